@@ -1,0 +1,45 @@
+import type { ContainerModule } from 'inversify';
+import type { z } from 'zod';
+import type { Capability } from '../src/ports/index.ts';
+
+/** What every adapter knows of the institution, from the gateway's own configuration. */
+export interface Institution {
+  /** IANA name of the zone in which local times and days are meant. */
+  readonly timeZone: string;
+  /** How many days ahead slots are offered and bookings taken. */
+  readonly bookingHorizonDays: number;
+}
+
+/**
+ * One kind of backend. Configuration chooses it by name and hands it its settings; the contract holds it to what it
+ * claims to support.
+ */
+export interface Adapter<S extends z.ZodObject = z.ZodObject> {
+  /** Every setting, described with `.meta({ description })` and with a default where one makes sense. */
+  readonly settings: S;
+  /** The port methods that it offers. What is not listed answers 501. */
+  readonly supports: readonly Capability[];
+  /**
+   * Binds a class to each port of which it supports a method. Called once, at boot.
+   * @throws SettingsProblem when a setting cannot be used although its schema accepts it, e.g. a file that is missing.
+   */
+  module(settings: z.output<S>, institution: Institution): ContainerModule | Promise<ContainerModule>;
+}
+
+/** Types an adapter by its own settings schema. */
+export const adapter = <S extends z.ZodObject>(definition: Adapter<S>): Adapter<S> => definition;
+
+/** A setting that cannot be used. Start-up shows every problem with its place: `config/x.yaml:12 adapter.settings.world: ...`. */
+export class SettingsProblem extends Error {
+  override readonly name = 'SettingsProblem';
+  /** The setting, e.g. `world`. */
+  readonly setting: string;
+  /** One sentence each, with the fix. */
+  readonly problems: readonly string[];
+
+  constructor(setting: string, problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.setting = setting;
+    this.problems = problems;
+  }
+}

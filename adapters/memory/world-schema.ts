@@ -1,0 +1,225 @@
+import { z } from 'zod';
+
+const id = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
+const day = z.iso.date();
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time hh:mm');
+const weekday = z.enum(['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY']);
+const phones = z.array(z.strictObject({ type: z.enum(['phone', 'cell-phone']), value: z.string() })).default([]);
+
+/** A moment so many days before the start of the gateway, at a local time, so that the demo never goes stale. */
+const ago = z.strictObject({ daysAgo: z.int().nonnegative(), time: time.default('10:00') });
+
+const address = z
+  .strictObject({
+    street: z.string(),
+    number: z.string(),
+    floor: z.string(),
+    apartment: z.string(),
+    city: z.string(),
+    state: z.string(),
+    country: z.string(),
+    zipCode: z.string(),
+  })
+  .partial();
+
+const carrier = z.strictObject({
+  id,
+  name: z.string().min(1),
+  active: z.boolean().default(true),
+  /** Ids of the institutions that have a contract with it: the `ownerId` of Group B. */
+  owners: z.array(id).default([]),
+  plans: z.array(z.strictObject({ id, name: z.string().min(1), active: z.boolean().default(true) })).default([]),
+});
+
+const location = z.strictObject({ id, name: z.string().min(1), address });
+
+const practitioner = z.strictObject({
+  id,
+  name: z.string().min(1),
+  specialty: z.string(),
+  email: z.string().default(''),
+  phone: z.string().default(''),
+  workingHours: z.string().default(''),
+  location: z.string().default(''),
+  available: z.boolean().default(true),
+});
+
+const service = z.strictObject({
+  id,
+  name: z.string().min(1),
+  description: z.string().default(''),
+  type: z.enum(['CONSULTA', 'PRACTICA']),
+  active: z.boolean().default(true),
+  offeredIn: z.string().default(''),
+  practitionerId: z.union([id, z.literal('')]).default(''),
+  extraDetails: z.string().default(''),
+  patientInstruction: z.string().default(''),
+  integrationId: z.string().default(''),
+  appointmentRequired: z.boolean().default(true),
+  requiresAuthorization: z.boolean().default(false),
+  availabilityExceptions: z.string().nullable().default(null),
+  minAge: z.int().nonnegative().nullable().default(null),
+  maxAge: z.int().nonnegative().nullable().default(null),
+  sex: z.enum(['Male', 'Female']).nullable().default(null),
+  /** Ids of the plans that pay for it; null when every plan does. */
+  plans: z.array(id).nullable().default(null),
+  created: ago.default({ daysAgo: 400, time: '10:00' }),
+  updated: ago.default({ daysAgo: 30, time: '10:00' }),
+});
+
+/** A weekly block of slots: every `minutes` from `from`, the last one ending by `to`, on each of `days`. */
+const schedule = z.strictObject({
+  id,
+  serviceId: id,
+  practitionerId: id,
+  locationId: id,
+  modality: z.enum(['in-person', 'virtual']).default('in-person'),
+  days: z.array(weekday).min(1),
+  from: time,
+  to: time,
+  minutes: z.int().min(5).max(480),
+});
+
+const patient = z.strictObject({
+  id,
+  name: z.string(),
+  lastName: z.string(),
+  gender: z.enum(['Male', 'Female', 'Other']),
+  birthDate: day,
+  identifier: z.strictObject({ type: z.enum(['DNI', 'Passport', 'Other']), value: z.string().min(1) }),
+  medicalRecordId: z.string().default(''),
+  phone: z.string().default(''),
+  email: z.string().default(''),
+  active: z.boolean().default(true),
+  address: address.default({}),
+  mainPractitionerId: id.optional(),
+});
+
+const coverage = z.strictObject({
+  id,
+  patientId: id,
+  planId: id,
+  credentialNumber: z.string().min(1),
+  active: z.boolean().default(true),
+});
+
+const familyMember = z.strictObject({
+  id,
+  patientId: id,
+  relatedPatientId: id,
+  relationshipCode: z.int(),
+  relationshipDescription: z.string(),
+  active: z.boolean().default(true),
+});
+
+const ticketType = z.strictObject({
+  id,
+  title: z.string().min(1),
+  description: z.string().default(''),
+  status: z.enum(['active', 'inactive']).default('active'),
+  created: ago.default({ daysAgo: 400, time: '10:00' }),
+  updated: ago.default({ daysAgo: 30, time: '10:00' }),
+  fields: z.array(
+    z.strictObject({
+      id,
+      type: z.enum(['string', 'date', 'number', 'boolean', 'file']),
+      tooltip: z.string().default(''),
+      validationRegex: z.string().default(''),
+    }),
+  ),
+});
+
+const ticket = z.strictObject({
+  id,
+  patientId: id,
+  ticketTypeId: id,
+  status: z.enum(['pending', 'in_progress', 'completed', 'rejected', 'canceled']).default('pending'),
+  observations: z.string().default(''),
+  created: ago,
+  updated: ago,
+  fields: z.array(z.strictObject({ id, value: z.string() })).default([]),
+});
+
+/**
+ * An appointment in a slot of a schedule: the week counts from the current one (Monday to Sunday), so that -3 is three
+ * weeks ago and 2 is in two weeks. The schedule must have a slot on that day at that time.
+ */
+const appointment = z.strictObject({
+  id,
+  patientId: id,
+  scheduleId: id,
+  week: z.int(),
+  day: weekday,
+  time,
+  status: z.enum(['active', 'canceled']).default('active'),
+  coverageId: id.optional(),
+  payment: z.strictObject({ link: z.url(), status: z.string() }).optional(),
+  copay: z.number().nonnegative().optional(),
+  authorization: z.boolean().optional(),
+});
+
+const changeRequest = z.strictObject({
+  id,
+  patientId: id,
+  reasonId: id,
+  status: z.enum(['in_progress', 'completed', 'rejected', 'canceled']),
+  practitionerId: id.optional(),
+  observations: z.string().default(''),
+  created: ago,
+});
+
+const directoryEntry = z.strictObject({
+  location: z.strictObject({
+    id,
+    name: z.string().min(1),
+    latitude: z.string().default(''),
+    longitude: z.string().default(''),
+    address: z.string(),
+    zipCode: z.string().default(''),
+    email: z.string().default(''),
+    phones,
+  }),
+  providers: z.array(
+    z.strictObject({
+      id,
+      name: z.string().min(1),
+      description: z.string().default(''),
+      type: z.enum(['pharmacy', 'practitioner', 'clinic']),
+      email: z.string().default(''),
+      phones,
+      services: z
+        .array(z.strictObject({ id, name: z.string().min(1), description: z.string().default('') }))
+        .default([]),
+    }),
+  ),
+});
+
+/** The file that an in-memory institution is loaded from. References between its parts are checked by the loader. */
+export const worldFile = z.strictObject({
+  institution: z.strictObject({
+    id,
+    name: z.string().min(1),
+    /** The institution's codes for the sex that a service is for. */
+    sexIds: z.strictObject({ Female: z.int(), Male: z.int() }).default({ Female: 1, Male: 2 }),
+    /** An appointment can be canceled until so many hours before it starts. */
+    cancelUntilHours: z.number().nonnegative().default(24),
+  }),
+  carriers: z.array(carrier).default([]),
+  locations: z.array(location).default([]),
+  practitioners: z.array(practitioner).default([]),
+  services: z.array(service).default([]),
+  schedules: z.array(schedule).default([]),
+  patients: z.array(patient).default([]),
+  coverages: z.array(coverage).default([]),
+  familyMembers: z.array(familyMember).default([]),
+  ticketTypes: z.array(ticketType).default([]),
+  tickets: z.array(ticket).default([]),
+  appointments: z.array(appointment).default([]),
+  changeReasons: z.array(z.strictObject({ id, label: z.string().min(1) })).default([]),
+  changeRequests: z.array(changeRequest).default([]),
+  directory: z.array(directoryEntry).default([]),
+});
+
+export type WorldFile = z.output<typeof worldFile>;

@@ -1,0 +1,259 @@
+import { z } from 'zod';
+import { type Address, Failure, type Identifier, type IdentifierType, type Patient } from '../../ports/index.ts';
+import { operation } from '../operation.ts';
+import { dayOut, empty, id, slashDay, text } from '../scalars.ts';
+
+export const gender = z.enum(['Male', 'Female', 'Other']);
+export const identifierType = z.enum(['DNI', 'Passport', 'Other']);
+
+/** The document's number; text is taken too, since passports have letters. */
+const identifierIn = z
+  .union([z.int().nonnegative(), z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}. -]{0,39}$/u)], {
+    error: 'must be an identification number',
+  })
+  .transform(String)
+  .meta({ description: 'The identification number, as a number or as text.' });
+
+const address = z
+  .object({
+    street: z.string(),
+    number: z.string(),
+    floor: z.string(),
+    apartment: z.string(),
+    city: z.string(),
+    state: z.string(),
+    country: z.string(),
+    zip_code: z.string(),
+  })
+  .partial()
+  .meta({ id: 'Address', description: 'A postal address; parts that are not known are absent.' });
+
+const addressIn = z
+  .strictObject({
+    street: text(),
+    number: text(),
+    floor: text(),
+    apartment: text(),
+    city: text(),
+    state: text(),
+    country: text(),
+    zip_code: text(),
+  })
+  .partial();
+
+const patientBody = z
+  .object({
+    id,
+    name: z.string(),
+    last_name: z.string(),
+    gender,
+    birth_date: dayOut,
+    identifier_type: identifierType,
+    identifier: z.union([z.int(), z.string()]).meta({
+      description: 'A number; text when it has letters or more digits than a JSON number carries exactly.',
+    }),
+    medical_record_id: z.string(),
+    phone: z.string(),
+    email: z.string(),
+    address,
+  })
+  .meta({ id: 'Patient' });
+
+const foundPatient = patientBody.extend({ status: z.enum(['Active', 'Inactive']) }).meta({ id: 'FoundPatient' });
+
+/** DNI loses dots, spaces and leading zeros; other documents lose spaces and are upper case. */
+function normalise(type: IdentifierType | undefined, text: string): string {
+  if (type !== 'DNI') return text.replaceAll(' ', '').toUpperCase();
+  const digits = text.replace(/[. ]/g, '').replace(/^0+(?=\d)/, '');
+  if (!/^\d{1,10}$/.test(digits)) throw new Failure('invalid', 'a DNI has at most 10 digits', { at: 'identifier' });
+  return digits;
+}
+
+const toIdentifier = (type: IdentifierType, text: string): Identifier => ({ type, value: normalise(type, text) });
+
+export const toAddressBody = ({ zipCode, ...rest }: Address): z.input<typeof address> =>
+  zipCode === undefined ? rest : { ...rest, zip_code: zipCode };
+
+const toAddress = ({ zip_code, ...rest }: z.output<typeof addressIn>): Address =>
+  present({ ...rest, zipCode: zip_code });
+
+/** Without the keys that are undefined. */
+export function present<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}
+
+const toPatientBody = (patient: Patient): z.input<typeof patientBody> => ({
+  id: patient.id,
+  name: patient.name,
+  last_name: patient.lastName,
+  gender: patient.gender,
+  birth_date: patient.birthDate,
+  identifier_type: patient.identifier.type,
+  identifier: numberWhenExact(patient.identifier.value),
+  medical_record_id: patient.medicalRecordId,
+  phone: patient.phone,
+  email: patient.email,
+  address: toAddressBody(patient.address),
+});
+
+const numberWhenExact = (digits: string): number | string =>
+  /^[1-9]\d*$/.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
+
+const optionalDetails = {
+  name: text(),
+  last_name: text(),
+  medical_record_id: text(),
+  phone: text(),
+  email: text(),
+  address: addressIn,
+};
+
+export const searchPatients = operation({
+  name: 'searchPatients',
+  route: 'GET /patients/search',
+  summary: 'Patients who match the criteria',
+  additions: [
+    'The search needs `identifier`, or `birth_date` with `gender`; all given criteria must hold. No match is an empty list, and more than 50 matches are refused.',
+  ],
+  scope: 'patients:read',
+  uses: 'patients.search',
+  query: z
+    .object({ gender, birth_date: slashDay, identifier_type: identifierType, identifier: identifierIn })
+    .partial()
+    .refine(({ identifier, birth_date, gender }) => identifier !== undefined || (birth_date && gender), {
+      error: 'give identifier, or birth_date with gender',
+    }),
+  example: { query: { identifier_type: 'DNI', identifier: '31465466' } },
+  returns: [200, z.object({ patients: z.array(foundPatient) })],
+  fails: ['search_too_wide'],
+  places: { identifier: 'query /identifier' },
+  handle: async (patients, { query }, call) => {
+    const found = await patients.search(
+      present({
+        gender: query.gender,
+        birthDate: query.birth_date,
+        identifierType: query.identifier_type,
+        identifier: query.identifier && normalise(query.identifier_type, query.identifier),
+      }),
+      call,
+    );
+    return {
+      patients: found.map((patient) => ({
+        ...toPatientBody(patient),
+        status: patient.active ? ('Active' as const) : ('Inactive' as const),
+      })),
+    };
+  },
+});
+
+export const getPatient = operation({
+  name: 'getPatient',
+  route: 'GET /patients/{id}',
+  summary: 'One patient',
+  scope: 'patients:read',
+  uses: 'patients.get',
+  params: z.object({ id }),
+  example: { params: { id: 'ana' } },
+  returns: [200, patientBody],
+  fails: ['not_found'],
+  handle: async (patients, { params }, call) => toPatientBody(await patients.get(params.id, call)),
+});
+
+export const registerPatient = operation({
+  name: 'registerPatient',
+  route: 'POST /patients/',
+  summary: 'Register a patient',
+  additions: [
+    'The same identifier with the same birth date and gender returns the patient who is already registered; with others it is refused and nothing changes.',
+    '`name`, `last_name`, `medical_record_id` and `address` are accepted too, for institutions that have no register of persons to fill them from. `email` and `phone` are optional.',
+  ],
+  scope: 'patients:write',
+  uses: 'patients.register',
+  body: z.strictObject({
+    birth_date: slashDay,
+    identifier_type: identifierType,
+    identifier: identifierIn,
+    gender,
+    ...z.object(optionalDetails).partial().shape,
+  }),
+  example: {
+    body: {
+      birth_date: '1992/04/17',
+      identifier_type: 'DNI',
+      identifier: 36888999,
+      gender: 'Female',
+      email: 'persona@example.org',
+      phone: '+54 9 11 5555-0101',
+    },
+  },
+  returns: [200, patientBody],
+  fails: ['identity_conflict'],
+  places: { identifier: 'body /identifier', birthDate: 'body /birth_date' },
+  handle: async (patients, { body }, call) =>
+    toPatientBody(
+      await patients.register(
+        {
+          ...toDetails(body),
+          identifier: toIdentifier(body.identifier_type, body.identifier),
+          birthDate: body.birth_date,
+          gender: body.gender,
+        },
+        call,
+      ),
+    ),
+});
+
+const updateBody = z
+  .strictObject({
+    gender,
+    birth_date: slashDay,
+    identifier_type: identifierType,
+    identifier: identifierIn,
+    ...optionalDetails,
+  })
+  .partial()
+  .refine(({ identifier, identifier_type }) => (identifier === undefined) === (identifier_type === undefined), {
+    error: 'identifier and identifier_type change together',
+    path: ['identifier'],
+  });
+
+export const updatePatient = operation({
+  name: 'updatePatient',
+  route: 'PUT /patients/{id}',
+  summary: 'Update a patient’s data and contact information',
+  additions: ['Optional for an institution. The fields that are present change, the others stay.'],
+  scope: 'patients:write',
+  uses: 'patients.update',
+  params: z.object({ id }),
+  body: updateBody,
+  example: { params: { id: 'ana' }, body: { phone: '+54 9 11 5555-0142', email: 'ana@example.org' } },
+  returns: [200, empty],
+  fails: ['not_found', 'identity_conflict'],
+  places: { identifier: 'body /identifier', birthDate: 'body /birth_date' },
+  handle: async (patients, { params, body }, call) => {
+    const { identifier_type: type, identifier } = body;
+    await patients.update(
+      params.id,
+      present({
+        ...toDetails(body),
+        birthDate: body.birth_date,
+        gender: body.gender,
+        identifier: type && identifier !== undefined ? toIdentifier(type, identifier) : undefined,
+      }),
+      call,
+    );
+    return {};
+  },
+});
+
+const toDetails = (
+  body: Partial<{ [K in keyof typeof optionalDetails]: z.output<(typeof optionalDetails)[K]> | undefined }>,
+) =>
+  present({
+    name: body.name,
+    lastName: body.last_name,
+    medicalRecordId: body.medical_record_id,
+    phone: body.phone,
+    email: body.email,
+    address: body.address && toAddress(body.address),
+  });

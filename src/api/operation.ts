@@ -1,0 +1,121 @@
+import type { z } from 'zod';
+import type { Call, Capability, Day, PortName, PortOf } from '../ports/index.ts';
+import type { ProblemCode } from './problem.ts';
+import type { Scope } from './scopes.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+/** Method and path template as the API document prints them, trailing slash included. */
+export type Route = `${Method} /${string}`;
+
+/** A request that plays in the sandbox hospital, with the values as they stand on the wire. */
+export interface Example {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** The day of that name in the week that lies so many weeks after the current one; weeks begin on Monday. */
+export type DayAhead = (weeks: number, day: Weekday) => Day;
+export const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+/** The part of a request that a fault lies in, and a JSON pointer (RFC 6901) or a parameter name within it. */
+export type Place = `${'body' | 'query' | 'path' | 'header'} /${string}`;
+
+type PortNameOf<C extends Capability> = C extends `${infer N extends PortName}.${string}` ? N : never;
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+export interface Declaration<
+  C extends Capability,
+  P extends z.ZodObject | undefined,
+  Q extends z.ZodObject | undefined,
+  B extends z.ZodType | undefined,
+  R extends z.ZodType,
+  A extends z.input<R>,
+> {
+  /** The operationId. */
+  readonly name: string;
+  readonly route: Route;
+  readonly summary: string;
+  /** What the API document leaves open and this gateway decided; published as an addition. */
+  readonly additions?: readonly string[];
+  readonly scope: Scope;
+  /** The port method that it stands on. The handler receives that port. */
+  readonly uses: C;
+  /** A path parameter that does not fit answers 404: such a thing cannot exist. */
+  readonly params?: P;
+  /** Unknown parameters are ignored, repeated ones refused. */
+  readonly query?: Q;
+  /** A `strictObject`: unknown fields are refused, unless `compat.unknownFields` is `ignore`. */
+  readonly body?: B;
+  /** Most bytes of the body; default 64 KiB. */
+  readonly bodyLimit?: number;
+  readonly example: Example | ((ahead: DayAhead) => Example);
+  /** The success status and the schema of its body. The schema has no transforms; what it does not declare is dropped. */
+  readonly returns: readonly [200 | 201, R];
+  /** The path that the `Location` header names. */
+  readonly location?: (input: Input<P, Q, B>, answer: A) => string;
+  /** The problems that its port can cause, beyond those that every operation shares. */
+  readonly fails?: readonly ProblemCode[];
+  /** Where the fields that an `invalid` failure names (`at`) stand in the request. */
+  readonly places?: Readonly<Record<string, Place>>;
+  /** The API document lists this operation's statuses: `compat.strictStatusCodes` folds the others into them. */
+  readonly listedStatuses?: true;
+  readonly handle: (port: PortOf<PortNameOf<C>>, input: Input<P, Q, B>, call: Call) => Promise<A>;
+}
+
+export interface Input<P, Q, B> {
+  readonly params: Parsed<P>;
+  readonly query: Parsed<Q>;
+  readonly body: Parsed<B>;
+}
+
+interface AnyInput {
+  readonly params?: unknown;
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
+
+/** One operation of the API document, as every reader sees it: routing, validation, OpenAPI, authorisation, contract. */
+export interface Operation
+  extends Omit<
+    Declaration<Capability, undefined, undefined, undefined, z.ZodUnknown, unknown>,
+    'params' | 'query' | 'body' | 'returns' | 'location' | 'handle'
+  > {
+  readonly params?: z.ZodObject | undefined;
+  readonly query?: z.ZodObject | undefined;
+  readonly body?: z.ZodType | undefined;
+  readonly returns: readonly [200 | 201, z.ZodType];
+  location?(input: AnyInput, answer: unknown): string;
+  handle(port: unknown, input: AnyInput, call: Call): Promise<unknown>;
+}
+
+/** Declares one operation. The types of the schemas become the types of the handler. */
+export function operation<
+  const C extends Capability,
+  R extends z.ZodType,
+  A extends z.input<R>,
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(declaration: Declaration<C, P, Q, B, R, A>): Operation {
+  return declaration;
+}
+
+/** The port that an operation stands on. */
+export const portOf = (operation: Operation): PortName => operation.uses.split('.')[0] as PortName;
+
+/** The example with its days reckoned from `now`. */
+export function exampleAt(operation: Operation, now: Date): Example {
+  return typeof operation.example === 'function' ? operation.example(daysAheadOf(now)) : operation.example;
+}
+
+/** Reckons days of coming weeks from the UTC day of `now`. */
+export function daysAheadOf(now: Date): DayAhead {
+  return (weeks, day) => {
+    const sinceMonday = (now.getUTCDay() + 6) % 7;
+    const date = new Date(now);
+    date.setUTCDate(date.getUTCDate() - sinceMonday + weeks * 7 + weekdays.indexOf(day));
+    return date.toISOString().slice(0, 10);
+  };
+}

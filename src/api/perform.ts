@@ -1,0 +1,102 @@
+import type { z } from 'zod';
+import type { Call } from '../ports/index.ts';
+import type { Operation } from './operation.ts';
+import type { Fault } from './problem.ts';
+import { Rejection, rejectionOf } from './rejection.ts';
+
+/** A request as it came over the wire: decoded, not yet checked. */
+export interface RawRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+export interface Answer {
+  readonly status: 200 | 201;
+  readonly body: unknown;
+  /** Path that the `Location` header names, below the base path. */
+  readonly location?: string;
+}
+
+export interface PerformOptions {
+  /** What happens to fields of a body that an operation does not know: refused, or dropped for a caller that cannot change. */
+  readonly unknownFields: 'reject' | 'ignore';
+}
+
+/**
+ * Performs one operation on its port: checks the request, calls the handler, checks the answer against its schema and
+ * drops from it what is not declared. Knows no HTTP, so that the contract can use it on the ports alone.
+ * @throws Rejection, and nothing else.
+ */
+export async function perform(
+  operation: Operation,
+  port: unknown,
+  raw: RawRequest,
+  call: Call,
+  options: PerformOptions = { unknownFields: 'reject' },
+): Promise<Answer> {
+  const input = parse(operation, raw, options);
+  let answer: unknown;
+  try {
+    answer = await operation.handle(port, input, call);
+  } catch (error) {
+    throw rejectionOf(error, operation);
+  }
+  const [status, schema] = operation.returns;
+  const checked = schema.safeParse(answer);
+  if (!checked.success) {
+    throw new Rejection('backend_invalid_response', { at: checked.error.issues[0]?.path.join('/') });
+  }
+  const location = operation.location?.(input, answer);
+  return { status, body: checked.data, ...(location !== undefined && { location }) };
+}
+
+function parse(operation: Operation, raw: RawRequest, { unknownFields }: PerformOptions) {
+  const params = operation.params?.safeParse(raw.params);
+  if (params && !params.success) throw new Rejection('not_found');
+  const query = operation.query?.safeParse(raw.query);
+  const body = operation.body && parseBody(operation.body, raw.body, unknownFields);
+  const faults = [
+    ...(query?.error?.issues.flatMap((issue) => faultsOf('query', issue)) ?? []),
+    ...(body?.error?.issues.flatMap((issue) => faultsOf('body', issue)) ?? []),
+  ];
+  if (faults.length > 0) throw new Rejection('validation', { faults });
+  return { params: params?.data, query: query?.data, body: body?.data };
+}
+
+function parseBody(schema: z.ZodType, body: unknown, unknownFields: PerformOptions['unknownFields']) {
+  const first = schema.safeParse(body);
+  if (first.success || unknownFields === 'reject') return first;
+  const copy = structuredClone(body);
+  for (const issue of first.error.issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const owner = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], copy);
+    for (const key of issue.keys) delete (owner as Record<string, unknown>)[key];
+  }
+  return schema.safeParse(copy);
+}
+
+/** A key is repeated to the caller only where it looks like the name of a field, not like a value. */
+const fieldName = /^[A-Za-z_][A-Za-z_-]{0,39}$/;
+
+function faultsOf(part: 'query' | 'body', issue: z.core.$ZodIssue): Fault[] {
+  const at = pointer(issue.path);
+  if (issue.code !== 'unrecognized_keys') return [{ in: part, at, message: sentence(issue) }];
+  return issue.keys.map((key) => ({
+    in: part,
+    at: fieldName.test(key) ? `${at}/${key}` : at,
+    message: 'is a field that this operation does not know',
+  }));
+}
+
+/** RFC 6901. */
+const pointer = (path: readonly PropertyKey[]): string =>
+  path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `must be ${article(issue.expected)}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  return issue.message;
+}
+
+const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Day } from '../ports/index.ts';
+
+/** Whether a calendar has this day; the month counts from 1. */
+function dayExists(year: number, month: number, day: number): boolean {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+const existing = (text: string): boolean => {
+  const [year, month, day] = text.slice(0, 10).split(/[-/]/).map(Number) as [number, number, number];
+  return dayExists(year, month, day);
+};
+
+/** An opaque identifier: 1 to 128 visible characters, without those that could bend a path. Decision record 0007. */
+export const id = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u, 'must be 1 to 128 visible characters without / \\ ? # % or spaces')
+  .meta({ description: 'An opaque identifier of the institution.' });
+
+/** Text of at most `max` characters, normalised to NFC, without control characters but tab and line breaks. */
+export const text = (max = 500) =>
+  z
+    .string()
+    .max(max, `must have at most ${max} characters`)
+    .refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is what it is for
+    .regex(/^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$/, 'must not contain control characters')
+    .normalize('NFC');
+
+/** As `text`, and at least one character that is not white space. */
+export const someText = (max = 500) => text(max).regex(/\S/, 'must not be empty');
+
+/** A calendar day `YYYY-MM-DD` on the way in. */
+export const dashDay = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date YYYY-MM-DD')
+  .refine(existing, { error: 'must be a date that exists', abort: true });
+
+/** A birth date on the way in: `YYYY/MM/DD` as documented, `YYYY-MM-DD` too. Becomes `YYYY-MM-DD`. */
+export const slashDay = z
+  .string()
+  .regex(/^\d{4}([-/])\d{2}\1\d{2}$/, 'must be a date YYYY/MM/DD')
+  .refine(existing, { error: 'must be a date that exists', abort: true })
+  .transform((text): Day => text.replaceAll('/', '-'));
+
+/** A local date-time without zone on the way in, `YYYY-MM-DDThh:mm:ss`. */
+export const localDateTime = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, 'must be a local date-time YYYY-MM-DDThh:mm:ss')
+  .refine(existing, { error: 'must be a date that exists', abort: true });
+
+/** A time of day on the way in, `hh:mm`. */
+export const hourMinute = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time hh:mm');
+
+/** A date-time without zone on the way out. */
+export const localDateTimeOut = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/)
+  .meta({ description: 'Date and time in the institution’s zone, without an offset.' });
+
+/** A day on the way out, `YYYY-MM-DD`. */
+export const dayOut = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+
+/** A moment on the way out: UTC with `Z` and milliseconds (RFC 3339). */
+export const instantOut = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+
+/** The document's boolean in words: `"true"` or `"false"`. */
+export const flagOut = z.enum(['true', 'false']);
+export const flag = (value: boolean): 'true' | 'false' => (value ? 'true' : 'false');
+
+/** A body of `{}`; whatever else an answer holds is dropped. */
+export const empty = z.object({});
+
+/** A number of a page or a limit: a string of digits. */
+export const digits = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number in digits')
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must lie between ${least} and ${most}`);

@@ -1,0 +1,15 @@
+import type { Instant } from './time.ts';
+
+/** What every port method is told about the request it serves. It carries no patient data. */
+export interface Call {
+  /** The request id that the caller sees in `X-Request-Id`; send it on to the backend as a correlation id. */
+  readonly requestId: string;
+  /** The name of the authenticated client, never a token. */
+  readonly client: string;
+  /** The moment the gateway received the request. Judge "past", "future" and ages by it, never by a clock of your own. */
+  readonly now: Instant;
+  /** Aborts at the deadline or when the caller hangs up. Pass it to every outside call. */
+  readonly signal: AbortSignal;
+  /** What the caller sent as `Idempotency-Key`, when it did. A write with the same key must happen once. */
+  readonly idempotencyKey?: string;
+}

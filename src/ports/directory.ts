@@ -1,0 +1,51 @@
+import type { Call } from './call.ts';
+import type { Address } from './patients.ts';
+
+/** A place where the institution works. */
+export interface Location {
+  readonly id: string;
+  readonly name: string;
+  readonly address: Address;
+}
+
+/** A telephone number and what kind it is: `phone`, `cell-phone`. */
+export interface Phone {
+  readonly type: string;
+  readonly value: string;
+}
+
+export interface DirectoryLocation {
+  readonly id: string;
+  readonly name: string;
+  /** Decimal degrees (WGS 84) as text; empty when unknown. */
+  readonly latitude: string;
+  readonly longitude: string;
+  /** The whole address in one line. */
+  readonly address: string;
+  readonly zipCode: string;
+  readonly email: string;
+  readonly phones: readonly Phone[];
+}
+
+export interface DirectoryProvider {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly type: 'pharmacy' | 'practitioner' | 'clinic';
+  readonly email: string;
+  readonly phones: readonly Phone[];
+  readonly services: readonly { readonly id: string; readonly name: string; readonly description: string }[];
+}
+
+export interface DirectoryEntry {
+  readonly location: DirectoryLocation;
+  readonly providers: readonly DirectoryProvider[];
+}
+
+/** Where care is given, inside the institution and around it. API document, sections 2 and 4.A. */
+export abstract class Directory {
+  abstract locations(call: Call): Promise<readonly Location[]>;
+
+  /** The medical directory of the social insurance: places and who works there. */
+  abstract entries(call: Call): Promise<readonly DirectoryEntry[]>;
+}

@@ -1,0 +1,27 @@
+import type { Call } from './call.ts';
+
+export interface FamilyMember {
+  readonly id: string;
+  readonly relatedPatientId: string;
+  readonly relationshipCode: number;
+  readonly relationshipDescription: string;
+  readonly active: boolean;
+}
+
+export type NewFamilyMember = Omit<FamilyMember, 'id'>;
+
+/** Who belongs to whom. A relation belongs to the patient who names it. API document, sections 2 and 4.A. */
+export abstract class FamilyGroups {
+  /** @throws not_found when there is no such patient. */
+  abstract list(patientId: string, call: Call): Promise<readonly FamilyMember[]>;
+
+  /**
+   * @throws not_found when there is no such patient.
+   * @throws invalid at `relatedPatientId` when there is no such patient or it is the patient itself.
+   * @throws conflict `relation_exists` when the patient already names this relative.
+   */
+  abstract add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }>;
+
+  /** @throws not_found when there is no such patient, or this patient has no such member. */
+  abstract remove(patientId: string, memberId: string, call: Call): Promise<void>;
+}

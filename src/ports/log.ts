@@ -1,0 +1,29 @@
+/** Everything a log line may say. There is no field for a patient, a token, a URL or a free text, on purpose. */
+export interface LogFields {
+  readonly requestId?: string;
+  readonly client?: string;
+  readonly operation?: string;
+  /** The route template, e.g. `GET /patients/{id}`; never a URL. */
+  readonly route?: string;
+  readonly status?: number;
+  readonly ms?: number;
+  readonly adapter?: string;
+  /** The stable code of a problem, or of what caused it, e.g. `slot_taken` or `ECONNREFUSED`. */
+  readonly code?: string;
+  readonly cause?: string;
+  /** Where in a schema an answer of an adapter did not fit, e.g. `patients/0/birth_date`. Never what stood there. */
+  readonly at?: string;
+  /** File and line of our own code, for a bug. */
+  readonly stack?: readonly string[];
+  readonly address?: string;
+  readonly signal?: string;
+  readonly version?: string;
+}
+
+export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
+
+/** Where the gateway says what it does. One call is one line. */
+export abstract class Log {
+  /** @param event what happened, in a few fixed words without values, e.g. `request` or `drain started`. */
+  abstract write(level: LogLevel, event: string, fields?: LogFields): void;
+}

@@ -1,0 +1,95 @@
+import type { Call } from './call.ts';
+import type { Day } from './time.ts';
+
+export type Gender = 'Male' | 'Female' | 'Other';
+export type IdentifierType = 'DNI' | 'Passport' | 'Other';
+
+/** A document of identity. `value` is normalised: DNI has digits only, without dots or leading zeros. */
+export interface Identifier {
+  readonly type: IdentifierType;
+  readonly value: string;
+}
+
+/** A postal address; every part may be missing. */
+export interface Address {
+  readonly street?: string;
+  readonly number?: string;
+  readonly floor?: string;
+  readonly apartment?: string;
+  readonly city?: string;
+  readonly state?: string;
+  readonly country?: string;
+  readonly zipCode?: string;
+}
+
+export interface Patient {
+  readonly id: string;
+  /** Given names; empty when the institution does not know them. */
+  readonly name: string;
+  readonly lastName: string;
+  readonly gender: Gender;
+  readonly birthDate: Day;
+  readonly identifier: Identifier;
+  /** The number of the clinical record; empty when there is none. */
+  readonly medicalRecordId: string;
+  readonly phone: string;
+  readonly email: string;
+  readonly active: boolean;
+  readonly address: Address;
+}
+
+/** All criteria that are present must hold. There is an `identifier`, or a `birthDate` with a `gender`. */
+export interface PatientSearch {
+  readonly identifierType?: IdentifierType;
+  /** Normalised as in `Identifier`; without `identifierType` it matches an identifier of any type. */
+  readonly identifier?: string;
+  readonly birthDate?: Day;
+  readonly gender?: Gender;
+}
+
+/** What is known of a person who registers. */
+export interface PatientRegistration {
+  readonly identifier: Identifier;
+  readonly birthDate: Day;
+  readonly gender: Gender;
+  readonly phone?: string;
+  readonly email?: string;
+  readonly name?: string;
+  readonly lastName?: string;
+  readonly medicalRecordId?: string;
+  readonly address?: Address;
+}
+
+/** The fields to change; what is absent stays as it is. An `address` replaces the whole address. */
+export type PatientChanges = Partial<PatientRegistration>;
+
+/** The most rows that a patient search may return. */
+export const PATIENT_SEARCH_LIMIT = 50;
+
+/** The people whom the institution knows. API document, sections 2 "Patient" and 4.A. */
+export abstract class Patients {
+  /**
+   * Patients who meet every criterion; an empty list when none does.
+   * @throws invalid `search_too_wide` when more than PATIENT_SEARCH_LIMIT match.
+   */
+  abstract search(criteria: PatientSearch, call: Call): Promise<readonly Patient[]>;
+
+  /** @throws not_found when there is no such patient. */
+  abstract get(id: string, call: Call): Promise<Patient>;
+
+  /**
+   * Registers a person once: the same identifier with the same birth date and gender returns the patient who already
+   * exists, unchanged. Parallel calls for one person end in one patient.
+   * @throws conflict `identity_conflict` when the identifier belongs to somebody with another birth date or gender.
+   * @throws invalid at `birthDate` when it lies after today in the institution's zone.
+   */
+  abstract register(person: PatientRegistration, call: Call): Promise<Patient>;
+
+  /**
+   * Changes what is present in `changes`. Optional.
+   * @throws not_found when there is no such patient.
+   * @throws conflict `identity_conflict` when another patient holds the new identifier; nothing changes then.
+   * @throws invalid at `birthDate` when it lies after today in the institution's zone.
+   */
+  abstract update(id: string, changes: PatientChanges, call: Call): Promise<void>;
+}
