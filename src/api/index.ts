@@ -20,3 +20,8 @@ export const groupB: readonly Operation[] = [];
 
 /** Every operation. */
 export const operations: readonly Operation[] = [...groupA, ...groupB];
+
+const namesOfB: ReadonlySet<string> = new Set(groupB.map(({ name }) => name));
+
+/** The group of the API document that an operation belongs to. */
+export const groupOf = (operation: Operation): 'A' | 'B' => (namesOfB.has(operation.name) ? 'B' : 'A');
