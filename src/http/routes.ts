@@ -38,8 +38,8 @@ export class RouteTable<T> {
         node.parameter ??= newNode();
         node = node.parameter;
       } else {
-        let next = node.literals.get(segment);
-        if (!next) node.literals.set(segment, (next = newNode()));
+        const next = node.literals.get(segment) ?? newNode<T>();
+        node.literals.set(segment, next);
         node = next;
       }
     }
