@@ -1,4 +1,4 @@
-import { createDocument, type oas31, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { createDocument, type oas31, type ZodOpenApiOverrideContext, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Capability } from '../ports/index.ts';
 import { gatewayPaths, gatewayTag } from './openapi/gateway-paths.ts';
 import { introduction } from './openapi/introduction.ts';
@@ -70,7 +70,7 @@ export function openApiDocument(
  * An answer may gain fields in a later version, so its schema does not promise that it has no others; and the bounds of
  * exact integers say nothing about a number that we send.
  */
-function loosenAnswers({ jsonSchema, io }: { jsonSchema: oas31.SchemaObject; io: 'input' | 'output' }) {
+function loosenAnswers({ jsonSchema, io }: ZodOpenApiOverrideContext) {
   if (io !== 'output') return;
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -8,16 +8,18 @@ export const gatewayTag = {
   description: 'Additions of this gateway: what it offers, and whether it works.',
 };
 
-/** The body of `GET /capabilities`. */
-export const capabilities = z
+const capabilities = z
   .object({
-    version: z.string(),
+    gateway: z.object({ name: z.string(), version: z.string() }),
     operations: z.array(
       z.object({
         operation: z.string().meta({ description: 'The operationId.' }),
-        route: z.string(),
-        offered: z.boolean(),
-        adapter: z.string(),
+        route: z.string().meta({ description: 'Method and path template.' }),
+        group: z.enum(['A', 'B']),
+        scope: z.string(),
+        port: z.string(),
+        adapter: z.string().meta({ description: 'The name of what stands behind it.' }),
+        offered: z.boolean().meta({ description: 'Whether this institution offers it; if not, it answers 501.' }),
       }),
     ),
   })
@@ -29,7 +31,7 @@ const answer = (description: string, schema: z.ZodType) => ({
   content: { 'application/json': { schema } },
 });
 
-const health = z.object({ status: z.string() });
+const health = (status: string) => z.object({ status: z.literal(status) });
 
 /** What HTTP itself can go wrong with, on any path. */
 const always: readonly ProblemCode[] = ['malformed_request', 'headers_too_large', 'internal_error'];
@@ -46,13 +48,7 @@ export const gatewayPaths = (problems: ProblemResponses): ZodOpenApiPathsObject 
       security: [{ bearerAuth: [] }],
       responses: {
         200: answer('Every operation, and whether it is offered', capabilities),
-        ...problems.of([
-          ...always,
-          'unauthenticated',
-          'insufficient_scope',
-          'not_acceptable',
-          'auth_provider_unavailable',
-        ]),
+        ...problems.of([...always, 'unauthenticated', 'insufficient_scope', 'auth_provider_unavailable']),
       },
     },
   },
@@ -63,7 +59,7 @@ export const gatewayPaths = (problems: ProblemResponses): ZodOpenApiPathsObject 
       summary: 'Whether the process answers',
       description: 'Addition of this gateway. Needs no token and asks no other system.',
       security: [],
-      responses: { 200: answer('It does', health), ...problems.of(always) },
+      responses: { 200: answer('It does', health('ok')), ...problems.of(always) },
     },
   },
   '/readyz': {
@@ -73,7 +69,11 @@ export const gatewayPaths = (problems: ProblemResponses): ZodOpenApiPathsObject 
       summary: 'Whether the process takes requests',
       description: 'Addition of this gateway. Needs no token.',
       security: [],
-      responses: { 200: answer('It does', health), ...problems.of([...always, 'draining']) },
+      responses: {
+        200: answer('It does', health('ok')),
+        503: answer('It is stopping', health('draining')),
+        ...problems.of(always),
+      },
     },
   },
   '/openapi.json': {

@@ -1,5 +1,5 @@
 import type { PortName } from '../../ports/index.ts';
-import { groupB } from '../index.ts';
+import { groupOf } from '../index.ts';
 import { type Operation, portOf } from '../operation.ts';
 
 const groups = {
@@ -28,8 +28,6 @@ const subjects: Readonly<Record<Group, Partial<Record<PortName, readonly [name: 
   },
 };
 
-const groupBNames: ReadonlySet<string> = new Set(groupB.map(({ name }) => name));
-
 const subjectsOf = (group: Group) => Object.values(subjects[group]);
 
 /** Every tag, with the group that its operations belong to. */
@@ -48,7 +46,7 @@ export const tagGroups = (Object.keys(groups) as Group[]).map((group) => ({
 
 /** The tag under which the operation is listed. */
 export function tagOf(operation: Operation): string {
-  const group = groupBNames.has(operation.name) ? 'B' : 'A';
+  const group = groupOf(operation);
   const port = portOf(operation);
   const subject = subjects[group][port];
   if (!subject) throw new Error(`src/api/openapi/tags.ts: group ${group} has no tag for the port ${port}`);
