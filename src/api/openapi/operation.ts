@@ -49,15 +49,22 @@ function descriptionOf({ additions = [], scope }: Operation, offered: boolean): 
   ].join('\n\n');
 }
 
-/** The parameters of an object schema, each with its value in the example. */
+/** The parameters of an object schema, each with its description and its value in the example. */
 function parameters(schema: z.ZodObject | undefined, values: Readonly<Record<string, string>> = {}) {
   if (!schema) return undefined;
-  const shape = Object.entries(schema.shape).map(([name, parameter]) => [name, withExample(parameter, values[name])]);
-  return z.object(Object.fromEntries(shape));
+  const described = Object.entries(schema.shape).map(([name, parameter]) => {
+    const description = descriptionIn(parameter);
+    const example = values[name];
+    const param = { ...(description && { description }), ...(example !== undefined && { example }) };
+    return [name, (parameter as z.ZodType).meta({ param })];
+  });
+  return z.object(Object.fromEntries(described));
 }
 
-const withExample = (parameter: z.core.$ZodType, example: string | undefined) =>
-  example === undefined ? parameter : (parameter as z.ZodType).meta({ param: { example } });
+/** The description of a schema, or of what is optional in it. */
+const descriptionIn = (schema: z.core.$ZodType): string | undefined =>
+  z.globalRegistry.get(schema)?.description ??
+  (schema instanceof z.ZodOptional ? descriptionIn(schema.unwrap()) : undefined);
 
 const requestBody = (schema: z.ZodType, example: unknown): ZodOpenApiRequestBodyObject => ({
   required: true,
