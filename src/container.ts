@@ -1,13 +1,15 @@
-import 'reflect-metadata';
 import { Container } from 'inversify';
 import { SettingsProblem } from '../adapters/adapter.ts';
-import { type Operation, portOf } from './api/index.ts';
+import { groupA, groupB, type Operation, portOf } from './api/index.ts';
+import { withRoutes } from './api/routes.ts';
 import { ConfigProblems } from './config/problems.ts';
 import type { Loaded } from './config/read.ts';
 import { type Capability, type PortName, ports } from './ports/index.ts';
 
 /** The adapter that configuration names, ready to work. */
 export interface Composition {
+  /** Every operation, with the routes that configuration gives to Group B. */
+  readonly operations: readonly Operation[];
   /** The adapter's implementation of a port; undefined when it binds none. */
   port(name: PortName): unknown;
   adapterOf(name: PortName): string;
@@ -20,11 +22,9 @@ export interface Composition {
  * Loads the adapter and resolves each port once.
  * @throws ConfigProblems when the adapter cannot use its settings, or binds no port for what it claims to offer.
  */
-export async function compose(
-  { config, adapter, problem }: Loaded,
-  operations: readonly Operation[],
-): Promise<Composition> {
+export async function compose({ config, adapter, problem }: Loaded): Promise<Composition> {
   const { name, settings } = config.adapter;
+  const operations = [...groupA, ...withRoutes(groupB, config.api.paths)];
   const container = new Container({ defaultScope: 'Singleton' });
   try {
     await container.loadAsync(await adapter.module(settings, config.institution));
@@ -52,6 +52,7 @@ export async function compose(
     if (container.isBound(token)) resolved.set(port, await container.getAsync<unknown>(token));
   }
   return {
+    operations,
     port: (port) => resolved.get(port),
     adapterOf: () => name,
     supports,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { allScopes, groupA, groupB } from '../api/index.ts';
+import { groupA, groupB } from '../api/index.ts';
 import { routeProblems } from '../api/routes.ts';
 import { jwt } from './jwt.ts';
 import { didYouMean } from './nearest.ts';
+import { tokenEntry } from './token-entry.ts';
 
 /** What the schema depends on beside the file. */
 export interface Circumstances {
@@ -70,29 +71,13 @@ const shutdown = z
   .strictObject({ drainDelay: milliseconds(0).default(0), drainTimeout: milliseconds(0).default(20_000) })
   .prefault({});
 
-const token = z.strictObject({
-  client: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores'),
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits; puente token create prints them')
-    .toLowerCase(),
-  scopes: z.preprocess((value) => (value === 'all' ? allScopes : value), z.array(z.enum(allScopes)).min(1)),
-  expires: z
-    .union([z.iso.date(), z.iso.datetime()], {
-      error: 'must be a day such as 2027-01-31, or a moment such as 2027-01-31T12:00:00Z',
-    })
-    .optional(),
-});
-
 const auth = ({ production }: Circumstances) =>
   z
     .strictObject({
       groupA: z.enum(['bearer', 'none']).default('bearer'),
       allowAnonymousGroupA: z.boolean().default(false),
       openOps: z.boolean().default(false),
-      tokens: z.array(token).default([]),
+      tokens: z.array(tokenEntry).default([]),
       jwt: jwt.optional(),
     })
     .refine(({ groupA, allowAnonymousGroupA }) => groupA !== 'none' || allowAnonymousGroupA === true, {

@@ -48,12 +48,18 @@ function causeCode(error: unknown): string | undefined {
   return causeCode(error.cause) ?? own;
 }
 
-/** Says where our own code broke. The message is left out: it may hold a patient's data. */
+/** Says where our own code broke. */
 function logBug({ log }: Gateway, requestId: string, error: unknown): void {
-  const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
-  log.write('error', 'bug', {
-    requestId,
-    cause: error instanceof Error ? error.name : typeof error,
-    stack: frames.filter((frame) => !frame.includes('node_modules')).map((frame) => frame.trim()),
-  });
+  const cause = error instanceof Error ? error.name : typeof error;
+  log.write('error', 'bug', { requestId, cause, stack: framesOf(error) });
 }
+
+/** File and line of the frames in our own code, e.g. `src/api/perform.ts:38:20`. No message: it may hold a patient's data. */
+export const framesOf = (error: unknown): string[] =>
+  error instanceof Error
+    ? [
+        ...(error.stack ?? '').matchAll(
+          /^ +at (?!.*node_modules).*\b((?:src|adapters)\/[\w./-]+\.[jt]s:\d+:\d+)\)?$/gm,
+        ),
+      ].map(([, frame]) => frame!)
+    : [];
