@@ -62,17 +62,18 @@ export function openApiDocument(
         },
       },
     },
-    { override: loosenAnswers },
+    { override: portable },
   ) as OpenApi;
 }
 
-/**
- * An answer may gain fields in a later version, so its schema does not promise that it has no others; and the bounds of
- * exact integers say nothing about a number that we send.
- */
-function loosenAnswers({ jsonSchema, io }: ZodOpenApiOverrideContext) {
-  if (io !== 'output') return;
+/** Says in a schema what other tools read as we mean it. */
+function portable({ jsonSchema, io }: ZodOpenApiOverrideContext) {
+  // Most tools read a pattern without the `u` flag, where `\p{L}` means the letters p, {, L and }.
+  if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
+  if (io === 'input') return;
+  // An answer may gain fields in a later version.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  // The bounds of exact integers say nothing about a number that we send.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

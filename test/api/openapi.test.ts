@@ -128,6 +128,17 @@ describe('openApiDocument', () => {
     expect(schemas?.ThingOutput).toHaveProperty('required', ['day']);
   });
 
+  test('has patterns that mean the same with and without the `u` flag', () => {
+    const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+      (match) => JSON.parse(match[1] as string) as string,
+    );
+    expect(patterns.length).toBeGreaterThan(10);
+    for (const pattern of patterns) {
+      expect(() => [new RegExp(pattern), new RegExp(pattern, 'u')]).not.toThrow();
+      expect(pattern).not.toMatch(/\\p\{/i);
+    }
+  });
+
   test('does not promise that an answer has no other fields', () => {
     const { Patient } = document.components?.schemas ?? {};
     expect(Patient).not.toHaveProperty('additionalProperties');
