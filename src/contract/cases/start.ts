@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { freshPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
 import { answer, refused } from '../expect.ts';
