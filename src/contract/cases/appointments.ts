@@ -236,6 +236,19 @@ const bookCases: readonly Case[] = [
       assert.ok(await isOffered(subject, slot));
     },
   },
+  {
+    ...refuses,
+    id: 'appointments.book.excluded',
+    title: 'book refuses a service that is not for the patient’s age or sex',
+    run: async (subject) => {
+      const id = await freshPatient(subject, { birth_date: dayAhead(subject, -300).replaceAll('-', '/') });
+      await refusesBooking(subject, id, bookingA(await freeSlot(subject)), 'body /health_care_service_id');
+      const man = await freshPatient(subject, { gender: 'Male' });
+      const slot = await freeSlot(subject, { health_care_service_id: subject.fixtures.services.womenOnly });
+      await refusesBooking(subject, man, bookingA(slot), 'body /health_care_service_id');
+      assert.ok(await isOffered(subject, slot));
+    },
+  },
 ];
 
 const cancelCases: readonly Case[] = [
