@@ -10,7 +10,8 @@ export class Problems {
 
   add(path: readonly PropertyKey[], message: string): void {
     this.#count++;
-    if (this.#count <= MOST) this.#shown.push(path.length > 0 ? `${path.map(String).join('/')}: ${message}` : message);
+    if (this.#shown.length < MOST)
+      this.#shown.push(path.length > 0 ? `${path.map(String).join('/')}: ${message}` : message);
   }
 
   /**
