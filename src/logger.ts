@@ -37,6 +37,7 @@ export const isPretty = ({ format, stream = process.stdout }: Omit<LogOptions, '
 /** The log of the process: one line per event, JSON or for people. */
 export class WinstonLog extends Log {
   readonly #logger: winston.Logger;
+  #closed = false;
 
   constructor({ level, format, stream = process.stdout }: LogOptions) {
     super();
@@ -48,7 +49,9 @@ export class WinstonLog extends Log {
     });
   }
 
+  /** After `close` there is nowhere left to write to, and the line is dropped. */
   write(level: LogLevel, event: string, fields: LogFields = {}): void {
+    if (this.#closed) return;
     const chosen = allowed.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]));
     // Below a key of their own, since winston gives `message`, `stack` and others beside it a meaning.
     this.#logger.log({ level, message: event, time: new Date(), fields: Object.fromEntries(chosen) });
@@ -56,6 +59,7 @@ export class WinstonLog extends Log {
 
   /** Ends the log when all of it is written. */
   async close(): Promise<void> {
+    this.#closed = true;
     const written = Promise.all(this.#logger.transports.map((transport) => once(transport, 'finish')));
     this.#logger.end();
     await written;
