@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  applyPatch,
+  badRequest,
+  conflict,
+  created,
+  gone,
+  notFound,
+  type Operation,
+  OperationOutcomeError,
+  preconditionFailed,
+  type SearchRequest,
+  validateResource,
+  type WithId,
+} from '@medplum/core';
+import {
+  type CreateResourceOptions,
+  type DeleteResourceOptions,
+  FhirRepository,
+  type UpdateResourceOptions,
+} from '@medplum/fhir-router';
+import type { Bundle, OperationOutcome, Parameters, Reference, Resource } from '@medplum/fhirtypes';
+import type { Quirks } from './quirks.ts';
+import { referencesOf } from './references.ts';
+import { refuseUnknown, rowsOf, searchBundle } from './search.ts';
+
+type Stored = WithId<Resource>;
+
+/** All versions of one resource, oldest first. It is replaced and never changed, so that a snapshot may share it. */
+interface Entry {
+  readonly versions: readonly Stored[];
+  readonly deleted: boolean;
+}
+
+type Shelves = Map<string, Map<string, Entry>>;
+
+/** A state of the store to which it can return. */
+export type Snapshot = { readonly shelves: Shelves };
+
+/**
+ * Holds the resources in memory with what Medplum's own MemoryRepository lacks: validation, 410, transactions that roll
+ * back, paging, referential integrity, and 400 for a search parameter that does not exist. Calls must not overlap.
+ */
+export class Store extends FhirRepository {
+  readonly #base: string;
+  readonly #quirks: Quirks;
+  #shelves: Shelves = new Map();
+  #number = 1000;
+  /** References to check when the transaction ends; undefined outside of one. */
+  #unchecked: Set<string> | undefined;
+  readonly #searchUrls = new Set<string>();
+  readonly #searches = new Map<string, SearchRequest>();
+
+  /** @param quirks is looked at anew with every call. */
+  constructor(base: string, quirks: Quirks) {
+    super();
+    this.#base = base;
+    this.#quirks = quirks;
+  }
+
+  snapshot(): Snapshot {
+    return { shelves: new Map([...this.#shelves].map(([type, shelf]) => [type, new Map(shelf)])) };
+  }
+
+  restore(snapshot: Snapshot): void {
+    this.#shelves = new Map([...snapshot.shelves].map(([type, shelf]) => [type, new Map(shelf)]));
+    this.#searchUrls.clear();
+    this.forgetSearches();
+  }
+
+  /** Puts a resource in under its own id, unchecked: for worlds, whose references may point forward. */
+  load(resource: Stored): void {
+    this.#keep(resource.resourceType, resource.id, resource);
+  }
+
+  /** The current resources of a type, in order of their creation. They belong to the store. */
+  *current(type: string): Iterable<Stored> {
+    for (const entry of this.#shelves.get(type)?.values() ?? []) {
+      const last = entry.versions.at(-1);
+      if (last && !entry.deleted) yield last;
+    }
+  }
+
+  /** How many versions there have been. */
+  versionsOf(type: string, id: string): number {
+    return this.#shelves.get(type)?.get(id)?.versions.length ?? 0;
+  }
+
+  override setMode(): void {}
+
+  override generateId(): string {
+    return this.#quirks.ids === 'uuid' ? randomUUID() : String(this.#number++);
+  }
+
+  override async createResource<T extends Resource>(resource: T, options?: CreateResourceOptions): Promise<WithId<T>> {
+    const id = (options?.assignedId ? resource.id : undefined) ?? this.generateId();
+    return this.#write({ ...resource, id });
+  }
+
+  override async conditionalCreate<T extends Resource>(
+    resource: T,
+    search: SearchRequest<T>,
+    options?: CreateResourceOptions,
+  ): Promise<{ resource: WithId<T>; outcome: OperationOutcome }> {
+    const criteria = JSON.stringify([search.resourceType, search.filters]);
+    const known = this.#quirks.keepsSearchUrls && this.#searchUrls.has(criteria);
+    if (known && (await this.searchResources({ ...search, count: 1 })).length === 0) {
+      throw new OperationOutcomeError(conflict('HAPI-2207: a resource was created with this search URL already'));
+    }
+    const result = await super.conditionalCreate(resource, search, options);
+    if (result.outcome.id === created.id) this.#searchUrls.add(criteria);
+    return result;
+  }
+
+  override async updateResource<T extends Resource>(resource: T, options?: UpdateResourceOptions): Promise<WithId<T>> {
+    const { resourceType, id } = resource;
+    if (!id) throw new OperationOutcomeError(badRequest('Missing id'));
+    const entry = this.#shelves.get(resourceType)?.get(id);
+    const last = entry?.versions.at(-1);
+    if (!entry || !last || entry.deleted) {
+      if (!this.#quirks.createByUpdate) throw new OperationOutcomeError(entry ? gone : notFound);
+      if (!entry && /^\d+$/.test(id))
+        throw new OperationOutcomeError(badRequest('HAPI-0960: purely numeric client id'));
+      return this.#write({ ...resource, id });
+    }
+    this.#match(last, options?.ifMatch);
+    const { meta: _before, ...before } = last;
+    const { meta: _after, ...after } = resource;
+    if (isDeepStrictEqual(before, plain(after)))
+      return plain({ ...resource, id, meta: { ...resource.meta, ...last.meta } });
+    return this.#write({ ...resource, id });
+  }
+
+  override async patchResource<T extends Resource>(
+    resourceType: T['resourceType'],
+    id: string,
+    patch: Operation[] | Parameters,
+    options?: UpdateResourceOptions,
+  ): Promise<WithId<T>> {
+    if (!Array.isArray(patch)) throw new OperationOutcomeError(badRequest('Only JSON Patch is supported'));
+    const resource = await this.readResource<T>(resourceType, id);
+    const [problem] = applyPatch(resource, patch).filter((result) => result !== null);
+    if (problem) throw new OperationOutcomeError(badRequest(problem.message));
+    return this.updateResource(resource, this.#quirks.ifMatchOnDelete ? options : undefined);
+  }
+
+  override async deleteResource(resourceType: string, id: string, options?: DeleteResourceOptions): Promise<void> {
+    const entry = this.#shelves.get(resourceType)?.get(id);
+    const last = entry?.versions.at(-1);
+    if (!entry || !last) throw new OperationOutcomeError(notFound);
+    if (entry.deleted) throw new OperationOutcomeError(gone);
+    if (this.#quirks.ifMatchOnDelete) this.#match(last, options?.ifMatch);
+    if (this.#quirks.referentialIntegrity) this.#refuseDangling(`${resourceType}/${id}`);
+    this.#shelves.get(resourceType)?.set(id, { ...entry, deleted: true });
+  }
+
+  override async readResource<T extends Resource>(resourceType: string, id: string): Promise<WithId<T>> {
+    const entry = this.#shelves.get(resourceType)?.get(id);
+    const last = entry?.versions.at(-1);
+    if (!entry || !last) throw new OperationOutcomeError(notFound);
+    if (entry.deleted) throw new OperationOutcomeError(gone);
+    return plain(last) as WithId<T>;
+  }
+
+  override async readReference<T extends Resource>(reference: Reference<T>): Promise<WithId<T>> {
+    const [type = '', id = ''] = reference.reference?.split('/') ?? [];
+    return this.readResource<T>(type, id);
+  }
+
+  override async readReferences<T extends Resource>(references: readonly Reference<T>[]): Promise<(T | Error)[]> {
+    return Promise.all(references.map((reference) => this.readReference<T>(reference).catch((error: Error) => error)));
+  }
+
+  override async readHistory<T extends Resource>(resourceType: string, id: string): Promise<Bundle<WithId<T>>> {
+    const entry = this.#shelves.get(resourceType)?.get(id);
+    if (!entry) throw new OperationOutcomeError(notFound);
+    const versions = entry.versions.toReversed().map((version) => version as WithId<T>);
+    return {
+      resourceType: 'Bundle',
+      type: 'history',
+      total: versions.length,
+      entry: versions.map((resource) => ({ fullUrl: `${this.#base}/${resourceType}/${id}`, resource })),
+    };
+  }
+
+  override async readVersion<T extends Resource>(resourceType: string, id: string, vid: string): Promise<WithId<T>> {
+    const entry = this.#shelves.get(resourceType)?.get(id);
+    const version = entry?.versions.find(({ meta }) => meta?.versionId === vid);
+    if (!version) throw new OperationOutcomeError(notFound);
+    return plain(version) as WithId<T>;
+  }
+
+  override async search<T extends Resource>(request: SearchRequest<T>): Promise<Bundle<WithId<T>>> {
+    refuseUnknown(request);
+    const found = rowsOf(this.current(request.resourceType), request);
+    const remember = (next: SearchRequest): string => {
+      const key = randomUUID();
+      this.#searches.set(key, next);
+      return key;
+    };
+    const bundle = await searchBundle(this, found, request, this.#base, this.#quirks, remember);
+    return bundle as Bundle<WithId<T>>;
+  }
+
+  /** A further page of a search whose state this server keeps; gone when it does not any more. */
+  async page(key: string, offset: number, count: number): Promise<Bundle> {
+    const request = this.#searches.get(key);
+    if (!request) throw new OperationOutcomeError(gone);
+    return this.search({ ...request, offset, count });
+  }
+
+  /** What HAPI does with the state of searches after an hour. */
+  forgetSearches(): void {
+    this.#searches.clear();
+  }
+
+  override async searchByReference<T extends Resource>(): Promise<Record<string, WithId<T>[]>> {
+    throw new OperationOutcomeError(badRequest('GraphQL is not supported'));
+  }
+
+  override async withTransaction<R>(callback: (repo: this) => Promise<R>): Promise<R> {
+    if (this.#unchecked) return callback(this);
+    const { shelves } = this.snapshot();
+    this.#unchecked = new Set();
+    try {
+      const result = await callback(this);
+      for (const reference of this.#unchecked) this.#refuseMissing(reference);
+      return result;
+    } catch (error) {
+      this.#shelves = shelves;
+      throw error;
+    } finally {
+      this.#unchecked = undefined;
+    }
+  }
+
+  #write<T extends Resource>(resource: WithId<T>): WithId<T> {
+    validateResource(resource);
+    if (resource.meta?.tag?.some(({ code }) => code === 'SUBSETTED')) {
+      throw new OperationOutcomeError({ ...badRequest('HAPI-0484: the resource is a subset'), id: 'business-rule' });
+    }
+    if (this.#quirks.referentialIntegrity) {
+      for (const reference of referencesOf(resource)) {
+        if (this.#unchecked) this.#unchecked.add(reference);
+        else this.#refuseMissing(reference);
+      }
+    }
+    return plain(this.#keep(resource.resourceType, resource.id, resource)) as WithId<T>;
+  }
+
+  #keep(type: string, id: string, resource: Stored): Stored {
+    const shelf = this.#shelves.get(type) ?? new Map<string, Entry>();
+    const versions = shelf.get(id)?.versions ?? [];
+    const versionId = this.#quirks.ids === 'uuid' ? randomUUID() : String(versions.length + 1);
+    const stored = plain({ ...resource, meta: { ...resource.meta, versionId, lastUpdated: new Date().toISOString() } });
+    this.#shelves.set(type, shelf.set(id, { versions: [...versions, stored], deleted: false }));
+    return stored;
+  }
+
+  #match(resource: Stored, version: string | undefined): void {
+    if (version === undefined || version === resource.meta?.versionId) return;
+    const stale = this.#quirks.versionConflict === 409 ? conflict('HAPI-0989: version conflict') : preconditionFailed;
+    throw new OperationOutcomeError(stale);
+  }
+
+  #refuseMissing(reference: string): void {
+    const [type = '', id = ''] = reference.split('/');
+    const entry = this.#shelves.get(type)?.get(id);
+    if (entry && !entry.deleted) return;
+    const outcome = badRequest('HAPI-1094: resource not found, specified in a reference');
+    throw new OperationOutcomeError({ ...outcome, issue: [{ ...outcome.issue[0]!, code: 'processing' }] });
+  }
+
+  #refuseDangling(reference: string): void {
+    for (const type of this.#shelves.keys()) {
+      for (const resource of this.current(type)) {
+        if (referencesOf(resource).has(reference)) {
+          throw new OperationOutcomeError(conflict('HAPI-0550: the resource is referenced'));
+        }
+      }
+    }
+  }
+}
+
+/** A copy as it would come back from JSON. */
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
