@@ -39,12 +39,12 @@ export function fhirAnswer(request: LoggedRequest, base: string, { outcome, reso
   const headers: Record<string, string> = { 'content-type': FHIR_JSON };
   const { versionId, lastUpdated } = resource.meta ?? {};
   if (versionId && resource.resourceType !== 'Bundle') {
-    headers['etag'] = `W/"${versionId}"`;
+    headers.etag = `W/"${versionId}"`;
     headers['last-modified'] = new Date(lastUpdated ?? 0).toUTCString();
-    if (status === 201) headers['location'] = `${base}/${resource.resourceType}/${resource.id}/_history/${versionId}`;
+    if (status === 201) headers.location = `${base}/${resource.resourceType}/${resource.id}/_history/${versionId}`;
   }
   const reads = request.method === 'GET' || resource.resourceType === 'Bundle';
-  if (!reads && /return=minimal/.test(String(request.headers['prefer']))) return { status, headers, body: '' };
+  if (!reads && /return=minimal/.test(String(request.headers.prefer))) return { status, headers, body: '' };
   const elements = request.query.get('_elements')?.split(',');
   const shown = reads && resource.resourceType !== 'Bundle' ? elementsOf(resource, elements) : resource;
   return { status, headers, body: JSON.stringify(shown) };
@@ -52,7 +52,7 @@ export function fhirAnswer(request: LoggedRequest, base: string, { outcome, reso
 
 /** The answer to a bundle as servers give it: versions per entry, and the resources only when they are preferred. */
 export function bundleAnswer(request: LoggedRequest, bundle: Bundle): Bundle {
-  const representation = /return=representation/.test(String(request.headers['prefer']));
+  const representation = /return=representation/.test(String(request.headers.prefer));
   const entry = (bundle.entry ?? []).map(({ response, resource }) => {
     const { versionId, lastUpdated } = resource?.meta ?? {};
     const search = resource?.resourceType === 'Bundle';

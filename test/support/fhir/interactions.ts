@@ -116,7 +116,7 @@ function parsed({ headers, body }: LoggedRequest): unknown {
   const type = headers['content-type'] ?? '';
   if (type.startsWith('application/x-www-form-urlencoded')) {
     const form: Record<string, string[]> = {};
-    for (const [name, value] of new URLSearchParams(body)) (form[name] ??= []).push(value);
+    for (const [name, value] of new URLSearchParams(body)) form[name] = [...(form[name] ?? []), value];
     return form;
   }
   if (!/json/.test(type)) return undefined;
