@@ -8,6 +8,8 @@ export interface RejectionDetails {
   readonly faults?: readonly Fault[] | undefined;
   /** Seconds until the caller should try again. */
   readonly retryAfter?: number | undefined;
+  /** Headers that belong to the problem, e.g. `Allow`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly cause?: unknown;
   /** Where an answer did not fit its schema; for the log only. */
   readonly at?: string | undefined;
@@ -23,10 +25,6 @@ export class Rejection extends Error {
     super(code, { cause: details.cause });
     this.code = code;
     this.details = details;
-  }
-
-  get status(): number {
-    return problems[this.code].status;
   }
 }
 

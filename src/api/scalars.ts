@@ -17,7 +17,7 @@ const existing = (text: string): boolean => {
 export const id = z
   .string()
   .regex(/^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u, 'must be 1 to 128 visible characters without / \\ ? # % or spaces')
-  .meta({ description: 'An opaque identifier of the institution.' });
+  .meta({ description: 'An opaque identifier of the institution.', minLength: 1, maxLength: 128 });
 
 /** Text of at most `max` characters, normalised to NFC, without control characters but tab and line breaks. */
 export const text = (max = 500) =>
@@ -35,20 +35,25 @@ export const someText = (max = 500) => text(max).regex(/\S/, 'must not be empty'
 /** A calendar day `YYYY-MM-DD` on the way in. */
 export const dashDay = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date YYYY-MM-DD')
-  .refine(existing, { error: 'must be a date that exists', abort: true });
+  .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date YYYY-MM-DD', abort: true })
+  .refine(existing, { error: 'must be a date that exists', abort: true })
+  .meta({ description: 'A day, `YYYY-MM-DD`.' });
 
 /** A birth date on the way in: `YYYY/MM/DD` as documented, `YYYY-MM-DD` too. Becomes `YYYY-MM-DD`. */
 export const slashDay = z
   .string()
-  .regex(/^\d{4}([-/])\d{2}\1\d{2}$/, 'must be a date YYYY/MM/DD')
+  .regex(/^\d{4}([-/])\d{2}\1\d{2}$/, { error: 'must be a date YYYY/MM/DD', abort: true })
   .refine(existing, { error: 'must be a date that exists', abort: true })
-  .transform((text): Day => text.replaceAll('/', '-'));
+  .transform((text): Day => text.replaceAll('/', '-'))
+  .meta({ description: 'A day, `YYYY/MM/DD`; `YYYY-MM-DD` is taken too.' });
 
 /** A local date-time without zone on the way in, `YYYY-MM-DDThh:mm:ss`. */
 export const localDateTime = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, 'must be a local date-time YYYY-MM-DDThh:mm:ss')
+  .regex(/^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, {
+    error: 'must be a local date-time YYYY-MM-DDThh:mm:ss',
+    abort: true,
+  })
   .refine(existing, { error: 'must be a date that exists', abort: true });
 
 /** A time of day on the way in, `hh:mm`. */
@@ -71,7 +76,7 @@ export const flagOut = z.enum(['true', 'false']);
 export const flag = (value: boolean): 'true' | 'false' => (value ? 'true' : 'false');
 
 /** A body of `{}`; whatever else an answer holds is dropped. */
-export const empty = z.object({});
+export const empty: z.ZodType<Record<string, never>, object> = z.object({});
 
 /** A number of a page or a limit: a string of digits. */
 export const digits = (least: number, most: number) =>

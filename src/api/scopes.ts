@@ -1,6 +1,6 @@
 /** What a client may be allowed to do, and what each scope lets it do. */
 export const scopes = {
-  'patients:read': 'Search and read patients, their family group and their health insurances',
+  'patients:read': 'Search and read patients, their main practitioner, family group and health insurances',
   'patients:write': 'Register and update patients',
   'family:write': 'Add and remove members of a family group',
   'tickets:read': 'Read ticket types and tickets',

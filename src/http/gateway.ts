@@ -36,6 +36,8 @@ export interface Gateway {
   adapterOf(name: PortName): string;
   readonly supports: ReadonlySet<Capability>;
   readonly log: Log;
+  /** The process is stopping: it finishes what it has begun. */
+  readonly draining: () => boolean;
   readonly authenticate: Authenticate;
   /** Operations of Group A take requests without a token. */
   readonly anonymousGroupA: boolean;

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { type Address, Failure, type Identifier, type IdentifierType, type Patient } from '../../ports/index.ts';
+import { Failure, type Identifier, type IdentifierType, type Patient } from '../../ports/index.ts';
 import { operation } from '../operation.ts';
+import { present } from '../present.ts';
 import { dayOut, empty, id, slashDay, text } from '../scalars.ts';
+import { address, addressIn, toAddress, toAddressBody } from './address.ts';
 
-export const gender = z.enum(['Male', 'Female', 'Other']);
-export const identifierType = z.enum(['DNI', 'Passport', 'Other']);
+const gender = z.enum(['Male', 'Female', 'Other']);
+const identifierType = z.enum(['DNI', 'Passport', 'Other']);
 
 /** The document's number; text is taken too, since passports have letters. */
 const identifierIn = z
@@ -13,33 +15,6 @@ const identifierIn = z
   })
   .transform(String)
   .meta({ description: 'The identification number, as a number or as text.' });
-
-const address = z
-  .object({
-    street: z.string(),
-    number: z.string(),
-    floor: z.string(),
-    apartment: z.string(),
-    city: z.string(),
-    state: z.string(),
-    country: z.string(),
-    zip_code: z.string(),
-  })
-  .partial()
-  .meta({ id: 'Address', description: 'A postal address; parts that are not known are absent.' });
-
-const addressIn = z
-  .strictObject({
-    street: text(),
-    number: text(),
-    floor: text(),
-    apartment: text(),
-    city: text(),
-    state: text(),
-    country: text(),
-    zip_code: text(),
-  })
-  .partial();
 
 const patientBody = z
   .object({
@@ -70,17 +45,6 @@ function normalise(type: IdentifierType | undefined, text: string): string {
 }
 
 const toIdentifier = (type: IdentifierType, text: string): Identifier => ({ type, value: normalise(type, text) });
-
-export const toAddressBody = ({ zipCode, ...rest }: Address): z.input<typeof address> =>
-  zipCode === undefined ? rest : { ...rest, zip_code: zipCode };
-
-const toAddress = ({ zip_code, ...rest }: z.output<typeof addressIn>): Address =>
-  present({ ...rest, zipCode: zip_code });
-
-/** Without the keys that are undefined. */
-export function present<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
-}
 
 const toPatientBody = (patient: Patient): z.input<typeof patientBody> => ({
   id: patient.id,
@@ -122,6 +86,7 @@ export const searchPatients = operation({
     .partial()
     .refine(({ identifier, birth_date, gender }) => identifier !== undefined || (birth_date && gender), {
       error: 'give identifier, or birth_date with gender',
+      path: ['identifier'],
     }),
   example: { query: { identifier_type: 'DNI', identifier: '31465466' } },
   returns: [200, z.object({ patients: z.array(foundPatient) })],

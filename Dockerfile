@@ -1,0 +1,30 @@
+# syntax=docker/dockerfile:1
+# Two stages: the first compiles, the second holds Node, the compiled gateway and its production dependencies, and no shell.
+
+FROM node:24.21.0-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The image has its own Node 24, so the development dependency that brings one for older machines need not fetch it.
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+COPY adapters ./adapters
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM gcr.io/distroless/nodejs24-debian13:nonroot
+LABEL org.opencontainers.image.title="Puente" \
+      org.opencontainers.image.description="A gateway that serves the Healthcare Institution Integration API in front of any patient-management system" \
+      org.opencontainers.image.licenses="Apache-2.0"
+WORKDIR /app
+COPY --from=build --chown=root:root /app/package.json ./
+COPY --from=build --chown=root:root /app/node_modules ./node_modules
+COPY --from=build --chown=root:root /app/dist ./dist
+COPY --chown=root:root config ./config
+ENV NODE_ENV=production \
+    PUENTE_HTTP_HOST=0.0.0.0
+USER 65532:65532
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=2s --start-period=10s \
+  CMD ["/nodejs/bin/node", "-e", "fetch('http://127.0.0.1:' + (process.env.PUENTE_PORT || 8080) + '/livez').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# The entry point of the base image is node itself.
+CMD ["dist/src/cli/index.js", "serve"]

@@ -1,0 +1,97 @@
+/**
+ * A day's work of a platform, with a client whose types come from the gateway's own document:
+ *
+ *     npx openapi-typescript http://localhost:8080/openapi.json -o examples/client/puente.d.ts
+ *     BASE_URL=http://localhost:8080 TOKEN=... node examples/client/day.ts
+ */
+import createClient from 'openapi-fetch';
+import type { components, paths } from './puente.d.ts';
+
+type Problem = components['schemas']['Problem'];
+
+const { BASE_URL: baseUrl = 'http://localhost:8080', TOKEN: token = '' } = process.env;
+const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
+
+/** What came back, or an error that names the problem by its stable code. */
+function answerOf<T>({ data, error }: { data?: T; error?: Problem }): T {
+  if (data === undefined) throw new Error(error?.code ?? 'no answer');
+  return data;
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const { patients } = answerOf(
+  await client.GET('/patients/search', { params: { query: { identifier_type: 'DNI', identifier: '31465466' } } }),
+);
+const [patient] = patients;
+if (!patient) throw new Error('nobody has this identifier');
+say(`found ${patient.name} ${patient.last_name}, born ${patient.birth_date}`);
+const path = { id: patient.id };
+
+const { health_insurances } = answerOf(await client.GET('/patients/{id}/health_insurances', { params: { path } }));
+const insurance = health_insurances.find(({ active }) => active === 'true');
+if (!insurance) throw new Error('no active health insurance');
+const payer = { patient_id: patient.id, health_insurance_id: insurance.id };
+
+const { health_care_services } = answerOf(
+  await client.GET('/health-care-services/search', { params: { query: payer } }),
+);
+const service = health_care_services.find(({ id }) => id === 'consulta-clinica');
+if (!service) throw new Error('the insurance does not cover the service');
+say(`${health_care_services.length} services, among them ${service.name}`);
+
+const { appointments: slots } = answerOf(
+  await client.GET('/available-appointments/search', {
+    params: { query: { ...payer, health_care_service_id: service.id } },
+  }),
+);
+const slot = slots.at(-1);
+if (!slot) throw new Error('nothing is free');
+
+const booking = {
+  health_care_service_id: slot.health_care_service_id,
+  practitioner_id: slot.practitioner_id,
+  health_insurance_id: insurance.id,
+  date: slot.date,
+};
+const booked = await client.POST('/patients/{id}/appointments', { params: { path }, body: booking });
+answerOf(booked);
+say(`booked ${slot.date}: ${booked.response.status}`);
+const appointmentId = decodeURIComponent(booked.response.headers.get('Location')?.split('/').at(-1) ?? '');
+
+const again = await client.POST('/patients/{id}/appointments', { params: { path }, body: booking });
+say(`booked once more: ${again.error?.status} ${again.error?.code}`);
+
+const statusNow = async () => {
+  const { appointments } = answerOf(await client.GET('/patients/{id}/appointments', { params: { path } }));
+  return appointments.find(({ id }) => id === appointmentId)?.status;
+};
+say(`it is ${await statusNow()}`);
+answerOf(
+  await client.PUT('/patients/{id}/appointments/{appointment_id}', {
+    params: { path: { ...path, appointment_id: appointmentId } },
+    body: { status: 'canceled' },
+  }),
+);
+say(`it is ${await statusNow()}`);
+
+const types = answerOf(await client.GET('/ticket_types'));
+const type = types.find(({ id }) => id === 'receta');
+if (!type) throw new Error('no prescriptions here');
+const opened = await client.POST('/patients/{id}/ticket_type/{ticket_type_id}/ticket', {
+  params: { path: { ...path, ticket_type_id: type.id } },
+  body: { observations: 'Renovación mensual', fields: [{ id: 'medicamento', value: 'Losartán 50 mg' }] },
+});
+answerOf(opened);
+const [ticket] = answerOf(
+  await client.GET('/patients/{id}/ticket/', { params: { path, query: { ticket_type_id: type.id } } }),
+);
+say(`opened a ticket, ${opened.response.status}: ${ticket?.status}`);
+
+const { status, model } = answerOf(
+  await client.PUT('/v1/coverages/{coverageId}', {
+    params: { path: { coverageId: insurance.id } },
+    body: { credentialNumber: '61-31465466-3' },
+  }),
+);
+say(`coverage ${model.id} ${status}`);

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { Address } from '../../ports/index.ts';
+import { present } from '../present.ts';
+import { text } from '../scalars.ts';
+
+/** An address on the way out. API document, section 2 "Patient". */
+export const address = z
+  .object({
+    street: z.string(),
+    number: z.string(),
+    floor: z.string(),
+    apartment: z.string(),
+    city: z.string(),
+    state: z.string(),
+    country: z.string(),
+    zip_code: z.string(),
+  })
+  .partial()
+  .meta({ id: 'Address', description: 'A postal address; parts that are not known are absent.' });
+
+/** An address on the way in; every part may be missing. */
+export const addressIn = z
+  .strictObject({
+    street: text(),
+    number: text(),
+    floor: text(),
+    apartment: text(),
+    city: text(),
+    state: text(),
+    country: text(),
+    zip_code: text(),
+  })
+  .partial();
+
+export const toAddressBody = ({ zipCode, ...rest }: Address): z.input<typeof address> =>
+  present({ ...rest, zip_code: zipCode });
+
+export const toAddress = ({ zip_code, ...rest }: z.output<typeof addressIn>): Address =>
+  present({ ...rest, zipCode: zip_code });

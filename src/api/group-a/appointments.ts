@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import type { Appointment, Coverage } from '../../ports/index.ts';
+import { operation } from '../operation.ts';
+import { present } from '../present.ts';
+import { empty, flag, flagOut, id, localDateTime, localDateTimeOut } from '../scalars.ts';
+
+const modality = z.enum(['in-person', 'virtual']);
+
+const described = z.object({ id: z.string(), description: z.string() });
+
+const appointmentBody = z
+  .object({
+    id,
+    date: localDateTimeOut,
+    status: z.enum(['active', 'canceled']),
+    modality,
+    payments: z
+      .object({ link: z.string().meta({ description: 'A URL.' }), status: z.string() })
+      .partial()
+      .meta({ description: 'Empty when there is nothing to pay online.' }),
+    health_insurances: z
+      .object({ carrier: z.string(), plan: z.string(), credential_number: z.string(), active: flagOut })
+      .partial()
+      .meta({ description: 'The insurance that covers the appointment; empty when the patient pays.' }),
+    practitioner: z.object({ id: z.string(), name: z.string() }),
+    cancelable: z.boolean().meta({ description: 'Whether cancelling it now would succeed.' }),
+    location: described,
+    healht_care_service: z.array(described).meta({ description: 'The document spells the name so.' }),
+  })
+  .meta({ id: 'Appointment' });
+
+const toInsurance = ({ carrier, plan, credentialNumber, active }: Coverage) => ({
+  carrier,
+  plan,
+  credential_number: credentialNumber,
+  active: flag(active),
+});
+
+const toDescribed = ({ id, name }: { id: string; name: string }) => ({ id, description: name });
+
+const toAppointmentBody = (appointment: Appointment): z.input<typeof appointmentBody> => ({
+  id: appointment.id,
+  date: appointment.start,
+  status: appointment.status,
+  modality: appointment.modality,
+  payments: appointment.payment ?? {},
+  health_insurances: appointment.coverage ? toInsurance(appointment.coverage) : {},
+  practitioner: appointment.practitioners[0] ?? { id: '', name: '' },
+  cancelable: appointment.cancelable,
+  location: toDescribed(appointment.location),
+  healht_care_service: appointment.services.map(toDescribed),
+});
+
+export const listAppointments = operation({
+  name: 'listAppointments',
+  route: 'GET /patients/{id}/appointments',
+  summary: 'A patient’s appointments',
+  additions: [
+    'Past and canceled appointments are listed too, by date. `payments` and `health_insurances` may be `{}`.',
+  ],
+  scope: 'appointments:read',
+  uses: 'appointments.list',
+  params: z.object({ id }),
+  example: { params: { id: 'ana' } },
+  returns: [200, z.object({ appointments: z.array(appointmentBody) })],
+  fails: ['not_found'],
+  handle: async (appointments, { params }, call) => {
+    const { items } = await appointments.list(params.id, { order: 'ascending' }, call);
+    return { appointments: items.map(toAppointmentBody) };
+  },
+});
+
+export const bookAppointment = operation({
+  name: 'bookAppointment',
+  route: 'POST /patients/{id}/appointments',
+  summary: 'Book an appointment',
+  additions: [
+    'The `Location` header names the new appointment.',
+    '`health_insurance_id` may be left out: the patient pays.',
+    'A time that nobody offers is a 422 with the code `slot_unknown`; one that is no longer free is a 409 with the code `slot_taken`.',
+  ],
+  scope: 'appointments:write',
+  uses: 'appointments.book',
+  params: z.object({ id }),
+  body: z.strictObject({
+    health_care_service_id: id,
+    practitioner_id: id,
+    health_insurance_id: id.meta({ description: 'One of the patient’s health insurances.' }).optional(),
+    date: localDateTime.meta({ description: 'The start of a free slot, in the institution’s zone.' }),
+  }),
+  example: (ahead) => ({
+    params: { id: 'ana' },
+    body: {
+      health_care_service_id: 'consulta-clinica',
+      practitioner_id: 'paz',
+      health_insurance_id: 'ana-osde',
+      date: `${ahead(2, 'TUESDAY')}T09:20:00`,
+    },
+  }),
+  returns: [201, empty],
+  fails: ['not_found', 'slot_unknown', 'slot_taken', 'nonexistent_local_time'],
+  places: {
+    serviceId: 'body /health_care_service_id',
+    practitionerIds: 'body /practitioner_id',
+    coverageId: 'body /health_insurance_id',
+    start: 'body /date',
+  },
+  handle: (appointments, { params, body }, call) =>
+    appointments.book(
+      params.id,
+      present({
+        serviceId: body.health_care_service_id,
+        practitionerIds: [body.practitioner_id],
+        coverageId: body.health_insurance_id,
+        start: body.date,
+      }),
+      call,
+    ),
+  location: ({ params }, { id }) => `/patients/${encodeURIComponent(params.id)}/appointments/${encodeURIComponent(id)}`,
+});
+
+export const cancelAppointment = operation({
+  name: 'cancelAppointment',
+  route: 'PUT /patients/{id}/appointments/{appointment_id}',
+  summary: 'Cancel an appointment',
+  additions: [
+    'Optional for an institution. Cancelling what is canceled already succeeds and changes nothing.',
+    'An appointment that is not `cancelable` is a 409 with the code `not_cancelable`. The slot becomes free again.',
+  ],
+  scope: 'appointments:write',
+  uses: 'appointments.cancel',
+  params: z.object({ id, appointment_id: id }),
+  body: z.strictObject({ status: z.literal('canceled') }),
+  example: { params: { id: 'ana', appointment_id: 'turno-ana-1' }, body: { status: 'canceled' } },
+  returns: [200, empty],
+  fails: ['not_found', 'not_cancelable'],
+  handle: async (appointments, { params }, call) => {
+    await appointments.cancel(params.id, params.appointment_id, call);
+    return {};
+  },
+});
+
+const slotBody = z
+  .object({
+    date: localDateTimeOut,
+    health_care_service_id: id,
+    practitioner_id: id,
+    location_id: id,
+    mode: modality,
+  })
+  .meta({ id: 'AvailableAppointment' });
+
+export const searchAvailableAppointments = operation({
+  name: 'searchAvailableAppointments',
+  route: 'GET /available-appointments/search',
+  summary: 'Available appointment slots of a service',
+  additions: [
+    'Slots are free, in the future, within the institution’s booking horizon, and in order of time.',
+    '`patient_id` and `health_insurance_id` are optional. A patient outside the service’s age or sex, or an insurance whose plan does not cover it, gets no slots. An insurance of somebody else is refused.',
+  ],
+  scope: 'slots:read',
+  uses: 'appointments.slots',
+  query: z.object({
+    patient_id: id.optional(),
+    health_insurance_id: id.optional(),
+    health_care_service_id: id,
+    practitioner_id: id.meta({ description: 'Only slots of this practitioner.' }).optional(),
+    location_id: id.meta({ description: 'Only slots at this location.' }).optional(),
+  }),
+  example: {
+    query: { patient_id: 'ana', health_insurance_id: 'ana-osde', health_care_service_id: 'consulta-clinica' },
+  },
+  returns: [200, z.object({ appointments: z.array(slotBody) })],
+  places: {
+    serviceId: 'query /health_care_service_id',
+    practitionerId: 'query /practitioner_id',
+    locationId: 'query /location_id',
+    patientId: 'query /patient_id',
+    coverageId: 'query /health_insurance_id',
+  },
+  handle: async (appointments, { query }, call) => {
+    const slots = await appointments.slots(
+      present({
+        serviceId: query.health_care_service_id,
+        practitionerId: query.practitioner_id,
+        locationId: query.location_id,
+        patientId: query.patient_id,
+        coverageId: query.health_insurance_id,
+      }),
+      call,
+    );
+    return {
+      appointments: slots.map((slot) => ({
+        date: slot.start,
+        health_care_service_id: slot.serviceId,
+        practitioner_id: slot.practitionerId,
+        location_id: slot.locationId,
+        mode: slot.modality,
+      })),
+    };
+  },
+});

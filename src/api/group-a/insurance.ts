@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { flag, flagOut, id, someText } from '../scalars.ts';
+
+const active = flagOut.meta({ description: 'Whether it is in force, as text.' });
+
+const carrierBody = z
+  .object({
+    id: id.meta({ description: 'What the path of the plans takes. An addition of this gateway.' }),
+    carrier: z.string().meta({ description: 'The name of the carrier.' }),
+    active,
+  })
+  .meta({ id: 'Carrier' });
+
+const planBody = z
+  .object({
+    id: id.meta({ description: 'An addition of this gateway.' }),
+    plan: z.string().meta({ description: 'The name of the plan.' }),
+    active,
+  })
+  .meta({ id: 'Plan' });
+
+const healthInsurance = z
+  .object({
+    id: id.meta({ description: 'What `health_insurance_id` means elsewhere.' }),
+    carrier: z.string().meta({ description: 'The name of the carrier.' }),
+    plan: z.string().meta({ description: 'The name of the plan.' }),
+    credential_number: z.string().meta({ description: 'The number on the patient’s insurance card.' }),
+    active,
+  })
+  .meta({ id: 'HealthInsurance', description: 'An insurance of a patient, also known as a coverage.' });
+
+/** As an id, but a name may have spaces. */
+const carrierKey = someText(128)
+  .regex(/^(?!\.{1,2}$)[^/\\?#%]+$/, 'must not contain / \\ ? # %')
+  .meta({ description: 'The id of the carrier, or its exact name.' });
+
+export const listCarriers = operation({
+  name: 'listCarriers',
+  route: 'GET /health_insurance_carriers/',
+  summary: 'Health insurance carriers',
+  additions: ['Each carrier has an `id`, which the path of its plans needs.'],
+  scope: 'insurance:read',
+  uses: 'insurance.carriers',
+  example: {},
+  returns: [200, z.object({ health_insurance_carriers: z.array(carrierBody) })],
+  handle: async (insurance, _input, call) => {
+    const carriers = await insurance.carriers({}, call);
+    return {
+      health_insurance_carriers: carriers.map(({ id, name, active }) => ({ id, carrier: name, active: flag(active) })),
+    };
+  },
+});
+
+export const listPlans = operation({
+  name: 'listPlans',
+  route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
+  summary: 'The plans of a carrier',
+  additions: ['Each plan has an `id`. The path takes the id of the carrier or its exact name.'],
+  scope: 'insurance:read',
+  uses: 'insurance.plans',
+  params: z.object({ id: carrierKey }),
+  example: { params: { id: 'osde' } },
+  returns: [200, z.object({ health_insurance_plans: z.array(planBody) })],
+  fails: ['not_found'],
+  handle: async (insurance, { params }, call) => {
+    const plans = await insurance.plans(params.id, call);
+    return {
+      health_insurance_plans: plans.map(({ id, name, active }) => ({ id, plan: name, active: flag(active) })),
+    };
+  },
+});
+
+export const listHealthInsurances = operation({
+  name: 'listHealthInsurances',
+  route: 'GET /patients/{id}/health_insurances',
+  summary: 'A patient’s health insurances',
+  additions: ['Insurances that are no longer in force are listed too, with `active` `"false"`.'],
+  scope: 'patients:read',
+  uses: 'insurance.coverages',
+  params: z.object({ id }),
+  example: { params: { id: 'ana' } },
+  returns: [200, z.object({ health_insurances: z.array(healthInsurance) })],
+  fails: ['not_found'],
+  handle: async (insurance, { params }, call) => {
+    const coverages = await insurance.coverages(params.id, call);
+    return {
+      health_insurances: coverages.map(({ id, carrier, plan, credentialNumber, active }) => ({
+        id,
+        carrier,
+        plan,
+        credential_number: credentialNumber,
+        active: flag(active),
+      })),
+    };
+  },
+});

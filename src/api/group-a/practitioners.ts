@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { Practitioner } from '../../ports/index.ts';
+import { operation } from '../operation.ts';
+import { present } from '../present.ts';
+import { id, text } from '../scalars.ts';
+
+const practitionerBody = z
+  .object({
+    id,
+    name: z.string(),
+    specialty: z.string(),
+    email: z.string(),
+    phone: z.string(),
+    working_hours: z.string().meta({ description: 'Free text for people.' }),
+    location: z.string().meta({ description: 'Free text for people.' }),
+    is_available: z.boolean().meta({ description: 'Whether the practitioner takes patients at present.' }),
+  })
+  .meta({ id: 'Practitioner' });
+
+const toPractitionerBody = ({ workingHours, available, ...rest }: Practitioner): z.input<typeof practitionerBody> => ({
+  ...rest,
+  working_hours: workingHours,
+  is_available: available,
+});
+
+export const getMainPractitioner = operation({
+  name: 'getMainPractitioner',
+  route: 'GET /patients/{id}/practitioner',
+  summary: 'A patient’s main practitioner',
+  additions: ['A patient without a main practitioner is a 404 with the code `no_main_practitioner`.'],
+  scope: 'patients:read',
+  uses: 'practitioners.mainOf',
+  params: z.object({ id }),
+  example: { params: { id: 'ana' } },
+  returns: [200, practitionerBody],
+  fails: ['not_found', 'no_main_practitioner'],
+  handle: async (practitioners, { params }, call) => toPractitionerBody(await practitioners.mainOf(params.id, call)),
+});
+
+export const requestPractitionerChange = operation({
+  name: 'requestPractitionerChange',
+  route: 'POST /patients/{id}/practitioner/change_request',
+  summary: 'Ask for another main practitioner',
+  additions: [
+    'The body, which the document does not show: `reason_id` is one of the change reasons; `practitioner_id`, whom the patient would like instead, and `observations` are optional.',
+    'While a request of the patient is `in_progress`, another one is refused.',
+  ],
+  scope: 'practitioner-change:write',
+  uses: 'practitioners.requestChange',
+  params: z.object({ id }),
+  body: z.strictObject({
+    reason_id: id.meta({ description: 'One of the change reasons.' }),
+    practitioner_id: id.meta({ description: 'Whom the patient would like instead.' }).optional(),
+    observations: text(4000).optional(),
+  }),
+  example: { params: { id: 'ana' }, body: { reason_id: 'mudanza', practitioner_id: 'vidal' } },
+  returns: [200, z.object({ id, reason_id: id }).meta({ id: 'NewChangeRequest' })],
+  fails: ['not_found', 'change_request_open'],
+  places: { reasonId: 'body /reason_id', practitionerId: 'body /practitioner_id' },
+  handle: async (practitioners, { params, body }, call) => {
+    const { id, reasonId } = await practitioners.requestChange(
+      params.id,
+      present({
+        reasonId: body.reason_id,
+        practitionerId: body.practitioner_id,
+        observations: body.observations,
+      }),
+      call,
+    );
+    return { id, reason_id: reasonId };
+  },
+});
+
+export const listPractitionerChangeReasons = operation({
+  name: 'listPractitionerChangeReasons',
+  route: 'GET /practitioner/change_request/reasons',
+  summary: 'The reasons for asking for another main practitioner',
+  scope: 'directory:read',
+  uses: 'practitioners.changeReasons',
+  example: {},
+  returns: [
+    200,
+    z.array(
+      z
+        .object({ id, status: z.string().meta({ description: 'The reason in words, in spite of its name.' }) })
+        .meta({ id: 'ChangeReason' }),
+    ),
+  ],
+  handle: async (practitioners, _input, call) => {
+    const reasons = await practitioners.changeReasons(call);
+    return reasons.map(({ id, label }) => ({ id, status: label }));
+  },
+});
+
+export const getPractitionerChange = operation({
+  name: 'getPractitionerChange',
+  route: 'GET /patients/{id}/practitioner/change_request',
+  summary: 'A patient’s latest request for another main practitioner',
+  additions: ['A patient who never asked is a 404 with the code `no_change_request`.'],
+  scope: 'practitioner-change:read',
+  uses: 'practitioners.changeRequestOf',
+  params: z.object({ id }),
+  example: { params: { id: 'ana' } },
+  returns: [
+    200,
+    z
+      .object({
+        id,
+        status: z.string().meta({ description: '`in_progress` while the institution works on it.' }),
+      })
+      .meta({ id: 'ChangeRequest' }),
+  ],
+  fails: ['not_found', 'no_change_request'],
+  handle: async (practitioners, { params }, call) => {
+    const { id, status } = await practitioners.changeRequestOf(params.id, call);
+    return { id, status };
+  },
+});
+
+export const listPractitioners = operation({
+  name: 'listPractitioners',
+  route: 'GET /practitioner/',
+  summary: 'All practitioners of the institution',
+  scope: 'directory:read',
+  uses: 'practitioners.list',
+  example: {},
+  returns: [200, z.object({ practitioner: z.array(practitionerBody) })],
+  handle: async (practitioners, _input, call) => ({
+    practitioner: (await practitioners.list(call)).map(toPractitionerBody),
+  }),
+});

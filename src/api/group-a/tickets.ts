@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { operation } from '../operation.ts';
+import { present } from '../present.ts';
+import { dashDay, empty, id, instantOut, text } from '../scalars.ts';
+import { acceptedFields, longestValue } from '../ticket-values.ts';
+
+const fieldType = z.enum(['string', 'date', 'number', 'boolean', 'file']).meta({
+  description:
+    'What the value must be: text, a day `YYYY-MM-DD`, a decimal number, `true` or `false`, or a file in base64.',
+});
+
+const ticketTypeBody = z
+  .object({
+    id,
+    created_at: instantOut,
+    updated_at: instantOut,
+    status: z.string().meta({ description: '`active` types accept tickets.' }),
+    title: z.string(),
+    description: z.string(),
+    fields: z.array(
+      z.object({
+        id,
+        type: fieldType,
+        tooltip: z.string(),
+        validationRegex: z.string().meta({
+          description: 'A regular expression that the whole value must match; empty when any value will do.',
+        }),
+      }),
+    ),
+  })
+  .meta({ id: 'TicketType' });
+
+const ticketBody = z
+  .object({
+    uid: id.meta({ description: 'The id of the ticket.' }),
+    createdAt: instantOut,
+    updatedAt: instantOut,
+    status: z.string(),
+    ticket_type_id: id,
+    observations: z.string(),
+    fields: z.array(
+      z.object({
+        id,
+        dataType: z.enum(['string', 'file']),
+        value: z.string().meta({ description: 'For `file`, the content in base64.' }),
+        tooltip: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'Ticket' });
+
+export const listTicketTypes = operation({
+  name: 'listTicketTypes',
+  route: 'GET /ticket_types',
+  summary: 'The types of ticket that patients may file',
+  additions: ['Only types with status `active` are listed.'],
+  scope: 'tickets:read',
+  uses: 'tickets.types',
+  example: {},
+  returns: [200, z.array(ticketTypeBody)],
+  handle: async (tickets, _input, call) => {
+    const types = await tickets.types(call);
+    return types.map(({ createdAt, updatedAt, fields, ...type }) => ({
+      ...type,
+      created_at: createdAt,
+      updated_at: updatedAt,
+      fields: [...fields],
+    }));
+  },
+});
+
+export const listTickets = operation({
+  name: 'listTickets',
+  route: 'GET /patients/{id}/ticket/',
+  summary: 'A patient’s tickets',
+  additions: [
+    'The newest comes first. `start_date` and `end_date` are days in the institution’s zone, both included, on which tickets were created.',
+  ],
+  scope: 'tickets:read',
+  uses: 'tickets.list',
+  params: z.object({ id }),
+  query: z
+    .object({ start_date: dashDay, end_date: dashDay, ticket_type_id: text(128), status: text(40) })
+    .partial()
+    .refine(({ start_date, end_date }) => !(start_date && end_date && end_date < start_date), {
+      error: 'must not lie before start_date',
+      path: ['end_date'],
+    }),
+  example: { params: { id: 'ana' }, query: { status: 'completed' } },
+  returns: [200, z.array(ticketBody)],
+  fails: ['not_found'],
+  places: {
+    from: 'query /start_date',
+    to: 'query /end_date',
+    ticketTypeId: 'query /ticket_type_id',
+    status: 'query /status',
+  },
+  handle: async (tickets, { params, query }, call) => {
+    const found = await tickets.list(
+      params.id,
+      present({
+        from: query.start_date,
+        to: query.end_date,
+        ticketTypeId: query.ticket_type_id,
+        status: query.status,
+      }),
+      call,
+    );
+    return found.map(({ id, ticketTypeId, fields, ...ticket }) => ({
+      ...ticket,
+      uid: id,
+      ticket_type_id: ticketTypeId,
+      fields: [...fields],
+    }));
+  },
+});
+
+export const openTicket = operation({
+  name: 'openTicket',
+  route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket',
+  summary: 'File a ticket',
+  additions: [
+    'The type must exist and be active (404). Every field must belong to it, at most once, and its value must be of the field’s type and match its `validationRegex` (422). Fields of the type may be left out.',
+    'Values of `file` fields are base64 (RFC 4648, section 4) of at most 7 MiB; other values have at most 4000 characters.',
+  ],
+  scope: 'tickets:write',
+  uses: 'tickets.open',
+  params: z.object({ id, ticket_type_id: id }),
+  body: z.strictObject({
+    observations: text(4000).default(''),
+    fields: z
+      .array(
+        z.strictObject({
+          id: id.meta({ description: 'The id of a field of the ticket type.' }),
+          value: z.string().max(longestValue, 'is too long'),
+        }),
+      )
+      .max(50, 'must have at most 50 fields')
+      .default([]),
+  }),
+  bodyLimit: 10 * 1024 * 1024,
+  example: (ahead) => ({
+    params: { id: 'ana', ticket_type_id: 'receta' },
+    body: {
+      observations: 'Se me termina la semana que viene.',
+      fields: [
+        { id: 'medicamento', value: 'Enalapril 10 mg' },
+        { id: 'dosis', value: 'Un comprimido por día' },
+        { id: 'fecha', value: ahead(1, 'MONDAY') },
+      ],
+    },
+  }),
+  returns: [201, empty],
+  fails: ['not_found'],
+  handle: async (tickets, { params, body }, call) => {
+    const type = await tickets.type(params.ticket_type_id, call);
+    const fields = acceptedFields(type, body.fields);
+    await tickets.open(params.id, type.id, { observations: body.observations, fields }, call);
+    return {};
+  },
+});

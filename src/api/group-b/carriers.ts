@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Call, Insurance } from '../../ports/index.ts';
+import { operation } from '../operation.ts';
+import { present } from '../present.ts';
+import { id } from '../scalars.ts';
+import { pageAddition, pageBody, pageOf, pageQuery } from './page.ts';
+import { holds, search } from './search.ts';
+
+const carrierRow = z.object({ id, name: z.string() }).meta({ id: 'InsuranceCarrier' });
+
+const query = z.object({
+  search,
+  ...pageQuery,
+  sortProperty: z.enum(['name', 'id']).default('name'),
+  sortDirection: z.enum(['ASC', 'DESC']).default('ASC'),
+});
+
+const additions = [
+  pageAddition,
+  '`sortProperty` is `name` unless it is `id`; `sortDirection` is `ASC` unless it is `DESC`. Carriers that are no longer active are left out.',
+];
+
+const byOwner = query.extend({
+  ownerId: id.meta({ description: 'Only carriers with which this institution has a contract.' }).optional(),
+});
+
+/** As a reader of Spanish expects it: accents and case matter last. */
+const { compare } = new Intl.Collator('es', { numeric: true });
+
+async function carriersPage(insurance: Insurance, request: z.output<typeof byOwner>, call: Call) {
+  const { sortProperty: by, sortDirection } = request;
+  const carriers = await insurance.carriers(present({ ownerId: request.ownerId }), call);
+  const rows = carriers
+    .filter(({ active, name }) => active && holds(name, request.search))
+    .toSorted((a, b) => (sortDirection === 'ASC' ? compare(a[by], b[by]) : compare(b[by], a[by])))
+    .map(({ id, name }) => ({ id, name }));
+  return pageOf(rows, request);
+}
+
+export const getInsuranceCarriers = operation({
+  name: 'getInsuranceCarriers',
+  route: 'GET /v1/insurance-carriers',
+  summary: 'Insurance carriers, page by page',
+  additions,
+  scope: 'insurance:read',
+  uses: 'insurance.carriers',
+  query,
+  example: { query: { search: 'os', page: '0', limit: '10', sortProperty: 'name', sortDirection: 'ASC' } },
+  returns: [200, pageBody(carrierRow)],
+  listedStatuses: true,
+  handle: (insurance, { query }, call) => carriersPage(insurance, query, call),
+});
+
+export const getInsuranceCarriersByOwner = operation({
+  name: 'getInsuranceCarriersByOwner',
+  route: 'GET /v1/insurance-carriers/by-owner',
+  summary: 'Insurance carriers with which an institution has a contract, page by page',
+  additions: [...additions, '`ownerId` is the id of the institution; without it, all carriers are listed.'],
+  scope: 'insurance:read',
+  uses: 'insurance.carriers',
+  query: byOwner,
+  example: { query: { ownerId: 'sanatorio-del-puente' } },
+  returns: [200, pageBody(carrierRow)],
+  places: { ownerId: 'query /ownerId' },
+  listedStatuses: true,
+  handle: (insurance, { query }, call) => carriersPage(insurance, query, call),
+});

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { Page, PageRequest } from '../../ports/index.ts';
+import { digits } from '../scalars.ts';
+
+/** The query parameters of every list of Group B. */
+export const pageQuery = {
+  page: digits(0, 999_999_999).prefault('0').meta({ description: 'The page to return; the first one is 0.' }),
+  limit: digits(1, 100).prefault('10').meta({ description: 'The most rows of a page, 1 to 100.' }),
+};
+
+const pagination = z
+  .object({
+    totalPages: z.int(),
+    totalElements: z.int(),
+    page: z.int().meta({ description: 'Counts from 0.' }),
+    limit: z.int(),
+    numberOfElements: z.int().meta({ description: 'How many rows this page has.' }),
+  })
+  .meta({ id: 'Pagination' });
+
+/** The body of a list of Group B. */
+export const pageBody = <R extends z.ZodType>(row: R) => z.object({ data: z.array(row), pagination });
+
+/** What every list of Group B decides where the document is silent. */
+export const pageAddition =
+  '`page` counts from 0, `limit` is 10 unless given and at most 100. A page beyond the last one is empty, with true totals.';
+
+/** The part of a whole list that a page shows, in the body of Group B. */
+export const pageOf = <T>(list: readonly T[], { page, limit }: PageRequest) =>
+  envelope({ items: list.slice(page * limit, (page + 1) * limit), total: list.length }, { page, limit });
+
+/** A page in the body of Group B. */
+export const envelope = <T>({ items, total }: Page<T>, { page, limit }: PageRequest) => ({
+  data: [...items],
+  pagination: {
+    totalPages: Math.ceil(total / limit),
+    totalElements: total,
+    page,
+    limit,
+    numberOfElements: items.length,
+  },
+});

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import type { Modality, Slot } from '../../ports/index.ts';
+import { operation, weekdays } from '../operation.ts';
+import { present } from '../present.ts';
+import { dashDay, dayOut, hourMinute, id } from '../scalars.ts';
+import { pageAddition, pageBody, pageOf, pageQuery } from './page.ts';
+
+const mostDays = 62;
+
+/** Days from the first to the last one, both counted. */
+const daysOf = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
+
+const dateConfig = z
+  .strictObject({
+    dateFrom: dashDay.meta({ description: 'First day in the institution’s zone.' }),
+    dateTo: dashDay.meta({ description: 'Last day in the institution’s zone, included.' }),
+    daysOfWeek: z
+      .array(z.enum(weekdays))
+      .max(7, 'must name at most 7 days')
+      .meta({ description: 'Only these days; an empty list means any.' }),
+    hourFrom: hourMinute.meta({ description: 'Slots that start at this local time or later.' }),
+    hourTo: hourMinute.meta({ description: 'Slots that end at this local time or earlier.' }),
+  })
+  .partial()
+  .refine(({ dateFrom, dateTo }) => !(dateFrom && dateTo && dateTo < dateFrom), {
+    error: 'must not lie before dateFrom',
+    path: ['dateTo'],
+  })
+  .refine(({ dateFrom, dateTo }) => !(dateFrom && dateTo && daysOf(dateFrom, dateTo) > mostDays), {
+    error: `must lie at most ${mostDays} days after dateFrom, both included`,
+    path: ['dateTo'],
+  })
+  .refine(({ hourFrom, hourTo }) => !(hourFrom && hourTo && hourTo < hourFrom), {
+    error: 'must not lie before hourFrom',
+    path: ['hourTo'],
+  });
+
+type Narrowing = Pick<z.output<typeof dateConfig>, 'daysOfWeek' | 'hourFrom' | 'hourTo'>;
+
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+
+/** Whether a slot lies on one of the days and wholly between the hours. All times are local, so no zone is needed. */
+function within({ start, minutes }: Slot, { daysOfWeek = [], hourFrom, hourTo }: Narrowing): boolean {
+  const weekday = weekdays[(new Date(`${start.slice(0, 10)}T00:00:00Z`).getUTCDay() + 6) % 7];
+  const begins = minutesOf(start.slice(11));
+  return (
+    (daysOfWeek.length === 0 || daysOfWeek.some((day) => day === weekday)) &&
+    (hourFrom === undefined || begins >= minutesOf(hourFrom)) &&
+    (hourTo === undefined || begins + minutes <= minutesOf(hourTo))
+  );
+}
+
+const slotRow = z
+  .object({
+    appointmentId: id.meta({ description: 'The id of this offer, which creating the appointment accepts.' }),
+    hcsId: id,
+    practitionerId: id,
+    locationId: id,
+    appointmentDate: dayOut,
+    appointmentStart: z.string().meta({ description: 'Local time, `hh:mm`.' }),
+    minutesDuration: z.string().meta({ description: 'A number in digits.' }),
+    modality: z.enum(['in-person', 'virtual']),
+  })
+  .meta({ id: 'SlotRow' });
+
+const toSlotRow = (slot: Slot): z.input<typeof slotRow> => ({
+  appointmentId: slot.id,
+  hcsId: slot.serviceId,
+  practitionerId: slot.practitionerId,
+  locationId: slot.locationId,
+  appointmentDate: slot.start.slice(0, 10),
+  appointmentStart: slot.start.slice(11, 16),
+  minutesDuration: String(slot.minutes),
+  modality: slot.modality,
+});
+
+const modalityOf = (virtual: boolean | null | undefined): Modality | undefined => {
+  if (virtual === undefined || virtual === null) return undefined;
+  return virtual ? 'virtual' : 'in-person';
+};
+
+export const getAvailableSlots = operation({
+  name: 'getAvailableSlots',
+  route: 'POST /v1/available-slots',
+  summary: 'Available slots of a service, page by page',
+  additions: [
+    pageAddition,
+    'The row. Only `hcsId` is required. Slots are free, in the future, within the institution’s booking horizon, and in order of time.',
+    `The days of \`dateConfig\` are days in the institution’s zone, at most ${mostDays} of them; \`daysOfWeek\`, \`hourFrom\` and \`hourTo\` narrow further.`,
+    'A patient outside the service’s age or sex, or a coverage whose plan does not pay for it, gets no slots. A coverage of somebody else is refused.',
+    '`appointmentRequired` is accepted and narrows nothing: it is a property of the service that `hcsId` names, and every slot can be booked.',
+  ],
+  scope: 'slots:read',
+  uses: 'appointments.slots',
+  query: z.object(pageQuery),
+  body: z.strictObject({
+    hcsId: id.meta({ description: 'The health care service.' }),
+    practitionerId: id.nullable().meta({ description: 'Only slots of this practitioner; null: of any.' }).optional(),
+    modalityVirtual: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'True: only virtual slots; false: only in-person ones; null: both.' })
+      .optional(),
+    dateConfig: dateConfig.optional(),
+    appointmentRequired: z.boolean().meta({ description: 'Narrows nothing: `hcsId` says it already.' }).optional(),
+    locationId: id.nullable().meta({ description: 'Only slots at this location; null: at any.' }).optional(),
+    patientCoverageId: id.optional(),
+    patientId: id.optional(),
+  }),
+  example: (ahead) => ({
+    query: { page: '0', limit: '10' },
+    body: {
+      hcsId: 'consulta-clinica',
+      practitionerId: null,
+      modalityVirtual: false,
+      dateConfig: {
+        dateFrom: ahead(2, 'MONDAY'),
+        dateTo: ahead(2, 'FRIDAY'),
+        daysOfWeek: ['MONDAY', 'TUESDAY', 'WEDNESDAY'],
+        hourFrom: '09:00',
+        hourTo: '12:00',
+      },
+      appointmentRequired: true,
+      locationId: null,
+      patientCoverageId: 'ana-osde',
+      patientId: 'ana',
+    },
+  }),
+  returns: [200, pageBody(slotRow)],
+  places: {
+    serviceId: 'body /hcsId',
+    practitionerId: 'body /practitionerId',
+    locationId: 'body /locationId',
+    modality: 'body /modalityVirtual',
+    patientId: 'body /patientId',
+    coverageId: 'body /patientCoverageId',
+    from: 'body /dateConfig/dateFrom',
+    to: 'body /dateConfig/dateTo',
+  },
+  handle: async (appointments, { query, body }, call) => {
+    const { dateConfig = {} } = body;
+    const slots = await appointments.slots(
+      present({
+        serviceId: body.hcsId,
+        practitionerId: body.practitionerId ?? undefined,
+        locationId: body.locationId ?? undefined,
+        modality: modalityOf(body.modalityVirtual),
+        patientId: body.patientId,
+        coverageId: body.patientCoverageId,
+        from: dateConfig.dateFrom,
+        to: dateConfig.dateTo,
+      }),
+      call,
+    );
+    return pageOf(slots.filter((slot) => within(slot, dateConfig)).map(toSlotRow), query);
+  },
+});

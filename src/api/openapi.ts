@@ -1,0 +1,79 @@
+import { createDocument, type oas31, type ZodOpenApiOverrideContext, type ZodOpenApiPathsObject } from 'zod-openapi';
+import type { Capability } from '../ports/index.ts';
+import { gatewayPaths, gatewayTag } from './openapi/gateway-paths.ts';
+import { introduction } from './openapi/introduction.ts';
+import { describeOperation, pathAndMethodOf } from './openapi/operation.ts';
+import { headers, ProblemResponses } from './openapi/responses.ts';
+import { tagGroups, tags } from './openapi/tags.ts';
+import type { Operation } from './operation.ts';
+
+export type OpenApi = oas31.OpenAPIObject;
+
+export interface OpenApiOptions {
+  /** The version of the gateway. */
+  readonly version: string;
+  /** Prefix of every path, `` or `/something`. */
+  readonly basePath?: string;
+  /** What the institution's adapter offers; operations beyond it are marked `x-not-offered`. Default: everything. */
+  readonly supports?: ReadonlySet<Capability>;
+  /** The day from which the examples reckon theirs. Default: one fixed day, so that the same declarations give the same document. */
+  readonly now?: Date;
+}
+
+/** The Monday on which the examples of the committed document are read. */
+const referenceDay = new Date('2026-11-16T12:00:00Z');
+
+/** The OpenAPI 3.1 document of these operations and of the gateway's own paths: everything a client needs to know. */
+export function openApiDocument(
+  operations: readonly Operation[],
+  { version, basePath = '', supports, now = referenceDay }: OpenApiOptions,
+): OpenApi {
+  const problems = new ProblemResponses(basePath);
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of operations) {
+    const { path, method } = pathAndMethodOf(operation.route);
+    const offered = supports?.has(operation.uses) ?? true;
+    paths[path] = { ...paths[path], [method]: describeOperation(operation, { now, offered, problems }) };
+  }
+  return createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Healthcare Institution Integration API',
+        summary: 'Patients, appointments, insurance and requests of one healthcare institution, served by Puente.',
+        version,
+        description: introduction,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: basePath || '/', description: 'This gateway' }],
+      tags: [...tags, gatewayTag],
+      'x-tagGroups': [...tagGroups, { name: 'Gateway', tags: [gatewayTag.name] }],
+      security: [{ bearerAuth: [] }],
+      paths: { ...paths, ...gatewayPaths(problems) },
+      components: {
+        headers,
+        securitySchemes: {
+          bearerAuth: {
+            type: 'http',
+            scheme: 'bearer',
+            description:
+              'A token that the institution issues to the platform, sent as `Authorization: Bearer <ACCESS_TOKEN>`.',
+          },
+        },
+      },
+    },
+    { override: portable },
+  ) as OpenApi;
+}
+
+/** Says in a schema what other tools read as we mean it. */
+function portable({ jsonSchema, io }: ZodOpenApiOverrideContext) {
+  // Most tools read a pattern without the `u` flag, where `\p{L}` means the letters p, {, L and }.
+  if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
+  if (io === 'input') return;
+  // An answer may gain fields in a later version.
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  // The bounds of exact integers say nothing about a number that we send.
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}

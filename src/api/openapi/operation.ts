@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject } from 'zod-openapi';
+import { exampleAt, type Operation, type Route } from '../operation.ts';
+import type { ProblemCode } from '../problem.ts';
+import { type ProblemResponses, requestId } from './responses.ts';
+import { tagOf } from './tags.ts';
+
+type HttpMethod = 'get' | 'post' | 'put' | 'delete';
+
+/** The two halves of a route, as OpenAPI keeps them. */
+export function pathAndMethodOf(route: Route): { path: string; method: HttpMethod } {
+  const [method, path] = route.split(' ') as [string, string];
+  return { path, method: method.toLowerCase() as HttpMethod };
+}
+
+export interface Circumstances {
+  readonly now: Date;
+  readonly offered: boolean;
+  readonly problems: ProblemResponses;
+}
+
+/** One operation with its parameters, body, answer and every problem that it can end in. */
+export function describeOperation(
+  operation: Operation,
+  { now, offered, problems }: Circumstances,
+): ZodOpenApiOperationObject {
+  const example = exampleAt(operation, now);
+  const path = parameters(operation.params, example.params);
+  const query = parameters(operation.query, example.query);
+  return {
+    operationId: operation.name,
+    tags: [tagOf(operation)],
+    summary: operation.summary,
+    description: descriptionOf(operation, offered),
+    'x-required-scope': operation.scope,
+    ...(!offered && { 'x-not-offered': true }),
+    security: [{ bearerAuth: [] }],
+    ...((path || query) && { requestParams: { ...(path && { path }), ...(query && { query }) } }),
+    ...(operation.body && { requestBody: requestBody(operation.body, example.body) }),
+    responses: { ...successOf(operation), ...problems.of(problemsOf(operation)) },
+  };
+}
+
+function descriptionOf({ additions = [], scope }: Operation, offered: boolean): string {
+  return [
+    ...(offered ? [] : ['**This institution does not offer the operation:** it answers 501.']),
+    ...additions.map((addition) => `Addition of this gateway: ${addition}`),
+    `Needs the scope \`${scope}\`.`,
+  ].join('\n\n');
+}
+
+/** The parameters of an object schema, each with its description and its value in the example. */
+function parameters(schema: z.ZodObject | undefined, values: Readonly<Record<string, string>> = {}) {
+  if (!schema) return undefined;
+  const described = Object.entries(schema.shape).map(([name, parameter]) => {
+    const description = descriptionIn(parameter);
+    const example = values[name];
+    const param = { ...(description && { description }), ...(example !== undefined && { example }) };
+    return [name, (parameter as z.ZodType).meta({ param })];
+  });
+  return z.object(Object.fromEntries(described));
+}
+
+/** The description of a schema, or of what is optional in it. */
+const descriptionIn = (schema: z.core.$ZodType): string | undefined =>
+  z.globalRegistry.get(schema)?.description ??
+  (schema instanceof z.ZodOptional ? descriptionIn(schema.unwrap()) : undefined);
+
+const requestBody = (schema: z.ZodType, example: unknown): ZodOpenApiRequestBodyObject => ({
+  required: true,
+  content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
+});
+
+function successOf({ returns: [status, schema], location }: Operation) {
+  return {
+    [status]: {
+      description: status === 201 ? 'Created' : 'OK',
+      headers: {
+        'X-Request-Id': requestId,
+        ...(location && {
+          Location: {
+            description: 'Addition of this gateway: the path of what was created.',
+            required: true,
+            schema: { type: 'string' as const, format: 'uri-reference' },
+          },
+        }),
+      },
+      content: { 'application/json': { schema } },
+    },
+  };
+}
+
+/** What the HTTP side can answer to any operation. */
+const always: readonly ProblemCode[] = [
+  'malformed_request',
+  'unauthenticated',
+  'insufficient_scope',
+  'not_acceptable',
+  'headers_too_large',
+  'internal_error',
+  'not_implemented',
+  'backend_unavailable',
+  'backend_invalid_response',
+  'overloaded',
+  'draining',
+  'auth_provider_unavailable',
+  'backend_timeout',
+];
+
+/** Every problem that a request of this operation can end in. */
+export function problemsOf(operation: Operation): readonly ProblemCode[] {
+  const { params, query, body, scope, fails = [] } = operation;
+  const codes: ProblemCode[] = [...always, ...fails];
+  if (params) codes.push('not_found');
+  if (query || body) codes.push('validation');
+  if (body) codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type');
+  if (scope.endsWith(':write')) codes.push('backend_outcome_unknown');
+  return [...new Set(codes)];
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { type Fault, type Problem, type ProblemCode, problemCodes, problems } from '../problem.ts';
+import { problemBody, Rejection } from '../rejection.ts';
+
+const faultSchema = z
+  .object({
+    in: z.enum(['body', 'query', 'path', 'header']),
+    at: z
+      .string()
+      .meta({ description: 'A JSON pointer (RFC 6901) in a body, else `/` and the name of the parameter.' }),
+    message: z.string(),
+  })
+  .meta({ id: 'Fault', description: 'One fault in a request. The value itself is not repeated.' });
+
+/** The body of every error answer. */
+export const problemSchema = z
+  .object({
+    type: z.string().meta({ format: 'uri-reference', description: 'The page that explains the problem.' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().meta({ description: 'One sentence about this occurrence, for a person.' }),
+    instance: z.string().meta({ description: 'The request id as a URN: quote it when you report the problem.' }),
+    code: z.enum(problemCodes).meta({ description: 'The stable name of the problem: decide by it.' }),
+    errors: z.array(faultSchema).exactOptional().meta({ description: 'Every fault that was found, with status 422.' }),
+  })
+  .meta({ id: 'Problem', description: 'Problem details (RFC 9457).' }) satisfies z.ZodType<Problem>;
+
+/** The headers of answers, as components. */
+export const headers: Record<string, oas31.HeaderObject> = {
+  RequestId: {
+    description: 'The caller’s own `X-Request-Id` when it is 1 to 128 visible ASCII characters, else a new UUID.',
+    required: true,
+    schema: { type: 'string' },
+    example: '3f0c1f5e-6f0e-4b8c-9a55-0f2b7d6d1c11',
+  },
+  RetryAfter: {
+    description: 'Seconds after which another attempt makes sense.',
+    schema: { type: 'integer' },
+    example: 5,
+  },
+  Challenge: {
+    description: 'What the token lacks (RFC 6750).',
+    required: true,
+    schema: { type: 'string' },
+    example: 'Bearer error="invalid_token"',
+  },
+};
+
+const header = (name: keyof typeof headers): oas31.ReferenceObject => ({ $ref: `#/components/headers/${name}` });
+
+/** The header that every answer has. */
+export const requestId = header('RequestId');
+
+const headersOfStatus: Readonly<Record<number, Record<string, oas31.ReferenceObject>>> = {
+  401: { 'WWW-Authenticate': header('Challenge') },
+  403: { 'WWW-Authenticate': header('Challenge') },
+  503: { 'Retry-After': header('RetryAfter') },
+};
+
+/** The error answers of one document. Operations with the same problems of a status share one component. */
+export class ProblemResponses {
+  readonly #basePath: string;
+  readonly #known = new Map<string, ZodOpenApiResponseObject>();
+
+  constructor(basePath: string) {
+    this.#basePath = basePath;
+  }
+
+  /** One answer for each status of these problems. */
+  of(codes: readonly ProblemCode[]): ZodOpenApiResponsesObject {
+    const byStatus = Object.groupBy(codes, (code) => problems[code].status);
+    return Object.fromEntries(
+      Object.entries(byStatus).map(([status, codes = []]) => [status, this.#response(Number(status), codes)]),
+    );
+  }
+
+  #response(status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
+    const id = codes.map(pascalCase).join('Or');
+    const known = this.#known.get(id);
+    if (known) return known;
+    const response: ZodOpenApiResponseObject = {
+      id,
+      description: codes.map((code) => `\`${code}\`: ${problems[code].meaning}`).join('\n\n'),
+      headers: { 'X-Request-Id': requestId, ...headersOfStatus[status] },
+      content: {
+        'application/problem+json': {
+          schema: problemSchema,
+          examples: Object.fromEntries(codes.map((code) => [code, this.#example(code)])),
+        },
+      },
+    };
+    this.#known.set(id, response);
+    return response;
+  }
+
+  #example(code: ProblemCode) {
+    const faults = problems[code].status === 422 ? (exampleFaults[code] ?? exampleFaults.validation) : undefined;
+    const value: Problem = problemBody(
+      new Rejection(code, { faults }),
+      '3f0c1f5e-6f0e-4b8c-9a55-0f2b7d6d1c11',
+      this.#basePath,
+    );
+    return { summary: problems[code].title, value };
+  }
+}
+
+const pascalCase = (code: string): string =>
+  code
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+const exampleFaults: Partial<Record<ProblemCode, readonly Fault[]>> = {
+  validation: [{ in: 'body', at: '/date', message: 'must be a date that exists' }],
+  slot_unknown: [{ in: 'body', at: '/date', message: 'no slot begins at this time' }],
+  nonexistent_local_time: [{ in: 'body', at: '/date', message: 'a change of the clocks skips this local time' }],
+  search_too_wide: [{ in: 'query', at: '', message: 'more than 50 patients match, narrow the search' }],
+};

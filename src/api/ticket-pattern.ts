@@ -1,0 +1,53 @@
+import { createContext, Script } from 'node:vm';
+import { RE2JS } from 're2js';
+import { Failure } from '../ports/index.ts';
+
+/** How long a pattern that has no linear-time form may take, in milliseconds. */
+const patience = 50;
+
+/**
+ * Whether the whole value matches the institution's pattern; an empty pattern takes any value. Takes time linear in the
+ * value; for a pattern with lookaround or backreferences at most 50 ms, after which the value counts as not matching.
+ * @throws Failure bad_answer when the pattern is not a regular expression.
+ */
+export function fits(pattern: string, value: string): boolean {
+  if (pattern === '') return true;
+  return linear(pattern)?.matches(value) ?? fitsInTime(pattern, value);
+}
+
+/** The pattern for the linear-time engine; undefined when it refuses it. */
+function linear(pattern: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(pattern));
+  } catch {
+    return undefined;
+  }
+}
+
+const sandbox = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
+const match = new Script('new RegExp(source, flags).test(value)');
+
+function fitsInTime(pattern: string, value: string): boolean {
+  const flags = flagsOf(pattern);
+  Object.assign(sandbox, { source: `^(?:${pattern})$`, flags, value });
+  try {
+    return match.runInContext(sandbox, { timeout: patience }) === true;
+  } catch {
+    return false;
+  } finally {
+    Object.assign(sandbox, { value: '' });
+  }
+}
+
+/** Some patterns are right only without Unicode mode, e.g. those that escape a dash. */
+function flagsOf(pattern: string): 'u' | '' {
+  for (const flags of ['u', ''] as const) {
+    try {
+      new RegExp(pattern, flags);
+      return flags;
+    } catch {
+      // The next one may take it.
+    }
+  }
+  throw new Failure('bad_answer', 'a ticket type has a pattern that is not a regular expression');
+}

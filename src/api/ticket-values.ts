@@ -1,0 +1,75 @@
+import type { NewTicket, TicketType, TicketTypeField } from '../ports/index.ts';
+import type { Fault } from './problem.ts';
+import { Rejection } from './rejection.ts';
+import { dashDay, text } from './scalars.ts';
+import { fits } from './ticket-pattern.ts';
+
+const mostFileBytes = 7 * 1024 * 1024;
+
+/** The most characters that any value may have: those of the largest file in base64. */
+export const longestValue = 4 * Math.ceil(mostFileBytes / 3);
+
+/** What is wrong with a value of this type, as the end of a sentence; undefined when it fits. */
+const faultOfType: Readonly<Record<TicketTypeField['type'], (value: string) => string | undefined>> = {
+  string: () => undefined,
+  date: (value) => (dashDay.safeParse(value).success ? undefined : 'must be a date YYYY-MM-DD that exists'),
+  number: (value) => (/^-?\d+(\.\d+)?$/.test(value) ? undefined : 'must be a decimal number'),
+  boolean: (value) => (value === 'true' || value === 'false' ? undefined : 'must be true or false'),
+  file: (value) => {
+    const bytes = bytesOfBase64(value);
+    if (bytes === undefined) return 'must be base64 (RFC 4648, section 4)';
+    return bytes > mostFileBytes ? 'must have at most 7 MiB when decoded' : undefined;
+  },
+};
+
+/** How many bytes the text encodes in strict base64, without decoding it; undefined when it is not base64. */
+function bytesOfBase64(value: string): number | undefined {
+  if (value.length % 4 !== 0) return undefined;
+  const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
+  const digits = value.length - padding;
+  const other = value.search(/[^A-Za-z0-9+/]/);
+  if (other !== -1 && other !== digits) return undefined;
+  // The bits that the last digit has over must be zero, or two texts would stand for one file.
+  const last = value[digits - 1];
+  if (padding === 1 && !/[AEIMQUYcgkosw048]/.test(last ?? '')) return undefined;
+  if (padding === 2 && !/[AQgw]/.test(last ?? '')) return undefined;
+  return (value.length / 4) * 3 - padding;
+}
+
+const plainText = text(4000);
+
+/** The value in the form in which it is filed, or what is wrong with it. */
+function accept(field: TicketTypeField, raw: string): { value: string } | { fault: string } {
+  const plain = field.type === 'file' ? undefined : plainText.safeParse(raw);
+  if (plain?.error) return { fault: plain.error.issues[0]?.message ?? 'must be text' };
+  const value = plain?.data ?? raw;
+  const fault = faultOfType[field.type](value);
+  if (fault) return { fault };
+  return fits(field.validationRegex, value) ? { value } : { fault: 'must match the pattern of the field' };
+}
+
+/**
+ * The fields of a ticket as they are filed: each belongs to the type, none stands twice, every value is of its field's
+ * type and matches its pattern. Text is normalised to NFC.
+ * @throws Rejection `validation` with one fault for each value that does not fit.
+ * @throws Failure bad_answer when the institution's pattern is not a regular expression.
+ */
+export function acceptedFields(type: TicketType, fields: NewTicket['fields']): NewTicket['fields'] {
+  const known = new Map(type.fields.map((field) => [field.id, field]));
+  const seen = new Set<string>();
+  const faults: Fault[] = [];
+  const accepted = fields.map(({ id, value }, index) => {
+    const refuse = (part: 'id' | 'value', message: string) => {
+      faults.push({ in: 'body', at: `/fields/${index}/${part}`, message });
+      return { id, value };
+    };
+    const field = known.get(id);
+    if (!field) return refuse('id', 'is not a field of this ticket type');
+    if (seen.has(id)) return refuse('id', 'stands twice in this ticket');
+    seen.add(id);
+    const answer = accept(field, value);
+    return 'fault' in answer ? refuse('value', answer.fault) : { id, value: answer.value };
+  });
+  if (faults.length > 0) throw new Rejection('validation', { faults });
+  return accepted;
+}

@@ -1,0 +1,46 @@
+import { styleText } from 'node:util';
+import { Command } from 'commander';
+import { adapters } from '../../adapters/index.ts';
+import { groupOf, type Operation, portOf } from '../api/index.ts';
+import { readConfig } from '../config/read.ts';
+import { type Composition, compose } from '../container.ts';
+import { type PortName, ports } from '../ports/index.ts';
+import { configOption } from './options.ts';
+
+export const check = new Command('check')
+  .description('Check the configuration and show what the gateway would offer.')
+  .addOption(configOption())
+  .addHelpText('after', '\nPrints all problems at once, one per line, and exits with 78 when there are any.')
+  .action(async ({ config: file }: { config?: string }) => {
+    const loaded = readConfig({ file, environment: process.env, adapters });
+    const composition = await compose(loaded);
+    for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
+    process.stdout.write(`${styleText('green', 'ok')}  ${loaded.file}\n\n${matrix(composition)}\n`);
+    await composition.close();
+  });
+
+/** What the adapter offers, by port, and where Group B is served. */
+function matrix({ operations, supports, adapterOf }: Composition): string {
+  const rows = (Object.keys(ports) as PortName[]).map((port) => {
+    const methods = new Set(operations.filter((operation) => portOf(operation) === port).map(({ uses }) => uses));
+    const words = [...methods].map((capability) => {
+      const method = capability.slice(port.length + 1);
+      return supports.has(capability) ? method : styleText('yellow', `${method} (not offered)`);
+    });
+    return [port, adapterOf(port), words.join(' ')];
+  });
+  const routes = operations
+    .filter((operation) => groupOf(operation) === 'B')
+    .map(({ name, route, uses }: Operation) => [name, route, supports.has(uses) ? '' : 'not offered']);
+  return `${table(['port', 'adapter', 'methods'], rows)}\n${table(['group B', 'route', ''], routes)}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]!.length)) + 2);
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!)))
+      .join('')
+      .trimEnd();
+  return [styleText('dim', line(head)), ...rows.map(line), ''].join('\n');
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+import 'reflect-metadata';
+import { Command } from 'commander';
+import { version } from '../package.ts';
+import { check } from './check.ts';
+import { openapi } from './openapi.ts';
+import { report } from './report.ts';
+import { serve } from './serve.ts';
+import { token } from './token.ts';
+
+const puente = new Command('puente')
+  .description('A gateway that serves the Healthcare Institution Integration API in front of any patient system.')
+  .version(version)
+  .showHelpAfterError();
+for (const command of [serve, check, token, openapi]) {
+  command.copyInheritedSettings(puente);
+  for (const part of command.commands) part.copyInheritedSettings(puente);
+  puente.addCommand(command);
+}
+
+await puente.parseAsync().catch(report);

@@ -1,0 +1,31 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import { operations } from '../api/index.ts';
+import { openApiDocument } from '../api/openapi.ts';
+import { packageRoot, version } from '../package.ts';
+
+interface OpenApiCommandOptions {
+  readonly write?: true;
+  readonly check?: true;
+}
+
+export const openapi = new Command('openapi')
+  .description('Print the OpenAPI document of all operations, with the default routes of Group B.')
+  .option('--write', 'write it to the openapi.json of Puente')
+  .addOption(new Option('--check', 'exit with 1 when openapi.json says something else').conflicts('write'))
+  .action(({ write, check }: OpenApiCommandOptions) => {
+    const file = join(packageRoot, 'openapi.json');
+    const text = `${JSON.stringify(openApiDocument(operations, { version }), null, 2)}\n`;
+    if (write) {
+      writeFileSync(file, text);
+      process.stdout.write(`wrote ${file}\n`);
+    } else if (!check) {
+      process.stdout.write(text);
+    } else if (existsSync(file) && readFileSync(file, 'utf8') === text) {
+      process.stdout.write('ok  openapi.json says what the operations declare\n');
+    } else {
+      process.stderr.write('openapi.json differs from what the operations declare: run npm run openapi\n');
+      process.exitCode = 1;
+    }
+  });

@@ -1,0 +1,30 @@
+import { ConfigProblems } from '../config/problems.ts';
+import { framesOf } from '../http/errors.ts';
+
+/** `EX_CONFIG` of sysexits.h. */
+const MISCONFIGURED = 78;
+
+/** Tells an operator why a command ended, without a stack where none is needed, and sets the exit code. */
+export function report(error: unknown): void {
+  if (error instanceof ConfigProblems) {
+    process.stderr.write(`${error.problems.join('\n')}\n`);
+    process.exitCode = MISCONFIGURED;
+    return;
+  }
+  process.exitCode = 1;
+  const { code = '', address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  const why = cannotListen[code]?.(address ?? '', port ?? 0);
+  const name = error instanceof Error ? error.name : typeof error;
+  process.stderr.write(
+    why ? `${why}\n` : `${[`puente has a fault: ${name} ${code}`, ...framesOf(error)].join('\n  ')}\n`,
+  );
+}
+
+const otherPort = 'choose another port with --port or PUENTE_PORT';
+
+const cannotListen: Readonly<Record<string, (address: string, port: number) => string>> = {
+  EADDRINUSE: (address, port) => `port ${port} on ${address} is in use: stop the other program, or ${otherPort}`,
+  EACCES: (address, port) => `port ${port} on ${address} is not allowed to this user: ${otherPort}`,
+  EADDRNOTAVAIL: (address) => `${address} is no address of this machine: set http.host to one, e.g. 127.0.0.1`,
+  ENOTFOUND: () => 'http.host is no address of this machine: set it to one, e.g. 127.0.0.1',
+};

@@ -1,0 +1,59 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
+import { allScopes } from '../api/index.ts';
+import { didYouMean } from '../config/nearest.ts';
+import { tokenEntry, tokenEntryYaml } from '../config/token-entry.ts';
+import { newToken, tokenHash } from '../token.ts';
+
+interface CreateOptions {
+  readonly client: string;
+  readonly scope: 'all' | string[];
+  readonly expires?: string;
+}
+
+const create = new Command('create')
+  .description('Make a token for a client. It is shown once; the configuration keeps only its hash.')
+  .requiredOption('--client <name>', 'who will use it; log lines name this client', checkedBy(tokenEntry.shape.client))
+  .requiredOption('--scope <list>', `all, or some of: ${allScopes.join(',')}`, toScopes)
+  .option('--expires <day>', 'day from which it is refused, e.g. 2027-01-31', checkedBy(tokenEntry.shape.expires))
+  .action(({ client, scope, expires }: CreateOptions) => {
+    const token = newToken();
+    const entry = { client, sha256: tokenHash(token), scopes: scope, ...(expires !== undefined && { expires }) };
+    process.stdout.write(
+      [
+        'Give this token to the client. It is not shown again, and cannot be found out from the configuration:',
+        '',
+        `  ${token}`,
+        '',
+        'Put this into the configuration, and start the gateway anew:',
+        '',
+        ...tokenEntryYaml(entry)
+          .trimEnd()
+          .split('\n')
+          .map((line) => `  ${line}`),
+        '',
+        '',
+      ].join('\n'),
+    );
+  });
+
+export const token = new Command('token').description('Tokens with which clients call the API.').addCommand(create);
+
+function checkedBy(schema: z.ZodType) {
+  return (text: string): string => {
+    const { error } = schema.safeParse(text);
+    if (error) throw new InvalidArgumentError(`It ${error.issues[0]!.message}.`);
+    return text;
+  };
+}
+
+function toScopes(list: string): 'all' | string[] {
+  if (list === 'all') return list;
+  const given = list.split(',').map((scope) => scope.trim());
+  const known: readonly string[] = allScopes;
+  const unknown = given.find((scope) => !known.includes(scope));
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(`There is no scope '${unknown}'${didYouMean(unknown, allScopes)}`);
+  }
+  return given;
+}

@@ -1,0 +1,60 @@
+import { parse } from 'yaml';
+import { type Key, takesText } from './keys.ts';
+import { didYouMean } from './nearest.ts';
+
+/** A value for a key from outside the file, and the name under which an operator gave it. */
+export interface Override {
+  readonly label: string;
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables that configure something else than a key of the file. */
+const others = ['PUENTE_CONFIG', 'PUENTE_TOKEN'];
+/** Short names for what is set most often. */
+const shortNames: Readonly<Record<string, string>> = { PUENTE_PORT: 'PUENTE_HTTP_PORT' };
+
+/** `http.readDeadline` is `PUENTE_HTTP_READ_DEADLINE`. */
+export const variableOf = (path: readonly string[]): string =>
+  ['PUENTE', ...path.map((part) => part.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase())].join('_');
+
+/** The value of a text from outside the file: text where the key takes text, else YAML, e.g. `[a, b]`. */
+export function overrideOf(key: Key, label: string, text: string): Override {
+  return { label, path: key.path, value: takesText(key) ? text : fromYaml(text) };
+}
+
+function fromYaml(text: string): unknown {
+  try {
+    return parse(text, { prettyErrors: false });
+  } catch {
+    return text;
+  }
+}
+
+/** What the environment says about the keys, and its variables that say nothing Puente knows. Empty ones are unset. */
+export function readEnvironment(environment: Environment, keys: readonly Key[]) {
+  const known = new Map(keys.map((key) => [variableOf(key.path), key]));
+  const overrides: Override[] = [];
+  const problems: string[] = [];
+  for (const [name, text] of Object.entries(environment)) {
+    if (!name.startsWith('PUENTE_') || !text || others.includes(name) || fromKubernetes(name, text)) continue;
+    const key = known.get(shortNames[name] ?? name);
+    if (key) {
+      overrides.push(overrideOf(key, name, text));
+    } else {
+      const names = [...known.keys(), ...others, ...Object.keys(shortNames)];
+      problems.push(`${name}: is no setting of Puente${didYouMean(name, names)}`);
+    }
+  }
+  for (const [short, long] of Object.entries(shortNames)) {
+    if (environment[short] && environment[long]) problems.push(`${short}: is ${long} for short; set one of the two`);
+  }
+  return { overrides, problems };
+}
+
+/** Kubernetes describes a Service called `puente` to every pod, in variables such as `PUENTE_PORT=tcp://10.0.0.7:80`. */
+const fromKubernetes = (name: string, text: string): boolean =>
+  /^(tcp|udp|sctp):\/\//.test(text) ||
+  /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name);

@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import { didYouMean } from './nearest.ts';
+
+/** Everything that is wrong with a configuration, one line each. */
+export class ConfigProblems extends Error {
+  override readonly name = 'ConfigProblems';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** `.tokens[0].sha256`: the way to a key from the section above it. */
+export const wayTo = (path: readonly PropertyKey[]): string =>
+  path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+
+/** Says to an operator what zod found, where a schema has no words of its own for it. The value is never repeated. */
+export function sentence(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;
+    case 'invalid_value': {
+      const typed = typeof issue.input === 'string' ? issue.input : '';
+      return `must be ${oneOf(issue.values.map(String))}${didYouMean(typed, issue.values.map(String))}`;
+    }
+    case 'too_small':
+      if (issue.origin === 'string' || issue.origin === 'array') {
+        return Number(issue.minimum) === 1 ? 'must not be empty' : `must have at least ${issue.minimum} entries`;
+      }
+      return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
+    case 'too_big':
+      return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
+    case 'invalid_format':
+      return issue.format === 'url' ? 'must be a URL' : `must have the format ${issue.format}`;
+    default:
+      return 'does not fit';
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a section with keys',
+  record: 'a section with keys',
+};
+
+const oneOf = (values: readonly string[]): string =>
+  values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { groupA, groupB } from '../api/index.ts';
+import { routeProblems } from '../api/routes.ts';
+import { jwt } from './jwt.ts';
+import { didYouMean } from './nearest.ts';
+import { tokenEntry } from './token-entry.ts';
+
+/** What the schema depends on beside the file. */
+export interface Circumstances {
+  readonly adapters: readonly string[];
+  /** The settings of the adapter that the configuration names. */
+  readonly settings: z.ZodObject;
+  readonly production: boolean;
+}
+
+/** A rule about several keys is checked even where one of them has a problem of its own: all problems at once. */
+const always = { when: () => true };
+
+const whole = (least: number, most: number) => {
+  const error = `must be a whole number between ${least} and ${most}`;
+  return z.number({ error }).refine((value) => Number.isInteger(value) && value >= least && value <= most, { error });
+};
+
+const milliseconds = (least = 1) => whole(least, 3_600_000);
+
+const timeZone = z.string().superRefine((name, context) => {
+  if (isTimeZone(name)) return;
+  const hint = didYouMean(name, Intl.supportedValuesOf('timeZone'));
+  context.addIssue({ code: 'custom', message: `must be an IANA time zone${hint || ', e.g. America/Montevideo'}` });
+});
+
+function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Z]/i.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
+const institution = z
+  .strictObject({
+    timeZone: timeZone.default('America/Argentina/Buenos_Aires'),
+    bookingHorizonDays: whole(1, 730).default(60),
+  })
+  .prefault({});
+
+const http = z
+  .strictObject({
+    host: z.string().min(1).default('127.0.0.1'),
+    port: whole(0, 65_535).default(8080),
+    basePath: z
+      .string()
+      .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty, or a path such as /api without a slash at its end')
+      .default(''),
+    headersTimeout: milliseconds().default(10_000),
+    requestTimeout: milliseconds().default(15_000),
+    keepAliveTimeout: milliseconds().default(65_000),
+    maxHeaderSize: whole(1_024, 1_048_576).default(16_384),
+    maxConnections: whole(1, 1_000_000).default(1_000),
+    readDeadline: milliseconds().default(8_000),
+    writeDeadline: milliseconds().default(12_000),
+  })
+  .refine(({ headersTimeout, requestTimeout }) => !(headersTimeout > requestTimeout), {
+    path: ['headersTimeout'],
+    error: 'must not be longer than http.requestTimeout, which includes it',
+    ...always,
+  })
+  .prefault({});
+
+const shutdown = z
+  .strictObject({ drainDelay: milliseconds(0).default(0), drainTimeout: milliseconds(0).default(20_000) })
+  .prefault({});
+
+const auth = ({ production }: Circumstances) =>
+  z
+    .strictObject({
+      groupA: z.enum(['bearer', 'none']).default('bearer'),
+      allowAnonymousGroupA: z.boolean().default(false),
+      openOps: z.boolean().default(false),
+      tokens: z.array(tokenEntry).default([]),
+      jwt: jwt.optional(),
+    })
+    .refine(({ groupA, allowAnonymousGroupA }) => groupA !== 'none' || allowAnonymousGroupA === true, {
+      path: ['groupA'],
+      error: 'none opens all patients to everybody who reaches the port; set auth.allowAnonymousGroupA to true as well',
+      ...always,
+    })
+    .refine(({ tokens, jwt }) => !production || jwt !== undefined || tokens?.length > 0, {
+      path: ['tokens'],
+      error: 'production needs a token (puente token create) or auth.jwt',
+      ...always,
+    })
+    .refine(({ tokens }) => new Set(tokens.map(({ sha256 }) => sha256)).size === tokens.length, {
+      path: ['tokens'],
+      error: 'must not hold the same sha256 twice: a token belongs to one client',
+    })
+    .prefault({});
+
+const paths = z.record(z.string(), z.string()).superRefine((given, context) => {
+  for (const { operation, problem } of routeProblems(groupA, groupB, given)) {
+    const hint = groupB.some(({ name }) => name === operation)
+      ? ''
+      : didYouMean(
+          operation,
+          groupB.map(({ name }) => name),
+        );
+    context.addIssue({ code: 'custom', path: [operation], message: `${problem}${hint}` });
+  }
+});
+
+/** The whole configuration. `config/default.yaml` says what each key means. */
+export const configSchema = (circumstances: Circumstances) =>
+  z.strictObject({
+    institution,
+    http,
+    shutdown,
+    auth: auth(circumstances),
+    adapter: z
+      .strictObject({
+        name: z.enum(circumstances.adapters).default('memory'),
+        settings: circumstances.settings.prefault({}),
+      })
+      .prefault({}),
+    api: z.strictObject({ paths: paths.default({}) }).prefault({}),
+    compat: z
+      .strictObject({
+        unknownFields: z.enum(['reject', 'ignore']).default('reject'),
+        strictStatusCodes: z.boolean().default(false),
+      })
+      .prefault({}),
+    log: z
+      .strictObject({
+        level: z.enum(['error', 'warn', 'info', 'debug']).default('info'),
+        format: z.enum(['auto', 'json', 'pretty']).default('auto'),
+      })
+      .prefault({}),
+  });
+
+export type Config = z.output<ReturnType<typeof configSchema>>;

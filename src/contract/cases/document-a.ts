@@ -1,0 +1,505 @@
+import { bookA, freeSlot, freshCoverage, freshMember, freshPatient, newDni, newPerson } from '../arrange.ts';
+import {
+  added,
+  bool,
+  day,
+  either,
+  flag,
+  id,
+  instant,
+  integer,
+  listOf,
+  localDateTime,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  slashDay,
+  someOf,
+  text,
+  url,
+} from '../shapes.ts';
+import type { Subject } from '../subject.ts';
+import type { Documented } from './document.ts';
+
+const gender = oneOf('Male', 'Female', 'Other');
+const identifierType = oneOf('DNI', 'Passport', 'Other');
+const empty = object({});
+
+const address = object({
+  street: optional(text),
+  number: optional(text),
+  floor: optional(text),
+  apartment: optional(text),
+  city: optional(text),
+  state: optional(text),
+  country: optional(text),
+  zip_code: optional(text),
+});
+
+const patient = {
+  id,
+  name: text,
+  last_name: text,
+  gender,
+  birth_date: day,
+  identifier_type: identifierType,
+  identifier: either(integer, added(text)),
+  medical_record_id: text,
+  phone: text,
+  email: text,
+  address,
+};
+
+const practitioner = object({
+  id,
+  name: text,
+  specialty: text,
+  email: text,
+  phone: text,
+  working_hours: text,
+  location: text,
+  is_available: bool,
+});
+
+const phones = listOf(object({ type: text, value: text }));
+const wholeAddress = {
+  street: 'Av. Santa Fe',
+  number: '1234',
+  floor: '2',
+  apartment: 'B',
+  city: 'Buenos Aires',
+  state: 'CABA',
+  country: 'Argentina',
+  zip_code: 'C1059',
+};
+
+const ofComplete = ({ fixtures }: Subject) => ({ params: { id: fixtures.patients.complete } });
+const ofFresh = async (subject: Subject) => ({ params: { id: await freshPatient(subject) } });
+/** Group A of the API document, section 4.A, in its order. */
+export const groupA: readonly Documented[] = [
+  {
+    route: 'GET /patients/search',
+    needs: 'patients.search',
+    query: { gender, birth_date: slashDay, identifier_type: identifierType, identifier: text },
+    status: 200,
+    reply: object({ patients: someOf(object({ ...patient, status: oneOf('Active', 'Inactive') })) }),
+    play: ({ fixtures: { identity } }) => ({
+      query: {
+        gender: identity.gender,
+        birth_date: identity.birthDate.replaceAll('-', '/'),
+        identifier_type: identity.identifierType,
+        identifier: String(identity.identifier),
+      },
+    }),
+  },
+  {
+    route: 'GET /patients/{id}',
+    needs: 'patients.get',
+    status: 200,
+    reply: object(patient),
+    play: ofComplete,
+  },
+  {
+    route: 'POST /patients/',
+    needs: 'patients.register',
+    writes: 'records',
+    body: {
+      birth_date: slashDay,
+      identifier_type: identifierType,
+      identifier: integer,
+      gender,
+      email: text,
+      phone: text,
+      name: added(text),
+      last_name: added(text),
+      medical_record_id: added(text),
+      address: added(address),
+    },
+    required: ['birth_date', 'identifier_type', 'identifier', 'gender'],
+    status: 200,
+    reply: object(patient),
+    play: () => ({
+      body: {
+        ...newPerson(),
+        name: 'Olga',
+        last_name: 'Prueba',
+        medical_record_id: `HC-${newDni()}`,
+        address: wholeAddress,
+      },
+    }),
+  },
+  {
+    route: 'PUT /patients/{id}',
+    needs: 'patients.update',
+    also: ['patients.register'],
+    writes: 'records',
+    body: {
+      name: text,
+      last_name: text,
+      gender,
+      birth_date: day,
+      identifier_type: identifierType,
+      identifier: integer,
+      medical_record_id: text,
+      phone: text,
+      email: text,
+      address,
+    },
+    status: 200,
+    reply: empty,
+    play: async (subject) => ({
+      ...(await ofFresh(subject)),
+      body: {
+        name: 'Olga',
+        last_name: 'Prueba',
+        gender: 'Other',
+        birth_date: '1991-03-16',
+        identifier_type: 'DNI',
+        identifier: newDni(),
+        medical_record_id: `HC-${newDni()}`,
+        phone: '+54 9 11 5555-0198',
+        email: 'olga@example.org',
+        address: wholeAddress,
+      },
+    }),
+  },
+  {
+    route: 'GET /ticket_types',
+    needs: 'tickets.types',
+    status: 200,
+    reply: someOf(
+      object({
+        id,
+        created_at: instant,
+        updated_at: instant,
+        status: text,
+        title: text,
+        description: text,
+        fields: someOf(object({ id, type: text, tooltip: text, validationRegex: text })),
+      }),
+    ),
+    play: () => ({}),
+  },
+  {
+    route: 'GET /patients/{id}/ticket/',
+    needs: 'tickets.list',
+    query: { start_date: day, end_date: day, ticket_type_id: id, status: text },
+    status: 200,
+    reply: someOf(
+      object({
+        uid: id,
+        createdAt: instant,
+        updatedAt: instant,
+        status: text,
+        ticket_type_id: id,
+        observations: text,
+        fields: someOf(object({ id, dataType: oneOf('string', 'file'), value: text, tooltip: text })),
+      }),
+    ),
+    play: (subject) => ({
+      ...ofComplete(subject),
+      query: {
+        start_date: '2000-01-01',
+        end_date: '2100-01-01',
+        ticket_type_id: subject.fixtures.ticketType.id,
+        status: 'completed',
+      },
+    }),
+  },
+  {
+    route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket',
+    needs: 'tickets.open',
+    also: ['patients.register'],
+    writes: 'records',
+    body: { observations: text, fields: listOf(object({ id, value: text })) },
+    status: 201,
+    reply: empty,
+    play: async (subject) => {
+      const { id, checked } = subject.fixtures.ticketType;
+      return {
+        params: { id: await freshPatient(subject), ticket_type_id: id },
+        body: { observations: 'Sin apuro', fields: [{ id: checked.id, value: checked.fits }] },
+      };
+    },
+  },
+  {
+    route: 'GET /patients/{id}/appointments',
+    needs: 'appointments.list',
+    status: 200,
+    reply: object({
+      appointments: someOf(
+        object({
+          id,
+          date: localDateTime,
+          status: oneOf('active', 'canceled'),
+          modality: oneOf('in-person', 'virtual'),
+          payments: optional(object({ link: url, status: text })),
+          health_insurances: optional(object({ carrier: text, plan: text, credential_number: text, active: flag })),
+          practitioner: object({ id, name: text }),
+          cancelable: bool,
+          location: object({ id, description: text }),
+          healht_care_service: someOf(object({ id, description: text })),
+        }),
+      ),
+    }),
+    play: ofComplete,
+  },
+  {
+    route: 'POST /patients/{id}/appointments',
+    needs: 'appointments.book',
+    also: ['appointments.slots', 'patients.register', 'insurance.create'],
+    writes: 'slots',
+    body: { health_care_service_id: id, practitioner_id: id, health_insurance_id: id, date: localDateTime },
+    required: ['health_care_service_id', 'practitioner_id', 'date'],
+    status: 201,
+    reply: empty,
+    play: async (subject) => {
+      const slot = await freeSlot(subject);
+      const patientId = await freshPatient(subject);
+      return {
+        params: { id: patientId },
+        body: {
+          health_care_service_id: slot.health_care_service_id,
+          practitioner_id: slot.practitioner_id,
+          health_insurance_id: await freshCoverage(subject, patientId),
+          date: slot.date,
+        },
+      };
+    },
+  },
+  {
+    route: 'PUT /patients/{id}/appointments/{appointment_id}',
+    needs: 'appointments.cancel',
+    also: ['appointments.book', 'appointments.slots', 'patients.register'],
+    writes: 'slots',
+    body: { status: oneOf('canceled') },
+    required: ['status'],
+    status: 200,
+    reply: empty,
+    play: async (subject) => {
+      const patientId = await freshPatient(subject);
+      const appointmentId = await bookA(subject, patientId, await freeSlot(subject));
+      return { params: { id: patientId, appointment_id: appointmentId }, body: { status: 'canceled' } };
+    },
+  },
+  {
+    route: 'GET /health_insurance_carriers/',
+    needs: 'insurance.carriers',
+    status: 200,
+    reply: object({ health_insurance_carriers: someOf(object({ id: added(id), carrier: text, active: flag })) }),
+    play: () => ({}),
+  },
+  {
+    route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
+    needs: 'insurance.plans',
+    status: 200,
+    reply: object({ health_insurance_plans: someOf(object({ id: added(id), plan: text, active: flag })) }),
+    play: ({ fixtures }) => ({ params: { id: fixtures.carriers.withPlans.id } }),
+  },
+  {
+    route: 'GET /patients/{id}/health_insurances',
+    needs: 'insurance.coverages',
+    status: 200,
+    reply: object({
+      health_insurances: someOf(object({ id, carrier: text, plan: text, credential_number: text, active: flag })),
+    }),
+    play: ofComplete,
+  },
+  {
+    route: 'GET /patients/{id}/practitioner',
+    needs: 'practitioners.mainOf',
+    status: 200,
+    reply: practitioner,
+    play: ofComplete,
+  },
+  {
+    route: 'POST /patients/{id}/practitioner/change_request',
+    needs: 'practitioners.requestChange',
+    also: ['patients.register'],
+    writes: 'records',
+    body: { reason_id: added(id), practitioner_id: added(id), observations: added(text) },
+    required: ['reason_id'],
+    status: 200,
+    reply: object({ id, reason_id: id }),
+    play: async (subject) => ({
+      ...(await ofFresh(subject)),
+      body: {
+        reason_id: subject.fixtures.changeReason,
+        practitioner_id: subject.fixtures.practitioners.second,
+        observations: 'Por la tarde',
+      },
+    }),
+  },
+  {
+    route: 'GET /practitioner/change_request/reasons',
+    needs: 'practitioners.changeReasons',
+    status: 200,
+    reply: someOf(object({ id, status: text })),
+    play: () => ({}),
+  },
+  {
+    route: 'GET /patients/{id}/practitioner/change_request',
+    needs: 'practitioners.changeRequestOf',
+    status: 200,
+    reply: object({ id, status: text }),
+    play: ofComplete,
+  },
+  {
+    route: 'GET /health-care-services/search',
+    needs: 'care-services.available',
+    query: { patient_id: id, health_insurance_id: id },
+    status: 200,
+    reply: object({
+      health_care_services: someOf(
+        object({
+          id,
+          offered_in: text,
+          practitioner_id: text,
+          active: bool,
+          name: text,
+          comment: text,
+          extra_details: text,
+          appointment_required: bool,
+          availability_exceptions: nullable(text),
+          created_at: instant,
+          updated_at: instant,
+          deleted_at: nullable(instant),
+          patient_instruction: text,
+          integration_id: text,
+          min_age: nullable(integer),
+          max_age: nullable(integer),
+          sex_id: nullable(integer),
+        }),
+      ),
+    }),
+    play: ({ fixtures }) => ({
+      query: { patient_id: fixtures.patients.complete, health_insurance_id: fixtures.coverages.active },
+    }),
+  },
+  {
+    route: 'GET /patients/{id}/family_group',
+    needs: 'family-groups.list',
+    status: 200,
+    reply: object({
+      family_group: someOf(
+        object({
+          id,
+          related_patient_id: id,
+          relationship_code: integer,
+          relationship_description: text,
+          active: bool,
+        }),
+      ),
+    }),
+    play: ofComplete,
+  },
+  {
+    route: 'POST /patients/{id}/family_group',
+    needs: 'family-groups.add',
+    also: ['patients.register'],
+    writes: 'records',
+    body: { related_patient_id: id, relationship_code: integer, relationship_description: text, active: bool },
+    status: 201,
+    reply: empty,
+    play: async (subject) => ({
+      ...(await ofFresh(subject)),
+      body: {
+        related_patient_id: await freshPatient(subject),
+        relationship_code: 5,
+        relationship_description: 'hermana',
+        active: true,
+      },
+    }),
+  },
+  {
+    route: 'DELETE /patients/{id}/family_group/{family_group_member_id}',
+    needs: 'family-groups.remove',
+    also: ['family-groups.add', 'family-groups.list', 'patients.register'],
+    writes: 'records',
+    status: 200,
+    reply: empty,
+    play: async (subject) => {
+      const patientId = await freshPatient(subject);
+      return { params: { id: patientId, family_group_member_id: await freshMember(subject, patientId) } };
+    },
+  },
+  {
+    route: 'GET /available-appointments/search',
+    needs: 'appointments.slots',
+    query: {
+      patient_id: id,
+      health_insurance_id: id,
+      health_care_service_id: id,
+      practitioner_id: id,
+      location_id: id,
+    },
+    required: ['health_care_service_id'],
+    status: 200,
+    reply: object({
+      appointments: someOf(
+        object({
+          date: localDateTime,
+          health_care_service_id: id,
+          practitioner_id: id,
+          location_id: id,
+          mode: oneOf('in-person', 'virtual'),
+        }),
+      ),
+    }),
+    play: ({ fixtures }) => ({
+      query: {
+        patient_id: fixtures.patients.complete,
+        health_insurance_id: fixtures.coverages.active,
+        health_care_service_id: fixtures.services.bookable,
+        practitioner_id: fixtures.practitioners.bookable,
+        location_id: fixtures.locations.first,
+      },
+    }),
+  },
+  {
+    route: 'GET /api/medical-directory',
+    needs: 'directory.entries',
+    status: 200,
+    reply: someOf(
+      object({
+        location: object({
+          id,
+          name: text,
+          latitude: text,
+          longitude: text,
+          address: text,
+          zip_code: text,
+          email: text,
+          phone: phones,
+        }),
+        provider: listOf(
+          object({
+            id,
+            name: text,
+            description: text,
+            type: oneOf('pharmacy', 'practitioner', 'clinic'),
+            email: text,
+            phone: phones,
+            service: listOf(object({ id, name: text, description: text })),
+          }),
+        ),
+      }),
+    ),
+    play: () => ({}),
+  },
+  {
+    route: 'GET /practitioner/',
+    needs: 'practitioners.list',
+    status: 200,
+    reply: object({ practitioner: someOf(practitioner) }),
+    play: () => ({}),
+  },
+  {
+    route: 'GET /location/',
+    needs: 'directory.locations',
+    status: 200,
+    reply: object({ locations: someOf(object({ id, name: text, address })) }),
+    play: () => ({}),
+  },
+];

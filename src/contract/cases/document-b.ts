@@ -1,0 +1,274 @@
+import { anyOf, bookingB, freshCoverage, freshPatient, newDni, slotSearch, slotsB } from '../arrange.ts';
+import {
+  bool,
+  clock,
+  day,
+  digits,
+  type Fields,
+  id,
+  integer,
+  listOf,
+  nullable,
+  number,
+  object,
+  oneOf,
+  type Shape,
+  someOf,
+  text,
+} from '../shapes.ts';
+import type { Subject } from '../subject.ts';
+import type { Documented } from './document.ts';
+
+const pagination = object({
+  totalPages: integer,
+  totalElements: integer,
+  page: integer,
+  limit: integer,
+  numberOfElements: integer,
+});
+const pageOf = (row: Fields): Shape => object({ data: someOf(object(row)), pagination });
+const direction = oneOf('ASC', 'DESC');
+const serviceType = oneOf('CONSULTA', 'PRACTICA');
+const serviceRow = {
+  id,
+  name: text,
+  description: text,
+  type: serviceType,
+  appointmentRequired: bool,
+  requiresAuthorization: bool,
+  practitionerId: nullable(text),
+};
+const done = object({ status: text, model: object({ id }) });
+
+const completeQuery = ({ fixtures }: Subject) => ({
+  patientCoverageId: fixtures.coverages.active,
+  patientId: fixtures.patients.complete,
+});
+
+const serviceQuery = { patientCoverageId: id, patientId: id, search: text, page: digits, limit: digits };
+const carrierQuery = {
+  search: text,
+  page: digits,
+  limit: digits,
+  sortProperty: oneOf('name', 'id'),
+  sortDirection: direction,
+};
+const paging = { page: '0', limit: '10' };
+
+/**
+ * Group B of the API document, section 4.B. It shows neither methods nor paths: they are those of decisions.md 2, and
+ * so are the replies that it does not show, of decisions.md 22 to 28.
+ */
+export const groupB: readonly Documented[] = [
+  {
+    operationId: 'getAppointment',
+    route: 'GET /v1/appointments',
+    needs: 'appointments.list',
+    query: {
+      patientId: id,
+      page: digits,
+      limit: digits,
+      dateFrom: day,
+      appointmentStatus: oneOf('active', 'canceled'),
+      sortDirection: direction,
+    },
+    required: ['patientId'],
+    status: 200,
+    reply: pageOf({
+      id,
+      patientId: id,
+      practitionersIds: someOf(id),
+      hcsId: id,
+      appointmentDate: day,
+      appointmentStart: clock,
+      minutesDuration: digits,
+      appointmentStatus: oneOf('active', 'canceled'),
+      modality: oneOf('in-person', 'virtual'),
+      patientCoverageId: nullable(id),
+      copay: nullable(number),
+      authorization: nullable(bool),
+      locationId: id,
+    }),
+    play: ({ fixtures }) => ({
+      query: {
+        patientId: fixtures.patients.complete,
+        ...paging,
+        dateFrom: '2000-01-01',
+        appointmentStatus: 'active',
+        sortDirection: 'DESC',
+      },
+    }),
+  },
+  {
+    operationId: 'createAppointment',
+    route: 'POST /v1/appointments',
+    needs: 'appointments.book',
+    also: ['appointments.slots', 'patients.register', 'insurance.create'],
+    writes: 'slots',
+    body: {
+      patientId: id,
+      practitionersIds: listOf(id),
+      hcsId: id,
+      appointmentDate: day,
+      appointmentStart: clock,
+      minutesDuration: digits,
+      patientCoverageId: id,
+      copay: number,
+      authorization: bool,
+      appointmentId: id,
+      locationId: id,
+    },
+    required: ['patientId', 'practitionersIds', 'hcsId', 'appointmentDate', 'appointmentStart'],
+    status: 201,
+    reply: done,
+    play: async (subject) => {
+      const slot = anyOf(await slotsB(subject));
+      const patientId = await freshPatient(subject);
+      return {
+        body: {
+          ...bookingB(patientId, slot),
+          patientCoverageId: await freshCoverage(subject, patientId),
+          copay: 1500.5,
+          authorization: true,
+          appointmentId: slot.appointmentId,
+        },
+      };
+    },
+  },
+  {
+    operationId: 'createCoverage',
+    route: 'POST /v1/coverages',
+    needs: 'insurance.create',
+    also: ['patients.register'],
+    writes: 'records',
+    body: { credentialNumber: text, beneficiaryId: id, insurancePlanId: id },
+    required: ['credentialNumber', 'beneficiaryId', 'insurancePlanId'],
+    status: 201,
+    reply: done,
+    play: async (subject) => ({
+      body: {
+        credentialNumber: String(newDni()),
+        beneficiaryId: await freshPatient(subject),
+        insurancePlanId: subject.fixtures.plans.accepted,
+      },
+    }),
+  },
+  {
+    operationId: 'editCoverage',
+    route: 'PUT /v1/coverages/{coverageId}',
+    needs: 'insurance.edit',
+    also: ['insurance.create', 'patients.register'],
+    writes: 'records',
+    body: { credentialNumber: text, insurancePlanId: id },
+    status: 200,
+    reply: done,
+    play: async (subject) => ({
+      params: { coverageId: await freshCoverage(subject, await freshPatient(subject)) },
+      body: { credentialNumber: String(newDni()), insurancePlanId: subject.fixtures.plans.another },
+    }),
+  },
+  {
+    operationId: 'getHealthCareService',
+    route: 'GET /v1/health-care-services',
+    needs: 'care-services.available',
+    query: { ...serviceQuery, type: serviceType, hcsId: id },
+    required: ['patientCoverageId', 'patientId'],
+    status: 200,
+    reply: pageOf(serviceRow),
+    play: (subject) => ({
+      query: {
+        ...completeQuery(subject),
+        search: '',
+        type: 'CONSULTA',
+        ...paging,
+        hcsId: subject.fixtures.services.bookable,
+      },
+    }),
+  },
+  {
+    operationId: 'getFrequentHcs',
+    route: 'GET /v1/frequent-health-care-services',
+    needs: 'care-services.frequent',
+    query: serviceQuery,
+    required: ['patientCoverageId', 'patientId'],
+    status: 200,
+    reply: pageOf(serviceRow),
+    play: (subject) => ({ query: { ...completeQuery(subject), search: '', ...paging } }),
+  },
+  {
+    operationId: 'getFrequentHcsByType',
+    route: 'GET /v1/frequent-health-care-services/by-type',
+    needs: 'care-services.frequent',
+    query: { ...serviceQuery, type: serviceType },
+    required: ['patientCoverageId', 'patientId'],
+    status: 200,
+    reply: pageOf(serviceRow),
+    play: (subject) => ({ query: { ...completeQuery(subject), search: '', type: 'CONSULTA', ...paging } }),
+  },
+  {
+    operationId: 'getInsuranceCarriers',
+    route: 'GET /v1/insurance-carriers',
+    needs: 'insurance.carriers',
+    query: carrierQuery,
+    status: 200,
+    reply: pageOf({ id, name: text }),
+    play: () => ({ query: { search: '', ...paging, sortProperty: 'name', sortDirection: 'ASC' } }),
+  },
+  {
+    operationId: 'getInsuranceCarriersByOwner',
+    route: 'GET /v1/insurance-carriers/by-owner',
+    needs: 'insurance.carriers',
+    query: { ...carrierQuery, ownerId: id },
+    status: 200,
+    reply: pageOf({ id, name: text }),
+    play: ({ fixtures }) => ({
+      query: { search: '', ...paging, sortProperty: 'id', sortDirection: 'DESC', ownerId: fixtures.owner },
+    }),
+  },
+  {
+    operationId: 'getAvailableSlots',
+    route: 'POST /v1/available-slots',
+    needs: 'appointments.slots',
+    query: { page: digits, limit: digits },
+    body: {
+      hcsId: id,
+      practitionerId: nullable(id),
+      modalityVirtual: nullable(bool),
+      dateConfig: object({ dateFrom: day, dateTo: day, daysOfWeek: listOf(text), hourFrom: clock, hourTo: clock }),
+      appointmentRequired: bool,
+      locationId: nullable(id),
+      patientCoverageId: id,
+      patientId: id,
+    },
+    required: ['hcsId'],
+    status: 200,
+    reply: pageOf({
+      appointmentId: id,
+      hcsId: id,
+      practitionerId: id,
+      locationId: id,
+      appointmentDate: day,
+      appointmentStart: clock,
+      minutesDuration: digits,
+      modality: oneOf('in-person', 'virtual'),
+    }),
+    play: (subject) => {
+      const { fixtures } = subject;
+      const { dateConfig } = slotSearch(subject);
+      const daysOfWeek = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
+      return {
+        query: paging,
+        body: {
+          hcsId: fixtures.services.bookable,
+          practitionerId: fixtures.practitioners.bookable,
+          modalityVirtual: false,
+          dateConfig: { ...dateConfig, daysOfWeek, hourFrom: '00:00', hourTo: '23:59' },
+          appointmentRequired: true,
+          locationId: fixtures.locations.first,
+          patientCoverageId: fixtures.coverages.active,
+          patientId: fixtures.patients.complete,
+        },
+      };
+    },
+  },
+];

@@ -1,0 +1,31 @@
+/**
+ * The API document, typed in by hand a second time: request, success status and full reply of each of its operations.
+ * This is double entry on purpose. Nothing here may be derived from `src/api`, so that a name that is wrong there, in
+ * schema and mapper alike, does not agree with itself. Where the document says "not shown", decisions.md speaks.
+ */
+import type { Capability } from '../../ports/index.ts';
+import type { Fields, Shape } from '../shapes.ts';
+import type { Request, Route, Subject } from '../subject.ts';
+import { groupA } from './document-a.ts';
+import { groupB } from './document-b.ts';
+
+/** One operation as the document has it. */
+export interface Documented {
+  /** Of Group B, as decisions.md 2 gives it. */
+  readonly operationId?: string;
+  readonly route: Route;
+  readonly needs: Capability;
+  /** What playing it needs besides. */
+  readonly also?: readonly Capability[];
+  readonly writes?: 'records' | 'slots';
+  readonly query?: Fields;
+  readonly body?: Fields;
+  /** Parameters and fields without which it answers 422. */
+  readonly required?: readonly string[];
+  readonly status: 200 | 201;
+  readonly reply: Shape;
+  /** A request that succeeds, with every parameter and field that the document names. */
+  readonly play: (subject: Subject) => Omit<Request, 'route'> | Promise<Omit<Request, 'route'>>;
+}
+
+export const documented: readonly Documented[] = [...groupA, ...groupB];

@@ -1,0 +1,35 @@
+import type { Capability } from '../ports/index.ts';
+import type { Fixtures } from './fixtures.ts';
+import type { Request, Response, Subject } from './subject.ts';
+
+export interface HttpOptions {
+  /** Where the gateway listens, base path included, without a slash at the end. */
+  readonly baseUrl: string;
+  /** A bearer token with every scope. */
+  readonly token: string;
+  readonly supports: readonly Capability[];
+  readonly fixtures: Fixtures;
+}
+
+/** A subject behind HTTP, somewhere. */
+export function httpSubject({ baseUrl, token, supports, fixtures }: HttpOptions): Subject {
+  const send = async (request: Request): Promise<Response> => {
+    const [method = '', path = ''] = request.route.split(' ');
+    const answer = await fetch(`${baseUrl}${fill(path, request)}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+    });
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.json() };
+  };
+  return { send, supports: (capability) => supports.includes(capability), now: () => new Date(), fixtures };
+}
+
+function fill(path: string, { params = {}, query = {} }: Request): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? filled : `${filled}?${search}`;
+}

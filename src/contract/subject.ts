@@ -1,0 +1,31 @@
+import type { Capability } from '../ports/index.ts';
+import type { Fixtures } from './fixtures.ts';
+
+export type Route = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
+
+/** A request in the words of the API document. */
+export interface Request {
+  /** Method and path as the document prints them, with the path's parameters in braces. */
+  readonly route: Route;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface Response {
+  readonly status: number;
+  /** With names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Decoded JSON. */
+  readonly body: unknown;
+}
+
+/** Something that answers the documented API for one institution, and what is known of that institution. */
+export interface Subject {
+  send(request: Request): Promise<Response>;
+  /** Whether the institution claims to offer it. */
+  supports(capability: Capability): boolean;
+  /** The clock that the subject goes by. */
+  now(): Date;
+  readonly fixtures: Fixtures;
+}

@@ -1,0 +1,65 @@
+import express, { type RequestHandler, type Router } from 'express';
+import helmet from 'helmet';
+import swaggerUi from 'swagger-ui-dist/absolute-path.js';
+import { type ProblemCode, problemPath, problems } from '../api/index.ts';
+import { documentationPage, problemPage, problemsPage } from './docs/pages.ts';
+import { script } from './docs/script.ts';
+import { style } from './docs/style.ts';
+
+export interface DocumentationOptions {
+  /** Where the gateway's paths begin, `` or `/something`. */
+  readonly root: string;
+  /** The OpenAPI document as of now. */
+  readonly document: () => object;
+}
+
+/** The only files of Swagger UI that are served. */
+const swaggerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
+/**
+ * The pages for people and the document for machines: `/docs`, `/problems`, `/problems/{code}` and `/openapi.json`.
+ * Everything comes from this process, so that they work without the internet and under a strict policy.
+ */
+export function documentation({ root, document }: DocumentationOptions): Router {
+  const router = express.Router();
+  const page =
+    (html: string): RequestHandler =>
+    (_req, res) =>
+      void res.type('html').send(html);
+
+  router.get('/', (_req, res) => res.redirect(302, `${root}/docs`));
+  router.get('/openapi.json', secure, (_req, res) => void res.set('Cache-Control', 'no-cache').json(document()));
+  router.get('/docs', secure, page(documentationPage(root)));
+  router.get('/docs/assets/puente.css', secure, (_req, res) => void res.type('css').send(style));
+  router.get('/docs/assets/puente.js', secure, (_req, res) => void res.type('js').send(script));
+  for (const file of swaggerFiles) {
+    router.get(`/docs/assets/${file}`, secure, (_req, res) => res.sendFile(file, { root: swaggerUi(), maxAge: '1h' }));
+  }
+  router.get('/problems', secure, page(problemsPage(root)));
+  for (const code of Object.keys(problems) as ProblemCode[]) {
+    router.get(problemPath(code), secure, page(problemPage(root, code)));
+  }
+  return router;
+}
+
+/**
+ * Nothing may be loaded but from this process. HSTS is left to whoever ends TLS in front of it.
+ * Images from `data:` are the icons in the style sheet of Swagger UI.
+ */
+const secure: RequestHandler = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  strictTransportSecurity: false,
+  xFrameOptions: { action: 'deny' },
+});

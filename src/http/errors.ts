@@ -1,0 +1,65 @@
+import type { ErrorRequestHandler, Response } from 'express';
+import { problemBody, problems, Rejection } from '../api/index.ts';
+import type { Gateway } from './gateway.ts';
+import { send } from './send.ts';
+import { trailOf } from './trail.ts';
+
+/** Answers a request with the problem that it ended in, whatever was thrown. */
+export function reject(gateway: Gateway, res: Response, error: unknown): void {
+  const rejection = error instanceof Rejection ? error : rejectionOfFramework(error);
+  const trail = trailOf(res);
+  trail.code = rejection.code;
+  const { at, cause, retryAfter, headers } = rejection.details;
+  if (at !== undefined) trail.at = at;
+  const code = causeCode(cause);
+  if (code !== undefined) trail.cause = code;
+  if (rejection.code === 'internal_error') logBug(gateway, trail.requestId, cause);
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const fold = gateway.compat.strictStatusCodes && trail.operation?.listedStatuses === true;
+  const body = problemBody(rejection, trail.requestId, gateway.basePath, fold);
+  const wait = retryAfter ?? (problems[rejection.code].status === 503 ? 1 : undefined);
+  send(res, body.status, body, {
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    ...(wait !== undefined && { 'Retry-After': String(wait) }),
+    ...headers,
+  });
+}
+
+/** The last handler of the app. */
+export function errorHandler(gateway: Gateway): ErrorRequestHandler {
+  return (error, _req, res, _next) => reject(gateway, res, error);
+}
+
+/** Express and its parsers mark the errors of a request by a status below 500; everything else is a bug of ours. */
+function rejectionOfFramework(error: unknown): Rejection {
+  const status = (error as { status?: unknown } | undefined)?.status;
+  const callers = typeof status === 'number' && status >= 400 && status < 500;
+  return new Rejection(callers ? 'malformed_request' : 'internal_error', { cause: error });
+}
+
+/** The code of the innermost cause, e.g. `ECONNREFUSED`; never a message. */
+function causeCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as { code?: unknown };
+  const own = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : undefined;
+  return causeCode(error.cause) ?? own;
+}
+
+/** Says where our own code broke. */
+function logBug({ log }: Gateway, requestId: string, error: unknown): void {
+  const cause = error instanceof Error ? error.name : typeof error;
+  log.write('error', 'bug', { requestId, cause, stack: framesOf(error) });
+}
+
+/** File and line of the frames in our own code, e.g. `src/api/perform.ts:38:20`. No message: it may hold a patient's data. */
+export const framesOf = (error: unknown): string[] =>
+  error instanceof Error
+    ? [
+        ...(error.stack ?? '').matchAll(
+          /^ +at (?!.*node_modules).*\b((?:src|adapters)\/[\w./-]+\.[jt]s:\d+:\d+)\)?$/gm,
+        ),
+      ].map(([, frame]) => frame!)
+    : [];

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { createServer as createHttpServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type ProblemCode, problemBody, Rejection } from '../api/index.ts';
+import type { Gateway } from './gateway.ts';
+
+/** A server that holds requests to the limits, and answers those that never reach the app as problems too. */
+export function createServer(app: RequestListener, gateway: Pick<Gateway, 'limits' | 'basePath' | 'log'>): Server {
+  const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize, maxConnections } = gateway.limits;
+  const server = createHttpServer(
+    { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval: 1_000 },
+    app,
+  );
+  server.maxConnections = maxConnections;
+
+  const answering = new WeakMap<Duplex, ServerResponse>();
+  server.prependListener('request', (req, res) => answering.set(req.socket, res));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const begun = answering.get(socket);
+    const silent = error.code === 'ECONNRESET' || !socket.writable || (begun?.headersSent && !begun.writableFinished);
+    if (silent) socket.destroy();
+    else refuse(socket, byError[error.code ?? ''] ?? 'malformed_request', gateway);
+  });
+  return server;
+}
+
+const byError: Readonly<Record<string, ProblemCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+};
+
+/** Answers what is no readable request, and hangs up: where the next request would begin is not known. */
+function refuse(socket: Duplex, code: ProblemCode, { basePath, log }: Pick<Gateway, 'basePath' | 'log'>): void {
+  const requestId = randomUUID();
+  const body = problemBody(new Rejection(code), requestId, basePath);
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${body.status} ${body.title}`,
+    'Connection: close',
+    'Cache-Control: no-store',
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${requestId}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  log.write('info', 'request', { requestId, status: body.status, code });
+}
+
+/** Listens, and resolves to the port; rejects with the error of the system, e.g. `EADDRINUSE`. */
+export function listen(
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}

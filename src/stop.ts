@@ -1,0 +1,63 @@
+import { writeSync } from 'node:fs';
+import type { Composition } from './container.ts';
+import type { Drain } from './http/drain.ts';
+import { framesOf } from './http/errors.ts';
+import type { WinstonLog } from './logger.ts';
+
+export interface Running {
+  readonly drain: Drain;
+  readonly composition: Composition;
+  readonly log: WinstonLog;
+  /** Milliseconds. */
+  readonly shutdown: { readonly drainDelay: number; readonly drainTimeout: number };
+}
+
+/** How long a stop may outlast its own timeouts before the process is ended by force, in milliseconds. */
+const SLACK = 2_000;
+/** How long requests in flight may take to end after a crash, in milliseconds. */
+const CRASH_DRAIN = 2_000;
+
+/**
+ * Ends the process in good order on SIGTERM and SIGINT, with exit code 0; a second signal ends the waiting. After a
+ * crash the requests in flight get two seconds, and the exit code is 1.
+ */
+export function stopWhenTold(running: Running): void {
+  const { drain, shutdown } = running;
+  const hurry = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (drain.begun) {
+        hurry.abort();
+        return;
+      }
+      running.log.write('info', 'drain started', { signal });
+      void stop(running, { delay: shutdown.drainDelay, timeout: shutdown.drainTimeout, hurry: hurry.signal });
+    });
+  }
+  process.on('uncaughtException', (error) => {
+    writeSync(2, crashLine(error));
+    process.exitCode = 1;
+    if (drain.begun) return;
+    void stop(running, { delay: 0, timeout: CRASH_DRAIN, hurry: hurry.signal }).finally(() => process.exit(1));
+  });
+}
+
+async function stop({ drain, composition, log }: Running, options: Parameters<Drain['run']>[0]): Promise<void> {
+  setTimeout(() => process.exit(1), options.delay + options.timeout + SLACK).unref();
+  const cut = await drain.run(options);
+  await composition.close();
+  if (cut > 0) log.write('warn', 'drain ended with connections cut');
+  else log.write('info', 'drain ended');
+  await log.close();
+  process.exitCode ??= 0;
+}
+
+/** One line that says where our own code broke. The message is left out: it may hold a patient's data. */
+const crashLine = (error: unknown): string =>
+  `${JSON.stringify({
+    time: new Date().toISOString(),
+    level: 'error',
+    event: 'crash',
+    cause: error instanceof Error ? error.name : typeof error,
+    stack: framesOf(error),
+  })}\n`;

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { z } from 'zod';
+import { type Operation, operation, operations, problems } from '../../src/api/index.ts';
+import { type OpenApi, openApiDocument } from '../../src/api/openapi.ts';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const document = openApiDocument(operations, { version });
+
+interface Described {
+  readonly operationId: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly 'x-required-scope': string;
+  readonly 'x-not-offered'?: boolean;
+  readonly parameters?: readonly { name: string; in: string; schema: object; example?: unknown }[];
+  readonly requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
+  readonly responses: Record<string, { $ref?: string; headers?: Record<string, unknown> }>;
+}
+
+/** What a client reads of the operation. */
+function described({ route }: Operation, within: OpenApi = document): Described {
+  const [method, path] = route.split(' ') as [string, string];
+  const { paths } = JSON.parse(JSON.stringify(within)) as { paths: Record<string, Record<string, Described>> };
+  return paths[path]?.[method.toLowerCase()] as Described;
+}
+
+const named = (name: string): Operation => {
+  const found = operations.find((candidate) => candidate.name === name);
+  if (!found) throw new Error(`no operation ${name}`);
+  return found;
+};
+
+describe('openapi.json', () => {
+  test('is what the declarations say; `npm run openapi` mends it', () => {
+    expect(JSON.parse(readFileSync('openapi.json', 'utf8'))).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+});
+
+describe.each(operations.map((op) => [op.name, op] as const))('the description of %s', (name, op) => {
+  test('stands at its route, byte for byte, with its name, a tag of the document and its scope', () => {
+    const { operationId, tags, description, 'x-required-scope': scope } = described(op);
+    expect({ operationId, scope }).toEqual({ operationId: name, scope: op.scope });
+    expect(document.tags?.map((tag) => tag.name)).toContain(tags[0]);
+    expect(description).toContain(`\`${op.scope}\``);
+  });
+
+  test('publishes its success and the status of every problem that it declares', () => {
+    const published = Object.keys(described(op).responses).map(Number);
+    expect(published).toContain(op.returns[0]);
+    for (const code of op.fails ?? []) expect(published).toContain(problems[code].status);
+  });
+
+  test('has an example that its own schemas accept', () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ ...document, $id: 'openapi' });
+    const accepts = (schema: object, value: unknown) =>
+      ajv.validate(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')), value);
+    const { parameters = [], requestBody } = described(op);
+    for (const { in: place, schema, example } of parameters) {
+      if (place === 'path') expect(example).toBeDefined();
+      if (example !== undefined) expect(accepts(schema, example)).toBe(true);
+    }
+    const body = requestBody?.content['application/json'];
+    if (body) expect(accepts(body.schema, body.example)).toBe(true);
+    expect(requestBody !== undefined).toBe(op.body !== undefined);
+  });
+});
+
+describe('openApiDocument', () => {
+  test('describes every operation once', () => {
+    const ids = Object.values(document.paths ?? {}).flatMap((item) =>
+      Object.values(item as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
+    );
+    expect(ids).toHaveLength(new Set(ids).size);
+    expect(ids).toEqual(expect.arrayContaining(operations.map(({ name }) => name)));
+  });
+
+  test('makes the same document of the same declarations', () => {
+    expect(JSON.stringify(openApiDocument(operations, { version }))).toBe(JSON.stringify(document));
+  });
+
+  test('reckons the days of its examples from `now`', () => {
+    const at = (now: string) =>
+      described(named('bookAppointment'), openApiDocument(operations, { version, now: new Date(now) })).requestBody
+        ?.content['application/json']?.example;
+    expect(at('2027-01-06T12:00:00Z')).toMatchObject({ date: '2027-01-19T09:20:00' });
+    expect(at('2027-02-03T12:00:00Z')).toMatchObject({ date: '2027-02-16T09:20:00' });
+  });
+
+  test('marks what the institution does not offer, and nothing else', () => {
+    const supports = new Set(operations.map(({ uses }) => uses).filter((uses) => uses !== 'appointments.cancel'));
+    const narrower = openApiDocument(operations, { version, supports });
+    const marked = operations.filter((op) => described(op, narrower)['x-not-offered']);
+    expect(marked.map(({ name }) => name)).toEqual(['cancelAppointment']);
+    expect(described(named('cancelAppointment'), narrower).description).toContain('501');
+  });
+
+  test('puts the base path before every path and every page of a problem', () => {
+    const below = openApiDocument(operations, { version, basePath: '/puente' });
+    expect(below.servers).toEqual([expect.objectContaining({ url: '/puente' })]);
+    expect(JSON.stringify(below.components)).toContain('"/puente/problems/not_found"');
+  });
+
+  test('names the created thing in a Location header where the operation does', () => {
+    const created = operations.filter((op) => described(op).responses[op.returns[0]]?.headers?.Location);
+    expect(created.map(({ name }) => name)).toEqual(operations.filter((op) => op.location).map(({ name }) => name));
+  });
+
+  test('keeps what goes in and what comes out apart under one name', () => {
+    const thing = z.object({ day: z.string().default('today') }).meta({ id: 'Thing' });
+    const echo = operation({
+      name: 'echo',
+      route: 'POST /echo',
+      summary: 'Echo',
+      scope: 'patients:read',
+      uses: 'patients.get',
+      body: thing,
+      example: { body: {} },
+      returns: [200, thing],
+      handle: async (_patients, { body }) => body,
+    });
+    const { schemas } = openApiDocument([echo], { version }).components ?? {};
+    expect(schemas?.Thing).not.toHaveProperty('required');
+    expect(schemas?.ThingOutput).toHaveProperty('required', ['day']);
+  });
+
+  test('has patterns that mean the same with and without the `u` flag', () => {
+    const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+      (match) => JSON.parse(match[1] as string) as string,
+    );
+    expect(patterns.length).toBeGreaterThan(10);
+    for (const pattern of patterns) {
+      expect(() => [new RegExp(pattern), new RegExp(pattern, 'u')]).not.toThrow();
+      expect(pattern).not.toMatch(/\\p\{/i);
+    }
+  });
+
+  test('does not promise that an answer has no other fields', () => {
+    const { Patient } = document.components?.schemas ?? {};
+    expect(Patient).not.toHaveProperty('additionalProperties');
+  });
+});

@@ -1,0 +1,82 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+
+/** Who may import what, first match counts. Own folder and type-checking aside, everything else is forbidden. */
+const rules: readonly { readonly files: string; readonly may: readonly RegExp[] }[] = [
+  { files: 'src/ports/**', may: [] },
+  { files: 'src/api/**', may: [/^src\/ports\//, /^zod$/, /^zod-openapi$/, /^re2js$/, /^node:vm$/] },
+  { files: 'src/guard/**', may: [/^src\/ports\//] },
+  {
+    files: 'src/http/**',
+    may: [/^src\/(api|guard|ports)\//, /^express$/, /^helmet$/, /^jose$/, /^swagger-ui-dist/, /^node:/],
+  },
+  { files: 'src/contract/**', may: [/^src\/(api|ports)\//, /^node:(assert|crypto)/] },
+  ...globSync('adapters/*/').map((folder) => ({
+    files: `${folder}/**`,
+    may: [
+      /^adapters\/(adapter|zone)\.ts$/,
+      /^src\/ports\//,
+      /^zod$/,
+      /^temporal-polyfill$/,
+      /^node:(fs|path|url|crypto|util)/,
+      ...(folder === 'adapters/fhir' ? [/^axios$/, /^jose$/, /^node:/] : []),
+    ],
+  })),
+  { files: 'adapters/*.ts', may: [/^adapters\//, /^src\/ports\//, /^zod$/, /^temporal-polyfill$/] },
+];
+
+/** Packages that may be imported in one place only. */
+const homes: Readonly<Record<string, RegExp>> = {
+  express: /^src\/http\//,
+  winston: /^src\/logger\.ts$/,
+  axios: /^adapters\/fhir\//,
+  commander: /^src\/cli\//,
+  yaml: /^src\/config/,
+  inversify: /^(src\/container\.ts|adapters\/adapter\.ts|adapters\/[^/]+\/index\.ts)$/,
+};
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const names = [
+    ...text.matchAll(/^\s*(?:import|export)\b[^;]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\('([^']+)'\)/gm),
+  ];
+  return names
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+    .map((name) => (name.startsWith('.') ? normalize(join(dirname(file), name)) : name));
+}
+
+const sources = globSync(['src/**/*.ts', 'adapters/**/*.ts']).sort();
+const folderOf = (pattern: string): string => pattern.replace(/\/?\*.*$/, '');
+
+describe('who may import what', () => {
+  test('the house has rooms to look at', () => {
+    expect(sources.length).toBeGreaterThan(30);
+    expect(importsOf('src/http/app.ts')).toContain('express');
+  });
+
+  test.each(
+    rules.flatMap(({ files, may }) =>
+      globSync(files)
+        .filter((f) => f.endsWith('.ts'))
+        .map((file) => [file, folderOf(files), may] as const),
+    ),
+  )('%s imports only what its folder may', (file, folder, may) => {
+    const index = /^adapters\/[^/]+\/index\.ts$/.test(file) || file === 'adapters/adapter.ts' ? [/^inversify$/] : [];
+    const foreign = importsOf(file).filter(
+      (name) => !name.startsWith(`${folder}/`) && ![...may, ...index].some((pattern) => pattern.test(name)),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  test.each(Object.entries(homes))('%s is imported in its one place only', (name, home) => {
+    const strangers = sources.filter((file) => importsOf(file).includes(name) && !home.test(file));
+    expect(strangers).toEqual([]);
+  });
+
+  test('no source file is longer than 300 lines, the transcription of the document aside', () => {
+    const code = sources.filter((file) => file !== 'src/contract/cases/document.ts');
+    const long = code.filter((file) => readFileSync(file, 'utf8').split('\n').length > 300);
+    expect(long).toEqual([]);
+  });
+});

@@ -1,0 +1,164 @@
+import { hash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
+import { Rejection } from '../../src/api/index.ts';
+import { type AuthSettings, authenticator } from '../../src/http/auth.ts';
+import type { JwtSettings } from '../../src/http/jwt.ts';
+
+const token = 'puente_0a1b2c3d_abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG';
+const settings: AuthSettings = {
+  tokens: [
+    { client: 'platform', sha256: hash('sha256', token), scopes: ['patients:read'] },
+    { client: 'old', sha256: hash('sha256', 'expired-token'), scopes: ['patients:read'], expires: '2020-01-01' },
+  ],
+};
+const code = async (promise: Promise<unknown>): Promise<string> => {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Rejection)) throw new Error('no rejection');
+  return error.code;
+};
+
+describe('an opaque token', () => {
+  const authenticate = authenticator(settings);
+
+  test('proves its client and scopes', async () => {
+    await expect(authenticate(`Bearer ${token}`)).resolves.toEqual({
+      name: 'platform',
+      scopes: new Set(['patients:read']),
+    });
+  });
+
+  test('is taken whatever the case of the scheme', async () => {
+    await expect(authenticate(`bearer ${token}`)).resolves.toMatchObject({ name: 'platform' });
+  });
+
+  test.each([
+    ['no header', undefined],
+    ['an empty header', ''],
+    ['another scheme', `Basic ${token}`],
+    ['no token', 'Bearer '],
+    ['another token', `Bearer ${token}x`],
+    ['the hash itself', `Bearer ${hash('sha256', token)}`],
+    ['a token in another case', `Bearer ${token.toUpperCase()}`],
+    ['two tokens', `Bearer ${token} ${token}`],
+    ['an expired token', 'Bearer expired-token'],
+    ['9 kB of token', `Bearer ${'a'.repeat(9_000)}`],
+  ])('%s is refused', async (_, header) => {
+    expect(await code(authenticate(header))).toBe('unauthenticated');
+  });
+
+  test('the answer does not say which check failed', async () => {
+    const reasons = await Promise.all(
+      ['Bearer wrong', 'Bearer expired-token'].map((header) => authenticate(header).catch((error) => error.details)),
+    );
+    expect(reasons[0]).toEqual(reasons[1]);
+  });
+});
+
+describe('a JWT', () => {
+  const issuer = 'https://issuer.example.org/';
+  const audience = 'puente';
+  let sign: (claims: Record<string, unknown>, header?: Record<string, unknown>) => Promise<string>;
+  let foreign: Awaited<ReturnType<typeof generateKeyPair>>;
+  let jwt: JwtSettings;
+  let keys: JSONWebKeySet;
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    iss: issuer,
+    aud: audience,
+    sub: 'svc',
+    client_id: 'platform',
+    exp: now + 300,
+    iat: now,
+    scope: 'patients:read other',
+  };
+
+  beforeAll(async () => {
+    const pair = await generateKeyPair('ES256', { extractable: true });
+    foreign = await generateKeyPair('ES256', { extractable: true });
+    keys = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'ES256' }] };
+    sign = (payload, header = {}) =>
+      new SignJWT(payload)
+        .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: 'at+jwt', ...header })
+        .sign(pair.privateKey);
+    jwt = { issuer, audience, keys, algorithms: ['ES256'], clockTolerance: 5, scopeClaim: 'scope', typ: 'at+jwt' };
+  });
+
+  const authenticate = (header: string) => authenticator({ tokens: [], jwt })(header);
+
+  test('proves its client and the scopes that the gateway knows', async () => {
+    await expect(authenticate(`Bearer ${await sign(claims)}`)).resolves.toEqual({
+      name: 'platform',
+      scopes: new Set(['patients:read']),
+    });
+  });
+
+  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['without an expiry', { exp: undefined }, {}],
+    ['that has expired', { exp: now - 60 }, {}],
+    ['that is not valid yet', { nbf: now + 600 }, {}],
+    ['of another issuer', { iss: 'https://other.example.org/' }, {}],
+    ['for another audience', { aud: 'other' }, {}],
+    ['of another type', {}, { typ: 'JWT' }],
+    ['with an unknown key id', {}, { kid: 'k2' }],
+  ])('%s is refused', async (_, change, header) => {
+    expect(await code(authenticate(`Bearer ${await sign({ ...claims, ...change }, header)}`))).toBe('unauthenticated');
+  });
+
+  test('signed by a foreign key is refused', async () => {
+    const forged = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: 'at+jwt' })
+      .sign(foreign.privateKey);
+    expect(await code(authenticate(`Bearer ${forged}`))).toBe('unauthenticated');
+  });
+
+  test.each(['none', 'HS256'])('with the algorithm %s is refused', async (alg) => {
+    const head = Buffer.from(JSON.stringify({ alg, kid: 'k1', typ: 'at+jwt' })).toString('base64url');
+    const body = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    expect(await code(authenticate(`Bearer ${head}.${body}.c2ln`))).toBe('unauthenticated');
+  });
+
+  test('is verified again once it has expired', async () => {
+    let clock = Date.now();
+    const check = authenticator({ tokens: [], jwt, now: () => clock });
+    const header = `Bearer ${await sign(claims)}`;
+    await check(header);
+    clock += 3_600_000;
+    expect(await code(check(header))).toBe('unauthenticated');
+  });
+
+  describe('whose issuer publishes its keys', () => {
+    let status = 200;
+    let fetches = 0;
+    const server = createServer((_req, res) => {
+      fetches++;
+      res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(keys));
+    });
+    beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+    afterAll(() => server.close());
+    const remote = () => {
+      const { port } = server.address() as AddressInfo;
+      return authenticator({ tokens: [], jwt: { ...jwt, keys: new URL(`http://127.0.0.1:${port}/jwks`) } });
+    };
+
+    test('is verified with them, and a verified one is remembered', async () => {
+      fetches = 0;
+      const check = remote();
+      const header = `Bearer ${await sign(claims)}`;
+      await check(header);
+      await check(header);
+      expect(fetches).toBe(1);
+    });
+
+    test('answers that the provider is out of reach when they cannot be had', async () => {
+      status = 500;
+      expect(await code(remote()(`Bearer ${await sign(claims)}`))).toBe('auth_provider_unavailable');
+      status = 200;
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { problemCodes, problems } from '../../src/api/index.ts';
+import { documentation } from '../../src/http/docs.ts';
+
+const served = (root: string) =>
+  express().use(root || '/', documentation({ root, document: () => ({ openapi: '3.1.1' }) }));
+
+const references = (html: string): string[] =>
+  [...html.matchAll(/\b(?:src|href|data-document)="([^"]*)"/g)].map((match) => match[1] as string);
+
+describe.each(['', '/puente'])('the documentation below "%s"', (root) => {
+  const app = served(root);
+
+  test('its root leads to the operations', async () => {
+    const answer = await request(app).get(`${root}/`);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.location).toBe(`${root}/docs`);
+  });
+
+  test.each(['/docs', '/problems', '/problems/slot_taken'])(
+    '%s names nothing outside of this gateway',
+    async (path) => {
+      const { status, text } = await request(app).get(root + path);
+      expect(status).toBe(200);
+      expect(references(text).length).toBeGreaterThan(3);
+      for (const reference of references(text)) expect(reference).toMatch(new RegExp(`^${root}/[a-z]`));
+      expect(text).not.toMatch(/https?:|<style|<script>|\bon\w+=|style=/);
+    },
+  );
+
+  test('everything that a page names is there', async () => {
+    const pages = await Promise.all(['/docs', '/problems'].map((path) => request(app).get(root + path)));
+    for (const reference of new Set(pages.flatMap(({ text }) => references(text)))) {
+      expect([reference, (await request(app).get(reference)).status]).toEqual([reference, 200]);
+    }
+  });
+
+  test('the document is served as JSON, to pages of this origin only', async () => {
+    const answer = await request(app).get(`${root}/openapi.json`).set('Origin', 'https://elsewhere.example');
+    expect(answer.type).toBe('application/json');
+    expect(answer.body).toEqual({ openapi: '3.1.1' });
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    expect(answer.headers['cross-origin-resource-policy']).toBe('same-origin');
+  });
+
+  test('the page of every problem says its status, its code and its title', async () => {
+    for (const code of problemCodes) {
+      const { status, text } = await request(app).get(`${root}/problems/${code}`);
+      expect(status).toBe(200);
+      expect(text).toContain(`<code>${code}</code>`);
+      expect(text).toContain(`<dd>${problems[code].status}</dd>`);
+      expect(text).toContain(`<h1>${problems[code].title}</h1>`);
+    }
+  });
+});
+
+describe('the documentation', () => {
+  const app = served('');
+
+  test.each(['/docs', '/docs/assets/swagger-ui-bundle.js', '/problems', '/problems/validation', '/openapi.json'])(
+    '%s allows the browser nothing but this origin, and no inline script or style',
+    async (path) => {
+      const { headers } = await request(app).get(path);
+      expect(headers['content-security-policy']?.split(';')).toEqual([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ]);
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['x-frame-options']).toBe('DENY');
+    },
+  );
+
+  test.each([
+    '/problems/no_such_problem',
+    '/problems/__proto__',
+    '/problems/%3Cscript%3E',
+    '/docs/assets/',
+    '/docs/assets/index.html',
+    '/docs/assets/..%2fpackage.json',
+    '/docs/assets/package.json',
+  ])('%s is not there', async (path) => {
+    const { status, text } = await request(app).get(path);
+    expect(status).toBe(404);
+    expect(text).not.toContain('<script>');
+  });
+
+  test('what a problem means is text, not markup', async () => {
+    const { text } = await request(app).get('/problems/validation');
+    expect(text).toContain('<code>errors</code>');
+    expect(text).not.toContain('`');
+  });
+
+  test('tokens are not kept, and requests can be tried at once', async () => {
+    const { text, type } = await request(app).get('/docs/assets/puente.js');
+    expect(type).toMatch(/javascript/);
+    expect(text).toContain('persistAuthorization: false');
+    expect(text).toContain('tryItOutEnabled: true');
+  });
+});
