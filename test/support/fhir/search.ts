@@ -1,9 +1,11 @@
 import {
   badRequest,
   evalFhirPathTyped,
+  type FhirPathAtom,
   type Filter,
   formatSearchQuery,
   getSearchParameter,
+  LRUCache,
   matchesSearchRequest,
   OperationOutcomeError,
   Operator,
@@ -20,6 +22,9 @@ import type { Quirks } from './quirks.ts';
 
 const DEFAULT_COUNT = 20;
 const MOST = 1000;
+
+/** Parsed once each. */
+const expressions = new LRUCache<FhirPathAtom>(1000);
 
 /** Refuses parameters, includes and sort keys that FHIR R4 does not define for the type, as real servers do. */
 export function refuseUnknown({ resourceType, filters, include, revInclude, sortRules }: SearchRequest): void {
@@ -79,7 +84,7 @@ function meets(resource: Resource, filter: Filter): boolean {
 function valuesOf(resource: Resource, code: string): unknown[] {
   const expression = getSearchParameter(resource.resourceType, code)?.expression;
   if (!expression) return [];
-  return evalFhirPathTyped(expression, [toTypedValue(resource)]).map(({ value }) => value);
+  return evalFhirPathTyped(expression, [toTypedValue(resource)], undefined, expressions).map(({ value }) => value);
 }
 
 /** The texts in a string, a name or an address. */
@@ -101,14 +106,14 @@ function compare(a: string | undefined, b: string | undefined, descending: boole
   return descending ? -order : order;
 }
 
-/** The page that was asked for, with what it includes and the link to the next one. */
+/** The page that was asked for, with what it includes and a link to the next one where there is one. */
 export async function searchBundle(
   repository: FhirRepository,
   rows: readonly WithId<Resource>[],
   request: SearchRequest,
   base: string,
   quirks: Quirks,
-  remember: (request: SearchRequest) => string,
+  nextUrl: (offset: number, count: number) => string,
 ): Promise<Bundle> {
   const offset = request.offset ?? 0;
   const count = Math.min(request.count ?? DEFAULT_COUNT, MOST);
@@ -124,26 +129,15 @@ export async function searchBundle(
   const extra: BundleEntry[] = [];
   await getExtraEntries(repository, request, [...page], extra, { fullUrl });
   const link = [{ relation: 'self', url: `${base}/${request.resourceType}${formatSearchQuery(request)}` }];
-  if (count > 0 && offset + count < rows.length) {
-    link.push({ relation: 'next', url: nextUrl({ ...request, offset: offset + count, count }) });
-  }
+  if (count > 0 && offset + count < rows.length) link.push({ relation: 'next', url: nextUrl(offset + count, count) });
   const entry = [...matches, ...extra.slice(0, quirks.includeLimit)];
-  const counted = request.total === 'accurate' && quirks.totals;
   return {
     resourceType: 'Bundle',
     type: 'searchset',
-    ...(counted && { total: rows.length }),
+    ...(request.total === 'accurate' && quirks.totals && { total: rows.length }),
     link,
     ...(entry.length > 0 && { entry }),
   };
-
-  function nextUrl(next: SearchRequest): string {
-    const home = quirks.nextHost === undefined ? base : base.replace(new URL(base).origin, quirks.nextHost);
-    if (quirks.nextLinks === 'offset' || request.offset !== undefined) {
-      return `${home}/${next.resourceType}${formatSearchQuery(next)}`;
-    }
-    return `${home}?_getpages=${remember(request)}&_getpagesoffset=${offset + count}&_count=${count}&_bundletype=searchset`;
-  }
 }
 
 /** The resource with only those elements, tagged as SUBSETTED; the whole resource when none are named. */

@@ -9,7 +9,8 @@ import { FileStorage } from './file-storage.ts';
 import { Gatekeeper } from './gatekeeper.ts';
 import { Interactions } from './interactions.ts';
 import { hapi, type Quirks } from './quirks.ts';
-import { type Snapshot, Store } from './store.ts';
+import type { Snapshot } from './shelves.ts';
+import { Store } from './store.ts';
 import { type Cast, load, type World } from './world/load.ts';
 
 /** A FHIR R4 server on a port of its own, with a world in it that every `reset` brings back. */
@@ -94,7 +95,7 @@ export async function startFhirServer(start: { quirks?: Partial<Quirks>; world?:
       store.restore(known.snapshot);
       return known.cast;
     }
-    store.restore({ shelves: new Map() });
+    store.restore(new Map());
     const fresh = load(store, start.world ?? []);
     loaded.set(quirks.ids, { cast: fresh, snapshot: store.snapshot() });
     return fresh;

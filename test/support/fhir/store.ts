@@ -5,6 +5,7 @@ import {
   badRequest,
   conflict,
   created,
+  formatSearchQuery,
   gone,
   notFound,
   type Operation,
@@ -24,19 +25,7 @@ import type { Bundle, OperationOutcome, Parameters, Reference, Resource } from '
 import type { Quirks } from './quirks.ts';
 import { referencesOf } from './references.ts';
 import { refuseUnknown, rowsOf, searchBundle } from './search.ts';
-
-type Stored = WithId<Resource>;
-
-/** All versions of one resource, oldest first. It is replaced and never changed, so that a snapshot may share it. */
-interface Entry {
-  readonly versions: readonly Stored[];
-  readonly deleted: boolean;
-}
-
-type Shelves = Map<string, Map<string, Entry>>;
-
-/** A state of the store to which it can return. */
-export type Snapshot = { readonly shelves: Shelves };
+import { plain, Shelves, type Snapshot, type Stored } from './shelves.ts';
 
 /**
  * Holds the resources in memory with what Medplum's own MemoryRepository lacks: validation, 410, transactions that roll
@@ -45,7 +34,7 @@ export type Snapshot = { readonly shelves: Shelves };
 export class Store extends FhirRepository {
   readonly #base: string;
   readonly #quirks: Quirks;
-  #shelves: Shelves = new Map();
+  readonly #shelves: Shelves;
   #number = 1000;
   /** References to check when the transaction ends; undefined outside of one. */
   #unchecked: Set<string> | undefined;
@@ -57,34 +46,27 @@ export class Store extends FhirRepository {
     super();
     this.#base = base;
     this.#quirks = quirks;
+    this.#shelves = new Shelves(quirks);
   }
 
   snapshot(): Snapshot {
-    return { shelves: new Map([...this.#shelves].map(([type, shelf]) => [type, new Map(shelf)])) };
+    return this.#shelves.snapshot();
   }
 
   restore(snapshot: Snapshot): void {
-    this.#shelves = new Map([...snapshot.shelves].map(([type, shelf]) => [type, new Map(shelf)]));
+    this.#shelves.restore(snapshot);
     this.#searchUrls.clear();
     this.forgetSearches();
   }
 
   /** Puts a resource in under its own id, unchecked: for worlds, whose references may point forward. */
   load(resource: Stored): void {
-    this.#keep(resource.resourceType, resource.id, resource);
-  }
-
-  /** The current resources of a type, in order of their creation. They belong to the store. */
-  *current(type: string): Iterable<Stored> {
-    for (const entry of this.#shelves.get(type)?.values() ?? []) {
-      const last = entry.versions.at(-1);
-      if (last && !entry.deleted) yield last;
-    }
+    this.#shelves.put(resource);
   }
 
   /** How many versions there have been. */
   versionsOf(type: string, id: string): number {
-    return this.#shelves.get(type)?.get(id)?.versions.length ?? 0;
+    return this.#shelves.versions(type, id).length;
   }
 
   override setMode(): void {}
@@ -116,19 +98,17 @@ export class Store extends FhirRepository {
   override async updateResource<T extends Resource>(resource: T, options?: UpdateResourceOptions): Promise<WithId<T>> {
     const { resourceType, id } = resource;
     if (!id) throw new OperationOutcomeError(badRequest('Missing id'));
-    const entry = this.#shelves.get(resourceType)?.get(id);
-    const last = entry?.versions.at(-1);
-    if (!entry || !last || entry.deleted) {
-      if (!this.#quirks.createByUpdate) throw new OperationOutcomeError(entry ? gone : notFound);
-      if (!entry && /^\d+$/.test(id))
-        throw new OperationOutcomeError(badRequest('HAPI-0960: purely numeric client id'));
+    if (this.#quirks.createByUpdate && !this.#shelves.has(resourceType, id)) {
+      const isNew = this.#shelves.versions(resourceType, id).length === 0;
+      if (isNew && /^\d+$/.test(id)) throw new OperationOutcomeError(badRequest('HAPI-0960: purely numeric client id'));
       return this.#write({ ...resource, id });
     }
+    const last = this.#shelves.get(resourceType, id);
     this.#match(last, options?.ifMatch);
     const { meta: _before, ...before } = last;
     const { meta: _after, ...after } = resource;
-    if (isDeepStrictEqual(before, plain(after)))
-      return plain({ ...resource, id, meta: { ...resource.meta, ...last.meta } });
+    // What changes nothing makes no version, on HAPI and on Medplum alike.
+    if (isDeepStrictEqual(before, plain(after))) return plain(last) as WithId<T>;
     return this.#write({ ...resource, id });
   }
 
@@ -146,21 +126,14 @@ export class Store extends FhirRepository {
   }
 
   override async deleteResource(resourceType: string, id: string, options?: DeleteResourceOptions): Promise<void> {
-    const entry = this.#shelves.get(resourceType)?.get(id);
-    const last = entry?.versions.at(-1);
-    if (!entry || !last) throw new OperationOutcomeError(notFound);
-    if (entry.deleted) throw new OperationOutcomeError(gone);
+    const last = this.#shelves.get(resourceType, id);
     if (this.#quirks.ifMatchOnDelete) this.#match(last, options?.ifMatch);
     if (this.#quirks.referentialIntegrity) this.#refuseDangling(`${resourceType}/${id}`);
-    this.#shelves.get(resourceType)?.set(id, { ...entry, deleted: true });
+    this.#shelves.delete(resourceType, id);
   }
 
   override async readResource<T extends Resource>(resourceType: string, id: string): Promise<WithId<T>> {
-    const entry = this.#shelves.get(resourceType)?.get(id);
-    const last = entry?.versions.at(-1);
-    if (!entry || !last) throw new OperationOutcomeError(notFound);
-    if (entry.deleted) throw new OperationOutcomeError(gone);
-    return plain(last) as WithId<T>;
+    return plain(this.#shelves.get(resourceType, id)) as WithId<T>;
   }
 
   override async readReference<T extends Resource>(reference: Reference<T>): Promise<WithId<T>> {
@@ -173,33 +146,29 @@ export class Store extends FhirRepository {
   }
 
   override async readHistory<T extends Resource>(resourceType: string, id: string): Promise<Bundle<WithId<T>>> {
-    const entry = this.#shelves.get(resourceType)?.get(id);
-    if (!entry) throw new OperationOutcomeError(notFound);
-    const versions = entry.versions.toReversed().map((version) => version as WithId<T>);
-    return {
-      resourceType: 'Bundle',
-      type: 'history',
-      total: versions.length,
-      entry: versions.map((resource) => ({ fullUrl: `${this.#base}/${resourceType}/${id}`, resource })),
-    };
+    const versions = this.#shelves.versions(resourceType, id).toReversed();
+    if (versions.length === 0) throw new OperationOutcomeError(notFound);
+    const fullUrl = `${this.#base}/${resourceType}/${id}`;
+    const entry = versions.map((resource) => ({ fullUrl, resource: plain(resource) as WithId<T> }));
+    return { resourceType: 'Bundle', type: 'history', total: versions.length, entry };
   }
 
   override async readVersion<T extends Resource>(resourceType: string, id: string, vid: string): Promise<WithId<T>> {
-    const entry = this.#shelves.get(resourceType)?.get(id);
-    const version = entry?.versions.find(({ meta }) => meta?.versionId === vid);
+    const version = this.#shelves.versions(resourceType, id).find(({ meta }) => meta?.versionId === vid);
     if (!version) throw new OperationOutcomeError(notFound);
     return plain(version) as WithId<T>;
   }
 
   override async search<T extends Resource>(request: SearchRequest<T>): Promise<Bundle<WithId<T>>> {
     refuseUnknown(request);
-    const found = rowsOf(this.current(request.resourceType), request);
-    const remember = (next: SearchRequest): string => {
+    const bundle = await this.#bundle(request, (offset, count) => {
+      if (this.#quirks.nextLinks === 'offset' || request.offset !== undefined) {
+        return `${this.#home}/${request.resourceType}${formatSearchQuery({ ...request, offset, count })}`;
+      }
       const key = randomUUID();
-      this.#searches.set(key, next);
-      return key;
-    };
-    const bundle = await searchBundle(this, found, request, this.#base, this.#quirks, remember);
+      this.#searches.set(key, request);
+      return this.#stateUrl(key, offset, count);
+    });
     return bundle as Bundle<WithId<T>>;
   }
 
@@ -207,7 +176,7 @@ export class Store extends FhirRepository {
   async page(key: string, offset: number, count: number): Promise<Bundle> {
     const request = this.#searches.get(key);
     if (!request) throw new OperationOutcomeError(gone);
-    return this.search({ ...request, offset, count });
+    return this.#bundle({ ...request, offset, count }, (next) => this.#stateUrl(key, next, count));
   }
 
   /** What HAPI does with the state of searches after an hour. */
@@ -221,18 +190,33 @@ export class Store extends FhirRepository {
 
   override async withTransaction<R>(callback: (repo: this) => Promise<R>): Promise<R> {
     if (this.#unchecked) return callback(this);
-    const { shelves } = this.snapshot();
+    const before = this.#shelves.snapshot();
     this.#unchecked = new Set();
     try {
       const result = await callback(this);
       for (const reference of this.#unchecked) this.#refuseMissing(reference);
       return result;
     } catch (error) {
-      this.#shelves = shelves;
+      this.#shelves.restore(before);
       throw error;
     } finally {
       this.#unchecked = undefined;
     }
+  }
+
+  #bundle(request: SearchRequest, nextUrl: (offset: number, count: number) => string): Promise<Bundle> {
+    const rows = rowsOf(this.#shelves.current(request.resourceType), request);
+    return searchBundle(this, rows, request, this.#base, this.#quirks, nextUrl);
+  }
+
+  /** The base URL as `next` links show it. */
+  get #home(): string {
+    const { nextHost } = this.#quirks;
+    return nextHost === undefined ? this.#base : this.#base.replace(new URL(this.#base).origin, nextHost);
+  }
+
+  #stateUrl(key: string, offset: number, count: number): string {
+    return `${this.#home}?_getpages=${key}&_getpagesoffset=${offset}&_count=${count}&_bundletype=searchset`;
   }
 
   #write<T extends Resource>(resource: WithId<T>): WithId<T> {
@@ -246,16 +230,7 @@ export class Store extends FhirRepository {
         else this.#refuseMissing(reference);
       }
     }
-    return plain(this.#keep(resource.resourceType, resource.id, resource)) as WithId<T>;
-  }
-
-  #keep(type: string, id: string, resource: Stored): Stored {
-    const shelf = this.#shelves.get(type) ?? new Map<string, Entry>();
-    const versions = shelf.get(id)?.versions ?? [];
-    const versionId = this.#quirks.ids === 'uuid' ? randomUUID() : String(versions.length + 1);
-    const stored = plain({ ...resource, meta: { ...resource.meta, versionId, lastUpdated: new Date().toISOString() } });
-    this.#shelves.set(type, shelf.set(id, { versions: [...versions, stored], deleted: false }));
-    return stored;
+    return plain(this.#shelves.put(resource)) as WithId<T>;
   }
 
   #match(resource: Stored, version: string | undefined): void {
@@ -266,15 +241,14 @@ export class Store extends FhirRepository {
 
   #refuseMissing(reference: string): void {
     const [type = '', id = ''] = reference.split('/');
-    const entry = this.#shelves.get(type)?.get(id);
-    if (entry && !entry.deleted) return;
+    if (this.#shelves.has(type, id)) return;
     const outcome = badRequest('HAPI-1094: resource not found, specified in a reference');
     throw new OperationOutcomeError({ ...outcome, issue: [{ ...outcome.issue[0]!, code: 'processing' }] });
   }
 
   #refuseDangling(reference: string): void {
-    for (const type of this.#shelves.keys()) {
-      for (const resource of this.current(type)) {
+    for (const type of this.#shelves.types) {
+      for (const resource of this.#shelves.current(type)) {
         if (referencesOf(resource).has(reference)) {
           throw new OperationOutcomeError(conflict('HAPI-0550: the resource is referenced'));
         }
@@ -282,6 +256,3 @@ export class Store extends FhirRepository {
     }
   }
 }
-
-/** A copy as it would come back from JSON. */
-const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
