@@ -24,18 +24,18 @@ export const outcomeAnswer = (outcome: OperationOutcome, headers: Record<string,
   body: JSON.stringify(outcome),
 });
 
-/** How an interaction ended: one resource, with the versions it now has. */
+/** How an interaction ended. */
 export interface Result {
   readonly outcome: OperationOutcome;
   readonly resource: Resource | undefined;
-  readonly versions: number;
+  /** Whether a PUT made what it names. */
+  readonly isNew: boolean;
 }
 
 /** The answer to a FHIR interaction, with ETag, Location and what `Prefer` and `_elements` ask for. */
-export function fhirAnswer(request: LoggedRequest, base: string, { outcome, resource, versions }: Result): Answer {
+export function fhirAnswer(request: LoggedRequest, base: string, { outcome, resource, isNew }: Result): Answer {
   if (!resource) return outcomeAnswer(outcome);
-  let status = getStatus(outcome);
-  if (request.method === 'PUT' && status === 200 && versions === 1) status = 201;
+  const status = isNew && getStatus(outcome) === 200 ? 201 : getStatus(outcome);
   const headers: Record<string, string> = { 'content-type': FHIR_JSON };
   const { versionId, lastUpdated } = resource.meta ?? {};
   if (versionId && resource.resourceType !== 'Bundle') {

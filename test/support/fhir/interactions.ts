@@ -75,6 +75,7 @@ export class Interactions {
     if (!raw && content.length > this.#quirks.jsonLimit) return outcomeAnswer(tooLarge);
     const body = raw ? binaryOf(request, content) : parsed(request);
     if (body === undefined && (method === 'POST' || method === 'PUT')) return outcomeAnswer(badRequest('Invalid body'));
+    const isNew = method === 'PUT' && id !== undefined && !this.#store.existed(type, id);
     const [outcome, resource] = await this.#router.handleRequest(
       {
         method: method as HttpMethod,
@@ -89,12 +90,16 @@ export class Interactions {
       this.#store,
     );
     const bundle = resource?.resourceType === 'Bundle' && resource.type.endsWith('-response');
-    return this.#reply(request, bundle ? bundleAnswer(request, resource as Bundle) : resource, outcome);
+    return this.#reply(request, bundle ? bundleAnswer(request, resource as Bundle) : resource, outcome, isNew);
   }
 
-  #reply(request: LoggedRequest, resource: Resource | undefined, outcome: OperationOutcome = ok): Answer {
-    const versions = resource?.id ? this.#store.versionsOf(resource.resourceType, resource.id) : 0;
-    return fhirAnswer(request, this.#base, { outcome, resource, versions });
+  #reply(
+    request: LoggedRequest,
+    resource: Resource | undefined,
+    outcome: OperationOutcome = ok,
+    isNew = false,
+  ): Answer {
+    return fhirAnswer(request, this.#base, { outcome, resource, isNew });
   }
 
   #page(query: URLSearchParams): Promise<Bundle> {

@@ -64,9 +64,9 @@ export class Store extends FhirRepository {
     this.#shelves.put(resource);
   }
 
-  /** How many versions there have been. */
-  versionsOf(type: string, id: string): number {
-    return this.#shelves.versions(type, id).length;
+  /** Whether it exists, or did until it was deleted. */
+  existed(type: string, id: string): boolean {
+    return this.#shelves.versions(type, id).length > 0;
   }
 
   override setMode(): void {}
@@ -99,8 +99,8 @@ export class Store extends FhirRepository {
     const { resourceType, id } = resource;
     if (!id) throw new OperationOutcomeError(badRequest('Missing id'));
     if (this.#quirks.createByUpdate && !this.#shelves.has(resourceType, id)) {
-      const isNew = this.#shelves.versions(resourceType, id).length === 0;
-      if (isNew && /^\d+$/.test(id)) throw new OperationOutcomeError(badRequest('HAPI-0960: purely numeric client id'));
+      if (!this.existed(resourceType, id) && /^\d+$/.test(id))
+        throw new OperationOutcomeError(badRequest('HAPI-0960: purely numeric client id'));
       return this.#write({ ...resource, id });
     }
     const last = this.#shelves.get(resourceType, id);
