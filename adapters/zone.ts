@@ -4,6 +4,7 @@ import { type Day, Failure, type Instant, type LocalDateTime } from '../src/port
 /** The institution's clock on the wall: turns local times into moments and back. */
 export class Zone {
   readonly #name: string;
+  readonly #days = new Map<Day, Span>();
 
   /** @param name IANA name, e.g. `America/Argentina/Buenos_Aires`. */
   constructor(name: string) {
@@ -28,24 +29,55 @@ export class Zone {
    * @throws Failure invalid `nonexistent_local_time` where a clock change skips it.
    */
   momentOf(local: LocalDateTime, at: string): Instant {
-    const wanted = Temporal.PlainDateTime.from(local);
-    const zoned = wanted.toZonedDateTime(this.#name, { disambiguation: 'earlier' });
-    if (!zoned.toPlainDateTime().equals(wanted)) {
+    const epoch = this.epochOf(local);
+    if (epoch === undefined) {
       throw new Failure('invalid', 'a change of the clocks skips this local time', {
         code: 'nonexistent_local_time',
         at,
       });
     }
-    return toInstant(zoned.toInstant());
+    return new Date(epoch).toISOString();
+  }
+
+  /** As `momentOf`, in milliseconds since 1970 (UTC); undefined where a clock change skips the time. */
+  epochOf(local: LocalDateTime): number | undefined {
+    const { begins, hours } = this.#span(local.slice(0, 10));
+    if (hours === 24) return begins + millisecondsInto(local);
+    const wanted = Temporal.PlainDateTime.from(local);
+    const zoned = wanted.toZonedDateTime(this.#name, { disambiguation: 'earlier' });
+    return zoned.toPlainDateTime().equals(wanted) ? zoned.epochMilliseconds : undefined;
   }
 
   /** The moment at which the day begins. */
   startOf(day: Day): Instant {
-    return toInstant(Temporal.PlainDate.from(day).toZonedDateTime(this.#name).toInstant());
+    return new Date(this.#span(day).begins).toISOString();
+  }
+
+  /** Remembered, because reckoning with a zone costs a hundred times what the rest of a slot costs. */
+  #span(day: Day): Span {
+    const known = this.#days.get(day);
+    if (known) return known;
+    const date = Temporal.PlainDate.from(day);
+    const begins = date.toZonedDateTime(this.#name).epochMilliseconds;
+    const ends = date.add({ days: 1 }).toZonedDateTime(this.#name).epochMilliseconds;
+    const span = { begins, hours: (ends - begins) / 3_600_000 };
+    if (this.#days.size >= MOST_DAYS) this.#days.clear();
+    this.#days.set(day, span);
+    return span;
   }
 }
 
-const toInstant = (moment: Temporal.Instant): Instant => moment.toString({ fractionalSecondDigits: 3 });
+/** When a day begins, in milliseconds since 1970, and how long it lasts: 24 hours unless the clocks change. */
+interface Span {
+  readonly begins: number;
+  readonly hours: number;
+}
+
+/** Callers choose the days, so the memory of them must be bounded. */
+const MOST_DAYS = 1000;
+
+const millisecondsInto = (local: LocalDateTime): number =>
+  (Number(local.slice(11, 13)) * 3600 + Number(local.slice(14, 16)) * 60 + Number(local.slice(17, 19))) * 1000;
 
 /** So many days later; earlier when negative. */
 export const addDays = (day: Day, days: number): Day => Temporal.PlainDate.from(day).add({ days }).toString();

@@ -43,7 +43,8 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   log.write('info', 'listening', { address, version, adapter: config.adapter.name });
 }
 
-function gatewayOf(
+/** What the HTTP side needs, from the configuration and what was composed of it. */
+export function gatewayOf(
   { config }: Loaded,
   { operations, port, adapterOf, supports }: Composition,
   trial: TrialToken | undefined,

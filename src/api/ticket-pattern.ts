@@ -15,8 +15,20 @@ export function fits(pattern: string, value: string): boolean {
   return linear(pattern)?.matches(value) ?? fitsInTime(pattern, value);
 }
 
-/** The pattern for the linear-time engine; undefined when it refuses it. */
+/** Compiling a pattern takes milliseconds, and the institution's patterns are few: they are kept, up to this many. */
+const mostKept = 500;
+const kept = new Map<string, RE2JS | undefined>();
+
+/** The pattern for the linear-time engine; undefined when that refuses it. */
 function linear(pattern: string): RE2JS | undefined {
+  if (!kept.has(pattern)) {
+    if (kept.size === mostKept) kept.clear();
+    kept.set(pattern, compile(pattern));
+  }
+  return kept.get(pattern);
+}
+
+function compile(pattern: string): RE2JS | undefined {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern));
   } catch {

@@ -28,7 +28,12 @@ export function documentation({ root, document }: DocumentationOptions): Router 
       void res.type('html').send(html);
 
   router.get('/', (_req, res) => res.redirect(302, `${root}/docs`));
-  router.get('/openapi.json', secure, (_req, res) => void res.set('Cache-Control', 'no-cache').json(document()));
+  const today = daily(document);
+  router.get(
+    '/openapi.json',
+    secure,
+    (_req, res) => void res.set('Cache-Control', 'no-cache').type('json').send(today()),
+  );
   router.get('/docs', secure, page(documentationPage(root)));
   router.get('/docs/assets/puente.css', secure, (_req, res) => void res.type('css').send(style));
   router.get('/docs/assets/puente.js', secure, (_req, res) => void res.type('js').send(script));
@@ -40,6 +45,16 @@ export function documentation({ root, document }: DocumentationOptions): Router 
     router.get(problemPath(code), secure, page(problemPage(root, code)));
   }
   return router;
+}
+
+/** The document as text, made once a day: it takes a while, everybody may ask for it, and its examples reckon from today. */
+function daily(document: () => object): () => string {
+  let made: { readonly day: string; readonly text: string } | undefined;
+  return () => {
+    const day = new Date().toISOString().slice(0, 10);
+    if (made?.day !== day) made = { day, text: JSON.stringify(document()) };
+    return made.text;
+  };
 }
 
 /**

@@ -140,7 +140,7 @@ describe('a JWT', () => {
       res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(keys));
     });
     beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
-    afterAll(() => server.close());
+    afterAll(() => void server.close());
     const remote = () => {
       const { port } = server.address() as AddressInfo;
       return authenticator({ tokens: [], jwt: { ...jwt, keys: new URL(`http://127.0.0.1:${port}/jwks`) } });

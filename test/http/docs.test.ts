@@ -98,6 +98,13 @@ describe('the documentation', () => {
     expect(text).not.toContain('`');
   });
 
+  test('the document is made once a day, however often it is read', async () => {
+    let made = 0;
+    const counted = express().use(documentation({ root: '', document: () => ({ made: ++made }) }));
+    const bodies = [await request(counted).get('/openapi.json'), await request(counted).get('/openapi.json')];
+    expect(bodies.map(({ body }) => body)).toEqual([{ made: 1 }, { made: 1 }]);
+  });
+
   test('tokens are not kept, and requests can be tried at once', async () => {
     const { text, type } = await request(app).get('/docs/assets/puente.js');
     expect(type).toMatch(/javascript/);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Appointment, Coverage } from '../../ports/index.ts';
+import type { Appointment, Coverage, Named } from '../../ports/index.ts';
 import { operation } from '../operation.ts';
 import { present } from '../present.ts';
 import { empty, flag, flagOut, id, localDateTime, localDateTimeOut } from '../scalars.ts';
@@ -36,7 +36,7 @@ const toInsurance = ({ carrier, plan, credentialNumber, active }: Coverage) => (
   active: flag(active),
 });
 
-const toDescribed = ({ id, name }: { id: string; name: string }) => ({ id, description: name });
+const toDescribed = ({ id, name }: Named) => ({ id, description: name });
 
 const toAppointmentBody = (appointment: Appointment): z.input<typeof appointmentBody> => ({
   id: appointment.id,

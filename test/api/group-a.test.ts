@@ -1,0 +1,160 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Appointment, Failure } from '../../src/ports/index.ts';
+import { fakePort, performNamed, rejectionOfNamed } from '../support/fake-port.ts';
+
+const appointment: Appointment = {
+  id: 'turno',
+  patientId: 'ana',
+  start: '2026-12-01T09:20:00',
+  minutes: 20,
+  status: 'active',
+  modality: 'in-person',
+  cancelable: true,
+  practitioners: [{ id: 'paz', name: 'Dra. Julia Paz' }],
+  location: { id: 'central', name: 'Sede Central' },
+  services: [{ id: 'consulta-clinica', name: 'Clínica médica' }],
+};
+
+const coverage = {
+  id: 'ana-osde',
+  patientId: 'ana',
+  planId: 'osde-210',
+  carrier: 'OSDE',
+  plan: '210',
+  credentialNumber: '123',
+  active: true,
+};
+
+describe('listAppointments', () => {
+  const listed = async (row: Appointment) => {
+    const { port } = fakePort({ list: () => ({ items: [row], total: 1 }) });
+    const { body } = await performNamed('listAppointments', port, { params: { id: 'ana' } });
+    return body;
+  };
+
+  test('answers with the documented fields and no others', async () => {
+    const payment = { link: 'https://pagos.example.org/1', status: 'paid' };
+    expect(await listed({ ...appointment, coverage, payment, copay: 10 })).toEqual({
+      appointments: [
+        {
+          id: 'turno',
+          date: '2026-12-01T09:20:00',
+          status: 'active',
+          modality: 'in-person',
+          payments: payment,
+          health_insurances: { carrier: 'OSDE', plan: '210', credential_number: '123', active: 'true' },
+          practitioner: { id: 'paz', name: 'Dra. Julia Paz' },
+          cancelable: true,
+          location: { id: 'central', description: 'Sede Central' },
+          healht_care_service: [{ id: 'consulta-clinica', description: 'Clínica médica' }],
+        },
+      ],
+    });
+  });
+
+  test('answers with empty objects when the patient pays, and pays nothing online', async () => {
+    expect(await listed(appointment)).toMatchObject({ appointments: [{ payments: {}, health_insurances: {} }] });
+  });
+});
+
+describe('bookAppointment', () => {
+  const body = { health_care_service_id: 'consulta', practitioner_id: 'paz', date: '2026-12-01T09:20:00' };
+
+  test('answers with an empty body and the place of the new appointment, safe in a URL', async () => {
+    const { port, asked } = fakePort({ book: () => ({ id: 'turno:1&ü' }) });
+    const answer = await performNamed('bookAppointment', port, { params: { id: 'ana+1' }, body });
+    expect(answer).toEqual({ status: 201, body: {}, location: '/patients/ana%2B1/appointments/turno%3A1%26%C3%BC' });
+    expect(asked).toEqual([
+      ['book', 'ana+1', { serviceId: 'consulta', practitionerIds: ['paz'], start: '2026-12-01T09:20:00' }],
+    ]);
+  });
+
+  test.each([
+    ['serviceId', 'body /health_care_service_id'],
+    ['practitionerIds', 'body /practitioner_id'],
+    ['coverageId', 'body /health_insurance_id'],
+    ['start', 'body /date'],
+  ])('shows a fault at %s where the caller wrote it', async (at, place) => {
+    const { port } = fakePort({ book: () => Promise.reject(new Failure('invalid', 'does not exist', { at })) });
+    expect(await rejectionOfNamed('bookAppointment', port, { params: { id: 'ana' }, body })).toEqual([
+      'validation',
+      place,
+    ]);
+  });
+
+  test.each(['2026-02-30T09:20:00', '2026-12-01T09:20', '2026-12-01T24:00:00', '2026-12-01T09:20:00Z'])(
+    'refuses the date %s with one fault',
+    async (date) => {
+      const request = { params: { id: 'ana' }, body: { ...body, date } };
+      expect(await rejectionOfNamed('bookAppointment', {}, request)).toEqual(['validation', 'body /date']);
+    },
+  );
+});
+
+describe('cancelAppointment', () => {
+  test('refuses every status but canceled', async () => {
+    const request = { params: { id: 'ana', appointment_id: 'turno' }, body: { status: 'active' } };
+    expect(await rejectionOfNamed('cancelAppointment', {}, request)).toEqual(['validation', 'body /status']);
+  });
+});
+
+describe('listTickets', () => {
+  test('refuses an end before the start', async () => {
+    const request = { params: { id: 'ana' }, query: { start_date: '2026-02-02', end_date: '2026-02-01' } };
+    expect(await rejectionOfNamed('listTickets', {}, request)).toEqual(['validation', 'query /end_date']);
+  });
+
+  test('takes a single day', async () => {
+    const { port, asked } = fakePort({ list: () => [] });
+    const query = { start_date: '2026-02-02', end_date: '2026-02-02' };
+    await performNamed('listTickets', port, { params: { id: 'ana' }, query });
+    expect(asked).toEqual([['list', 'ana', { from: '2026-02-02', to: '2026-02-02' }]]);
+  });
+});
+
+describe('openTicket', () => {
+  const type = { id: 'receta', fields: [{ id: 'dosis', type: 'number', tooltip: '', validationRegex: '' }] };
+  const request = (value: string) => ({
+    params: { id: 'ana', ticket_type_id: 'receta' },
+    body: { fields: [{ id: 'dosis', value }] },
+  });
+
+  test('files nothing when a value does not fit the type', async () => {
+    const { port, asked } = fakePort({ type: () => type, open: () => undefined });
+    expect(await rejectionOfNamed('openTicket', port, request('dos'))).toEqual(['validation', 'body /fields/0/value']);
+    expect(asked).toEqual([['type', 'receta']]);
+  });
+
+  test('files what fits', async () => {
+    const { port, asked } = fakePort({ type: () => type, open: () => undefined });
+    expect(await performNamed('openTicket', port, request('2'))).toEqual({ status: 201, body: {} });
+    expect(asked[1]).toEqual(['open', 'ana', 'receta', { observations: '', fields: [{ id: 'dosis', value: '2' }] }]);
+  });
+});
+
+describe('listPlans', () => {
+  test.each(['osde', 'Swiss Medical', 'Acción Social'])('takes %s for the carrier', async (id) => {
+    const { port, asked } = fakePort({ plans: () => [{ id: 'p', name: '210', active: false }] });
+    const { body } = await performNamed('listPlans', port, { params: { id } });
+    expect(body).toEqual({ health_insurance_plans: [{ id: 'p', plan: '210', active: 'false' }] });
+    expect(asked).toEqual([['plans', id]]);
+  });
+
+  test.each(['..', '.', ' ', 'a/b', 'a\\b', 'a?b', 'a%2fb', 'a\u0000'])('knows no carrier %j', async (id) => {
+    expect(await rejectionOfNamed('listPlans', {}, { params: { id } })).toEqual(['not_found']);
+  });
+});
+
+describe('searchPatients', () => {
+  test('needs an identifier, or a birth date with a gender', async () => {
+    for (const query of [{}, { gender: 'Female' }, { birth_date: '1985/11/30' }, { identifier_type: 'DNI' }]) {
+      expect(await rejectionOfNamed('searchPatients', {}, { query })).toEqual(['validation', 'query /identifier']);
+    }
+  });
+
+  test('seeks a DNI without its dots and leading zeros', async () => {
+    const { port, asked } = fakePort({ search: () => [] });
+    await performNamed('searchPatients', port, { query: { identifier_type: 'DNI', identifier: '06.543.210' } });
+    expect(asked).toEqual([['search', { identifierType: 'DNI', identifier: '6543210' }]]);
+  });
+});

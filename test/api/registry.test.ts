@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { allScopes, exampleAt, groupA, groupB, type Operation, operations } from '../../src/api/index.ts';
+import { ports } from '../../src/ports/index.ts';
+
+const now = new Date('2026-11-20T15:00:00Z');
+const each = operations.map((operation) => [operation.name, operation] as const);
+
+type Part = 'params' | 'query' | 'body';
+type Schema = { properties?: Record<string, Schema>; anyOf?: Schema[] };
+
+const inputSchema = (operation: Operation, part: Part): Schema | undefined =>
+  operation[part] && (z.toJSONSchema(operation[part], { io: 'input', unrepresentable: 'any' }) as Schema);
+
+const fieldsOf = (operation: Operation, part: Part): string[] =>
+  Object.keys(inputSchema(operation, part)?.properties ?? {});
+
+/** Whether the request has a field at the end of the path. */
+const leads = (schema: Schema | undefined, path: readonly string[]): boolean =>
+  path.reduce<Schema | undefined>((at, step) => at?.properties?.[step], schema) !== undefined;
+
+describe('the list of operations', () => {
+  test('holds the 25 operations of Group A and the 10 of Group B', () => {
+    expect([groupA.length, groupB.length]).toEqual([25, 10]);
+  });
+
+  test('names every operation once', () => {
+    expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length);
+  });
+
+  test('has no two routes that match the same request', () => {
+    const shapes = operations.map(({ route }) => route.replaceAll(/\{\w+\}/g, '{}').replace(/\/$/, ''));
+    expect(new Set(shapes).size).toBe(operations.length);
+  });
+});
+
+describe.each(each)('%s', (_name, operation) => {
+  test('declares the parameters that its route has, and no others', () => {
+    const inRoute = [...operation.route.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    expect(fieldsOf(operation, 'params').sort()).toEqual(inRoute.sort());
+  });
+
+  test('stands on a method of a port and needs a scope that exists', () => {
+    const [port, method] = operation.uses.split('.');
+    expect(Object.keys(ports)).toContain(port);
+    expect(method).toMatch(/^[a-z]\w*$/i);
+    expect(allScopes).toContain(operation.scope);
+  });
+
+  test('can answer not_found when its path names something', () => {
+    if (operation.params) expect(operation.fails).toContain('not_found');
+  });
+
+  test('has an example for every part of the request that it reads, and the part accepts it', () => {
+    const example = exampleAt(operation, now);
+    for (const part of ['params', 'body'] as const) {
+      expect(example[part] !== undefined).toBe(operation[part] !== undefined);
+      expect(operation[part]?.safeParse(example[part]).error).toBeUndefined();
+    }
+    expect(operation.query?.safeParse(example.query ?? {}).error).toBeUndefined();
+    expect(fieldsOf(operation, 'query')).toEqual(expect.arrayContaining(Object.keys(example.query ?? {})));
+  });
+
+  test('refuses a field that its body does not know', () => {
+    const { body } = exampleAt(operation, now);
+    if (body === undefined) return expect(operation.body).toBeUndefined();
+    expect(operation.body?.safeParse({ ...(body as object), surprise: 1 }).success).toBe(false);
+  });
+
+  test('ignores a query parameter that it does not know and refuses a repeated one', () => {
+    const { query = {} } = exampleAt(operation, now);
+    expect(operation.query?.safeParse({ ...query, utm_source: ['a', 'b'] }).success ?? true).toBe(true);
+    for (const [key, value] of Object.entries(query)) {
+      expect(operation.query?.safeParse({ ...query, [key]: [value, value] }).success).toBe(false);
+    }
+  });
+
+  test('answers in a schema without transforms', () => {
+    expect(() => z.toJSONSchema(operation.returns[1], { io: 'output' })).not.toThrow();
+  });
+
+  test('maps the fields of its port to fields that its request has', () => {
+    for (const [field, place] of Object.entries(operation.places ?? {})) {
+      expect(field).toMatch(/^[a-z][A-Za-z]*$/);
+      const [part, ...path] = place.split(/ ?\//) as [Part, ...string[]];
+      expect([place, leads(inputSchema(operation, part), path)]).toEqual([place, true]);
+    }
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from '@jest/globals';
+import { Rejection } from '../../src/api/index.ts';
+import { acceptedFields, longestValue } from '../../src/api/ticket-values.ts';
+import { Failure, type TicketFieldType, type TicketType } from '../../src/ports/index.ts';
+
+function typeOf(...fields: { type?: TicketFieldType; validationRegex?: string }[]): TicketType {
+  return {
+    id: 'tipo',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    status: 'active',
+    title: '',
+    description: '',
+    fields: fields.map(({ type = 'string', validationRegex = '' }, index) => ({
+      id: `campo-${index}`,
+      type,
+      tooltip: '',
+      validationRegex,
+    })),
+  };
+}
+
+function faultsOf(type: TicketType, fields: { id: string; value: string }[]) {
+  try {
+    acceptedFields(type, fields);
+    return [];
+  } catch (error) {
+    if (error instanceof Rejection) return error.details.faults?.map(({ at }) => at);
+    throw error;
+  }
+}
+
+/** Whether one value fits one field. */
+const fits = (value: string, type: TicketFieldType, validationRegex = ''): boolean =>
+  faultsOf(typeOf({ type, validationRegex }), [{ id: 'campo-0', value }])?.length === 0;
+
+const milliseconds = (act: () => unknown): number => {
+  const start = performance.now();
+  act();
+  return performance.now() - start;
+};
+
+describe('acceptedFields', () => {
+  test('takes a ticket that leaves out fields of the type', () => {
+    expect(acceptedFields(typeOf({}, {}), [{ id: 'campo-1', value: 'x' }])).toEqual([{ id: 'campo-1', value: 'x' }]);
+  });
+
+  test('points at each fault: an unknown field, a field given twice, a value that does not fit', () => {
+    const fields = [
+      { id: 'campo-0', value: 'sí' },
+      { id: 'otro', value: 'x' },
+      { id: 'campo-0', value: 'true' },
+      { id: 'campo-1', value: 'x' },
+    ];
+    expect(faultsOf(typeOf({ type: 'boolean' }, { type: 'number' }), fields)).toEqual([
+      '/fields/0/value',
+      '/fields/1/id',
+      '/fields/2/id',
+      '/fields/3/value',
+    ]);
+  });
+
+  test('normalises text to NFC before it is matched and filed', () => {
+    const [field] = acceptedFields(typeOf({ validationRegex: '^.$' }), [{ id: 'campo-0', value: 'e\u0301' }]);
+    expect(field?.value).toBe('\u00e9');
+  });
+
+  test.each<[TicketFieldType, string[], string[]]>([
+    ['string', ['', 'hola', 'dos\nlíneas'], ['\u0000', '\ud800', 'x'.repeat(4001)]],
+    ['date', ['2028-02-29', '2026-12-31'], ['2026-02-29', '2026/12/31', '2026-12-31T00:00', '']],
+    ['number', ['0', '-3', '12.50'], ['', '1,5', '1e5', 'NaN', '0x10', '.5', '5.', ' 5', '٣']],
+    ['boolean', ['true', 'false'], ['', 'TRUE', '1', 'sí']],
+    [
+      'file',
+      ['', 'QQ==', 'QUE=', 'QUFB', '+/+/'],
+      ['QQ', 'QQ=', 'QR==', 'QUF=', 'Q===', '====', 'QQ==QQ==', 'QU B', '-_-_', 'QUFB\n'],
+    ],
+  ])('takes and refuses values of type %s', (type, good, bad) => {
+    expect(good.filter((value) => !fits(value, type))).toEqual([]);
+    expect(bad.filter((value) => fits(value, type))).toEqual([]);
+  });
+
+  test('matches the pattern of the field against the whole value', () => {
+    expect(fits('abc', 'string', 'b')).toBe(false);
+    expect(fits('b', 'string', 'b')).toBe(true);
+    expect(fits('ab', 'string', 'a|ab')).toBe(true);
+    expect(fits('Enalapril 10 mg', 'string', '^[\\p{L}0-9 ,.\\-]{3,80}$')).toBe(true);
+    expect(fits('12/05', 'string', '^\\d{2}\\/\\d{2}$')).toBe(true);
+    expect(fits('100', 'number', '^[1-9][0-9]?$')).toBe(false);
+  });
+
+  test('matches a hostile pattern in linear time', () => {
+    const value = `${'a'.repeat(3999)}!`;
+    expect(milliseconds(() => expect(fits(value, 'string', '^(a+)+$')).toBe(false))).toBeLessThan(1000);
+  });
+
+  test('matches patterns with lookaround and backreferences, which the linear engine refuses', () => {
+    expect(fits('12', 'string', '^(?!0)\\d+$')).toBe(true);
+    expect(fits('012', 'string', '^(?!0)\\d+$')).toBe(false);
+    expect(fits('abab', 'string', '(ab)\\1')).toBe(true);
+    expect(fits('xabab', 'string', '(ab)\\1')).toBe(false);
+    expect(fits('a-b', 'string', '(?=a)a\\-b')).toBe(true);
+  });
+
+  test('gives up on a hostile pattern that the linear engine refuses', () => {
+    const value = `${'a'.repeat(100)}!`;
+    expect(milliseconds(() => expect(fits(value, 'string', '^(?=a)(a+)+$')).toBe(false))).toBeLessThan(1000);
+  });
+
+  test('blames the institution for a pattern that is not a regular expression', () => {
+    const check = () => acceptedFields(typeOf({ validationRegex: '(' }), [{ id: 'campo-0', value: 'x' }]);
+    expect(check).toThrow(Failure);
+    expect(check).toThrow(expect.objectContaining({ kind: 'bad_answer' }));
+  });
+
+  test('takes a file of exactly 7 MiB, quickly, and refuses one byte more', () => {
+    const largest = Buffer.alloc(7 * 1024 * 1024).toString('base64');
+    const larger = Buffer.alloc(7 * 1024 * 1024 + 1).toString('base64');
+    expect(largest).toHaveLength(longestValue);
+    expect(milliseconds(() => expect(fits(largest, 'file')).toBe(true))).toBeLessThan(500);
+    expect(fits(larger, 'file')).toBe(false);
+    expect(
+      milliseconds(() => expect(fits(`${largest.slice(0, -4)}!${'='.repeat(3)}`, 'file')).toBe(false)),
+    ).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Example, exampleAt, type Operation, operations } from '../../src/api/index.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { type Judge, judgeBy, type PublishedDocument } from '../support/published.ts';
+import { type RawAnswer, send } from '../support/raw-request.ts';
+
+/** Requests per operation; 35 operations make more than 5,000. */
+const RUNS = 150;
+
+let gateway: RunningGateway;
+let judge: Judge;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  judge = judgeBy(JSON.parse((await send(gateway.url, 'GET', '/openapi.json')).text) as PublishedDocument);
+});
+afterAll(() => gateway.stop());
+
+const nasty = fc.constantFrom(
+  '..',
+  '.',
+  '../..',
+  '%2e%2e',
+  '..%2f..%2fadmin',
+  '\0',
+  'a\r\nX-Evil: 1',
+  '\\..\\',
+  'x'.repeat(10_000),
+  '__proto__',
+  'constructor',
+  "' OR 1=1 --",
+  '{{7*7}}',
+  'ana;bruno',
+  '𝕒𝕟𝕒',
+  '\u202Eana',
+  '-1',
+  '9'.repeat(30),
+  'null',
+  '',
+);
+const word = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('ana', 'bruno', 'paz', 'consulta-clinica', 'ana-osde', 'osde', 'receta') },
+  { weight: 3, arbitrary: nasty },
+  { weight: 3, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
+);
+const json = fc.oneof(
+  fc.jsonValue({ maxDepth: 4 }),
+  nasty,
+  fc.constantFrom('2026-02-30', '1985-11-30', '2026-11-21T10:00:00', '25:61', '1e400', '-0', ''),
+  fc.integer(),
+  fc.double(),
+  fc.constant(null),
+);
+
+/** The operation's own example with some of its parts replaced, dropped or added. */
+function mutated<T extends Readonly<Record<string, unknown>>>(example: T | undefined, value: fc.Arbitrary<unknown>) {
+  const keys = Object.keys(example ?? {});
+  return fc
+    .record({
+      replaced: fc.dictionary(fc.constantFrom(...keys, 'id'), value, { maxKeys: 3 }),
+      dropped: fc.subarray(keys, { maxLength: 1 }),
+      added: fc.dictionary(
+        fc.oneof(fc.constantFrom('__proto__', 'constructor', 'status'), fc.string({ maxLength: 8 })),
+        value,
+        { maxKeys: 1 },
+      ),
+    })
+    .map(({ replaced, dropped, added }) =>
+      Object.fromEntries(
+        Object.entries({ ...example, ...replaced, ...added }).filter(([key]) => !dropped.includes(key)),
+      ),
+    );
+}
+
+const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
+
+function requestOf(
+  operation: Operation,
+): fc.Arbitrary<{ path: string; body?: string; headers: Record<string, string> }> {
+  const [, template] = operation.route.split(' ') as [string, string];
+  const example: Example = exampleAt(operation, new Date());
+  const params = fc.record(
+    Object.fromEntries(
+      Object.entries(example.params ?? {}).map(([name, value]) => [
+        name,
+        fc.oneof({ weight: 2, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: word }),
+      ]),
+    ),
+  );
+  const query = operation.query ? mutated(example.query, word) : fc.constant({});
+  const body = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: mutated(example.body as Record<string, unknown> | undefined, json).map((value) =>
+        JSON.stringify(value),
+      ),
+    },
+    { weight: 2, arbitrary: json.map((value) => JSON.stringify(value)) },
+    { weight: 1, arbitrary: fc.string() },
+  );
+  return fc
+    .record({ params, query, body: operation.body ? body : fc.constant(undefined), twice: fc.boolean() })
+    .map((parts) => {
+      const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encode(String(parts.params[name])));
+      const pairs = Object.entries(parts.query).map(([key, value]) => `${encode(key)}=${encode(String(value))}`);
+      if (parts.twice && pairs[0] !== undefined) pairs.push(pairs[0]);
+      return {
+        path: pairs.length > 0 ? `${path}?${pairs.join('&')}` : path,
+        headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' },
+        ...(parts.body !== undefined && { body: parts.body }),
+      };
+    });
+}
+
+/** A path that nasty values bent into another one is judged as no operation of ours. */
+function faultsOf(operation: Operation, answer: RawAnswer): string[] {
+  if (answer.status >= 500) return [`${operation.name} answered ${answer.status}: ${answer.text}`];
+  const body: unknown = JSON.parse(answer.text);
+  const code = (body as { code?: unknown }).code;
+  if (code === 'route_unknown' || code === 'method_not_allowed' || code === 'headers_too_large') return [];
+  return judge(operation.name, answer.status, String(answer.headers['content-type']), body);
+}
+
+describe('any request to', () => {
+  test.each(operations.map((operation) => [operation.name, operation] as const))(
+    '%s is answered below 500, as published',
+    async (_, operation) => {
+      const [method] = operation.route.split(' ') as [string];
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constant(null).chain(() => requestOf(operation)),
+          async ({ path, headers, body }) => {
+            const answer = await send(gateway.url, method, path, headers, body);
+            expect(faultsOf(operation, answer)).toEqual([]);
+          },
+        ),
+        { numRuns: RUNS },
+      );
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,203 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { exchange, type RawAnswer, send } from '../support/raw-request.ts';
+
+let gateway: RunningGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const authorised = (headers: Record<string, string> = {}) => ({ authorization: `Bearer ${gateway.token}`, ...headers });
+const get = (path: string, headers?: Record<string, string>) => send(gateway.url, 'GET', path, authorised(headers));
+const post = (body: string | Buffer, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
+  send(gateway.url, 'POST', '/patients/', authorised(headers), body);
+const problem = (answer: RawAnswer) => {
+  expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+  const body = JSON.parse(answer.text) as { status: number; code: string; detail: string; errors?: { at: string }[] };
+  expect(body.status).toBe(answer.status);
+  return body;
+};
+
+describe('every answer', () => {
+  test('is neither stored nor tagged nor signed by the framework', async () => {
+    const { status, headers } = await get('/patients/ana');
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    expect(headers).not.toHaveProperty('etag');
+    expect(headers).not.toHaveProperty('x-powered-by');
+  });
+
+  test('carries the request id of the caller', async () => {
+    expect((await get('/patients/ana', { 'x-request-id': 'my-id-1' })).headers['x-request-id']).toBe('my-id-1');
+  });
+
+  test.each(['', 'x'.repeat(129), 'with space', 'ñandú'])('carries a new request id instead of %p', async (id) => {
+    const answer = await get('/patients/ana', { 'x-request-id': Buffer.from(id).toString('latin1') });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('to HEAD has the headers of GET and no body', async () => {
+    const [got, head] = await Promise.all([
+      get('/patients/ana'),
+      send(gateway.url, 'HEAD', '/patients/ana', authorised()),
+    ]);
+    expect(head).toMatchObject({ status: 200, text: '' });
+    expect(head.headers['content-length']).toBe(got.headers['content-length']);
+  });
+});
+
+describe('a request that cannot be read', () => {
+  test.each([
+    ['text that is not JSON', '{"birth_date": ana'],
+    ['half an object', '{"birth_date":'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+    ['21 levels', `${'['.repeat(21)}${']'.repeat(21)}`],
+    ['10,000 levels', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+    ['3,000 values', JSON.stringify(Array(3_000).fill(0))],
+  ])('because its body is %s answers 400', async (_, body) => {
+    expect(problem(await post(body))).toMatchObject({ status: 400, code: 'malformed_request' });
+  });
+
+  test.each(['/patients/%', '/patients/%zz', '/patients/%c0%ae'])(
+    'because of its path %s answers 400',
+    async (path) => {
+      expect(problem(await get(path)).code).toBe('malformed_request');
+    },
+  );
+
+  test('by HTTP itself is answered 400 as a problem too', async () => {
+    const answer = await exchange(gateway.url, 'GET /patients/ana\0 HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('application/problem+json');
+    expect(answer).toContain('"code":"malformed_request"');
+  });
+
+  test('because its headers are larger than 16 KiB answers 431', async () => {
+    const answer = await exchange(
+      gateway.url,
+      `GET /patients/ana HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(answer).toContain('"code":"headers_too_large"');
+  });
+
+  test.each(['Content-Length: 5\r\nTransfer-Encoding: chunked', 'Content-Length: 5\r\nContent-Length: 6'])(
+    'because its length is told twice (%p) answers 400',
+    async (lengths) => {
+      const answer = await exchange(gateway.url, `POST /patients/ HTTP/1.1\r\nHost: x\r\n${lengths}\r\n\r\n0\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    },
+  );
+});
+
+describe('a body', () => {
+  test('of more than 64 KiB answers 413', async () => {
+    expect(problem(await post(JSON.stringify({ email: 'x'.repeat(70_000) }))).code).toBe('payload_too_large');
+  });
+
+  test('that inflates to more than 64 KiB answers 413', async () => {
+    const bomb = gzipSync(JSON.stringify({ email: 'x'.repeat(10_000_000) }));
+    const answer = await post(bomb, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    expect(problem(answer).code).toBe('payload_too_large');
+  });
+
+  test.each([
+    {},
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/json; charset=utf-7' },
+    { 'content-type': 'application/x-www-form-urlencoded' },
+  ])('with the headers %j answers 415', async (headers) => {
+    expect(problem(await post('{}', headers as Record<string, string>)).code).toBe('unsupported_media_type');
+  });
+
+  test('that is missing answers 422', async () => {
+    expect(problem(await send(gateway.url, 'POST', '/patients/', authorised())).code).toBe('validation');
+  });
+
+  test.each(['null', '[]', '"x"', '1', 'true'])('of %s answers 422', async (body) => {
+    expect(problem(await post(body)).code).toBe('validation');
+  });
+
+  test('with the keys of prototypes neither passes nor pollutes', async () => {
+    const { errors } = problem(await post('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}'));
+    expect(errors?.map(({ at }) => at)).toEqual(expect.arrayContaining(['/__proto__', '/constructor']));
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  test('with a value that does not fit is answered without that value', async () => {
+    const answer = await post(
+      JSON.stringify({ birth_date: 'ZZPHI-birth', identifier: { ZZ: 'ZZPHI' }, gender: 'ZZPHI-gender' }),
+    );
+    expect(problem(answer).errors?.map(({ at }) => at)).toEqual(expect.arrayContaining(['/birth_date', '/gender']));
+    expect(answer.text).not.toContain('ZZPHI');
+  });
+});
+
+describe('a path', () => {
+  test.each([
+    '/patients/..',
+    '/patients/%2e%2e',
+    '/patients/%2e%2e%2f%2e%2e%2fadmin',
+    '/patients/..%5c..%5cadmin',
+    '/patients/%00',
+    '/patients/ana%0d%0aX-Evil:%201',
+    `/patients/${'x'.repeat(10_000)}`,
+    '/patients/a%20b',
+    '/patients/%E2%80%AE',
+    '/patients/ana%23',
+    '/PATIENTS/ana',
+    '//patients/ana',
+    '/patients//ana',
+    '/patients/ana/../bruno',
+    '/nothing',
+  ])('%p names nothing: 404', async (path) => {
+    expect(problem(await get(path)).status).toBe(404);
+  });
+
+  test('in absolute form is the same path', async () => {
+    const answer = await exchange(
+      gateway.url,
+      `GET http://evil.example.org/patients/ana HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.token}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).not.toContain('evil');
+  });
+
+  test('that is known takes no other method: 405 with Allow', async () => {
+    for (const method of ['PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
+      const answer = await send(gateway.url, method, '/patients/ana', authorised());
+      expect(problem(answer).code).toBe('method_not_allowed');
+      expect(answer.headers.allow).toBe('GET, PUT, HEAD');
+    }
+  });
+});
+
+describe('a query', () => {
+  test('that gives a parameter twice answers 422', async () => {
+    const { errors } = problem(await get('/patients/search?identifier=1&identifier=2'));
+    expect(errors?.map(({ at }) => at)).toEqual(['/identifier']);
+  });
+
+  test('may hold parameters that nobody knows', async () => {
+    expect((await get('/patients/search?identifier=31465466&utm_source=x&__proto__=1')).status).toBe(200);
+  });
+});
+
+describe('negotiation', () => {
+  test('answers 406 to whoever excludes JSON', async () => {
+    expect(problem(await get('/patients/ana', { accept: 'text/html' })).code).toBe('not_acceptable');
+  });
+
+  test.each(['*/*', 'application/*', 'application/json;q=0.1, text/html', 'application/problem+json'])(
+    'takes %s',
+    async (accept) => {
+      expect((await get('/patients/ana', { accept })).status).toBe(200);
+    },
+  );
+
+  test.each(['x'.repeat(256), 'with "quotes', ''])('answers 400 to the idempotency key %p', async (key) => {
+    expect(problem(await get('/patients/ana', { 'idempotency-key': key })).code).toBe('malformed_request');
+  });
+});

@@ -1,0 +1,50 @@
+import type { AddressInfo } from 'node:net';
+import { adapters } from '../../adapters/index.ts';
+import { readConfig } from '../../src/config/read.ts';
+import { compose } from '../../src/container.ts';
+import { createApp } from '../../src/http/app.ts';
+import { createServer } from '../../src/http/server.ts';
+import { WinstonLog } from '../../src/logger.ts';
+import { gatewayOf } from '../../src/main.ts';
+import { Lines } from './lines.ts';
+
+export interface RunningGateway {
+  /** The address with the base path, without a slash at its end. */
+  readonly url: string;
+  /** A token with every scope. */
+  readonly token: string;
+  /** What the log holds so far, JSON, one entry a line. */
+  readonly lines: readonly string[];
+  stop(): Promise<void>;
+}
+
+export interface StartGatewayOptions {
+  /** A configuration file; default: the one that `npm start` uses. */
+  readonly file?: string;
+  /** `PUENTE_*` variables. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const token = 'puente_00000000_every-scope-for-the-tests-of-this-repository';
+
+/** The gateway as `puente serve` builds it, on a free port of this machine, with its log in memory. */
+export async function startGateway({ file, environment = {} }: StartGatewayOptions = {}): Promise<RunningGateway> {
+  const loaded = readConfig({ file, environment: { PUENTE_TOKEN: token, ...environment }, adapters });
+  const composition = await compose(loaded);
+  const lines = new Lines();
+  const log = new WinstonLog({ level: 'debug', format: 'json', stream: lines });
+  const gateway = gatewayOf(loaded, composition, { token, made: false }, { log, draining: () => false });
+  const server = createServer(createApp(gateway), gateway);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${gateway.basePath}`,
+    token,
+    lines: lines.all,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await composition.close();
+    },
+  };
+}
