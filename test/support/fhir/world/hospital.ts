@@ -1,4 +1,5 @@
 import { agenda } from './agenda.ts';
+import { appointments, takenSlot } from './appointments.ts';
 import { Calendar } from './calendar.ts';
 import { directory } from './directory.ts';
 import { insurance } from './insurance.ts';
@@ -11,5 +12,14 @@ import { staff } from './staff.ts';
 /** The Sanatorio del Puente as a FHIR server would hold it at that moment, written as FHIR by hand. */
 export function hospital(now: Date): World {
   const calendar = new Calendar(now);
-  return [...staff, ...insurance, ...services, ...people, ...agenda(calendar), ...requests(calendar), ...directory];
+  return [
+    ...staff,
+    ...insurance,
+    ...services,
+    ...people,
+    ...agenda(calendar, [takenSlot(calendar)]),
+    ...appointments(calendar),
+    ...requests(calendar),
+    ...directory,
+  ];
 }

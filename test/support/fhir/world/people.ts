@@ -66,6 +66,12 @@ const patients = [
     address: [address({ street: 'Av. Boedo', number: '742', floor: '1', apartment: 'A', zip: '1218', ...caba })],
     generalPractitioner: [to('Practitioner/paz')],
   }),
+  patient('raul-escudero', 'Raúl', 'Escudero', {
+    gender: 'male',
+    birthDate: '1958-06-27',
+    identifier: [dni('12345101'), record('HC-000006')],
+    telecom: [mobile('+54 9 11 5555-0106')],
+  }),
 ];
 
 const OSDE = ['osde', 'OSDE'] as const;
