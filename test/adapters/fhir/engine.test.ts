@@ -94,6 +94,14 @@ describe('the FHIR stand-in', () => {
     expect((await server.read('Slot', slot.id!)).status).toBe('free');
   });
 
+  test('lets one of twenty transactions on one version of a slot win', async () => {
+    const slot = await freeSlot();
+    const bookings = Array.from({ length: 20 }, () => call(server.url, 'POST', booking(slot, 'W/"1"')));
+    const statuses = (await Promise.all(bookings)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array(19).fill(409)]);
+    expect(await server.search('Basic')).toHaveLength(1);
+  });
+
   test('commits a transaction whole, with versions, and with the resources when they are preferred', async () => {
     const slot = await freeSlot();
     const reply = await call<Bundle>(server.url, 'POST', booking(slot, 'W/"1"'), { prefer: 'return=representation' });
@@ -152,9 +160,12 @@ describe('the FHIR stand-in', () => {
     expect(resource.body.data).toBe(content.toString('base64'));
   });
 
-  test.each(['Nonsense', 'Nonsense/1', '../metadata', 'patient/1'])('answers 404 for %s', async (path) => {
-    expect((await get(at(path))).status).toBe(404);
-  });
+  test.each(['Nonsense', '../fhirPatient', 'Nonsense/1', '../metadata', 'patient/1'])(
+    'answers 404 for %s',
+    async (path) => {
+      expect((await get(at(path))).status).toBe(404);
+    },
+  );
 
   test.each(['not json', '[]', ''])('refuses the body %j', async (body) => {
     const response = await fetch(at('Patient'), {

@@ -63,7 +63,7 @@ export class Interactions {
   async #dispatch(request: LoggedRequest, content: Buffer): Promise<Answer> {
     const { method, path, query, headers } = request;
     const [type = '', id] = path.split('/');
-    if (!request.target.startsWith('/fhir')) return outcomeAnswer(notFound);
+    if (!/^\/fhir([/?]|$)/.test(request.target)) return outcomeAnswer(notFound);
     if (path === 'metadata') return this.#reply(request, capabilityStatement(this.#quirks.software));
     if (method === 'GET' && path === '' && query.has('_getpages')) return this.#reply(request, await this.#page(query));
     if (type !== '' && !isResourceType(type)) return outcomeAnswer(notFound);

@@ -43,7 +43,7 @@ export async function startFhirServer(start: { quirks?: Partial<Quirks>; world?:
   const initial: Quirks = { ...hapi, ...start.quirks };
   const quirks: Quirks = { ...initial };
   const requests = new AccessLog();
-  const http = createServer((request, response) => void serve(request, response));
+  const http = createServer((request, response) => void serve(request, response).catch(() => request.socket.destroy()));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   const url = `${origin}/fhir`;
