@@ -14,6 +14,7 @@ export const coding = z.looseObject({
 });
 export const concept = z.looseObject({ coding: z.array(coding).optional(), text: z.string().optional() });
 export const identifier = z.looseObject({
+  use: z.string().optional(),
   system: z.string().optional(),
   value: z.string().optional(),
   type: concept.optional(),
