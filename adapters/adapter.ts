@@ -15,7 +15,10 @@ export interface Institution {
  * claims to support.
  */
 export interface Adapter<S extends z.ZodObject = z.ZodObject> {
-  /** Every setting, described with `.meta({ description })` and with a default where one makes sense. */
+  /**
+   * Every setting, described with `.meta({ description })` and with a default where one makes sense. A path has
+   * `.meta({ file: true })`: a relative one then means from the folder of the configuration file.
+   */
   readonly settings: S;
   /** The port methods that it offers. What is not listed answers 501. */
   readonly supports: readonly Capability[];

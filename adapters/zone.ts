@@ -82,6 +82,9 @@ const millisecondsInto = (local: LocalDateTime): number =>
 /** So many days later; earlier when negative. */
 export const addDays = (day: Day, days: number): Day => Temporal.PlainDate.from(day).add({ days }).toString();
 
+/** So many months later, earlier when negative; the last day of the month where it is shorter. */
+export const addMonths = (day: Day, months: number): Day => Temporal.PlainDate.from(day).add({ months }).toString();
+
 /** So many minutes later on the wall. */
 export const addMinutes = (local: LocalDateTime, minutes: number): LocalDateTime =>
   Temporal.PlainDateTime.from(local).add({ minutes }).toString({ smallestUnit: 'second' });

@@ -5,5 +5,6 @@ import { type Call, Failure } from '../../src/ports/index.ts';
  * @throws Failure timeout when the deadline has passed or the caller has hung up.
  */
 export function inTime({ signal }: Call): void {
-  if (signal.aborted) throw new Failure('timeout', 'the deadline passed before the work began', { cause: signal.reason });
+  if (signal.aborted)
+    throw new Failure('timeout', 'the deadline passed before the work began', { cause: signal.reason });
 }

@@ -21,6 +21,9 @@ export class Problems {
     if (this.#count === 0) return;
     const more = this.#count > MOST ? [`and ${this.#count - MOST} more`] : [];
     const prefix = source === undefined ? '' : `${source} `;
-    throw new SettingsProblem('world', [...this.#shown, ...more].map((problem) => prefix + problem));
+    throw new SettingsProblem(
+      'world',
+      [...this.#shown, ...more].map((problem) => prefix + problem),
+    );
   }
 }

@@ -1,6 +1,6 @@
-import { overlap } from './timetable.ts';
 import { Problems } from './problems.ts';
 import { isOnGrid, minutesOf, weekdays, worksOn } from './schedules.ts';
+import { overlap } from './timetable.ts';
 import type { WorldFile } from './world-schema.ts';
 
 /** What the parts of a world say of each other and that cannot be so: the schema sees only one part at a time. */

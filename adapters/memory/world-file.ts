@@ -62,8 +62,11 @@ const placeIn = (message: string): string => {
 };
 
 function addIssue(problems: Problems, issue: z.core.$ZodIssue): void {
-  if (issue.code !== 'unrecognized_keys') return problems.add(issue.path, sentence(issue));
-  for (const key of issue.keys) problems.add([...issue.path, key], 'is not a field that is known here');
+  if (issue.code === 'unrecognized_keys') {
+    for (const key of issue.keys) problems.add([...issue.path, key], 'is not a field that is known here');
+  } else {
+    problems.add(issue.path, sentence(issue));
+  }
 }
 
 function sentence(issue: z.core.$ZodIssue): string {

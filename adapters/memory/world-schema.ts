@@ -22,7 +22,7 @@ const address = z
     country: z.string(),
     zipCode: z.string(),
   })
-  .partial();
+  .exactPartial();
 
 const carrier = z.strictObject({
   id,
@@ -94,7 +94,7 @@ const patient = z.strictObject({
   email: z.string().default(''),
   active: z.boolean().default(true),
   address: address.default({}),
-  mainPractitionerId: id.optional(),
+  mainPractitionerId: id.exactOptional(),
 });
 
 const coverage = z.strictObject({
@@ -154,10 +154,10 @@ const appointment = z.strictObject({
   day: weekday,
   time,
   status: z.enum(['active', 'canceled']).default('active'),
-  coverageId: id.optional(),
-  payment: z.strictObject({ link: z.url(), status: z.string() }).optional(),
-  copay: z.number().nonnegative().optional(),
-  authorization: z.boolean().optional(),
+  coverageId: id.exactOptional(),
+  payment: z.strictObject({ link: z.url(), status: z.string() }).exactOptional(),
+  copay: z.number().nonnegative().exactOptional(),
+  authorization: z.boolean().exactOptional(),
 });
 
 const changeRequest = z.strictObject({
@@ -165,7 +165,7 @@ const changeRequest = z.strictObject({
   patientId: id,
   reasonId: id,
   status: z.enum(['in_progress', 'completed', 'rejected', 'canceled']),
-  practitionerId: id.optional(),
+  practitionerId: id.exactOptional(),
   observations: z.string().default(''),
   created: ago,
 });

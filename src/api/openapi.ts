@@ -21,7 +21,7 @@ export interface OpenApiOptions {
 }
 
 /** The Monday on which the examples of the committed document are read. */
-const referenceDay = new Date('2026-11-16T12:00:00Z');
+export const referenceDay = new Date('2026-11-16T12:00:00Z');
 
 /** The OpenAPI 3.1 document of these operations and of the gateway's own paths: everything a client needs to know. */
 export function openApiDocument(

@@ -43,7 +43,7 @@ function problemOf(operation: Operation, route: string, all: readonly Operation[
   }
   if (own.has(segmentsOf(path)[0]!)) return `begins like a path of the gateway itself: /${segmentsOf(path)[0]}`;
   const rival = all.find((other) => other.name !== operation.name && overlap(other.route, route));
-  return rival && `takes requests of ${rival.name} (${rival.route})`;
+  return rival && `clashes with ${rival.name}, which is ${rival.route}`;
 }
 
 const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '');

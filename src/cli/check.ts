@@ -23,16 +23,15 @@ export const check = new Command('check')
 function matrix({ operations, supports, adapterOf }: Composition): string {
   const rows = (Object.keys(ports) as PortName[]).map((port) => {
     const methods = new Set(operations.filter((operation) => portOf(operation) === port).map(({ uses }) => uses));
-    const words = [...methods].map((capability) => {
-      const method = capability.slice(port.length + 1);
-      return supports.has(capability) ? method : styleText('yellow', `${method} (not offered)`);
-    });
-    return [port, adapterOf(port), words.join(' ')];
+    const [offered, missing] = [true, false].map((yes) =>
+      [...methods].filter((capability) => supports.has(capability) === yes).map((c) => c.slice(port.length + 1)),
+    );
+    return [port, adapterOf(port), offered!.join(' ') || '-', missing!.join(' ')];
   });
   const routes = operations
     .filter((operation) => groupOf(operation) === 'B')
     .map(({ name, route, uses }: Operation) => [name, route, supports.has(uses) ? '' : 'not offered']);
-  return `${table(['port', 'adapter', 'methods'], rows)}\n${table(['group B', 'route', ''], routes)}`;
+  return `${table(['port', 'adapter', 'offered', 'not offered'], rows)}\n${table(['group B', 'route', ''], routes)}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -14,7 +14,7 @@ interface CreateOptions {
 const create = new Command('create')
   .description('Make a token for a client. It is shown once; the configuration keeps only its hash.')
   .requiredOption('--client <name>', 'who will use it; log lines name this client', checkedBy(tokenEntry.shape.client))
-  .requiredOption('--scope <list>', `all, or some of: ${allScopes.join(',')}`, toScopes)
+  .requiredOption('--scope <list>', `all, or some of: ${allScopes.join(', ')}`, toScopes)
   .option('--expires <day>', 'day from which it is refused, e.g. 2027-01-31', checkedBy(tokenEntry.shape.expires))
   .action(({ client, scope, expires }: CreateOptions) => {
     const token = newToken();

@@ -1,7 +1,7 @@
 /** `; did you mean x?` for the candidate that a slip of the fingers away is, else nothing. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(word.length * 0.4)) + 1;
+  let least = Math.min(3, Math.max(1, Math.floor(word.length * 0.4))) + 1;
   for (const candidate of candidates) {
     const edits = distance(word.toLowerCase(), candidate.toLowerCase());
     if (edits < least) [best, least] = [candidate, edits];

@@ -120,7 +120,10 @@ const bearerForm = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 function tokenProblems({ PUENTE_TOKEN: token }: Environment, production: boolean): string[] {
   if (!token) return [];
-  if (production) return ['PUENTE_TOKEN: is only for trying out; in production put a hash into auth.tokens'];
+  if (production)
+    return [
+      'PUENTE_TOKEN: is only for trying out; production takes the hash of one in auth.tokens (puente token create)',
+    ];
   return bearerForm.test(token) ? [] : ['PUENTE_TOKEN: must be letters, digits and - . _ ~ + /'];
 }
 

@@ -23,10 +23,12 @@ const whole = (least: number, most: number) => {
 
 const milliseconds = (least = 1) => whole(least, 3_600_000);
 
+const home = 'America/Argentina/Buenos_Aires';
+
 const timeZone = z.string().superRefine((name, context) => {
   if (isTimeZone(name)) return;
-  const hint = didYouMean(name, Intl.supportedValuesOf('timeZone'));
-  context.addIssue({ code: 'custom', message: `must be an IANA time zone${hint || ', e.g. America/Montevideo'}` });
+  const hint = didYouMean(name, [home, ...Intl.supportedValuesOf('timeZone')]);
+  context.addIssue({ code: 'custom', message: `must be an IANA time zone${hint || `, e.g. ${home}`}` });
 });
 
 function isTimeZone(name: string): boolean {
@@ -39,7 +41,7 @@ function isTimeZone(name: string): boolean {
 
 const institution = z
   .strictObject({
-    timeZone: timeZone.default('America/Argentina/Buenos_Aires'),
+    timeZone: timeZone.default(home),
     bookingHorizonDays: whole(1, 730).default(60),
   })
   .prefault({});

@@ -132,6 +132,8 @@ export interface AppointmentA {
   readonly practitioner: { readonly id: string };
   readonly location: { readonly id: string };
   readonly healht_care_service: readonly { readonly id: string }[];
+  readonly payments: { readonly link?: string; readonly status?: string };
+  readonly health_insurances: object;
 }
 
 export async function appointmentsA(subject: Subject, id: string): Promise<AppointmentA[]> {

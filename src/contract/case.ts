@@ -7,21 +7,24 @@ import type { Subject } from './subject.ts';
  */
 export type Level = 'safe' | 'write' | 'destructive';
 
-interface Claim {
-  /** Stable, e.g. `patients.get.unknown`. */
+/** One promise of the API, proved on a subject. `S` is what the proof has to get hold of. */
+export interface Case<S extends Subject = Subject> {
+  /** Stable, e.g. `patients.register.twice`. */
   readonly id: string;
   /** A sentence of the specification. */
   readonly title: string;
   readonly level: Level;
   /** What it proves. */
   readonly needs: Capability;
-  /** What it stands on besides; without them it is skipped. */
+  /** What it stands on besides; without it the case is skipped. */
   readonly also?: readonly Capability[];
   /** Of the API document. */
-  readonly section: '4.A' | '4.B' | '3' | '8';
-}
-
-/** One promise, proved by requests alone, in process or over HTTP. @throws AssertionError when it is broken. */
-export interface Case extends Claim {
-  readonly run: (subject: Subject) => Promise<void>;
+  readonly section: '2' | '3' | '4.A' | '4.B' | '8';
+  /**
+   * @param start begins another subject, as fresh as the first.
+   * @throws AssertionError when the promise is broken.
+   */
+  readonly run: (subject: S, start: () => Promise<S>) => Promise<void>;
+  /** What must hold instead where `needs` is not offered. */
+  readonly otherwise?: (subject: S) => Promise<void>;
 }

@@ -5,14 +5,18 @@
 export interface Fixtures {
   /** IANA name of the zone that the institution lives in. */
   readonly timeZone: string;
+  /** How many days ahead slots are offered. */
+  readonly bookingHorizonDays: number;
   readonly patients: {
     /** A woman of age with main practitioner, change request, ticket, active appointment, coverages and relatives. */
     readonly complete: string;
-    /** Has no main practitioner, change request, ticket, appointment or relative. */
+    /** A man of age without main practitioner, change request, ticket, appointment and relatives. */
     readonly bare: string;
     /** Too young for `services.bookable`. */
     readonly child: string;
     readonly passportHolder: string;
+    /** Has an appointment with a payment. */
+    readonly payer: string;
   };
   /** Who `patients.complete` is. */
   readonly identity: {
@@ -56,8 +60,12 @@ export interface Fixtures {
     readonly virtual: string;
     readonly womenOnly: string;
     readonly childrenOnly: string;
-    /** For some plans only; `PRACTICA`. */
+    /** A `PRACTICA` for some plans only, which needs an authorisation, and free slots. */
     readonly restricted: string;
+    /** A service for everybody that needs no appointment. */
+    readonly walkIn: string;
+    /** What `patients.complete` booked in the last 24 months, most often first, each a different number of times. */
+    readonly frequent: readonly [string, string];
   };
   readonly practitioners: {
     /** Gives `services.bookable` and `services.virtual`. */
@@ -90,7 +98,8 @@ export interface Fixtures {
 /** The fixtures of the sandbox hospital. */
 export const sandbox: Fixtures = {
   timeZone: 'America/Argentina/Buenos_Aires',
-  patients: { complete: 'ana', bare: 'bruno', child: 'camila', passportHolder: 'dario' },
+  bookingHorizonDays: 60,
+  patients: { complete: 'ana', bare: 'bruno', child: 'camila', passportHolder: 'dario', payer: 'raul-escudero' },
   identity: { identifierType: 'DNI', identifier: 31465466, birthDate: '1985-11-30', gender: 'Female' },
   passport: 'AAB123456',
   coverages: { active: 'ana-osde', inactive: 'ana-swiss', ofBare: 'bruno-osde', ofChild: 'camila-osde' },
@@ -104,6 +113,8 @@ export const sandbox: Fixtures = {
     womenOnly: 'consulta-ginecologia',
     childrenOnly: 'consulta-pediatria',
     restricted: 'ecografia-abdominal',
+    walkIn: 'laboratorio',
+    frequent: ['consulta-clinica', 'laboratorio'],
   },
   practitioners: { bookable: 'paz', second: 'vidal' },
   locations: { first: 'central', another: 'norte' },

@@ -23,7 +23,11 @@ export function httpSubject({ baseUrl, token, supports, fixtures }: HttpOptions)
       },
       ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
     });
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.json() };
+    return {
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      body: JSON.parse(await answer.text()),
+    };
   };
   return { send, supports: (capability) => supports.includes(capability), now: () => new Date(), fixtures };
 }

@@ -16,38 +16,54 @@ export interface PortsOptions {
   readonly now?: () => Date;
 }
 
-/** The call context of a request that arrives at that moment and may take as long as it likes. */
-export const callAt = (now: Date, signal: AbortSignal = new AbortController().signal): Call => ({
-  requestId: randomUUID(),
-  client: 'contract',
-  now: now.toISOString(),
-  signal,
-});
+/** A subject in this process, which lets its ports be called too. */
+export interface PortsSubject extends Subject {
+  /** @throws Error when the adapter binds nothing to it. */
+  port<N extends PortName>(name: N): PortOf<N>;
+  /** The context of a call that begins now and may take as long as it likes, unless something else is said. */
+  call(other?: Partial<Call>): Call;
+}
 
-/** A subject in this process: the operations on the ports of an adapter, without HTTP. */
-export function portsSubject(options: PortsOptions): Subject {
-  const { ports, supports, fixtures, now = () => new Date() } = options;
-  const offered = new Set(supports);
-  const byRoute = new Map(options.operations.map((operation) => [operation.route, operation]));
-  const answer = (operation: Operation, request: Request, call: Call): Promise<Answer> => {
+/** The operations on the ports of an adapter, without HTTP. */
+export function portsSubject(options: PortsOptions): PortsSubject {
+  const { ports, fixtures, now = () => new Date() } = options;
+  const offered = new Set(options.supports);
+  const byRoute = new Map<string, Operation>(options.operations.map((operation) => [operation.route, operation]));
+  const call = (other: Partial<Call> = {}): Call => ({
+    requestId: randomUUID(),
+    client: 'contract',
+    now: now().toISOString(),
+    signal: new AbortController().signal,
+    ...other,
+  });
+  const answer = ({ route, params = {}, query = {}, body }: Request, context: Call): Promise<Answer> => {
+    const operation = byRoute.get(route);
+    if (!operation) throw new Rejection('route_unknown');
     if (!offered.has(operation.uses)) throw new Rejection('not_implemented');
-    const { params = {}, query = {}, body } = request;
-    return perform(operation, ports[portOf(operation)], { params, query, body: overTheWire(body) }, call);
+    return perform(operation, ports[portOf(operation)], { params, query, body: overTheWire(body) }, context);
   };
-  const send = async (request: Request): Promise<Response> => {
-    const operation = byRoute.get(request.route);
-    const call = callAt(now());
-    try {
-      if (!operation) throw new Rejection('route_unknown');
-      const { status, body, location } = await answer(operation, request, call);
-      return { status, headers: location === undefined ? {} : { location }, body: overTheWire(body) };
-    } catch (error) {
-      if (!(error instanceof Rejection)) throw error;
-      const problem = problemBody(error, call.requestId, '');
-      return { status: problem.status, headers: {}, body: overTheWire(problem) };
-    }
+  return {
+    send: async (request): Promise<Response> => {
+      const context = call();
+      try {
+        const { status, body, location } = await answer(request, context);
+        return { status, headers: location === undefined ? {} : { location }, body: overTheWire(body) };
+      } catch (error) {
+        if (!(error instanceof Rejection)) throw error;
+        const problem = problemBody(error, context.requestId, '');
+        return { status: problem.status, headers: {}, body: overTheWire(problem) };
+      }
+    },
+    port: (name) => {
+      const port = ports[name];
+      if (!port) throw new Error(`the adapter binds nothing to the port ${name}`);
+      return port;
+    },
+    call,
+    supports: (capability) => offered.has(capability),
+    now,
+    fixtures,
   };
-  return { send, supports: (capability) => offered.has(capability), now, fixtures };
 }
 
 /** As JSON would carry it: nothing is shared between the caller and the ports. */

@@ -72,6 +72,15 @@ export const nullable = (inner: Shape): Shape => ({
 /** A field that may be missing. */
 export const optional = (inner: Shape): Shape => ({ ...inner, optional: true });
 
+/** `{}`, or what it says: an object that has nothing to tell. */
+export const orEmpty = (inner: Shape): Shape => ({
+  ...inner,
+  check: (value, at) => {
+    const nothing = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+    if (!nothing) inner.check(value, at);
+  },
+});
+
 /** A field that the document does not show and decisions.md adds. */
 export const added = (inner: Shape): Shape => inner;
 

@@ -1,7 +1,7 @@
 import express, { type RequestHandler, type Router } from 'express';
 import helmet from 'helmet';
 import swaggerUi from 'swagger-ui-dist/absolute-path.js';
-import { type ProblemCode, problemPath, problems } from '../api/index.ts';
+import { problemCodes } from '../api/index.ts';
 import { documentationPage, problemPage, problemsPage } from './docs/pages.ts';
 import { script } from './docs/script.ts';
 import { style } from './docs/style.ts';
@@ -14,38 +14,45 @@ export interface DocumentationOptions {
 }
 
 /** The only files of Swagger UI that are served. */
-const swaggerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const swaggerFiles: ReadonlySet<string> = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
 
 /**
  * The pages for people and the document for machines: `/docs`, `/problems`, `/problems/{code}` and `/openapi.json`.
- * Everything comes from this process, so that they work without the internet and under a strict policy.
+ * Everything comes from this process, so that they work without the internet and under a strict policy. Every request
+ * to the gateway passes here first, hence few routes.
  */
 export function documentation({ root, document }: DocumentationOptions): Router {
   const router = express.Router();
-  const page =
-    (html: string): RequestHandler =>
-    (_req, res) =>
-      void res.type('html').send(html);
+  const today = daily(document);
+  const explained = new Map<string, string>(problemCodes.map((code) => [code, problemPage(root, code)]));
 
   router.get('/', (_req, res) => res.redirect(302, `${root}/docs`));
-  const today = daily(document);
-  router.get(
-    '/openapi.json',
-    secure,
-    (_req, res) => void res.set('Cache-Control', 'no-cache').type('json').send(today()),
-  );
-  router.get('/docs', secure, page(documentationPage(root)));
-  router.get('/docs/assets/puente.css', secure, (_req, res) => void res.type('css').send(style));
-  router.get('/docs/assets/puente.js', secure, (_req, res) => void res.type('js').send(script));
-  for (const file of swaggerFiles) {
-    router.get(`/docs/assets/${file}`, secure, (_req, res) => res.sendFile(file, { root: swaggerUi(), maxAge: '1h' }));
-  }
-  router.get('/problems', secure, page(problemsPage(root)));
-  for (const code of Object.keys(problems) as ProblemCode[]) {
-    router.get(problemPath(code), secure, page(problemPage(root, code)));
-  }
+  router.get('/openapi.json', secure, (_req, res) => {
+    res.set('Cache-Control', 'no-cache').type('json').send(today());
+  });
+  router.get('/docs', secure, always('html', documentationPage(root)));
+  router.get('/docs/assets/puente.css', secure, always('css', style));
+  router.get('/docs/assets/puente.js', secure, always('js', script));
+  router.get('/docs/assets/:file', secure, (req, res, next) => {
+    const { file } = req.params;
+    if (swaggerFiles.has(file)) res.sendFile(file, { root: swaggerUi(), maxAge: '1h' });
+    else next();
+  });
+  router.get('/problems', secure, always('html', problemsPage(root)));
+  router.get('/problems/:code', secure, (req, res, next) => {
+    const page = explained.get(req.params.code);
+    if (page) res.type('html').send(page);
+    else next();
+  });
   return router;
 }
+
+/** Answers with the same text every time. */
+const always =
+  (type: string, text: string): RequestHandler =>
+  (_req, res) => {
+    res.type(type).send(text);
+  };
 
 /** The document as text, made once a day: it takes a while, everybody may ask for it, and its examples reckon from today. */
 function daily(document: () => object): () => string {

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer as createHttpServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ProblemCode, problemBody, Rejection } from '../api/index.ts';
@@ -36,7 +42,7 @@ function refuse(socket: Duplex, code: ProblemCode, { basePath, log }: Pick<Gatew
   const body = problemBody(new Rejection(code), requestId, basePath);
   const text = JSON.stringify(body);
   const head = [
-    `HTTP/1.1 ${body.status} ${body.title}`,
+    `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}`,
     'Connection: close',
     'Cache-Control: no-store',
     'Content-Type: application/problem+json; charset=utf-8',

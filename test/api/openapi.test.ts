@@ -17,7 +17,10 @@ interface Described {
   readonly 'x-not-offered'?: boolean;
   readonly parameters?: readonly { name: string; in: string; schema: object; example?: unknown }[];
   readonly requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
-  readonly responses: Record<string, { $ref?: string; headers?: Record<string, unknown> }>;
+  readonly responses: Record<
+    string,
+    { headers?: Record<string, unknown>; content: Record<string, { schema: object; example?: unknown }> }
+  >;
 }
 
 /** What a client reads of the operation. */
@@ -53,13 +56,13 @@ describe.each(operations.map((op) => [op.name, op] as const))('the description o
     for (const code of op.fails ?? []) expect(published).toContain(problems[code].status);
   });
 
-  test('has an example that its own schemas accept', () => {
+  test('has examples that its own schemas accept', () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
     ajv.addSchema({ ...document, $id: 'openapi' });
     const accepts = (schema: object, value: unknown) =>
       ajv.validate(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')), value);
-    const { parameters = [], requestBody } = described(op);
+    const { parameters = [], requestBody, responses } = described(op);
     for (const { in: place, schema, example } of parameters) {
       if (place === 'path') expect(example).toBeDefined();
       if (example !== undefined) expect(accepts(schema, example)).toBe(true);
@@ -67,6 +70,8 @@ describe.each(operations.map((op) => [op.name, op] as const))('the description o
     const body = requestBody?.content['application/json'];
     if (body) expect(accepts(body.schema, body.example)).toBe(true);
     expect(requestBody !== undefined).toBe(op.body !== undefined);
+    const answer = responses[op.returns[0]]?.content['application/json'];
+    if (answer && 'example' in answer) expect(accepts(answer.schema, answer.example)).toBe(true);
   });
 });
 

@@ -80,7 +80,7 @@ export const listTickets = operation({
   uses: 'tickets.list',
   params: z.object({ id }),
   query: z
-    .object({ start_date: dashDay, end_date: dashDay, ticket_type_id: text(128), status: text(40) })
+    .object({ start_date: dashDay, end_date: dashDay, ticket_type_id: id, status: text(40) })
     .partial()
     .refine(({ start_date, end_date }) => !(start_date && end_date && end_date < start_date), {
       error: 'must not lie before start_date',

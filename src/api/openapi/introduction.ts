@@ -40,7 +40,8 @@ A path that does not exist is 404 \`route_unknown\`, another method on a path th
 
 After 502 and 503 nothing was done: try again, after \`Retry-After\` where it is given. After 504 \`backend_outcome_unknown\`
 read the data back first. Registering the same person twice gives the same patient, canceling twice is one cancellation,
-and a slot is booked once. There is no general \`Idempotency-Key\` yet.
+and a slot is booked once. An \`Idempotency-Key\` is handed to the institution’s system; this gateway itself does not yet
+remember answers by it.
 
 ### Finding a request again
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject } from 'zod-openapi';
 import { exampleAt, type Operation, type Route } from '../operation.ts';
 import type { ProblemCode } from '../problem.ts';
+import answers from './answers.json' with { type: 'json' };
 import { type ProblemResponses, requestId } from './responses.ts';
 import { tagOf } from './tags.ts';
 
@@ -71,7 +72,10 @@ const requestBody = (schema: z.ZodType, example: unknown): ZodOpenApiRequestBody
   content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
 });
 
-function successOf({ returns: [status, schema], location }: Operation) {
+/** What the sandbox hospital answers to the example of each operation, by its name. */
+const exampleAnswers: Readonly<Record<string, unknown>> = answers;
+
+function successOf({ name, returns: [status, schema], location }: Operation) {
   return {
     [status]: {
       description: status === 201 ? 'Created' : 'OK',
@@ -85,7 +89,7 @@ function successOf({ returns: [status, schema], location }: Operation) {
           },
         }),
       },
-      content: { 'application/json': { schema } },
+      content: { 'application/json': { schema, ...(name in exampleAnswers && { example: exampleAnswers[name] }) } },
     },
   };
 }

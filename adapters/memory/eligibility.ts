@@ -1,0 +1,69 @@
+import {
+  type CareService,
+  type Coverage,
+  type Day,
+  type Eligibility,
+  Failure,
+  type Gender,
+  type Patient,
+} from '../../src/ports/index.ts';
+import { ageOn } from '../zone.ts';
+import type { World } from './world.ts';
+
+/** A service with what decides who may have it. */
+export interface OfferedService {
+  readonly id: string;
+  readonly shown: CareService;
+  readonly sex: Exclude<Gender, 'Other'> | null;
+  /** Ids of the plans that pay for it; null when every plan does. */
+  readonly plans: ReadonlySet<string> | null;
+}
+
+/** For whom a service is sought. Nobody in particular excludes nothing. */
+export interface Who {
+  readonly patient?: Patient | undefined;
+  readonly coverage?: Coverage | undefined;
+}
+
+/** Whether the service is given now, to this patient, at this coverage's expense. */
+export const isEligible = (service: OfferedService, { patient, coverage }: Who, today: Day): boolean =>
+  service.shown.active &&
+  (patient === undefined || suits(service, patient, today)) &&
+  (coverage === undefined || isPaidBy(service, coverage));
+
+/** Whether the service is for somebody of this age and sex. Who is neither `Male` nor `Female` is not turned away. */
+export function suits({ shown: { minAge, maxAge }, sex }: OfferedService, patient: Patient, today: Day): boolean {
+  const age = ageOn(today, patient.birthDate);
+  const isOtherSex = sex !== null && patient.gender !== 'Other' && patient.gender !== sex;
+  return !isOtherSex && age >= (minAge ?? 0) && age <= (maxAge ?? Number.POSITIVE_INFINITY);
+}
+
+/** An inactive coverage pays for nothing. */
+export const isPaidBy = ({ plans }: OfferedService, { active, planId }: Coverage): boolean =>
+  active && (plans === null || plans.has(planId));
+
+/**
+ * Whom these ids name.
+ * @throws Failure invalid at `patientId` or `coverageId` when it does not exist, and at `coverageId` when it is not the patient's.
+ */
+export function whoIs(world: World, { patientId, coverageId }: Eligibility): Who {
+  const patient = patientId === undefined ? undefined : world.patients.find(patientId);
+  if (patientId !== undefined && !patient) {
+    throw new Failure('invalid', 'there is no such patient', { at: 'patientId' });
+  }
+  return { patient, coverage: coverageOf(world, coverageId, patientId) };
+}
+
+/**
+ * The coverage with this id, of this patient if one is given.
+ * @throws Failure invalid at `coverageId`.
+ */
+export function coverageOf(world: World, coverageId: string | undefined, patientId?: string): Coverage | undefined {
+  if (coverageId === undefined) return undefined;
+  const coverage = world.coverages.get(coverageId);
+  if (!coverage) throw new Failure('invalid', 'there is no such coverage', { at: 'coverageId' });
+  if (patientId !== undefined && coverage.patientId !== patientId) {
+    throw new Failure('invalid', 'this is not a coverage of the patient', { at: 'coverageId' });
+  }
+  return coverage;
+}

@@ -1,0 +1,46 @@
+import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMember } from '../../src/ports/index.ts';
+import { inTime } from './deadline.ts';
+import { frozen } from './frozen.ts';
+import type { World } from './world.ts';
+
+export class MemoryFamilyGroups extends FamilyGroups {
+  readonly #world: World;
+
+  constructor(world: World) {
+    super();
+    this.#world = world;
+  }
+
+  async list(patientId: string, call: Call): Promise<readonly FamilyMember[]> {
+    inTime(call);
+    this.#world.patients.get(patientId);
+    return [...this.#world.relativesOf.of(patientId)];
+  }
+
+  async add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }> {
+    inTime(call);
+    const { patients, relativesOf } = this.#world;
+    patients.get(patientId);
+    const { relatedPatientId, relationshipCode, relationshipDescription, active } = member;
+    if (!patients.find(relatedPatientId)) {
+      throw new Failure('invalid', 'there is no such patient', { at: 'relatedPatientId' });
+    }
+    if (relatedPatientId === patientId) {
+      throw new Failure('invalid', 'nobody is a relative of himself or herself', { at: 'relatedPatientId' });
+    }
+    if (relativesOf.of(patientId).some((other) => other.relatedPatientId === relatedPatientId)) {
+      throw new Failure('conflict', 'the family group has this relative already', { code: 'relation_exists' });
+    }
+    const id = crypto.randomUUID();
+    relativesOf.add(patientId, frozen({ id, relatedPatientId, relationshipCode, relationshipDescription, active }));
+    return { id };
+  }
+
+  async remove(patientId: string, memberId: string, call: Call): Promise<void> {
+    inTime(call);
+    this.#world.patients.get(patientId);
+    if (!this.#world.relativesOf.remove(patientId, memberId)) {
+      throw new Failure('not_found', 'the patient has no such family member');
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { ContainerModule } from 'inversify';
+import { z } from 'zod';
+import {
+  Appointments,
+  CareServices,
+  Directory,
+  FamilyGroups,
+  Insurance,
+  Patients,
+  type PortName,
+  type PortOf,
+  Practitioners,
+  Tickets,
+} from '../../src/ports/index.ts';
+import { adapter } from '../adapter.ts';
+import { MemoryAppointments } from './appointments.ts';
+import { MemoryCareServices } from './care-services.ts';
+import { MemoryDirectory } from './directory.ts';
+import { MemoryFamilyGroups } from './family-groups.ts';
+import { MemoryInsurance } from './insurance.ts';
+import { MemoryPatients } from './patients.ts';
+import { MemoryPractitioners } from './practitioners.ts';
+import { MemoryTickets } from './tickets.ts';
+import { World } from './world.ts';
+import { bundledWorld, readWorld } from './world-file.ts';
+
+/** Every port, all on one world. */
+export const hospital = (world: World): { [N in PortName]: PortOf<N> } => ({
+  patients: new MemoryPatients(world),
+  tickets: new MemoryTickets(world),
+  appointments: new MemoryAppointments(world),
+  insurance: new MemoryInsurance(world),
+  practitioners: new MemoryPractitioners(world),
+  'care-services': new MemoryCareServices(world),
+  'family-groups': new MemoryFamilyGroups(world),
+  directory: new MemoryDirectory(world),
+});
+
+/** A hospital in the memory of this process: it starts from a world file and forgets all changes when it ends. */
+export const memory = adapter({
+  settings: z.strictObject({
+    world: z.string().min(1).optional().meta({
+      file: true,
+      description:
+        'Path of the JSON file that the hospital starts from. Without it, the sandbox hospital that comes with Puente.',
+    }),
+  }),
+  supports: [
+    'patients.search',
+    'patients.get',
+    'patients.register',
+    'patients.update',
+    'tickets.types',
+    'tickets.type',
+    'tickets.list',
+    'tickets.open',
+    'appointments.list',
+    'appointments.slots',
+    'appointments.book',
+    'appointments.cancel',
+    'insurance.carriers',
+    'insurance.plans',
+    'insurance.coverages',
+    'insurance.create',
+    'insurance.edit',
+    'practitioners.list',
+    'practitioners.mainOf',
+    'practitioners.changeReasons',
+    'practitioners.requestChange',
+    'practitioners.changeRequestOf',
+    'care-services.available',
+    'care-services.frequent',
+    'family-groups.list',
+    'family-groups.add',
+    'family-groups.remove',
+    'directory.locations',
+    'directory.entries',
+  ],
+  module({ world }, institution) {
+    const file = readWorld(world ?? bundledWorld());
+    const ports = hospital(World.fromChecked(file, institution, new Date().toISOString()));
+    return new ContainerModule(({ bind }) => {
+      bind(Patients).toConstantValue(ports.patients);
+      bind(Tickets).toConstantValue(ports.tickets);
+      bind(Appointments).toConstantValue(ports.appointments);
+      bind(Insurance).toConstantValue(ports.insurance);
+      bind(Practitioners).toConstantValue(ports.practitioners);
+      bind(CareServices).toConstantValue(ports['care-services']);
+      bind(FamilyGroups).toConstantValue(ports['family-groups']);
+      bind(Directory).toConstantValue(ports.directory);
+    });
+  },
+});

@@ -1,0 +1,89 @@
+import {
+  type Call,
+  type Carrier,
+  type Coverage,
+  type CoverageChanges,
+  Failure,
+  Insurance,
+  type NewCoverage,
+  type Plan,
+} from '../../src/ports/index.ts';
+import { inTime } from './deadline.ts';
+import { frozen } from './frozen.ts';
+import type { SoldPlan, World } from './world.ts';
+
+export class MemoryInsurance extends Insurance {
+  readonly #world: World;
+
+  constructor(world: World) {
+    super();
+    this.#world = world;
+  }
+
+  async carriers({ ownerId }: { readonly ownerId?: string }, call: Call): Promise<readonly Carrier[]> {
+    inTime(call);
+    const { id, carriers } = this.#world;
+    const chosen = ownerId === undefined ? carriers : carriers.filter(({ owners }) => owners.includes(ownerId));
+    if (ownerId !== undefined && ownerId !== id && chosen.length === 0) {
+      throw new Failure('invalid', 'there is no such institution', { at: 'ownerId' });
+    }
+    return chosen.map(({ id, name, active }) => ({ id, name, active }));
+  }
+
+  async plans(carrier: string, call: Call): Promise<readonly Plan[]> {
+    inTime(call);
+    const { carriers } = this.#world;
+    const found = carriers.find(({ id }) => id === carrier) ?? carriers.find(({ name }) => name === carrier);
+    if (!found) throw new Failure('not_found', 'there is no such carrier');
+    return [...found.plans];
+  }
+
+  async coverages(patientId: string, call: Call): Promise<readonly Coverage[]> {
+    inTime(call);
+    this.#world.patients.get(patientId);
+    return [...this.#world.coveragesOf.of(patientId)];
+  }
+
+  async create({ beneficiaryId, planId, credentialNumber }: NewCoverage, call: Call): Promise<{ readonly id: string }> {
+    inTime(call);
+    this.#world.patients.get(beneficiaryId);
+    const plan = this.#soldPlan(planId);
+    const others = this.#world.coveragesOf.of(beneficiaryId);
+    if (others.some((other) => other.active && other.credentialNumber === credentialNumber)) {
+      throw new Failure('conflict', 'the beneficiary has an active coverage with this credential number', {
+        code: 'coverage_exists',
+      });
+    }
+    const id = crypto.randomUUID();
+    this.#world.addCoverage(toCoverage({ id, patientId: beneficiaryId, planId, credentialNumber, active: true }, plan));
+    return { id };
+  }
+
+  async edit(coverageId: string, { planId, credentialNumber }: CoverageChanges, call: Call): Promise<void> {
+    inTime(call);
+    const coverage = this.#world.coverages.get(coverageId);
+    if (!coverage) throw new Failure('not_found', 'there is no such coverage');
+    const plan = planId === undefined ? this.#world.plans.get(coverage.planId)! : this.#soldPlan(planId);
+    const number = credentialNumber ?? coverage.credentialNumber;
+    this.#world.replaceCoverage(toCoverage({ ...coverage, planId: plan.id, credentialNumber: number }, plan));
+  }
+
+  #soldPlan(id: string): SoldPlan {
+    const plan = this.#world.plans.get(id);
+    if (!plan) throw new Failure('not_found', 'there is no such plan');
+    if (!plan.active) throw new Failure('invalid', 'the plan is no longer sold', { at: 'planId' });
+    return plan;
+  }
+}
+
+/** With the names of the plan and of its carrier. */
+export const toCoverage = (from: Omit<Coverage, 'carrier' | 'plan'>, plan: SoldPlan): Coverage =>
+  frozen({
+    id: from.id,
+    patientId: from.patientId,
+    planId: from.planId,
+    carrier: plan.carrier,
+    plan: plan.name,
+    credentialNumber: from.credentialNumber,
+    active: from.active,
+  });

@@ -1,0 +1,94 @@
+import {
+  type Address,
+  type Call,
+  type Day,
+  Failure,
+  type Patient,
+  type PatientChanges,
+  type PatientRegistration,
+  type PatientSearch,
+  Patients,
+} from '../../src/ports/index.ts';
+import { inTime } from './deadline.ts';
+import type { World } from './world.ts';
+
+export class MemoryPatients extends Patients {
+  readonly #world: World;
+
+  constructor(world: World) {
+    super();
+    this.#world = world;
+  }
+
+  async search(criteria: PatientSearch, call: Call): Promise<readonly Patient[]> {
+    inTime(call);
+    return this.#world.patients.search(criteria);
+  }
+
+  async get(id: string, call: Call): Promise<Patient> {
+    inTime(call);
+    return this.#world.patients.get(id);
+  }
+
+  async register(person: PatientRegistration, call: Call): Promise<Patient> {
+    inTime(call);
+    const { patients } = this.#world;
+    this.#checkBirthDate(person.birthDate, call);
+    const known = patients.holderOf(person.identifier);
+    if (known) {
+      if (known.birthDate === person.birthDate && known.gender === person.gender) return known;
+      throw new Failure('conflict', 'the identifier belongs to somebody with another birth date or gender', {
+        code: 'identity_conflict',
+      });
+    }
+    const patient = toPatient({
+      ...nobody,
+      ...present(person),
+      id: crypto.randomUUID(),
+      medicalRecordId: person.medicalRecordId || patients.freshRecordId(),
+    });
+    patients.add(patient);
+    return patient;
+  }
+
+  async update(id: string, changes: PatientChanges, call: Call): Promise<void> {
+    inTime(call);
+    const { patients } = this.#world;
+    const patient = patients.get(id);
+    if (changes.birthDate !== undefined) this.#checkBirthDate(changes.birthDate, call);
+    const holder = changes.identifier && patients.holderOf(changes.identifier);
+    if (holder && holder.id !== id) {
+      throw new Failure('conflict', 'another patient holds this identifier', { code: 'identity_conflict' });
+    }
+    patients.replace(toPatient({ ...patient, ...present(changes) }));
+  }
+
+  #checkBirthDate(birthDate: Day, { now }: Call): void {
+    if (birthDate > this.#world.today(now)) {
+      throw new Failure('invalid', 'a birth date cannot lie in the future', { at: 'birthDate' });
+    }
+  }
+}
+
+const nowhere: Address = Object.freeze({});
+const nobody = { name: '', lastName: '', phone: '', email: '', active: true, address: nowhere };
+
+/** What must not be overwritten by a key that is there and undefined. */
+const present = <T extends object>(values: T): T =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
+
+/** A frozen copy without foreign keys. Spelled out, because a million of them should share one compact shape. */
+export const toPatient = (from: Patient): Patient =>
+  Object.freeze({
+    id: from.id,
+    name: from.name,
+    lastName: from.lastName,
+    gender: from.gender,
+    birthDate: from.birthDate,
+    identifier: Object.freeze({ type: from.identifier.type, value: from.identifier.value }),
+    medicalRecordId: from.medicalRecordId,
+    phone: from.phone,
+    email: from.email,
+    active: from.active,
+    address: Object.keys(from.address).length === 0 ? nowhere : Object.freeze({ ...from.address }),
+  });

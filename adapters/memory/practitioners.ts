@@ -1,0 +1,75 @@
+import {
+  type Call,
+  type ChangeReason,
+  type ChangeRequest,
+  Failure,
+  type NewChangeRequest,
+  type Practitioner,
+  Practitioners,
+} from '../../src/ports/index.ts';
+import { inTime } from './deadline.ts';
+import { frozen } from './frozen.ts';
+import type { World } from './world.ts';
+
+export class MemoryPractitioners extends Practitioners {
+  readonly #world: World;
+
+  constructor(world: World) {
+    super();
+    this.#world = world;
+  }
+
+  async list(call: Call): Promise<readonly Practitioner[]> {
+    inTime(call);
+    return [...this.#world.practitioners.values()];
+  }
+
+  async mainOf(patientId: string, call: Call): Promise<Practitioner> {
+    inTime(call);
+    const { patients, mainPractitioners, practitioners } = this.#world;
+    patients.get(patientId);
+    const practitioner = practitioners.get(mainPractitioners.get(patientId) ?? '');
+    if (!practitioner) {
+      throw new Failure('not_found', 'the patient has no main practitioner', { code: 'no_main_practitioner' });
+    }
+    return practitioner;
+  }
+
+  async changeReasons(call: Call): Promise<readonly ChangeReason[]> {
+    inTime(call);
+    return [...this.#world.changeReasons.values()];
+  }
+
+  async requestChange(
+    patientId: string,
+    { reasonId, practitionerId }: NewChangeRequest,
+    call: Call,
+  ): Promise<ChangeRequest> {
+    inTime(call);
+    const { patients, changeReasons, practitioners, changeRequestsOf } = this.#world;
+    patients.get(patientId);
+    if (!changeReasons.has(reasonId)) {
+      throw new Failure('invalid', 'there is no such reason', { at: 'reasonId' });
+    }
+    if (practitionerId !== undefined && !practitioners.has(practitionerId)) {
+      throw new Failure('invalid', 'there is no such practitioner', { at: 'practitionerId' });
+    }
+    if (changeRequestsOf.of(patientId).some(({ status }) => status === 'in_progress')) {
+      throw new Failure('conflict', 'an earlier request is still in progress', { code: 'change_request_open' });
+    }
+    const request = frozen({ id: crypto.randomUUID(), reasonId, status: 'in_progress' });
+    changeRequestsOf.add(patientId, request);
+    return request;
+  }
+
+  async changeRequestOf(patientId: string, call: Call): Promise<ChangeRequest> {
+    inTime(call);
+    const { patients, changeRequestsOf } = this.#world;
+    patients.get(patientId);
+    const latest = changeRequestsOf.of(patientId).at(-1);
+    if (!latest) {
+      throw new Failure('not_found', 'the patient never asked for a change', { code: 'no_change_request' });
+    }
+    return latest;
+  }
+}

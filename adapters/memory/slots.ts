@@ -1,0 +1,63 @@
+import { type Day, Failure, type Instant, type Slot, type SlotQuery } from '../../src/ports/index.ts';
+import { addDays } from '../zone.ts';
+import { isEligible, whoIs } from './eligibility.ts';
+import { type Schedule, slotId, slotsOn } from './schedules.ts';
+import type { World } from './world.ts';
+
+/**
+ * The slots that can be booked now, by start.
+ * @throws Failure invalid as `Appointments.slots` promises.
+ */
+export function freeSlots(world: World, query: SlotQuery, now: Instant): Slot[] {
+  const service = world.services.get(query.serviceId);
+  if (!service) throw new Failure('invalid', 'there is no such service', { at: 'serviceId' });
+  checkExists(world.practitioners, query.practitionerId, 'practitioner', 'practitionerId');
+  checkExists(world.locations, query.locationId, 'location', 'locationId');
+  const who = whoIs(world, query);
+  if (!isEligible(service, who, world.today(now))) return [];
+  const schedules = world.schedulesOfService.of(query.serviceId).filter((schedule) => meets(schedule, query));
+  return days(world, query, now).flatMap((day) =>
+    schedules
+      .flatMap((schedule) => slotsOn(schedule, day).map((start) => ({ schedule, start })))
+      .filter(({ schedule, start }) => isFree(world, schedule, start, Date.parse(now)))
+      .sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0))
+      .map(({ schedule, start }) => toSlot(schedule, start)),
+  );
+}
+
+/** @throws Failure invalid at `at` when an id is given that the map does not have. */
+export function checkExists(map: ReadonlyMap<string, unknown>, id: string | undefined, what: string, at: string): void {
+  if (id !== undefined && !map.has(id)) throw new Failure('invalid', `there is no such ${what}`, { at });
+}
+
+const meets = (schedule: Schedule, { practitionerId, locationId, modality }: SlotQuery): boolean =>
+  (practitionerId === undefined || schedule.practitionerId === practitionerId) &&
+  (locationId === undefined || schedule.locationId === locationId) &&
+  (modality === undefined || schedule.modality === modality);
+
+function days(world: World, { from, to }: SlotQuery, now: Instant): Day[] {
+  const today = world.today(now);
+  const horizon = world.lastDay(now);
+  const first = from !== undefined && from > today ? from : today;
+  const last = to !== undefined && to < horizon ? to : horizon;
+  const found: Day[] = [];
+  for (let day = first; day <= last; day = addDays(day, 1)) found.push(day);
+  return found;
+}
+
+/** Whether the slot exists that day, lies ahead, and nothing else keeps its practitioner busy. */
+function isFree(world: World, schedule: Schedule, start: string, now: number): boolean {
+  const begins = world.zone.epochOf(start);
+  if (begins === undefined || begins <= now) return false;
+  return world.agenda.areFree([schedule.practitionerId], { begins, ends: begins + schedule.minutes * 60_000 });
+}
+
+const toSlot = (schedule: Schedule, start: string): Slot => ({
+  id: slotId(schedule, start),
+  start,
+  minutes: schedule.minutes,
+  serviceId: schedule.serviceId,
+  practitionerId: schedule.practitionerId,
+  locationId: schedule.locationId,
+  modality: schedule.modality,
+});

@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict';
+import { freshCoverage, freshPatient } from '../arrange.ts';
+import type { Case } from '../case.ts';
+import { answer, faulty } from '../expect.ts';
+import { emptyPage, type Paged, walk } from '../pages.ts';
+import type { Request, Subject } from '../subject.ts';
+
+interface ServiceA {
+  readonly id: string;
+  readonly name: string;
+  readonly active: boolean;
+  readonly appointment_required: boolean;
+  readonly practitioner_id: string;
+  readonly min_age: number | null;
+  readonly max_age: number | null;
+  readonly sex_id: number | null;
+}
+
+interface ServiceB {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly appointmentRequired: boolean;
+  readonly requiresAuthorization: boolean;
+  readonly practitionerId: string;
+}
+
+type Query = Readonly<Record<string, string>>;
+
+const searching = (query: Query): Request => ({ route: 'GET /health-care-services/search', query });
+
+const servicesA = async (subject: Subject, query: Query = {}): Promise<ServiceA[]> =>
+  (await answer<{ health_care_services: ServiceA[] }>(subject, searching(query))).health_care_services;
+
+const of = async (subject: Subject, patient_id: string, health_insurance_id?: string): Promise<string[]> =>
+  idsOf(await servicesA(subject, { patient_id, ...(health_insurance_id !== undefined && { health_insurance_id }) }));
+
+const idsOf = (services: readonly { readonly id: string }[]): string[] => services.map(({ id }) => id);
+
+const namesOf = (services: readonly { readonly name: string }[]): string[] => services.map(({ name }) => name);
+
+const whoIs = ({ fixtures }: Subject): Query => ({
+  patientId: fixtures.patients.complete,
+  patientCoverageId: fixtures.coverages.active,
+});
+
+const listing = (subject: Subject, query: Query = {}): Request => ({
+  route: 'GET /v1/health-care-services',
+  query: { ...whoIs(subject), ...query },
+});
+
+const servicesB = async (subject: Subject, query: Query = {}) =>
+  (await answer<Paged<ServiceB>>(subject, listing(subject, { limit: '100', ...query }))).data;
+
+const frequent = async (subject: Subject, query: Query = {}, byType = '') =>
+  answer<Paged<ServiceB>>(subject, {
+    route: `GET /v1/frequent-health-care-services${byType}`,
+    query: { ...whoIs(subject), ...query },
+  });
+
+const inA = { level: 'safe', needs: 'care-services.available', section: '4.A' } as const;
+const inB = { ...inA, section: '4.B' } as const;
+const often = { ...inB, needs: 'care-services.frequent' } as const;
+
+const availableCases: readonly Case[] = [
+  {
+    ...inA,
+    id: 'care-services.all',
+    title: 'without patient and insurance every active service is found, by name',
+    run: async (subject) => {
+      const found = await servicesA(subject);
+      const { bookable, womenOnly, childrenOnly, restricted, walkIn } = subject.fixtures.services;
+      for (const id of [bookable, womenOnly, childrenOnly, restricted, walkIn]) assert.ok(idsOf(found).includes(id));
+      assert.deepEqual([...new Set(found.map(({ active }) => active))], [true]);
+      assert.deepEqual(namesOf(found), namesOf(found).toSorted(new Intl.Collator('es').compare));
+    },
+  },
+  {
+    ...inA,
+    id: 'care-services.fields',
+    title: 'a service says who gives it, whether it needs an appointment, and for what ages and sex it is',
+    run: async (subject) => {
+      const { services, practitioners } = subject.fixtures;
+      const found = new Map((await servicesA(subject)).map((service) => [service.id, service]));
+      assert.equal(found.get(services.bookable)?.practitioner_id, practitioners.bookable);
+      assert.equal(found.get(services.bookable)?.appointment_required, true);
+      assert.equal(found.get(services.walkIn)?.appointment_required, false);
+      assert.ok((found.get(services.bookable)?.min_age ?? 0) > 0);
+      assert.equal(found.get(services.bookable)?.sex_id, null);
+      assert.ok((found.get(services.childrenOnly)?.max_age ?? 99) < 21);
+      assert.equal(typeof found.get(services.womenOnly)?.sex_id, 'number');
+      const { min_age, max_age } = found.get(services.walkIn) ?? {};
+      assert.deepEqual({ min_age, max_age }, { min_age: null, max_age: null });
+    },
+  },
+  {
+    ...inA,
+    id: 'care-services.age',
+    title: 'a service outside the patient’s age is left out',
+    run: async (subject) => {
+      const { patients, services } = subject.fixtures;
+      const [child, adult] = await Promise.all([of(subject, patients.child), of(subject, patients.complete)]);
+      assert.ok(!child.includes(services.bookable) && child.includes(services.childrenOnly));
+      assert.ok(adult.includes(services.bookable) && !adult.includes(services.childrenOnly));
+    },
+  },
+  {
+    ...inA,
+    id: 'care-services.sex',
+    title: 'a service for women is left out for a man',
+    run: async (subject) => {
+      const { patients, services } = subject.fixtures;
+      assert.ok(!(await of(subject, patients.bare)).includes(services.womenOnly));
+      assert.ok((await of(subject, patients.complete)).includes(services.womenOnly));
+    },
+  },
+  {
+    ...inA,
+    level: 'write',
+    also: ['patients.register', 'insurance.create'],
+    id: 'care-services.plan',
+    title: 'a service that the plan does not cover is left out',
+    run: async (subject) => {
+      const { services, plans } = subject.fixtures;
+      const id = await freshPatient(subject);
+      const [covered, refused] = [
+        await of(subject, id, await freshCoverage(subject, id, plans.accepted)),
+        await of(subject, id, await freshCoverage(subject, id, plans.refused)),
+      ];
+      assert.ok(covered.includes(services.restricted));
+      assert.ok(!refused.includes(services.restricted) && refused.includes(services.bookable));
+    },
+  },
+  {
+    ...inA,
+    id: 'care-services.unknown-things',
+    title: 'an unknown patient, an unknown insurance and one of somebody else are named',
+    run: async (subject) => {
+      const { unknown, patients, coverages } = subject.fixtures;
+      await faulty(subject, searching({ patient_id: unknown }), 'query /patient_id');
+      await faulty(subject, searching({ health_insurance_id: unknown }), 'query /health_insurance_id');
+      const mixed = { patient_id: patients.complete, health_insurance_id: coverages.ofBare };
+      await faulty(subject, searching(mixed), 'query /health_insurance_id');
+      await faulty(subject, listing(subject, { patientId: unknown }), 'query /patientId');
+      await faulty(subject, listing(subject, { patientCoverageId: unknown }), 'query /patientCoverageId');
+      await faulty(subject, listing(subject, { patientCoverageId: coverages.ofBare }), 'query /patientCoverageId');
+    },
+  },
+  {
+    ...inB,
+    id: 'care-services.b.same',
+    title: 'both groups find the same services and say the same of them',
+    run: async (subject) => {
+      const { patientId: patient_id = '', patientCoverageId: health_insurance_id = '' } = whoIs(subject);
+      const ofA = await servicesA(subject, { patient_id, health_insurance_id });
+      assert.deepEqual(
+        (await servicesB(subject)).map(({ id, name, appointmentRequired, practitionerId }) => ({
+          id,
+          name,
+          appointment_required: appointmentRequired,
+          practitioner_id: practitionerId,
+        })),
+        ofA.map(({ id, name, appointment_required, practitioner_id }) => ({
+          id,
+          name,
+          appointment_required,
+          practitioner_id,
+        })),
+      );
+    },
+  },
+  {
+    ...inB,
+    id: 'care-services.b.type',
+    title: 'type narrows to consultations or practices',
+    run: async (subject) => {
+      const { bookable, restricted } = subject.fixtures.services;
+      const all = await servicesB(subject);
+      for (const [type, id] of [
+        ['CONSULTA', bookable],
+        ['PRACTICA', restricted],
+      ] as const) {
+        const some = await servicesB(subject, { type });
+        assert.deepEqual(
+          some,
+          all.filter((service) => service.type === type),
+        );
+        assert.ok(idsOf(some).includes(id));
+      }
+    },
+  },
+  {
+    ...inB,
+    id: 'care-services.b.authorization',
+    title: 'a service says whether the insurer must authorise it',
+    run: async (subject) => {
+      const { bookable, restricted } = subject.fixtures.services;
+      const needs = new Map(
+        (await servicesB(subject)).map(({ id, requiresAuthorization }) => [id, requiresAuthorization]),
+      );
+      assert.deepEqual([needs.get(bookable), needs.get(restricted)], [false, true]);
+    },
+  },
+  {
+    ...inB,
+    id: 'care-services.b.search',
+    title: 'search finds part of a name without regard to case and accents',
+    run: async (subject) => {
+      const all = await servicesB(subject);
+      const name = all.map((service) => service.name).find((name) => plain(name) !== name.toLowerCase());
+      assert.ok(name, 'no service has an accent in its name: see the fixtures');
+      const found = await servicesB(subject, { search: plain(name).slice(2).toUpperCase() });
+      assert.ok(namesOf(found).includes(name));
+      assert.ok(found.length < all.length);
+      const nothing = await answer(subject, listing(subject, { search: 'zzzz' }));
+      assert.deepEqual(nothing, emptyPage);
+    },
+  },
+  {
+    ...inB,
+    id: 'care-services.b.one',
+    title: 'hcsId narrows to one service, or none when it is unknown',
+    run: async (subject) => {
+      const { services, unknown } = subject.fixtures;
+      assert.deepEqual(idsOf(await servicesB(subject, { hcsId: services.bookable })), [services.bookable]);
+      assert.deepEqual(await servicesB(subject, { hcsId: unknown }), []);
+    },
+  },
+  {
+    ...inB,
+    section: '8',
+    id: 'care-services.b.pages',
+    title: 'the pages of the services hold each of them once',
+    run: (subject) => walk(subject, listing(subject)),
+  },
+];
+
+const frequentCases: readonly Case[] = [
+  {
+    ...often,
+    id: 'care-services.frequent.order',
+    title: 'frequent services are those that the patient booked, most often first',
+    run: async (subject) => {
+      const { data, pagination } = await frequent(subject);
+      assert.deepEqual(idsOf(data).slice(0, 2), subject.fixtures.services.frequent);
+      assert.equal(pagination.totalElements, data.length);
+      assert.ok(data.length < (await servicesB(subject)).length, 'services that were never booked are not frequent');
+    },
+  },
+  {
+    ...often,
+    id: 'care-services.frequent.narrowed',
+    title: 'frequent services narrow by part of the name, and in the second variant by type',
+    run: async (subject) => {
+      const { data } = await frequent(subject);
+      const [first, second] = data;
+      assert.ok(first && second);
+      const named = await frequent(subject, { search: plain(second.name) });
+      assert.deepEqual(
+        named.data,
+        data.filter(({ name }) => plain(name).includes(plain(second.name))),
+      );
+      for (const type of ['CONSULTA', 'PRACTICA']) {
+        const typed = await frequent(subject, { type }, '/by-type');
+        assert.deepEqual(
+          typed.data,
+          data.filter((service) => service.type === type),
+        );
+      }
+    },
+  },
+  {
+    ...often,
+    id: 'care-services.frequent.pages',
+    title: 'the pages of the frequent services hold each of them once',
+    section: '8',
+    run: (subject) => walk(subject, { route: 'GET /v1/frequent-health-care-services', query: whoIs(subject) }),
+  },
+  {
+    ...often,
+    id: 'care-services.frequent.none',
+    title: 'a patient who never booked has no frequent services',
+    run: async (subject) => {
+      const { patients, coverages } = subject.fixtures;
+      const who = { patientId: patients.bare, patientCoverageId: coverages.ofBare };
+      assert.deepEqual(await frequent(subject, who), emptyPage);
+    },
+  },
+  {
+    ...often,
+    id: 'care-services.frequent.unknown-things',
+    title: 'an unknown patient, an unknown coverage and one of somebody else are named',
+    run: async (subject) => {
+      const { unknown, coverages } = subject.fixtures;
+      const asking = (query: Query): Request => ({
+        route: 'GET /v1/frequent-health-care-services',
+        query: { ...whoIs(subject), ...query },
+      });
+      await faulty(subject, asking({ patientId: unknown }), 'query /patientId');
+      await faulty(subject, asking({ patientCoverageId: unknown }), 'query /patientCoverageId');
+      await faulty(subject, asking({ patientCoverageId: coverages.ofBare }), 'query /patientCoverageId');
+    },
+  },
+];
+
+/** In lower case and without accents. */
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '');
+
+export const careServiceCases: readonly Case[] = [...availableCases, ...frequentCases];

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { familyOf, freshMember, freshPatient, newMember } from '../arrange.ts';
+import type { Case } from '../case.ts';
+import { answer, faulty, refused } from '../expect.ts';
+import type { Request } from '../subject.ts';
+
+const adding = (id: string, body: object): Request => ({
+  route: 'POST /patients/{id}/family_group',
+  params: { id },
+  body,
+});
+
+const removing = (id: string, family_group_member_id: string): Request => ({
+  route: 'DELETE /patients/{id}/family_group/{family_group_member_id}',
+  params: { id, family_group_member_id },
+});
+
+const adds = {
+  level: 'write',
+  needs: 'family-groups.add',
+  also: ['family-groups.list', 'patients.register'],
+  section: '4.A',
+} as const;
+const removes = { ...adds, needs: 'family-groups.remove', also: [...adds.also, 'family-groups.add'] } as const;
+
+export const familyGroupCases: readonly Case[] = [
+  {
+    id: 'family-groups.list.none',
+    title: 'a patient without relatives has an empty family group',
+    level: 'safe',
+    needs: 'family-groups.list',
+    section: '4.A',
+    run: async (subject) => {
+      assert.deepEqual(await familyOf(subject, subject.fixtures.patients.bare), []);
+    },
+  },
+  {
+    ...adds,
+    id: 'family-groups.add.read-back',
+    title: 'add keeps the relation as it was given, for the patient who names it only',
+    run: async (subject) => {
+      const id = await freshPatient(subject);
+      const related = await freshPatient(subject);
+      const member = { ...newMember(related), relationship_code: 7, relationship_description: 'tía', active: false };
+      assert.deepEqual(await familyOf(subject, id), []);
+      assert.deepEqual(await answer(subject, adding(id, member), 201), {});
+      const [added, ...others] = await familyOf(subject, id);
+      assert.deepEqual(others, []);
+      assert.deepEqual(added, { id: added?.id, ...member });
+      assert.deepEqual(await familyOf(subject, related), []);
+    },
+  },
+  {
+    ...adds,
+    id: 'family-groups.add.refused',
+    title: 'add refuses a relation to oneself and to somebody unknown',
+    run: async (subject) => {
+      const id = await freshPatient(subject);
+      await faulty(subject, adding(id, newMember(id)), 'body /related_patient_id');
+      await faulty(subject, adding(id, newMember(subject.fixtures.unknown)), 'body /related_patient_id');
+      assert.deepEqual(await familyOf(subject, id), []);
+    },
+  },
+  {
+    ...adds,
+    id: 'family-groups.add.exists',
+    title: 'add refuses a relative who is in the group already',
+    run: async (subject) => {
+      const id = await freshPatient(subject);
+      const member = newMember(await freshPatient(subject));
+      await answer(subject, adding(id, member), 201);
+      await refused(subject, adding(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
+      assert.equal((await familyOf(subject, id)).length, 1);
+    },
+  },
+  {
+    ...removes,
+    id: 'family-groups.remove.gone',
+    title: 'remove takes the member, and no other, out of the group',
+    run: async (subject) => {
+      const id = await freshPatient(subject);
+      const first = await freshMember(subject, id);
+      await answer(subject, adding(id, newMember(await freshPatient(subject))), 201);
+      const before = await familyOf(subject, id);
+      assert.equal(before.length, 2);
+      assert.deepEqual(await answer(subject, removing(id, first)), {});
+      assert.deepEqual(
+        await familyOf(subject, id),
+        before.filter((member) => member.id !== first),
+      );
+      await refused(subject, removing(id, first), 404, 'not_found');
+    },
+  },
+  {
+    ...removes,
+    id: 'family-groups.remove.other-patient',
+    title: 'remove answers 404 for a member of another patient’s group, who stays',
+    run: async (subject) => {
+      const id = await freshPatient(subject);
+      const member = await freshMember(subject, id);
+      await refused(subject, removing(await freshPatient(subject), member), 404, 'not_found');
+      assert.deepEqual(
+        (await familyOf(subject, id)).map((one) => one.id),
+        [member],
+      );
+    },
+  },
+  {
+    ...removes,
+    id: 'family-groups.remove.add-again',
+    title: 'a relative who was removed can be added again',
+    run: async (subject) => {
+      const id = await freshPatient(subject);
+      const memberId = await freshMember(subject, id);
+      const [member] = await familyOf(subject, id);
+      await answer(subject, removing(id, memberId));
+      await answer(subject, adding(id, newMember(member?.related_patient_id ?? '')), 201);
+      assert.equal((await familyOf(subject, id)).length, 1);
+    },
+  },
+];

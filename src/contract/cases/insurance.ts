@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { freshCoverage, freshPatient, newDni } from '../arrange.ts';
+import type { Case } from '../case.ts';
+import { answer, faulty, refused } from '../expect.ts';
+import { emptyPage, type Paged, walk } from '../pages.ts';
+import type { Request, Subject } from '../subject.ts';
+
+interface Coverage {
+  readonly id: string;
+  readonly carrier: string;
+  readonly plan: string;
+  readonly credential_number: string;
+  readonly active: string;
+}
+
+interface Carrier {
+  readonly id: string;
+  readonly name: string;
+}
+
+const coveragesOf = async (subject: Subject, id: string): Promise<Coverage[]> =>
+  (
+    await answer<{ health_insurances: Coverage[] }>(subject, {
+      route: 'GET /patients/{id}/health_insurances',
+      params: { id },
+    })
+  ).health_insurances;
+
+const plansOf = async (subject: Subject, id: string): Promise<{ id: string; plan: string; active: string }[]> =>
+  (
+    await answer<{ health_insurance_plans: { id: string; plan: string; active: string }[] }>(subject, {
+      route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
+      params: { id },
+    })
+  ).health_insurance_plans;
+
+const listing = (query: Readonly<Record<string, string>> = {}): Request => ({
+  route: 'GET /v1/insurance-carriers',
+  query,
+});
+
+const carriers = async (subject: Subject, query: Readonly<Record<string, string>> = {}) =>
+  (await answer<Paged<Carrier>>(subject, listing({ limit: '100', ...query }))).data;
+
+const ofOwner = (ownerId: string): Request => ({
+  route: 'GET /v1/insurance-carriers/by-owner',
+  query: { ownerId, limit: '100' },
+});
+
+const creating = (body: object): Request => ({ route: 'POST /v1/coverages', body });
+const editing = (coverageId: string, body: object): Request => ({
+  route: 'PUT /v1/coverages/{coverageId}',
+  params: { coverageId },
+  body,
+});
+
+const lists = { level: 'safe', needs: 'insurance.carriers', section: '4.B' } as const;
+const creates = {
+  level: 'write',
+  needs: 'insurance.create',
+  also: ['insurance.coverages', 'patients.register'],
+  section: '4.B',
+} as const;
+const edits = { ...creates, needs: 'insurance.edit', also: [...creates.also, 'insurance.create'] } as const;
+
+const carrierCases: readonly Case[] = [
+  {
+    ...lists,
+    section: '4.A',
+    id: 'insurance.carriers',
+    title: 'the carriers of Group A are those of Group B, and say whether they are active',
+    run: async (subject) => {
+      const { health_insurance_carriers: ofA } = await answer<{
+        health_insurance_carriers: { id: string; carrier: string; active: string }[];
+      }>(subject, { route: 'GET /health_insurance_carriers/' });
+      const { id, name } = subject.fixtures.carriers.withPlans;
+      assert.deepEqual(
+        ofA.find((carrier) => carrier.id === id),
+        { id, carrier: name, active: 'true' },
+      );
+      const known = new Map(ofA.map(({ id, carrier }) => [id, carrier]));
+      for (const carrier of await carriers(subject)) assert.equal(known.get(carrier.id), carrier.name);
+    },
+  },
+  {
+    ...lists,
+    id: 'insurance.carriers.search',
+    title: 'search finds carriers by part of the name, without regard to case',
+    run: async (subject) => {
+      const { id, name } = subject.fixtures.carriers.withPlans;
+      const found = await carriers(subject, { search: name.slice(1).toLowerCase() });
+      assert.ok(found.some((carrier) => carrier.id === id));
+      assert.ok(found.length < (await carriers(subject)).length);
+      assert.deepEqual(await answer(subject, listing({ search: 'zzzz' })), emptyPage);
+    },
+  },
+  {
+    ...lists,
+    id: 'insurance.carriers.order',
+    title: 'carriers are sorted by name, ascending, unless asked otherwise',
+    run: async (subject) => {
+      const { compare } = new Intl.Collator('es', { numeric: true });
+      const byName = (await carriers(subject)).toSorted((a, b) => compare(a.name, b.name));
+      const byId = byName.toSorted((a, b) => compare(a.id, b.id));
+      assert.deepEqual(await carriers(subject), byName);
+      assert.deepEqual(await carriers(subject, { sortDirection: 'DESC' }), byName.toReversed());
+      assert.deepEqual(await carriers(subject, { sortProperty: 'id' }), byId);
+      assert.deepEqual(await carriers(subject, { sortProperty: 'id', sortDirection: 'DESC' }), byId.toReversed());
+    },
+  },
+  {
+    ...lists,
+    section: '8',
+    id: 'insurance.carriers.pages',
+    title: 'the pages of the carriers hold each of them once',
+    run: (subject) => walk(subject, listing()),
+  },
+  {
+    ...lists,
+    id: 'insurance.carriers.owner',
+    title: 'ownerId narrows to the carriers with which that institution has a contract',
+    run: async (subject) => {
+      const all = await carriers(subject);
+      const { data } = await answer<Paged<Carrier>>(subject, ofOwner(subject.fixtures.owner));
+      assert.ok(data.length > 0 && data.length < all.length);
+      const ids = new Set(data.map(({ id }) => id));
+      assert.deepEqual(
+        data,
+        all.filter(({ id }) => ids.has(id)),
+      );
+      await faulty(subject, ofOwner(subject.fixtures.unknown), 'query /ownerId');
+    },
+  },
+  {
+    ...lists,
+    section: '4.A',
+    needs: 'insurance.plans',
+    id: 'insurance.plans',
+    title: 'plans are found by the id of the carrier or by its exact name',
+    run: async (subject) => {
+      const { carriers, plans } = subject.fixtures;
+      const byId = await plansOf(subject, carriers.withPlans.id);
+      assert.ok(byId.some(({ id, active }) => id === plans.accepted && active === 'true'));
+      assert.deepEqual(await plansOf(subject, carriers.withPlans.name), byId);
+    },
+  },
+  {
+    ...lists,
+    section: '4.A',
+    needs: 'insurance.plans',
+    id: 'insurance.plans.none',
+    title: 'a carrier that sells no plan has an empty list',
+    run: async (subject) => {
+      assert.deepEqual(await plansOf(subject, subject.fixtures.carriers.withoutPlans), []);
+    },
+  },
+];
+
+const coverageCases: readonly Case[] = [
+  {
+    ...lists,
+    section: '4.A',
+    needs: 'insurance.coverages',
+    id: 'insurance.coverages.active',
+    title: 'a patient’s health insurances are listed, with those that are no longer active',
+    run: async (subject) => {
+      const { patients, coverages } = subject.fixtures;
+      const active = new Map((await coveragesOf(subject, patients.complete)).map((one) => [one.id, one.active]));
+      assert.deepEqual([active.get(coverages.active), active.get(coverages.inactive)], ['true', 'false']);
+    },
+  },
+  {
+    ...creates,
+    section: '4.A',
+    needs: 'insurance.coverages',
+    also: ['patients.register'],
+    id: 'insurance.coverages.none',
+    title: 'a patient without health insurance has an empty list',
+    run: async (subject) => {
+      assert.deepEqual(await coveragesOf(subject, await freshPatient(subject)), []);
+    },
+  },
+  {
+    ...creates,
+    also: [...creates.also, 'insurance.plans'],
+    id: 'insurance.create.read-back',
+    title: 'create adds an active coverage with the carrier and the plan that were meant',
+    run: async (subject) => {
+      const { carriers, plans } = subject.fixtures;
+      const beneficiaryId = await freshPatient(subject);
+      const credentialNumber = `60-${newDni()}-1`;
+      const { status, model } = await answer<{ status: string; model: { id: string } }>(
+        subject,
+        creating({ credentialNumber, beneficiaryId, insurancePlanId: plans.accepted }),
+        201,
+      );
+      assert.equal(status, 'created');
+      const plan = (await plansOf(subject, carriers.withPlans.id)).find(({ id }) => id === plans.accepted)?.plan;
+      assert.deepEqual(await coveragesOf(subject, beneficiaryId), [
+        { id: model.id, carrier: carriers.withPlans.name, plan, credential_number: credentialNumber, active: 'true' },
+      ]);
+    },
+  },
+  {
+    ...creates,
+    id: 'insurance.create.number',
+    title: 'create takes a credential that is a number',
+    run: async (subject) => {
+      const beneficiaryId = await freshPatient(subject);
+      const credentialNumber = newDni();
+      await answer(
+        subject,
+        creating({ credentialNumber, beneficiaryId, insurancePlanId: subject.fixtures.plans.accepted }),
+        201,
+      );
+      assert.equal((await coveragesOf(subject, beneficiaryId))[0]?.credential_number, String(credentialNumber));
+    },
+  },
+  {
+    ...creates,
+    id: 'insurance.create.exists',
+    title: 'create refuses a credential that the beneficiary has already',
+    run: async (subject) => {
+      const beneficiaryId = await freshPatient(subject);
+      const body = {
+        credentialNumber: String(newDni()),
+        beneficiaryId,
+        insurancePlanId: subject.fixtures.plans.accepted,
+      };
+      await answer(subject, creating(body), 201);
+      await refused(subject, creating(body), 409, 'coverage_exists');
+      assert.equal((await coveragesOf(subject, beneficiaryId)).length, 1);
+      await answer(subject, creating({ ...body, beneficiaryId: await freshPatient(subject) }), 201);
+    },
+  },
+  {
+    ...creates,
+    id: 'insurance.create.refused',
+    title: 'create answers 404 for an unknown beneficiary or plan, and refuses a plan that is no longer sold',
+    run: async (subject) => {
+      const { unknown, plans } = subject.fixtures;
+      const beneficiaryId = await freshPatient(subject);
+      const body = { credentialNumber: String(newDni()), beneficiaryId, insurancePlanId: plans.accepted };
+      await refused(subject, creating({ ...body, beneficiaryId: unknown }), 404, 'not_found');
+      await refused(subject, creating({ ...body, insurancePlanId: unknown }), 404, 'not_found');
+      await faulty(subject, creating({ ...body, insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
+      assert.deepEqual(await coveragesOf(subject, beneficiaryId), []);
+    },
+  },
+  {
+    ...edits,
+    id: 'insurance.edit.read-back',
+    title: 'edit changes what is given and leaves the rest',
+    run: async (subject) => {
+      const patientId = await freshPatient(subject);
+      const id = await freshCoverage(subject, patientId);
+      const [before] = await coveragesOf(subject, patientId);
+      const credentialNumber = String(newDni());
+      assert.notEqual(before?.credential_number, credentialNumber);
+      const edited = await answer(subject, editing(id, { credentialNumber }));
+      assert.deepEqual(edited, { status: 'updated', model: { id } });
+      const renumbered = { ...before, credential_number: credentialNumber };
+      assert.deepEqual(await coveragesOf(subject, patientId), [renumbered]);
+      await answer(subject, editing(id, { insurancePlanId: subject.fixtures.plans.another }));
+      const [after] = await coveragesOf(subject, patientId);
+      assert.notEqual(after?.plan, before?.plan);
+      assert.deepEqual({ ...after, plan: before?.plan, carrier: before?.carrier }, renumbered);
+    },
+  },
+  {
+    ...edits,
+    id: 'insurance.edit.refused',
+    title: 'edit needs a change, answers 404 for an unknown plan, and refuses one that is no longer sold',
+    run: async (subject) => {
+      const { unknown, plans } = subject.fixtures;
+      const patientId = await freshPatient(subject);
+      const id = await freshCoverage(subject, patientId);
+      const before = await coveragesOf(subject, patientId);
+      await refused(subject, editing(id, {}), 422, 'validation');
+      await refused(subject, editing(id, { insurancePlanId: unknown }), 404, 'not_found');
+      await faulty(subject, editing(id, { insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
+      assert.deepEqual(await coveragesOf(subject, patientId), before);
+    },
+  },
+];
+
+export const insuranceCases: readonly Case[] = [...carrierCases, ...coverageCases];

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { Failure, type Instant } from '../../ports/index.ts';
+import { freeSlot, freshPatient, newDni } from '../arrange.ts';
+import type { Case } from '../case.ts';
+import type { PortsSubject } from '../ports-subject.ts';
+
+const yearsAhead = (subject: PortsSubject, years: number): Instant => {
+  const date = subject.now();
+  date.setUTCFullYear(date.getUTCFullYear() + years);
+  return date.toISOString();
+};
+
+const isInvalid = (at: string) => (error: unknown) =>
+  error instanceof Failure && error.kind === 'invalid' && error.at === at;
+
+/** `call.now` is the only clock. */
+export const clockCases: readonly Case<PortsSubject>[] = [
+  {
+    id: 'ports.clock.slots',
+    title: 'slots: a slot that is past by the clock of the call is not offered',
+    level: 'safe',
+    needs: 'appointments.slots',
+    section: '2',
+    run: async (subject) => {
+      const appointments = subject.port('appointments');
+      const query = { serviceId: subject.fixtures.services.bookable };
+      const before = await appointments.slots(query, subject.call());
+      const middle = before[Math.floor(before.length / 2)]?.start ?? '';
+      assert.ok((before[0]?.start ?? middle) < middle);
+      const after = await appointments.slots(query, subject.call({ now: new Date(`${middle}Z`).toISOString() }));
+      // Local time and UTC differ by less than a day.
+      assert.ok(
+        after.length > 0 && (after[0]?.start ?? '') >= new Date(Date.parse(`${middle}Z`) - 86_400_000).toISOString(),
+      );
+    },
+  },
+  {
+    id: 'ports.clock.book',
+    title: 'book: a slot that is past by the clock of the call is refused',
+    level: 'write',
+    needs: 'appointments.book',
+    also: ['appointments.slots', 'patients.register'],
+    section: '2',
+    run: async (subject) => {
+      const slot = await freeSlot(subject);
+      const booking = {
+        serviceId: slot.health_care_service_id,
+        practitionerIds: [slot.practitioner_id],
+        start: slot.date,
+      };
+      const later = subject.call({ now: yearsAhead(subject, 1) });
+      const id = await freshPatient(subject);
+      await assert.rejects(subject.port('appointments').book(id, booking, later), isInvalid('start'));
+      await subject.port('appointments').book(id, booking, subject.call());
+    },
+  },
+  {
+    id: 'ports.clock.cancelable',
+    title: 'list and cancel: an appointment that is past by the clock of the call is not cancelable',
+    level: 'safe',
+    needs: 'appointments.cancel',
+    also: ['appointments.list'],
+    section: '2',
+    run: async (subject) => {
+      const appointments = subject.port('appointments');
+      const id = subject.fixtures.patients.complete;
+      const query = { order: 'ascending', status: 'active' } as const;
+      const now = await appointments.list(id, query, subject.call());
+      const future = now.items.find(({ cancelable }) => cancelable);
+      assert.ok(future, 'patients.complete has no appointment that can be canceled: see the fixtures');
+      const later = subject.call({ now: yearsAhead(subject, 1) });
+      const then = await appointments.list(id, query, later);
+      assert.deepEqual([...new Set(then.items.map(({ cancelable }) => cancelable))], [false]);
+      await assert.rejects(
+        appointments.cancel(id, future.id, later),
+        (error) => error instanceof Failure && error.code === 'not_cancelable',
+      );
+    },
+  },
+  {
+    id: 'ports.clock.age',
+    title: 'available: a child is of age by the clock of the call',
+    level: 'safe',
+    needs: 'care-services.available',
+    section: '2',
+    run: async (subject) => {
+      const { patients, services } = subject.fixtures;
+      const ids = async (now: Instant) =>
+        (await subject.port('care-services').available({ patientId: patients.child }, subject.call({ now }))).map(
+          ({ id }) => id,
+        );
+      const [child, adult] = [await ids(yearsAhead(subject, 0)), await ids(yearsAhead(subject, 20))];
+      assert.ok(!child.includes(services.bookable) && child.includes(services.childrenOnly));
+      assert.ok(adult.includes(services.bookable) && !adult.includes(services.childrenOnly));
+    },
+  },
+  {
+    id: 'ports.clock.frequent',
+    title: 'frequent: what was booked more than 24 months before the clock of the call does not count',
+    level: 'safe',
+    needs: 'care-services.frequent',
+    section: '2',
+    run: async (subject) => {
+      const { patients, coverages } = subject.fixtures;
+      const who = { patientId: patients.complete, coverageId: coverages.active };
+      const services = subject.port('care-services');
+      assert.notDeepEqual(await services.frequent(who, subject.call()), []);
+      assert.deepEqual(await services.frequent(who, subject.call({ now: yearsAhead(subject, 4) })), []);
+    },
+  },
+  {
+    id: 'ports.clock.birth',
+    title: 'register: a birth date lies ahead or not by the clock of the call',
+    level: 'write',
+    needs: 'patients.register',
+    section: '2',
+    run: async (subject) => {
+      const person = {
+        identifier: { type: 'DNI', value: String(newDni()) },
+        birthDate: yearsAhead(subject, 1).slice(0, 10),
+        gender: 'Female',
+      } as const;
+      const patients = subject.port('patients');
+      await assert.rejects(patients.register(person, subject.call()), isInvalid('birthDate'));
+      const { birthDate } = await patients.register(person, subject.call({ now: yearsAhead(subject, 2) }));
+      assert.equal(birthDate, person.birthDate);
+    },
+  },
+];

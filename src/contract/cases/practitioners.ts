@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { freshPatient } from '../arrange.ts';
+import type { Case } from '../case.ts';
+import { answer, faulty, refused } from '../expect.ts';
+import type { Request, Subject } from '../subject.ts';
+
+interface Practitioner {
+  readonly id: string;
+}
+
+const practitioners = async (subject: Subject): Promise<Practitioner[]> =>
+  (await answer<{ practitioner: Practitioner[] }>(subject, { route: 'GET /practitioner/' })).practitioner;
+
+const requestOf = (id: string): Request => ({
+  route: 'GET /patients/{id}/practitioner/change_request',
+  params: { id },
+});
+
+const asking = (id: string, body: object): Request => ({
+  route: 'POST /patients/{id}/practitioner/change_request',
+  params: { id },
+  body,
+});
+
+const asks = {
+  level: 'write',
+  needs: 'practitioners.requestChange',
+  also: ['practitioners.changeRequestOf', 'patients.register'],
+  section: '4.A',
+} as const;
+
+export const practitionerCases: readonly Case[] = [
+  {
+    id: 'practitioners.list',
+    title: 'the practitioners of the institution are listed, each once',
+    level: 'safe',
+    needs: 'practitioners.list',
+    section: '4.A',
+    run: async (subject) => {
+      const ids = (await practitioners(subject)).map(({ id }) => id);
+      const { bookable, second } = subject.fixtures.practitioners;
+      assert.ok(ids.includes(bookable) && ids.includes(second));
+      assert.equal(new Set(ids).size, ids.length);
+    },
+  },
+  {
+    id: 'practitioners.main',
+    title: 'the main practitioner is one of the institution’s',
+    level: 'safe',
+    needs: 'practitioners.mainOf',
+    also: ['practitioners.list'],
+    section: '4.A',
+    run: async (subject) => {
+      const params = { id: subject.fixtures.patients.complete };
+      const main = await answer<Practitioner>(subject, { route: 'GET /patients/{id}/practitioner', params });
+      assert.deepEqual(
+        (await practitioners(subject)).find(({ id }) => id === main.id),
+        main,
+      );
+    },
+  },
+  {
+    id: 'practitioners.main.none',
+    title: 'a patient without main practitioner is a 404 of its own',
+    level: 'safe',
+    needs: 'practitioners.mainOf',
+    section: '4.A',
+    run: async (subject) => {
+      const params = { id: subject.fixtures.patients.bare };
+      await refused(subject, { route: 'GET /patients/{id}/practitioner', params }, 404, 'no_main_practitioner');
+    },
+  },
+  {
+    id: 'practitioners.reasons',
+    title: 'the reasons for a change are listed with their words',
+    level: 'safe',
+    needs: 'practitioners.changeReasons',
+    section: '4.A',
+    run: async (subject) => {
+      const reasons = await answer<{ id: string; status: string }[]>(subject, {
+        route: 'GET /practitioner/change_request/reasons',
+      });
+      assert.ok(reasons.find(({ id }) => id === subject.fixtures.changeReason)?.status);
+    },
+  },
+  {
+    ...asks,
+    id: 'practitioners.change.read-back',
+    title: 'a request for a change is in progress and can be read',
+    run: async (subject) => {
+      const reason_id = subject.fixtures.changeReason;
+      const id = await freshPatient(subject);
+      await refused(subject, requestOf(id), 404, 'no_change_request');
+      const made = await answer<{ id: string; reason_id: string }>(subject, asking(id, { reason_id }));
+      assert.equal(made.reason_id, reason_id);
+      assert.deepEqual(await answer(subject, requestOf(id)), { id: made.id, status: 'in_progress' });
+    },
+  },
+  {
+    ...asks,
+    id: 'practitioners.change.open',
+    title: 'a second request is refused while the first is in progress',
+    run: async (subject) => {
+      const body = { reason_id: subject.fixtures.changeReason };
+      const id = await freshPatient(subject);
+      await answer(subject, asking(id, body));
+      const before = await answer(subject, requestOf(id));
+      await refused(subject, asking(id, body), 409, 'change_request_open');
+      assert.deepEqual(await answer(subject, requestOf(id)), before);
+      await answer(subject, asking(await freshPatient(subject), body));
+    },
+  },
+  {
+    ...asks,
+    id: 'practitioners.change.unknown-things',
+    title: 'an unknown reason and an unknown practitioner are named, and nothing is requested',
+    run: async (subject) => {
+      const { unknown, changeReason } = subject.fixtures;
+      const id = await freshPatient(subject);
+      await faulty(subject, asking(id, { reason_id: unknown }), 'body /reason_id');
+      const body = { reason_id: changeReason, practitioner_id: unknown };
+      await faulty(subject, asking(id, body), 'body /practitioner_id');
+      await refused(subject, requestOf(id), 404, 'no_change_request');
+    },
+  },
+];

@@ -1,0 +1,59 @@
+import type { Server } from 'node:http';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { adapters } from '../../adapters/index.ts';
+import { memory } from '../../adapters/memory/index.ts';
+import { operations } from '../../src/api/index.ts';
+import { readConfig } from '../../src/config/read.ts';
+import { cases, httpSubject, judge, sandbox, startCases } from '../../src/contract/index.ts';
+import { createApp } from '../../src/http/app.ts';
+import { createServer, listen } from '../../src/http/server.ts';
+import { WinstonLog } from '../../src/logger.ts';
+import { gatewayOf } from '../../src/main.ts';
+import type { PortName } from '../../src/ports/index.ts';
+import { Lines } from '../support/lines.ts';
+import { freshHospital } from '../support/sandbox.ts';
+
+const token = 'puente_00000000_a-token-that-the-contract-brings-along-itself';
+const loaded = readConfig({ environment: { PUENTE_TOKEN: token }, adapters });
+const log = new WinstonLog({ level: 'error', format: 'json', stream: new Lines() });
+const supports = new Set(memory.supports);
+const running: Server[] = [];
+
+/** A gateway of its own, on a hospital of its own. */
+async function start() {
+  const ports = freshHospital();
+  const composition = {
+    operations,
+    supports,
+    port: (name: PortName) => ports[name],
+    adapterOf: () => 'memory',
+    close: async () => {},
+  };
+  const gateway = gatewayOf(loaded, composition, { token, made: false }, { log, draining: () => false });
+  const server = createServer(createApp(gateway), gateway);
+  running.push(server);
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
+  return httpSubject({
+    baseUrl: `http://127.0.0.1:${port}`,
+    token,
+    supports: memory.supports,
+    fixtures: sandbox,
+  });
+}
+
+afterEach(async () => {
+  for (const server of running.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+const all = [...startCases, ...cases];
+
+describe('the in-memory hospital keeps the contract over HTTP', () => {
+  test.each(all.map((one) => [one.id, one.title, one] as const))('%s: %s', async (_id, _title, one) => {
+    const { outcome, error, reason } = await judge(one, start);
+    if (error !== undefined) throw error;
+    expect([outcome, reason]).toEqual(['pass', undefined]);
+  });
+});

@@ -1,0 +1,152 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import type { z } from 'zod';
+import { adapters } from '../adapters/index.ts';
+import { memory } from '../adapters/memory/index.ts';
+import { variableOf } from '../src/config/environment.ts';
+import { type Key, keysOf } from '../src/config/keys.ts';
+import { configSchema } from '../src/config/schema.ts';
+import { startGateway } from './support/gateway.ts';
+
+const read = (file: string): string => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
+
+const keysWith = (settings: z.ZodObject): readonly Key[] =>
+  keysOf(configSchema({ adapters: Object.keys(adapters), settings, production: false }));
+const isSetting = ({ path }: Key): boolean => path[0] === 'adapter' && path[1] === 'settings';
+
+/** What stands for the key when nobody says anything; undefined when there is no default. */
+function defaultOf(schema: z.core.$ZodType): unknown {
+  const def = schema._zod.def as { type: string; defaultValue?: unknown; innerType?: z.core.$ZodType };
+  if (def.type === 'default') return def.defaultValue;
+  return def.innerType && defaultOf(def.innerType);
+}
+
+/** The row of a key in a table of a page: variable, default, meaning. */
+function rowOf(page: string, key: string): readonly string[] | undefined {
+  const line = page.split('\n').find((candidate) => candidate.startsWith(`| \`${key}\` |`));
+  return line
+    ?.split('|')
+    .slice(2, -1)
+    .map((cell) => cell.trim());
+}
+
+describe('docs/configuration.md', () => {
+  const page = read('docs/configuration.md');
+  const keys = keysWith(memory.settings);
+
+  test.each(keys.map((key) => [key.path.join('.'), key] as const))(
+    'has %s with its variable and default',
+    (name, key) => {
+      const [variable, value, meaning] = rowOf(page, name) ?? [];
+      expect(variable).toBe(`\`${variableOf(key.path)}\``);
+      const preset = defaultOf(key.schema);
+      expect(value === '-' ? undefined : parse((value ?? '').slice(1, -1))).toEqual(preset);
+      expect(meaning).not.toBe('');
+    },
+  );
+
+  test('names no key that is not there', () => {
+    const named = [...page.matchAll(/^\| `([a-z][\w.]+)` \| `PUENTE_/gm)].map((match) => match[1]);
+    expect(named.toSorted()).toEqual(keys.map(({ path }) => path.join('.')).toSorted());
+  });
+});
+
+describe('config/default.yaml', () => {
+  const lines = read('config/default.yaml').split('\n');
+
+  test('shows every key, some of them commented out', () => {
+    const shown = new Set(lines.flatMap((line) => /^ *(?:# )?(\w+):/.exec(line)?.[1] ?? []));
+    const missing = keysWith(memory.settings).filter(({ path }) => !shown.has(path.at(-1)!));
+    expect(missing.map(({ path }) => path.join('.'))).toEqual([]);
+  });
+
+  test('sets every key that it shows to its default', () => {
+    const shown: unknown = parse(lines.join('\n'));
+    const differing = keysWith(memory.settings).filter((key) => {
+      if (isSetting(key) || key.path.includes('jwt')) return false;
+      const value = key.path.reduce<unknown>((section, part) => (section as Record<string, unknown>)[part], shown);
+      return JSON.stringify(value) !== JSON.stringify(defaultOf(key.schema));
+    });
+    expect(differing.map(({ path }) => path.join('.'))).toEqual([]);
+  });
+});
+
+describe('the settings of an adapter', () => {
+  test.each(Object.entries(adapters))('stand on the page of %s', (name, adapter) => {
+    const page = read(name === 'memory' ? 'docs/configuration.md' : `docs/${name}.md`);
+    const settings = keysWith(adapter.settings).filter(isSetting);
+    expect(settings.map(({ path }) => path.slice(2).join('.')).filter((key) => !page.includes(key))).toEqual([]);
+  });
+});
+
+describe('the decisions', () => {
+  const files = globSync('docs/decisions/[0-9]*.md').toSorted();
+  const records = new Map(files.map((file) => [file.slice('docs/decisions/'.length), read(file)]));
+
+  test('are numbered without a gap and listed in the index', () => {
+    expect([...records.keys()].map((file) => Number(file.slice(0, 4)))).toEqual(files.map((_, i) => i + 1));
+    const index = read('docs/decisions/README.md');
+    expect(
+      [...records].filter(([file, text]) => !index.includes(`(${file}) ${text.split('\n')[0]!.slice(7)}`)),
+    ).toEqual([]);
+  });
+
+  test.each([...records])('%s has 10 to 25 lines that say what, why and what it costs', (file, text) => {
+    const lines = text.trimEnd().split('\n');
+    expect(lines[0]).toMatch(new RegExp(`^# ${file.slice(0, 4)} \\S`));
+    expect(lines.length).toBeGreaterThanOrEqual(10);
+    expect(lines.length).toBeLessThanOrEqual(25);
+    for (const part of [/\*\*What/, /why\.\*\*|\*\*Why\.\*\*/, /\*\*What it costs\.\*\*/]) expect(text).toMatch(part);
+  });
+
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+  test('name every package that package.json names', () => {
+    const packages = Object.keys({ ...dependencies, ...devDependencies });
+    expect(packages.filter((name) => ![...records.values()].some((text) => text.includes(`\`${name}\``)))).toEqual([]);
+  });
+
+  test('are there when the code names them', () => {
+    const named = globSync('{src,adapters,test}/**/*.ts').flatMap((file) =>
+      [...read(file).matchAll(/[Rr]ecord (\d{4})/g)].map((match) => `${match[1]}`),
+    );
+    expect(named).toContain('0007');
+    expect(named.filter((number) => !files.some((file) => file.includes(`/${number}-`)))).toEqual([]);
+  });
+});
+
+test('the pages link only to files and headings that are there', () => {
+  const links = globSync(['*.md', 'docs/**/*.md']).flatMap((file) =>
+    [...read(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map((match) => ({ file, link: match[1]! })),
+  );
+  const broken = links.filter(({ file, link }) => {
+    const [path, heading] = link.split('#');
+    const target = path ? join(dirname(file), path) : file;
+    return !existsSync(target) || (heading !== undefined && !headingsOf(target).includes(heading));
+  });
+  expect(links.length).toBeGreaterThan(50);
+  expect(broken).toEqual([]);
+});
+
+/** The anchors of a page's headings, as code hosts make them. */
+const headingsOf = (file: string): string[] =>
+  [...read(file).matchAll(/^#+ (.+)$/gm)].map((match) =>
+    match[1]!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test('the README shows the answer that its curl line gets', async () => {
+  const readme = read('README.md');
+  const path = /curl .*http:\/\/127\.0\.0\.1:8080(\S+)/.exec(readme)?.[1];
+  const shown: unknown = JSON.parse(/```json\n(.*?)```/s.exec(readme)?.[1] ?? '');
+  const gateway = await startGateway();
+  try {
+    const answer = await fetch(`${gateway.url}${path}`, { headers: { Authorization: `Bearer ${gateway.token}` } });
+    expect(await answer.json()).toEqual(shown);
+  } finally {
+    await gateway.stop();
+  }
+});

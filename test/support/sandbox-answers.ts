@@ -1,0 +1,34 @@
+import { hospital } from '../../adapters/memory/index.ts';
+import { World } from '../../adapters/memory/world.ts';
+import { bundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
+import { exampleAt, operations, perform, portOf } from '../../src/api/index.ts';
+import { referenceDay } from '../../src/api/openapi.ts';
+
+/** The most rows of a list that an example shows; pages are whole, since they say how many rows they have. */
+const MOST_ROWS = 2;
+
+/**
+ * What a fresh sandbox hospital answers to the example of every operation on the reference day of the published
+ * document, by the operation's name. Without the answers that are `{}`, with short lists and one and the same new id.
+ */
+export async function sandboxAnswers(): Promise<Record<string, unknown>> {
+  const file = readWorld(bundledWorld());
+  const institution = { timeZone: 'America/Argentina/Buenos_Aires', bookingHorizonDays: 60 };
+  const now = referenceDay.toISOString();
+  const answers: Record<string, unknown> = {};
+  for (const operation of operations) {
+    const ports = hospital(World.fromChecked(file, institution, now));
+    const { params = {}, query = {}, body } = exampleAt(operation, referenceDay);
+    const call = { requestId: 'answers', client: 'answers', now, signal: new AbortController().signal };
+    const answer = (await perform(operation, ports[portOf(operation)], { params, query, body }, call)).body;
+    if (JSON.stringify(answer) !== '{}') answers[operation.name] = shortened(answer);
+  }
+  const newId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+  return JSON.parse(JSON.stringify(answers).replace(newId, '7d9f2c4e-51b0-4c8a-9a3e-2f6b8d1c0e57')) as typeof answers;
+}
+
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, MOST_ROWS).map(shortened);
+  if (typeof value !== 'object' || value === null || 'pagination' in value) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]));
+}
