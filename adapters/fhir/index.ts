@@ -9,15 +9,14 @@ import {
   Practitioners,
   Tickets,
 } from '../../src/ports/index.ts';
-import { adapter, Readiness, SettingsProblem } from '../adapter.ts';
+import { adapter, Readiness } from '../adapter.ts';
 import { Zone } from '../zone.ts';
 import { FhirAppointments } from './appointments.ts';
-import { basic, bearer, ClientCredentials, type Credentials, fixed, keyProof, secretProof } from './auth.ts';
 import type { Backend } from './backend.ts';
 import { FhirCareServices } from './care-services.ts';
 import { Catalogue } from './catalogue.ts';
-import { Client } from './client.ts';
 import { Codes } from './codes.ts';
+import { connect } from './connect.ts';
 import { FhirDirectory } from './directory.ts';
 import { FhirFamilyGroups } from './family-groups.ts';
 import { FhirInsurance } from './insurance.ts';
@@ -25,12 +24,9 @@ import { FhirPatients } from './patients.ts';
 import { FhirPractitioners } from './practitioners.ts';
 import { Transactions } from './probe.ts';
 import { FhirReadiness } from './readiness.ts';
-import { contentOf, secretAt } from './secret.ts';
-import { type Settings, settings } from './settings.ts';
+import { settings } from './settings.ts';
 import { TicketFiles } from './ticket-files.ts';
 import { FhirTickets } from './tickets.ts';
-import { plainHttp, Transport } from './transport.ts';
-import { Paths } from './url.ts';
 
 /** Milliseconds that reading a whole part of the catalogue, or the test of a server, may take. */
 const PATIENCE = 30_000;
@@ -70,12 +66,7 @@ export const fhir = adapter({
     'directory.entries',
   ],
   async module(settings, { timeZone, bookingHorizonDays }) {
-    const { timeout, retries, limits } = settings;
-    const options = { timeout, retries, maxBytes: limits.bytes, tls: tlsOf(settings) };
-    const elsewhere = plainHttp(options);
-    const paths = new Paths(settings.baseUrl);
-    const transport = new Transport(await credentialsOf(settings, options), { ...options, base: paths.base });
-    const client = new Client(transport, paths, limits);
+    const { client, elsewhere } = await connect(settings);
     const codes = new Codes(settings);
     const backend: Backend = {
       client,
@@ -99,36 +90,3 @@ export const fhir = adapter({
     });
   },
 });
-
-function tlsOf({ tls }: Settings) {
-  return {
-    ...(tls.ca !== undefined && { ca: contentOf(tls.ca, 'tls.ca') }),
-    ...(tls.cert !== undefined && { cert: contentOf(tls.cert, 'tls.cert') }),
-    ...(tls.key !== undefined && { key: secretAt(tls.key, 'tls.key') }),
-  };
-}
-
-/** @throws SettingsProblem when a secret is missing or a key cannot be used. */
-async function credentialsOf({ auth }: Settings, options: Parameters<typeof plainHttp>[0]): Promise<Credentials> {
-  if (auth.kind === 'none') return fixed();
-  if (auth.kind === 'basic') return basic(auth.user, secretAt(auth.password, 'auth.password'));
-  if (auth.kind === 'bearer') return bearer(secretAt(auth.token, 'auth.token'));
-  const { tokenUrl, scope, clientId } = auth;
-  const source = {
-    http: plainHttp(options),
-    tokenUrl,
-    timeout: options.timeout,
-    ...(scope !== undefined && { scope }),
-  };
-  if (auth.kind === 'oauth2-secret') {
-    const secret = secretAt(auth.clientSecret, 'auth.clientSecret');
-    return new ClientCredentials({ ...source, prove: secretProof(clientId, secret, auth.style) });
-  }
-  const key = secretAt(auth.privateKey, 'auth.privateKey');
-  const { keyId, algorithm } = auth;
-  try {
-    return new ClientCredentials({ ...source, prove: await keyProof({ clientId, tokenUrl, key, keyId, algorithm }) });
-  } catch {
-    throw new SettingsProblem('auth.privateKey', [`the key is no private key for ${algorithm} in PKCS#8 PEM or JWK`]);
-  }
-}
