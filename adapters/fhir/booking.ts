@@ -7,7 +7,7 @@ import type { Entry } from './client.ts';
 import { appointmentStatuses, hl7 } from './codes.ts';
 import { isActive } from './coverage.ts';
 import { idOf, referTo } from './elements.ts';
-import { applicant, planCheck } from './eligibility.ts';
+import { applicant, isFor, planCheck } from './eligibility.ts';
 import { writeKey } from './keys.ts';
 import { minutesBetween } from './moments.ts';
 import type { Draft, Resource } from './resources.ts';
@@ -64,7 +64,7 @@ export async function book(
 async function checked(backend: Backend, patientId: string, booking: Booking, call: Call) {
   const { coverageId, locationId } = booking;
   const who = { patientId, ...(coverageId !== undefined && { coverageId }) };
-  const [{ coverage }, schedules] = await Promise.all([
+  const [{ patient, coverage }, schedules] = await Promise.all([
     applicant(backend, who, call, 'not_found'),
     backend.catalogue.schedules.get(call),
   ]);
@@ -78,6 +78,9 @@ async function checked(backend: Backend, patientId: string, booking: Booking, ca
     }
     const pays = await planCheck(coverage, [service], backend, call);
     if (!pays(service)) throw new Failure('invalid', 'the service does not accept the plan', { at: 'coverageId' });
+  }
+  if (patient && !isFor(patient, service, backend, call)) {
+    throw new Failure('invalid', 'the service is not for patients of this age or sex', { at: 'serviceId' });
   }
   return { service, agenda };
 }

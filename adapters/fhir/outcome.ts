@@ -16,6 +16,9 @@ const aboutContent = new Set(
   'invalid structure required value invariant processing business-rule code-invalid extension too-long'.split(' '),
 );
 
+/** The code of an answer that has more bytes than we read. */
+export const TOO_LARGE = 'TOO_LARGE';
+
 export interface Lost {
   readonly code: string;
   /** Whether the request may have reached the server. */
@@ -30,7 +33,7 @@ export function failureOfLoss({ code, sent, aborted }: Lost, write: boolean): Fa
     return new Failure('outcome_unknown', 'the answer of the FHIR server to a write was lost', { cause });
   }
   if (aborted) return new Failure('timeout', 'the FHIR server did not answer in time', { cause });
-  if (code === 'ERR_BAD_RESPONSE' || code.startsWith('Z_') || code.startsWith('HPE_')) {
+  if (code === TOO_LARGE || code === 'ERR_BAD_RESPONSE' || code.startsWith('Z_') || code.startsWith('HPE_')) {
     return new Failure('bad_answer', 'the answer of the FHIR server is cut, too large or damaged', { cause });
   }
   return new Failure('unavailable', 'the FHIR server cannot be reached', { cause });

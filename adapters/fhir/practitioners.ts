@@ -14,6 +14,7 @@ import { idOf, wordsOf } from './elements.ts';
 import { isWithin } from './moments.ts';
 import { bestEmail, bestPhone, calledName, mainPractitioner } from './person.ts';
 import type { Resource } from './resources.ts';
+import { late } from './single-flight.ts';
 import { isId } from './url.ts';
 import { workingHours } from './working-hours.ts';
 
@@ -57,7 +58,8 @@ export class FhirPractitioners extends Practitioners {
     return toPractitioner(practitioner, roles, this.#backend, call);
   }
 
-  async changeReasons(): Promise<readonly ChangeReason[]> {
+  async changeReasons({ signal }: Call): Promise<readonly ChangeReason[]> {
+    if (signal.aborted) throw late();
     return structuredClone(this.#backend.settings.changeReasons);
   }
 

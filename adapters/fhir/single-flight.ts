@@ -24,5 +24,6 @@ export class SingleFlight<T> {
   }
 }
 
-const late = () =>
+/** The caller cannot wait any longer, and nothing of consequence was sent. */
+export const late = (): Failure =>
   new Failure('timeout', 'the FHIR server did not answer in time', { cause: { code: 'ERR_CANCELED' } });

@@ -1,9 +1,9 @@
 import type { AxiosInstance } from 'axios';
 import { type Call, Failure, type NewTicket } from '../../src/ports/index.ts';
 import type { Client } from './client.ts';
-import { badAnswer } from './decode.ts';
+import { badAnswer, isObject } from './decode.ts';
 import type { FhirAttachment } from './elements.ts';
-import { failureOfLoss } from './outcome.ts';
+import { failureOfLoss, TOO_LARGE } from './outcome.ts';
 import type { Resource } from './resources.ts';
 import type { Settings } from './settings.ts';
 import { fromText, type ResponseItem } from './ticket-answers.ts';
@@ -55,7 +55,7 @@ export class TicketFiles {
       const lane = turn++ % PARALLEL;
       const next = (queue[lane] ?? Promise.resolve('')).then(async () => {
         if (budget <= 0 || (attachment.size ?? 0) > budget) return '';
-        const bytes = await this.#fetch(attachment.url ?? '', call);
+        const bytes = await this.#fetch(attachment.url ?? '', call).catch(nothingIfTooLarge);
         if (!bytes || bytes.length > budget) return '';
         budget -= bytes.length;
         return Buffer.from(bytes).toString('base64');
@@ -119,6 +119,12 @@ export class TicketFiles {
       throw error instanceof Failure ? error : failureOfLoss(lossOf(error), false);
     }
   }
+}
+
+/** An attachment need not say its size. */
+function nothingIfTooLarge(error: unknown): undefined {
+  const cause = error instanceof Failure ? error.cause : undefined;
+  if (!isObject(cause) || cause.code !== TOO_LARGE) throw error;
 }
 
 function contentTypeOf(bytes: Buffer): string {

@@ -5,7 +5,8 @@ import axios, { type AxiosInstance, isAxiosError } from 'axios';
 import { type Call, Failure } from '../../src/ports/index.ts';
 import type { Credentials } from './auth.ts';
 import { badAnswer, type Reply } from './decode.ts';
-import { failureOfLoss, type Lost, mayRetry } from './outcome.ts';
+import { failureOfLoss, type Lost, mayRetry, TOO_LARGE } from './outcome.ts';
+import { late } from './single-flight.ts';
 
 export interface TransportOptions {
   /** Milliseconds for one request, from the first byte sent to the last byte received. */
@@ -92,7 +93,7 @@ export class Transport {
   }
 
   async #once(request: Request, authorization: string | undefined, { signal, requestId }: Caller): Promise<Reply> {
-    if (signal.aborted) throw failureOfLoss({ code: 'ERR_CANCELED', sent: false, aborted: true }, request.write);
+    if (signal.aborted) throw late();
     try {
       const { status, headers, data } = await this.#http.request<unknown>({
         method: request.method,
@@ -123,7 +124,7 @@ async function pause(tries: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(50 + Math.random() * Math.min(350, 100 * 2 ** tries), undefined, { signal });
   } catch {
-    throw failureOfLoss({ code: 'ERR_CANCELED', sent: false, aborted: true }, false);
+    throw late();
   }
 }
 
@@ -133,6 +134,7 @@ export function lossOf(error: unknown): Lost {
   const socket: unknown = (error.request as { socket?: unknown } | undefined)?.socket;
   const connected = typeof socket === 'object' && socket !== null && !(socket as { connecting?: boolean }).connecting;
   const aborted = error.code === 'ERR_CANCELED' || error.code === 'ETIMEDOUT';
+  if (error.message.startsWith('maxContentLength')) return { code: TOO_LARGE, sent: true, aborted: false };
   return { code: error.code ?? 'UNKNOWN', sent: aborted ? connected : true, aborted };
 }
 
