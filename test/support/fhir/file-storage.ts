@@ -9,11 +9,11 @@ import type { Store } from './store.ts';
 export class FileStorage {
   readonly requests = new AccessLog();
   readonly #http: Server;
-  readonly #origin: string;
+  readonly origin: string;
 
   private constructor(http: Server, origin: string) {
     this.#http = http;
-    this.#origin = origin;
+    this.origin = origin;
   }
 
   static async start(store: Store): Promise<FileStorage> {
@@ -34,7 +34,7 @@ export class FileStorage {
   /** Turns `Binary/{id}` in every attachment of an answer into a signed link. */
   sign(answer: string): string {
     return answer.replaceAll(/"url":"(?:[^"]*\/)?Binary\/([^"/]+)"/g, (_, id: string) => {
-      return `"url":"${this.#origin}/files/${id}?Expires=1900000000&Signature=${randomUUID()}"`;
+      return `"url":"${this.origin}/files/${id}?Expires=1900000000&Signature=${randomUUID()}"`;
     });
   }
 

@@ -24,6 +24,8 @@ export interface FhirServer {
   readonly requests: AccessLog;
   /** What was asked of the host that presigned links point to. */
   readonly fileRequests: AccessLog;
+  /** That host, e.g. `http://localhost:34567`. */
+  readonly fileOrigin: string;
   readonly tokens: Pick<Gatekeeper, 'issued' | 'expireAll'>;
   /** Forgets the state of searches, as real servers do after an hour: their further pages are gone. */
   forgetSearches(): void;
@@ -61,6 +63,7 @@ export async function startFhirServer(start: { quirks?: Partial<Quirks>; world?:
     quirks,
     requests,
     fileRequests: storage.requests,
+    fileOrigin: storage.origin,
     tokens: gatekeeper,
     get cast() {
       return cast;
