@@ -26,7 +26,7 @@ export const ticketTypes = (context: Context): Step => ({
 });
 
 /** By which answers say what they answer, on whatever server the questionnaire lies. */
-const canonicalOf = (typeId: string, { codes }: Context): string => `${codes.canonical('Questionnaire')}/${typeId}`;
+const canonicalOf = (typeId: string, { codes }: Context): string => codes.canonical('Questionnaire', typeId);
 
 function toQuestionnaire(type: TicketType, context: Context): Seed {
   const item = type.fields.map(({ id, type, tooltip, validationRegex }) => ({

@@ -59,6 +59,10 @@ export function address(place: Place, use?: 'home' | 'work') {
   };
 }
 
+/** Element `position` (WGS 84), where it is known. */
+export const positionOf = ({ latitude, longitude }: { readonly latitude: string; readonly longitude: string }) =>
+  latitude !== '' && longitude !== '' && { position: { latitude: Number(latitude), longitude: Number(longitude) } };
+
 /** The moment in UTC; the beginning of the day where a change of the clocks skips the time. */
 export function momentOf({ daysAgo, time }: Ago, { zone, now }: Context): string {
   const day = addDays(zone.dayOf(now), -daysAgo);
