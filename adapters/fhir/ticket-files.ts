@@ -44,8 +44,14 @@ export class TicketFiles {
     this.#timeout = settings.timeout;
   }
 
-  /** Reads what attachments hold, in base64, for one list: as many files as its budget of bytes allows, else ''. */
-  reader(call: Call): (attachment: FhirAttachment) => Promise<string> {
+  /**
+   * Reads what attachments hold, in base64, for one list: as many files as its budget of bytes allows, else ''.
+   * @param known what is at hand already, by the URL of its attachment.
+   */
+  reader(
+    call: Call,
+    known: ReadonlyMap<string, Uint8Array> = new Map(),
+  ): (attachment: FhirAttachment) => Promise<string> {
     let budget = this.#settings.bytes;
     const queue = Array.from({ length: PARALLEL }, () => Promise.resolve(''));
     let turn = 0;
@@ -55,7 +61,8 @@ export class TicketFiles {
       const lane = turn++ % PARALLEL;
       const next = (queue[lane] ?? Promise.resolve('')).then(async () => {
         if (budget <= 0 || (attachment.size ?? 0) > budget) return '';
-        const bytes = await this.#fetch(attachment.url ?? '', call).catch(nothingIfTooLarge);
+        const { url = '' } = attachment;
+        const bytes = known.get(url) ?? (await this.#fetch(url, call).catch(nothingIfTooLarge));
         if (!bytes || bytes.length > budget) return '';
         budget -= bytes.length;
         return Buffer.from(bytes).toString('base64');
@@ -70,6 +77,7 @@ export class TicketFiles {
     const items = new Map(itemsOf(type.item).map((item) => [item.linkId, item]));
     const answers = new Map<string, Answer>();
     const uploaded: string[] = [];
+    const contents = new Map<string, Uint8Array>();
     try {
       for (const [index, { id, value }] of fields.entries()) {
         const item = items.get(id);
@@ -82,13 +90,15 @@ export class TicketFiles {
         const contentType = contentTypeOf(bytes);
         const binary = await this.#client.upload(bytes, contentType, call);
         uploaded.push(binary);
-        answers.set(id, { valueAttachment: { contentType, url: `Binary/${binary}`, size: bytes.length } });
+        const url = `Binary/${binary}`;
+        contents.set(url, bytes);
+        answers.set(id, { valueAttachment: { contentType, url, size: bytes.length } });
       }
     } catch (error) {
       await this.discard(uploaded, call);
       throw error;
     }
-    return { answers, uploaded };
+    return { answers, uploaded, contents };
   }
 
   /** Removes files that no ticket refers to, as far as that works now. */

@@ -81,13 +81,15 @@ export class FhirTickets extends Tickets {
       const earlier = await this.#filed(key, type, call);
       if (earlier) return earlier;
     }
-    const { answers, uploaded } = await this.#files.store(type, ticket.fields, call);
+    const { answers, uploaded, contents } = await this.#files.store(type, ticket.fields, call);
     const { entries, task, response } = ticketEntries({ patientId, type, ticket, answers, key }, codes, call);
     try {
       const [, filed] = await client.transaction(entries, call);
       const id = filed?.type === 'Task' ? filed.id : undefined;
       const found = id === undefined ? await this.#filed(key, type, call) : undefined;
-      return found ?? (await this.#ticket({ ...task, id: id ?? '' }, response, [type], this.#files.reader(call)));
+      return (
+        found ?? (await this.#ticket({ ...task, id: id ?? '' }, response, [type], this.#files.reader(call, contents)))
+      );
     } catch (error) {
       const lost = error instanceof Failure && error.kind === 'outcome_unknown';
       const filed = lost ? await this.#filed(key, type, call).catch(() => undefined) : undefined;
