@@ -29,6 +29,15 @@ export interface Adapter<S extends z.ZodObject = z.ZodObject> {
   module(settings: z.output<S>, institution: Institution): ContainerModule | Promise<ContainerModule>;
 }
 
+/**
+ * What keeps an adapter from doing all that it supports. Optional: an adapter that can find it out only from its backend
+ * binds it, and the gateway shows it to whoever asks for its health. It never stops a start.
+ */
+export abstract class Readiness {
+  /** One sentence for each thing that is amiss, with the fix; empty when all is well. Names no patient and no secret. */
+  abstract problems(signal: AbortSignal): Promise<readonly string[]>;
+}
+
 /** Types an adapter by its own settings schema. */
 export const adapter = <S extends z.ZodObject>(definition: Adapter<S>): Adapter<S> => definition;
 

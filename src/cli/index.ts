@@ -5,6 +5,7 @@ import { version } from '../package.ts';
 import { check } from './check.ts';
 import { openapi } from './openapi.ts';
 import { report } from './report.ts';
+import { seedFhir } from './seed-fhir.ts';
 import { serve } from './serve.ts';
 import { token } from './token.ts';
 
@@ -12,7 +13,7 @@ const puente = new Command('puente')
   .description('A gateway that serves the Healthcare Institution Integration API in front of any patient system.')
   .version(version)
   .showHelpAfterError();
-for (const command of [serve, check, token, openapi]) {
+for (const command of [serve, check, token, openapi, seedFhir]) {
   command.copyInheritedSettings(puente);
   for (const part of command.commands) part.copyInheritedSettings(puente);
   puente.addCommand(command);

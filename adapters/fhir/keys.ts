@@ -1,0 +1,14 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Call } from '../../src/ports/index.ts';
+
+/**
+ * What a write leaves in the server so that it can be recognised there: the same for the same request under the same
+ * `Idempotency-Key`, else one of its own. It shows neither the key nor what was asked.
+ * @param request what is asked, in parts.
+ */
+export function writeKey({ client, idempotencyKey }: Call, request: readonly string[]): string {
+  if (idempotencyKey === undefined) return randomUUID();
+  return createHash('sha256')
+    .update(JSON.stringify([client, idempotencyKey, ...request]))
+    .digest('hex');
+}

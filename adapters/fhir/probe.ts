@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { Failure, type FailureKind } from '../../src/ports/index.ts';
+import type { Client } from './client.ts';
+import type { Codes } from './codes.ts';
+import { isObject } from './decode.ts';
+import { SingleFlight } from './single-flight.ts';
+import type { Caller } from './transport.ts';
+import { token } from './url.ts';
+
+/** What became known of a server by asking it. */
+export interface Findings {
+  /** As it calls itself, e.g. `HAPI FHIR Server`. */
+  readonly software: string;
+  readonly fhirVersion: string;
+  /** Why transactions cannot be relied on; undefined when they can. */
+  readonly flaw: string | undefined;
+}
+
+/** Failures that say something of the moment and nothing of the server: the question is asked again. */
+const passing: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'overloaded', 'outcome_unknown']);
+
+const notAtomic =
+  'the FHIR server runs a transaction as a mere batch, so bookings, cancellations and tickets are refused; on Medplum enable the project feature transaction-bundles';
+
+/**
+ * Whether the server does a transaction as a whole or not at all. Some run it as a batch and say nothing, and then a slot
+ * could be taken without an appointment. It is found out on first need, and asked again until the server answers.
+ */
+export class Transactions {
+  readonly #client: Client;
+  readonly #codes: Codes;
+  readonly #trusted: boolean;
+  readonly #patience: number;
+  readonly #flight = new SingleFlight<Findings>();
+  #findings: Findings | undefined;
+
+  /** @param patience milliseconds for the whole test. */
+  constructor(client: Client, codes: Codes, trusted: boolean, patience: number) {
+    this.#client = client;
+    this.#codes = codes;
+    this.#trusted = trusted;
+    this.#patience = patience;
+  }
+
+  /**
+   * Returns when a write in several parts may be sent.
+   * @throws Failure unsupported `backend_not_atomic`, or why the server could not be asked.
+   */
+  async require(call: Caller): Promise<void> {
+    if (this.#trusted) return;
+    const { flaw } = await this.findings(call);
+    if (flaw === undefined) return;
+    throw new Failure('unsupported', 'the institution’s system cannot do this safely', { code: 'backend_not_atomic' });
+  }
+
+  /** @throws Failure when the server cannot be asked now. */
+  async findings(call: Caller): Promise<Findings> {
+    this.#findings ??= await this.#flight.run(
+      () => this.#ask({ requestId: call.requestId, signal: AbortSignal.timeout(this.#patience) }),
+      call.signal,
+    );
+    return this.#findings;
+  }
+
+  async #ask(call: Caller): Promise<Findings> {
+    const statement = await this.#client.metadata(call);
+    const software = isObject(statement.software) ? String(statement.software.name ?? '') : '';
+    const fhirVersion = String(statement.fhirVersion ?? '');
+    if (!fhirVersion.startsWith('4.0'))
+      return { software, fhirVersion, flaw: 'the server does not speak FHIR R4 (4.0)' };
+    const flaw = this.#trusted ? undefined : await this.#flawOf(call);
+    return { software, fhirVersion, flaw };
+  }
+
+  /** A transaction of which one half must fail, so that the other must not be there afterwards. */
+  async #flawOf(call: Caller): Promise<string | undefined> {
+    const system = this.#codes.sid('probe');
+    const code = { text: 'probe of a gateway, may be deleted' };
+    const basic = (value: string) => ({ resourceType: 'Basic' as const, code, identifier: [{ system, value }] });
+    const mark = randomUUID();
+    const made: string[] = [];
+    try {
+      // It has to exist: an update of what does not would be a create on some servers.
+      const { resource } = await this.#client.create(basic(randomUUID()), call);
+      made.push(resource.id);
+      const stale = { ...resource, meta: { ...resource.meta, versionId: '999999' } };
+      const refused = await this.#isRefused([{ create: basic(mark) }, { update: stale }], call);
+      const { matches } = await this.#client.search('Basic', { identifier: token(system, mark) }, call);
+      made.push(...matches.map(({ id }) => id));
+      return refused && matches.length === 0 ? undefined : notAtomic;
+    } catch (error) {
+      if (!(error instanceof Failure) || passing.has(error.kind)) throw error;
+      return 'whether the FHIR server runs transactions as a whole cannot be tested: it must let us create, find and delete Basic resources, or the setting transactions must be trust';
+    } finally {
+      await Promise.allSettled(made.map((id) => this.#client.remove('Basic', id, call)));
+    }
+  }
+
+  async #isRefused(entries: Parameters<Client['transaction']>[0], call: Caller): Promise<boolean> {
+    try {
+      await this.#client.transaction(entries, call);
+      return false;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      if (error.kind === 'conflict') return true;
+      if (error.code === 'non_atomic_transaction') return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { secretReference } from './secret.ts';
+
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+
+const baseUrl = url.refine((text) => {
+  const { username, password, search, hash } = new URL(text);
+  return !(username || password || search || hash);
+}, 'must be a URL without credentials, query or fragment');
+
+const systems = (fallback: readonly string[], of: string) =>
+  z
+    .array(z.string().min(1))
+    .min(fallback.length > 0 ? 1 : 0)
+    .default([...fallback])
+    .meta({ description: `Identifier systems of ${of}. The first is written, all are searched and read.` });
+
+const auth = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('none') }),
+    z.strictObject({ kind: z.literal('basic'), user: z.string().min(1), password: secretReference }),
+    z.strictObject({ kind: z.literal('bearer'), token: secretReference }),
+    z.strictObject({
+      kind: z.literal('oauth2-secret'),
+      tokenUrl: url,
+      clientId: z.string().min(1),
+      clientSecret: secretReference,
+      style: z.enum(['basic', 'post']).default('basic'),
+      scope: z.string().optional(),
+    }),
+    z.strictObject({
+      kind: z.literal('oauth2-key'),
+      tokenUrl: url,
+      clientId: z.string().min(1),
+      privateKey: secretReference,
+      keyId: z.string().min(1),
+      algorithm: z.enum(['RS384', 'ES384']).default('ES384'),
+      scope: z.string().optional(),
+    }),
+  ])
+  .default({ kind: 'none' })
+  .meta({
+    description:
+      'How the gateway authenticates: `none`; `basic` (user, password); `bearer` (token); `oauth2-secret` (tokenUrl, clientId, clientSecret, style, scope); `oauth2-key` (tokenUrl, clientId, privateKey in PKCS#8 PEM or JWK, keyId, algorithm, scope), which is SMART Backend Services. Secrets are references: env:NAME or file:/path.',
+  });
+
+/** Relationship numbers to v3-RoleCode. Only 2 (mother) is known from the API's samples; the others are this gateway's. */
+const defaultRelationships = {
+  1: 'FTH',
+  2: 'MTH',
+  3: 'SPS',
+  4: 'CHILD',
+  5: 'SIB',
+  6: 'GRPRN',
+  7: 'GRNDCHILD',
+  8: 'GUARD',
+  9: 'DOMPART',
+  99: 'FAMMEMB',
+};
+
+/** Everything that an institution can set about its FHIR server. */
+export const settings = z.strictObject({
+  baseUrl: baseUrl.meta({
+    description: 'Address of the FHIR R4 end point, e.g. https://fhir.hospital.example.org/fhir.',
+  }),
+  auth,
+  namespace: z.url().regex(/[^/]$/, 'must not end with a slash').default('https://hia.example.org/fhir').meta({
+    description:
+      'Where the canonical URLs of the identifiers, codes and extensions begin that this gateway defines. Choose one of your own before the first write and never change it.',
+  }),
+  timeout: z.int().min(100).max(60_000).default(8_000).meta({
+    description:
+      'Milliseconds that one request to the server may take. The deadline of the whole operation holds besides.',
+  }),
+  retries: z.int().min(0).max(5).default(2).meta({
+    description: 'How often a read is sent again after a passing fault. Writes are never sent again.',
+  }),
+  limits: z
+    .strictObject({
+      bytes: z
+        .int()
+        .min(65_536)
+        .default(5 << 20)
+        .meta({ description: 'Most bytes of one answer, unpacked.' }),
+      pages: z.int().min(1).default(20).meta({ description: 'Most pages of one search.' }),
+      entries: z.int().min(50).default(1_000).meta({
+        description: 'Most matches of one search. A list that is longer fails; it is never cut in silence.',
+      }),
+    })
+    .prefault({}),
+  tls: z
+    .strictObject({
+      ca: z
+        .string()
+        .optional()
+        .meta({ file: true, description: 'File with the certificate authorities to trust, in PEM.' }),
+      cert: z.string().optional().meta({ file: true, description: 'File with our client certificate, in PEM.' }),
+      key: secretReference.optional().meta({ description: 'Reference to the private key of our client certificate.' }),
+    })
+    .prefault({}),
+  cacheSeconds: z.int().min(0).max(86_400).default(300).meta({
+    description:
+      'How long the catalogue of the institution (services, schedules, practitioners, places, carriers, plans, ticket types) is kept; 0 keeps nothing. Patient data are never kept.',
+  }),
+  transactions: z.enum(['probe', 'trust']).default('probe').meta({
+    description:
+      'Whether the server runs transactions as a whole: `probe` finds it out with two Basic resources that are removed again, and refuses bookings, cancellations and tickets when it does not; `trust` takes your word for it.',
+  }),
+  scheduling: z.enum(['slots']).default('slots').meta({
+    description:
+      'How free time is found and booked: `slots` reads and takes Slot resources that the institution publishes.',
+  }),
+  systems: z
+    .strictObject({
+      dni: systems(['http://www.renaper.gob.ar/dni', 'http://renaper.gob.ar/dni'], 'the DNI'),
+      passport: systems(['http://www.mininterior.gob.ar/pas'], 'passports'),
+      other: systems([], 'other documents of identity; none: {namespace}/sid/other'),
+      mrn: systems([], 'the number of the clinical record; none: {namespace}/sid/mrn'),
+    })
+    .prefault({}),
+  cancelUntilHours: z.number().nonnegative().default(24).meta({
+    description: 'An appointment can be canceled until so many hours before it starts.',
+  }),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .default('ARS')
+    .meta({ description: 'Currency of copays (ISO 4217).' }),
+  planFilter: z.enum(['program', 'none']).default('program').meta({
+    description:
+      'Which plans a service takes: `program` reads HealthcareService.program (codes of {namespace}/CodeSystem/plan; none means every plan), `none` lets every plan pay for everything.',
+  }),
+  sexIds: z
+    .strictObject({ Female: z.int(), Male: z.int() })
+    .default({ Female: 1, Male: 2 })
+    .meta({ description: 'The institution’s codes for the sex that a service is for.' }),
+  relationships: z
+    .record(z.string().regex(/^\d{1,6}$/), z.string().min(1))
+    .default(defaultRelationships)
+    .meta({
+      description: 'The API’s relationship numbers and their codes of v3-RoleCode. Others pass without a code.',
+    }),
+  changeReasons: z
+    .array(z.strictObject({ id: z.string().min(1), label: z.string().min(1) }))
+    .min(1)
+    .default([
+      { id: 'mudanza', label: 'Me mudé' },
+      { id: 'horario', label: 'No me sirven los horarios' },
+      { id: 'trato', label: 'No estoy conforme con el trato' },
+      { id: 'otro', label: 'Otro motivo' },
+    ])
+    .meta({ description: 'Why patients may ask for another main practitioner.' }),
+  practitionerName: z.enum(['text', 'given-first', 'family-first']).default('text').meta({
+    description: 'How practitioners are named: `text` as HumanName.text has it, else composed in that order.',
+  }),
+  ticketFiles: z
+    .strictObject({
+      inline: z.boolean().default(true).meta({ description: 'Whether lists of tickets carry the files themselves.' }),
+      bytes: z
+        .int()
+        .min(0)
+        .default(5 << 20)
+        .meta({
+          description: 'Most bytes of files in one list; a file beyond it comes with an empty value.',
+        }),
+      origins: z.array(z.url()).default([]).meta({
+        description:
+          'Origins besides the server’s own from which attachments are fetched, without our credentials, e.g. the storage to which a server signs its links.',
+      }),
+    })
+    .prefault({}),
+});
+
+export type Settings = z.output<typeof settings>;

@@ -1,0 +1,169 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Call } from '../../../src/ports/index.ts';
+import { startFhirServer } from '../../support/fhir/server.ts';
+import { hospital } from '../../support/fhir/world/hospital.ts';
+import { type FhirPorts, fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
+import { callNow } from '../../support/fhir-calls.ts';
+
+const server = await startFhirServer({ world: hospital(new Date()) });
+const id = (name: string): string => server.cast.get(name) ?? '';
+let ports: FhirPorts;
+
+beforeEach(async () => {
+  server.reset();
+  ({ ports } = await fhirAdapter(settingsFor(server, { transactions: 'trust' })));
+});
+
+afterAll(() => server.stop());
+
+type Work = (ports: FhirPorts, call: Call) => Promise<unknown>;
+
+const bruno = () => ({ patientId: id('Patient/bruno'), coverageId: id('Coverage/bruno-osde') });
+const ana = () => id('Patient/ana');
+const service = () => id('HealthcareService/consulta-clinica');
+
+/** A free slot of Dr Paz, looked up without the adapter. */
+async function freeSlot(): Promise<string> {
+  const slots = await server.search('Slot', `schedule=Schedule/${id('Schedule/paz-central')}&status=free&_sort=start`);
+  const start = slots.at(-1)?.start ?? '';
+  return start.slice(0, 19);
+}
+
+async function book(start: string, { appointments }: FhirPorts, call: Call): Promise<{ id: string }> {
+  const { patientId, coverageId } = bruno();
+  const practitionerIds = [id('Practitioner/paz')];
+  return appointments.book(patientId, { serviceId: service(), practitionerIds, start, coverageId }, call);
+}
+
+const born = { birthDate: '1992-04-17', gender: 'Female' } as const;
+
+/** HTTP calls at most: with nothing in the catalogue, and with all of it. */
+const budget: readonly (readonly [name: string, cold: number, warm: number, work: Work])[] = [
+  ['patients.search', 1, 1, ({ patients }, call) => patients.search({ identifier: '31465466' }, call)],
+  ['patients.get', 1, 1, ({ patients }, call) => patients.get(ana(), call)],
+  [
+    'patients.register',
+    2,
+    2,
+    ({ patients }, call) => {
+      const value = String(40_000_000 + Math.floor(Math.random() * 1_000_000));
+      return patients.register({ identifier: { type: 'DNI', value }, ...born }, call);
+    },
+  ],
+  ['patients.update', 2, 2, ({ patients }, call) => patients.update(ana(), { phone: '+54 9 11 5555-0199' }, call)],
+  [
+    'patients.update of the identifier',
+    3,
+    3,
+    ({ patients }, call) => {
+      const value = String(50_000_000 + Math.floor(Math.random() * 1_000_000));
+      return patients.update(ana(), { identifier: { type: 'DNI', value } }, call);
+    },
+  ],
+  ['tickets.types', 1, 0, ({ tickets }, call) => tickets.types(call)],
+  ['tickets.list', 2, 2, ({ tickets }, call) => tickets.list(ana(), {}, call)],
+  ['tickets.list of nothing', 2, 2, ({ tickets }, call) => tickets.list(bruno().patientId, {}, call)],
+  ['appointments.list', 2, 2, ({ appointments }, call) => appointments.list(ana(), { order: 'ascending' }, call)],
+  [
+    'appointments.list of a page beyond the end',
+    2,
+    2,
+    ({ appointments }, call) => appointments.list(ana(), { order: 'ascending', page: { page: 9, limit: 10 } }, call),
+  ],
+  ['appointments.slots', 3, 1, ({ appointments }, call) => appointments.slots({ serviceId: service() }, call)],
+  [
+    'appointments.slots for a patient with a coverage',
+    4,
+    2,
+    ({ appointments }, call) => appointments.slots({ serviceId: service(), ...bruno() }, call),
+  ],
+  ['insurance.carriers', 1, 0, ({ insurance }, call) => insurance.carriers({}, call)],
+  [
+    'insurance.carriers of an owner',
+    2,
+    0,
+    ({ insurance }, call) => insurance.carriers({ ownerId: id('Organization/sanatorio-del-puente') }, call),
+  ],
+  ['insurance.plans', 2, 0, ({ insurance }, call) => insurance.plans('OSDE', call)],
+  ['insurance.coverages', 2, 2, ({ insurance }, call) => insurance.coverages(ana(), call)],
+  ['practitioners.mainOf', 2, 1, ({ practitioners }, call) => practitioners.mainOf(ana(), call)],
+  ['practitioners.list', 2, 0, ({ practitioners }, call) => practitioners.list(call)],
+  ['care-services.available', 3, 1, (all, call) => all['care-services'].available(bruno(), call)],
+  ['directory.locations', 1, 0, ({ directory }, call) => directory.locations(call)],
+  ['directory.entries', 4, 0, ({ directory }, call) => directory.entries(call)],
+  ['family-groups.list', 2, 2, (all, call) => all['family-groups'].list(ana(), call)],
+  [
+    'family-groups.add',
+    3,
+    3,
+    (all, call) => {
+      const relatedPatientId = id('Patient/elena');
+      const member = { relatedPatientId, relationshipCode: 2, relationshipDescription: 'madre', active: true };
+      return all['family-groups'].add(bruno().patientId, member, call);
+    },
+  ],
+];
+
+describe('the calls to the FHIR server', () => {
+  test.each(budget)('that %s needs are at most %i cold', async (_name, cold, _warm, work) => {
+    await work(ports, callNow());
+    expect(server.requests.calls.length).toBeLessThanOrEqual(cold);
+    expect(server.requests.calls.length).toBeGreaterThan(0);
+  });
+
+  test.each(budget)('that %s needs are at most (%i cold and) %i warm', async (name, _cold, warm, work) => {
+    // What can be done only once is done a second time on the world as it was.
+    await work(ports, callNow());
+    if (name === 'family-groups.add') server.reset();
+    server.requests.reset();
+    await work(ports, callNow());
+    expect(server.requests.calls.length).toBeLessThanOrEqual(warm);
+  });
+
+  test('that a booking needs are five cold and three warm', async () => {
+    const start = await freeSlot();
+    await book(start, ports, callNow());
+    expect(server.requests.calls.length).toBeLessThanOrEqual(5);
+    server.requests.reset();
+    await book(await freeSlot(), ports, callNow());
+    expect(server.requests.calls.length).toBeLessThanOrEqual(3);
+  });
+
+  test('that a cancellation needs are two', async () => {
+    const { id: appointmentId } = await book(await freeSlot(), ports, callNow());
+    server.requests.reset();
+    await ports.appointments.cancel(bruno().patientId, appointmentId, callNow());
+    expect(server.requests.calls).toEqual(['GET Appointment', 'POST ']);
+  });
+
+  test('that removing a relative needs are two', async () => {
+    const [relative] = await ports['family-groups'].list(ana(), callNow());
+    server.requests.reset();
+    await ports['family-groups'].remove(ana(), relative?.id ?? '', callNow());
+    expect(server.requests.calls.length).toBe(2);
+  });
+
+  test('that filing a ticket needs are three cold, two warm, and one for each file', async () => {
+    const { tickets } = ports;
+    const type = id('Questionnaire/autorizacion');
+    const file = { id: 'orden', value: Buffer.from('%PDF-1.7').toString('base64') };
+    await tickets.open(ana(), type, { observations: '', fields: [] }, callNow());
+    expect(server.requests.calls.length).toBeLessThanOrEqual(3);
+    server.requests.reset();
+    await tickets.open(ana(), type, { observations: '', fields: [file] }, callNow());
+    expect(server.requests.calls.length).toBeLessThanOrEqual(3);
+  });
+
+  test('are as many each time when nothing is kept', async () => {
+    ({ ports } = await fhirAdapter(settingsFor(server, { cacheSeconds: 0 })));
+    for (let turn = 1; turn <= 2; turn++) {
+      await ports.practitioners.list(callNow());
+      expect(server.requests.calls.length).toBe(turn * 2);
+    }
+  });
+
+  test('for one part of the catalogue are one, however many ask at once', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => ports.directory.locations(callNow())));
+    expect(server.requests.calls).toEqual(['GET Location']);
+  });
+});

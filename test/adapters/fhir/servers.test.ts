@@ -1,0 +1,134 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startFhirServer } from '../../support/fhir/server.ts';
+import { hospital } from '../../support/fhir/world/hospital.ts';
+import { terms } from '../../support/fhir/world/terms.ts';
+import { type FhirPorts, fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
+import { callNow } from '../../support/fhir-calls.ts';
+
+const server = await startFhirServer({ world: hospital(new Date()) });
+const id = (name: string): string => server.cast.get(name) ?? '';
+let ports: FhirPorts;
+
+beforeEach(async () => {
+  server.reset();
+  ({ ports } = await fhirAdapter(settingsFor(server)));
+});
+
+afterAll(() => server.stop());
+
+const failure = (kind: string, code?: string) =>
+  expect.objectContaining({ name: 'Failure', kind, ...(code !== undefined && { code }) });
+
+async function firstSlot() {
+  const [slot] = await ports.appointments.slots({ serviceId: id('HealthcareService/consulta-clinica') }, callNow());
+  if (!slot) throw new Error('no slot');
+  return slot;
+}
+
+const bookingOf = ({ serviceId, practitionerId, start }: Awaited<ReturnType<typeof firstSlot>>) => ({
+  serviceId,
+  practitionerIds: [practitionerId],
+  start,
+});
+
+describe('a server that runs a transaction as a batch', () => {
+  test('gets no booking, cancellation or ticket, and readiness says why', async () => {
+    server.reset({ transactions: 'batch' });
+    const { ports, readiness } = await fhirAdapter(settingsFor(server));
+    const slot = await firstSlot();
+    const refused = failure('unsupported', 'backend_not_atomic');
+    const before = await server.search('Appointment');
+    await expect(ports.appointments.book(id('Patient/bruno'), bookingOf(slot), callNow())).rejects.toEqual(refused);
+    await expect(
+      ports.appointments.cancel(id('Patient/ana'), id('Appointment/turno-ana-1'), callNow()),
+    ).rejects.toEqual(refused);
+    await expect(
+      ports.tickets.open(id('Patient/ana'), id('Questionnaire/receta'), { observations: '', fields: [] }, callNow()),
+    ).rejects.toEqual(refused);
+    expect(await server.search('Appointment')).toHaveLength(before.length);
+    expect((await server.read('Slot', slot.id)).status).toBe('free');
+    expect(await readiness.problems(new AbortController().signal)).toEqual([
+      expect.stringContaining('transaction-bundles'),
+    ]);
+  });
+
+  test('is left as it was by the test of its transactions', async () => {
+    server.reset({ transactions: 'batch' });
+    const { readiness } = await fhirAdapter(settingsFor(server));
+    await readiness.problems(new AbortController().signal);
+    expect(await server.search('Basic')).toEqual([]);
+  });
+});
+
+describe('the test of transactions', () => {
+  test('finds nothing amiss on a server that keeps them whole, and leaves nothing behind', async () => {
+    const { readiness } = await fhirAdapter(settingsFor(server));
+    expect(await readiness.problems(new AbortController().signal)).toEqual([]);
+    expect(await server.search('Basic')).toEqual([]);
+  });
+
+  test('is made again until the server answers', async () => {
+    server.reset({ auth: { kind: 'bearer', token: 'secret' } });
+    const { readiness } = await fhirAdapter(settingsFor(server));
+    expect(await readiness.problems(new AbortController().signal)).toHaveLength(1);
+    server.quirks.auth = { kind: 'none' };
+    expect(await readiness.problems(new AbortController().signal)).toEqual([]);
+  });
+});
+
+describe('whatever a server leaves out of its includes', () => {
+  test('is fetched, so that names are complete', async () => {
+    const list = async () => [
+      await ports.appointments.list(id('Patient/ana'), { order: 'ascending' }, callNow()),
+      await ports.practitioners.list(callNow()),
+      await ports.insurance.coverages(id('Patient/ana'), callNow()),
+      await ports.tickets.list(id('Patient/ana'), {}, callNow()),
+      await ports.directory.entries(callNow()),
+      await ports['care-services'].available({}, callNow()),
+    ];
+    const complete = await list();
+    server.quirks.includeLimit = 0;
+    ({ ports } = await fhirAdapter(settingsFor(server)));
+    expect(await list()).toEqual(complete);
+  });
+});
+
+describe('a list', () => {
+  test('has true totals on a server that does not count', async () => {
+    const query = { order: 'descending', page: { page: 0, limit: 2 } } as const;
+    const counted = await ports.appointments.list(id('Patient/ana'), query, callNow());
+    server.quirks.totals = false;
+    expect(await ports.appointments.list(id('Patient/ana'), query, callNow())).toEqual(counted);
+  });
+
+  test('is empty far beyond its end, with the true total', async () => {
+    const { total } = await ports.appointments.list(id('Patient/ana'), { order: 'ascending' }, callNow());
+    const page = { page: 5_000_000, limit: 100 };
+    const found = await ports.appointments.list(id('Patient/ana'), { order: 'ascending', page }, callNow());
+    expect(found).toEqual({ items: [], total });
+  });
+
+  test.each(['offset', 'state'] as const)(
+    'follows its pages by %s links on the configured host alone',
+    async (nextLinks) => {
+      server.reset({ nextLinks, nextHost: 'https://elsewhere.invalid', auth: { kind: 'bearer', token: 's' } });
+      process.env.FHIR_TEST_TOKEN = 's';
+      const auth = { kind: 'bearer', token: 'env:FHIR_TEST_TOKEN' };
+      for (let number = 0; number < 250; number++) {
+        const name = `Carrier ${number}`;
+        const coding = [{ system: terms.organizationType, code: 'ins' }];
+        await server.create({ resourceType: 'Organization', name, type: [{ coding }] });
+      }
+      const { ports } = await fhirAdapter(settingsFor(server, { auth }));
+      const carriers = await ports.insurance.carriers({}, callNow());
+      expect(carriers.filter(({ name }) => name.startsWith('Carrier '))).toHaveLength(250);
+      expect(server.requests.calls).toHaveLength(2);
+    },
+  );
+
+  test('that is longer than the limits fails instead of being cut', async () => {
+    const { ports } = await fhirAdapter(settingsFor(server, { limits: { pages: 1, entries: 50 } }));
+    for (let number = 0; number < 201; number++) await server.create({ resourceType: 'InsurancePlan', name: 'x' });
+    await expect(ports.insurance.plans('OSDE', callNow())).rejects.toEqual(failure('bad_answer'));
+  });
+});

@@ -1,0 +1,46 @@
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { fhir } from '../../adapters/fhir/index.ts';
+import { cases, httpSubject, judge, startCases } from '../../src/contract/index.ts';
+import { medplum } from '../support/fhir/quirks.ts';
+import { startFhirServer } from '../support/fhir/server.ts';
+import { fixturesOf } from '../support/fhir/world/fixtures.ts';
+import { hospital } from '../support/fhir/world/hospital.ts';
+import { NS, terms } from '../support/fhir/world/terms.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+
+const server = await startFhirServer({ world: hospital(new Date()), quirks: medplum });
+const environment = {
+  PUENTE_ADAPTER_SETTINGS_BASE_URL: server.url,
+  PUENTE_ADAPTER_SETTINGS_NAMESPACE: NS,
+  PUENTE_ADAPTER_SETTINGS_SYSTEMS_MRN: JSON.stringify([terms.mrn]),
+  PUENTE_ADAPTER_SETTINGS_TICKET_FILES_ORIGINS: JSON.stringify([server.fileOrigin]),
+};
+const running: RunningGateway[] = [];
+
+async function start() {
+  server.reset();
+  const gateway = await startGateway({ file: 'config/fhir.yaml', environment });
+  running.push(gateway);
+  return httpSubject({
+    baseUrl: gateway.url,
+    token: gateway.token,
+    supports: fhir.supports,
+    fixtures: fixturesOf(server.cast),
+  });
+}
+
+afterEach(async () => {
+  for (const gateway of running.splice(0)) await gateway.stop();
+});
+
+afterAll(() => server.stop());
+
+const all = [...startCases, ...cases];
+
+describe('the FHIR adapter keeps the contract over HTTP, on a server that behaves like Medplum', () => {
+  test.each(all.map((one) => [one.id, one.title, one] as const))('%s: %s', async (_id, _title, one) => {
+    const { outcome, error, reason } = await judge(one, start);
+    if (error !== undefined) throw error;
+    expect([outcome, reason]).toEqual(['pass', undefined]);
+  });
+});

@@ -1,0 +1,30 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { fhir } from '../../adapters/fhir/index.ts';
+import { operations } from '../../src/api/index.ts';
+import { type Case, cases, judge, portCases, portsSubject, startCases } from '../../src/contract/index.ts';
+import { startFhirServer } from '../support/fhir/server.ts';
+import { fixturesOf } from '../support/fhir/world/fixtures.ts';
+import { hospital } from '../support/fhir/world/hospital.ts';
+import { fhirAdapter, settingsFor } from '../support/fhir-adapter.ts';
+
+const server = await startFhirServer({ world: hospital(new Date()) });
+
+/** Every case finds the hospital as it was at the start, and an adapter that knows nothing yet. */
+async function start() {
+  server.reset();
+  const { ports } = await fhirAdapter(settingsFor(server));
+  return portsSubject({ ports, operations, supports: fhir.supports, fixtures: fixturesOf(server.cast) });
+}
+
+type Here = Case<Awaited<ReturnType<typeof start>>>;
+const all: readonly Here[] = [...startCases, ...cases, ...portCases];
+
+afterAll(() => server.stop());
+
+describe('the FHIR adapter keeps the contract in process', () => {
+  test.each(all.map((one) => [one.id, one.title, one] as const))('%s: %s', async (_id, _title, one) => {
+    const { outcome, error, reason } = await judge(one, start);
+    if (error !== undefined) throw error;
+    expect([outcome, reason]).toEqual(['pass', undefined]);
+  });
+});

@@ -1,0 +1,35 @@
+import { Container } from 'inversify';
+import { Readiness } from '../../adapters/adapter.ts';
+import { fhir } from '../../adapters/fhir/index.ts';
+import type { Settings } from '../../adapters/fhir/settings.ts';
+import { sandbox } from '../../src/contract/index.ts';
+import { type PortName, type PortOf, ports } from '../../src/ports/index.ts';
+import type { FhirServer } from './fhir/server.ts';
+import { NS, terms } from './fhir/world/terms.ts';
+
+const institution = { timeZone: sandbox.timeZone, bookingHorizonDays: sandbox.bookingHorizonDays };
+
+export type FhirPorts = { readonly [N in PortName]: PortOf<N> };
+
+/** The settings under which the hand-written hospital of a stand-in server makes sense. */
+export const settingsFor = ({ url }: Pick<FhirServer, 'url'>, changes: Record<string, unknown> = {}): Settings =>
+  fhir.settings.parse({ baseUrl: url, namespace: NS, systems: { mrn: [terms.mrn] }, ...changes });
+
+/** The adapter with these settings, fresh: nothing is in its catalogue yet. */
+export async function fhirAdapter(settings: Settings): Promise<{ ports: FhirPorts; readiness: Readiness }> {
+  const container = new Container({ defaultScope: 'Singleton' });
+  await container.load(await fhir.module(settings, institution));
+  return {
+    ports: {
+      patients: container.get(ports.patients),
+      tickets: container.get(ports.tickets),
+      appointments: container.get(ports.appointments),
+      insurance: container.get(ports.insurance),
+      practitioners: container.get(ports.practitioners),
+      'care-services': container.get(ports['care-services']),
+      'family-groups': container.get(ports['family-groups']),
+      directory: container.get(ports.directory),
+    },
+    readiness: container.get(Readiness),
+  };
+}
