@@ -41,7 +41,7 @@ export class WinstonLog extends Log {
 
   constructor({ level, format, stream = process.stdout }: LogOptions) {
     super();
-    const line = isPretty({ format, stream }) ? prettyLine : jsonLine;
+    const line = isPretty({ format, stream }) ? prettyLine(stream) : jsonLine;
     this.#logger = winston.createLogger({
       level,
       format: winston.format.printf((entry) => line(entry as unknown as Entry)),
@@ -76,21 +76,25 @@ interface Entry {
 const jsonLine = ({ level, message, time, fields }: Entry): string =>
   JSON.stringify({ time: time.toISOString(), level, event: message, ...fields });
 
-function prettyLine({ level, message, time, fields }: Entry): string {
-  const { route, status, ms, stack = [], ...rest } = fields;
-  const words = [
-    styleText('dim', time.toTimeString().slice(0, 8)),
-    level === 'info' ? message : styleText(colours[level], `${level} ${message}`),
-    route,
-    status && styleText(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status)),
-    ms !== undefined && styleText('dim', `${ms} ms`),
-    ...Object.entries(rest).map(([name, value]) => styleText('dim', `${name}=${plain(String(value))}`)),
-    ...stack.map((frame) => `\n           ${frame}`),
-  ];
-  return words.filter(Boolean).join(' ');
+function prettyLine(stream: NodeJS.WritableStream): (entry: Entry) => string {
+  const paint = (colour: Colour, text: string): string => styleText(colour, text, { stream });
+  return ({ level, message, time, fields }) => {
+    const { route, status, ms, stack = [], ...rest } = fields;
+    const words = [
+      paint('dim', time.toTimeString().slice(0, 8)),
+      level === 'info' ? message : paint(colours[level], `${level} ${message}`),
+      route,
+      status && paint(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status)),
+      ms !== undefined && paint('dim', `${ms} ms`),
+      ...Object.entries(rest).map(([name, value]) => paint('dim', `${name}=${plain(String(value))}`)),
+      ...stack.map((frame) => `\n           ${frame}`),
+    ];
+    return words.filter(Boolean).join(' ');
+  };
 }
 
-const colours = { error: 'red', warn: 'yellow', info: 'white', debug: 'dim' } as const;
+type Colour = 'dim' | 'green' | 'yellow' | 'red';
+const colours = { error: 'red', warn: 'yellow', debug: 'dim' } as const;
 
 /** A value that might forge a line or steer the terminal is quoted. */
 const plain = (value: string): string => (/^[\x21-\x7e]+$/.test(value) ? value : JSON.stringify(value));
