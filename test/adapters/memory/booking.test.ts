@@ -99,6 +99,16 @@ describe('booking on the memory adapter', () => {
     await expect(book(hospital, { start: '2026-09-06T01:00:00' }, 'bruno', moment)).resolves.toBeDefined();
   });
 
+  test('refuses a span that a change of the clocks tears apart', async () => {
+    const world = smallWorld();
+    Object.assign(world.schedules[0]!, { days: ['SUNDAY'], from: '02:00', to: '04:00', minutes: 30 });
+    world.appointments = [];
+    const hospital = open(world, 'Europe/Madrid');
+    const hour = (start: string) => book(hospital, { start, minutes: 60 });
+    await expect(hour('2026-10-25T02:30:00')).rejects.toMatchObject({ code: 'slot_unknown' });
+    await expect(hour('2026-11-01T02:30:00')).resolves.toBeDefined();
+  });
+
   test('shows the appointment as it was asked for', async () => {
     const hospital = open();
     const { id } = await book(hospital, { coverageId: 'bruno-osde', copay: 500, authorization: true });
