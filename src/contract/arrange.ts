@@ -91,15 +91,6 @@ export async function freeSlot(subject: Subject, query: Readonly<Record<string, 
   return anyOf((await slotsA(subject, query)).filter(({ date }) => date > soon));
 }
 
-/** Whether a search of Group A shows that slot. */
-export const isOfferedA = async (subject: Subject, slot: SlotA): Promise<boolean> =>
-  (await slotsA(subject, { health_care_service_id: slot.health_care_service_id })).some(
-    (other) =>
-      other.date === slot.date &&
-      other.practitioner_id === slot.practitioner_id &&
-      other.location_id === slot.location_id,
-  );
-
 /** A free slot as Group B shows it. */
 export interface SlotB {
   readonly appointmentId: string;

@@ -2,18 +2,13 @@ import type { Case } from '../case.ts';
 import { appointmentCases } from './appointments.ts';
 import { appointmentCasesB } from './appointments-b.ts';
 import { documentCases } from './as-documented.ts';
-import { bookingCases } from './booking.ts';
-import { bookingCasesB } from './booking-b.ts';
 import { careServiceCases } from './care-services.ts';
 import { directoryCases } from './directory.ts';
 import { familyGroupCases } from './family-groups.ts';
-import { frequentServiceCases } from './frequent-services.ts';
 import { insuranceCases } from './insurance.ts';
 import { patientCases } from './patients.ts';
 import { practitionerCases } from './practitioners.ts';
-import { registrationCases } from './registration.ts';
 import { slotCases } from './slots.ts';
-import { slotCasesB } from './slots-b.ts';
 import { ticketCases } from './tickets.ts';
 
 export { portCases } from './ports.ts';
@@ -23,18 +18,13 @@ export { startCases } from './start.ts';
 export const cases: readonly Case[] = [
   ...documentCases,
   ...patientCases,
-  ...registrationCases,
   ...ticketCases,
   ...appointmentCases,
-  ...bookingCases,
   ...appointmentCasesB,
-  ...bookingCasesB,
   ...slotCases,
-  ...slotCasesB,
   ...insuranceCases,
   ...practitionerCases,
   ...careServiceCases,
-  ...frequentServiceCases,
   ...familyGroupCases,
   ...directoryCases,
 ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Failure, type Instant } from '../../ports/index.ts';
-import { dayAhead, dayOf, freeSlot, freshPatient, momentOf, newDni } from '../arrange.ts';
+import { freeSlot, freshPatient, momentOf, newDni } from '../arrange.ts';
 import type { Case } from '../case.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
@@ -127,29 +127,6 @@ export const clockCases: readonly Case<PortsSubject>[] = [
       await assert.rejects(patients.register(person, subject.call()), isInvalid('birthDate'));
       const { birthDate } = await patients.register(person, subject.call({ now: yearsAhead(subject, 2) }));
       assert.equal(birthDate, person.birthDate);
-    },
-  },
-  {
-    id: 'ports.clock.tickets',
-    title: 'list: a ticket of late evening is of that day in the institution’s zone, wherever midnight is elsewhere',
-    level: 'write',
-    needs: 'tickets.list',
-    also: ['tickets.open', 'patients.register'],
-    section: '2',
-    run: async (subject) => {
-      const tickets = subject.port('tickets');
-      const { ticketType } = subject.fixtures;
-      for (const time of ['00:10:00', '23:50:00']) {
-        const id = await freshPatient(subject);
-        const then = subject.call({ now: momentOf(subject, `${dayAhead(subject, 0)}T${time}`) });
-        const ticket = await tickets.open(id, ticketType.id, { observations: '', fields: [] }, then);
-        const day = dayOf(subject, ticket.createdAt);
-        const listed = await tickets.list(id, { from: day, to: day }, subject.call());
-        assert.deepEqual(
-          listed.map((one) => one.id),
-          [ticket.id],
-        );
-      }
     },
   },
 ];
