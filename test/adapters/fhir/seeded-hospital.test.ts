@@ -74,7 +74,7 @@ const questions: Readonly<Record<string, Question>> = {
     (await tickets.list(id, {}, callNow())).map(({ updatedAt: _, ...ticket }) => ticket),
   ),
   'which appointments they have': ofEverybody(({ appointments }, id) =>
-    appointments.list(id, { order: 'asc' }, callNow()),
+    appointments.list(id, { order: 'ascending' }, callNow()),
   ),
   'how they are insured': ofEverybody(({ insurance }, id) => insurance.coverages(id, callNow())),
   'who their relatives are': ofEverybody((each, id) => each['family-groups'].list(id, callNow())),
