@@ -80,14 +80,15 @@ const millisecondsInto = (local: LocalDateTime): number =>
   (Number(local.slice(11, 13)) * 3600 + Number(local.slice(14, 16)) * 60 + Number(local.slice(17, 19))) * 1000;
 
 /** So many days later; earlier when negative. */
-export const addDays = (day: Day, days: number): Day => Temporal.PlainDate.from(day).add({ days }).toString();
+export const addDays = (day: Day, days: number): Day =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
 /** So many months later, earlier when negative; the last day of the month where it is shorter. */
 export const addMonths = (day: Day, months: number): Day => Temporal.PlainDate.from(day).add({ months }).toString();
 
 /** So many minutes later on the wall. */
 export const addMinutes = (local: LocalDateTime, minutes: number): LocalDateTime =>
-  Temporal.PlainDateTime.from(local).add({ minutes }).toString({ smallestUnit: 'second' });
+  new Date(Date.parse(`${local}Z`) + minutes * 60_000).toISOString().slice(0, 19);
 
 /** Completed years of life on that day. Whoever is born on 29 February completes a year on 1 March of a common year. */
 export function ageOn(day: Day, birthDate: Day): number {

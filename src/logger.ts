@@ -37,10 +37,11 @@ export const isPretty = ({ format, stream = process.stdout }: Omit<LogOptions, '
 /** The log of the process: one line per event, JSON or for people. */
 export class WinstonLog extends Log {
   readonly #logger: winston.Logger;
+  #closed = false;
 
   constructor({ level, format, stream = process.stdout }: LogOptions) {
     super();
-    const line = isPretty({ format, stream }) ? prettyLine : jsonLine;
+    const line = isPretty({ format, stream }) ? prettyLine(stream) : jsonLine;
     this.#logger = winston.createLogger({
       level,
       format: winston.format.printf((entry) => line(entry as unknown as Entry)),
@@ -48,7 +49,9 @@ export class WinstonLog extends Log {
     });
   }
 
+  /** After `close` there is nowhere left to write to, and the line is dropped. */
   write(level: LogLevel, event: string, fields: LogFields = {}): void {
+    if (this.#closed) return;
     const chosen = allowed.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]));
     // Below a key of their own, since winston gives `message`, `stack` and others beside it a meaning.
     this.#logger.log({ level, message: event, time: new Date(), fields: Object.fromEntries(chosen) });
@@ -56,6 +59,7 @@ export class WinstonLog extends Log {
 
   /** Ends the log when all of it is written. */
   async close(): Promise<void> {
+    this.#closed = true;
     const written = Promise.all(this.#logger.transports.map((transport) => once(transport, 'finish')));
     this.#logger.end();
     await written;
@@ -72,21 +76,25 @@ interface Entry {
 const jsonLine = ({ level, message, time, fields }: Entry): string =>
   JSON.stringify({ time: time.toISOString(), level, event: message, ...fields });
 
-function prettyLine({ level, message, time, fields }: Entry): string {
-  const { route, status, ms, stack = [], ...rest } = fields;
-  const words = [
-    styleText('dim', time.toTimeString().slice(0, 8)),
-    level === 'info' ? message : styleText(colours[level], `${level} ${message}`),
-    route,
-    status && styleText(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status)),
-    ms !== undefined && styleText('dim', `${ms} ms`),
-    ...Object.entries(rest).map(([name, value]) => styleText('dim', `${name}=${plain(String(value))}`)),
-    ...stack.map((frame) => `\n           ${frame}`),
-  ];
-  return words.filter(Boolean).join(' ');
+function prettyLine(stream: NodeJS.WritableStream): (entry: Entry) => string {
+  const paint = (colour: Colour, text: string): string => styleText(colour, text, { stream });
+  return ({ level, message, time, fields }) => {
+    const { route, status, ms, stack = [], ...rest } = fields;
+    const words = [
+      paint('dim', time.toTimeString().slice(0, 8)),
+      level === 'info' ? message : paint(colours[level], `${level} ${message}`),
+      route,
+      status && paint(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status)),
+      ms !== undefined && paint('dim', `${ms} ms`),
+      ...Object.entries(rest).map(([name, value]) => paint('dim', `${name}=${plain(String(value))}`)),
+      ...stack.map((frame) => `\n           ${frame}`),
+    ];
+    return words.filter(Boolean).join(' ');
+  };
 }
 
-const colours = { error: 'red', warn: 'yellow', info: 'white', debug: 'dim' } as const;
+type Colour = 'dim' | 'green' | 'yellow' | 'red';
+const colours = { error: 'red', warn: 'yellow', debug: 'dim' } as const;
 
 /** A value that might forge a line or steer the terminal is quoted. */
 const plain = (value: string): string => (/^[\x21-\x7e]+$/.test(value) ? value : JSON.stringify(value));

@@ -22,22 +22,25 @@ const CRASH_DRAIN = 2_000;
  * crash the requests in flight get two seconds, and the exit code is 1.
  */
 export function stopWhenTold(running: Running): void {
-  const { drain, shutdown } = running;
+  const { drainDelay, drainTimeout } = running.shutdown;
   const hurry = new AbortController();
+  let told = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (drain.begun) {
+      if (told) {
         hurry.abort();
         return;
       }
+      told = true;
       running.log.write('info', 'drain started', { signal });
-      void stop(running, { delay: shutdown.drainDelay, timeout: shutdown.drainTimeout, hurry: hurry.signal });
+      void stop(running, { delay: drainDelay, timeout: drainTimeout, hurry: hurry.signal });
     });
   }
   process.on('uncaughtException', (error) => {
     writeSync(2, crashLine(error));
     process.exitCode = 1;
-    if (drain.begun) return;
+    if (told) return;
+    told = true;
     void stop(running, { delay: 0, timeout: CRASH_DRAIN, hurry: hurry.signal }).finally(() => process.exit(1));
   });
 }

@@ -109,7 +109,7 @@ describe('the decisions', () => {
 
   test('are there when the code names them', () => {
     const named = globSync('{src,adapters,test}/**/*.ts').flatMap((file) =>
-      [...read(file).matchAll(/[Rr]ecord (\d{4})/g)].map((match) => `${match[1]}`),
+      [...read(file).matchAll(/[Rr]ecords? (\d{4})/g)].map((match) => `${match[1]}`),
     );
     expect(named).toContain('0007');
     expect(named.filter((number) => !files.some((file) => file.includes(`/${number}-`)))).toEqual([]);

@@ -16,7 +16,9 @@ export function appointmentFor(world: World, patient: Patient, booking: Booking,
   const practitionerIds = checkNames(world, booking);
   checkEligible(world, patient, booking, now);
   const { coverageId, copay, authorization, start, minutes } = booking;
-  if (world.zone.momentOf(start, 'start') <= now) throw new Failure('invalid', 'the time is past', { at: 'start' });
+  if (Date.parse(world.zone.momentOf(start, 'start')) <= Date.parse(now)) {
+    throw new Failure('invalid', 'the time is past', { at: 'start' });
+  }
   checkOffer(world, booking);
   const offers = offersFor(world, booking, now);
   if (offers.length === 0) {

@@ -1,5 +1,5 @@
 import type { Day, Instant } from '../../src/ports/index.ts';
-import { addDays, type Zone } from '../zone.ts';
+import { addDays } from '../zone.ts';
 import { type Booked, toBooked } from './agenda.ts';
 import { frozen } from './frozen.ts';
 import { toCoverage } from './insurance.ts';
@@ -11,13 +11,14 @@ import type { WorldFile } from './world-schema.ts';
 
 /** Fills an empty world with what the file says; the file has been checked. */
 export function furnish(world: World, file: WorldFile, now: Instant): void {
+  const today = world.today(now);
   addHouse(world, file);
-  addServices(world, file, now);
+  addServices(world, file, today);
   for (const patient of file.patients) world.addPatient(toPatient(patient), patient.mainPractitionerId);
   for (const coverage of file.coverages) world.addCoverage(toCoverage(coverage, world.plans.get(coverage.planId)!));
   for (const { patientId, ...member } of file.familyMembers) world.relativesOf.add(patientId, frozen(member));
-  addPapers(world, file, now);
-  const monday = addDays(world.today(now), -weekdayOf(world.today(now)));
+  addPapers(world, file, today);
+  const monday = addDays(today, -weekdayOf(today));
   for (const appointment of file.appointments) {
     const booked = bookedIn(world, appointment, monday);
     if (booked) world.agenda.add(booked);
@@ -26,10 +27,9 @@ export function furnish(world: World, file: WorldFile, now: Instant): void {
 
 function addHouse(world: World, file: WorldFile): void {
   for (const carrier of file.carriers) {
-    world.carriers.push(frozen(carrier));
-    for (const { id, name, active } of carrier.plans) {
-      world.plans.set(id, frozen({ id, name, active: active && carrier.active, carrier: carrier.name }));
-    }
+    const plans = carrier.plans.map((plan) => ({ ...plan, active: plan.active && carrier.active }));
+    world.carriers.push(frozen({ ...carrier, plans }));
+    for (const plan of plans) world.plans.set(plan.id, frozen({ ...plan, carrier: carrier.name }));
   }
   for (const location of file.locations) world.locations.set(location.id, frozen(location));
   for (const practitioner of file.practitioners) world.practitioners.set(practitioner.id, frozen(practitioner));
@@ -42,7 +42,7 @@ function addHouse(world: World, file: WorldFile): void {
   world.directory.push(...frozen(file.directory));
 }
 
-function addServices(world: World, file: WorldFile, now: Instant): void {
+function addServices(world: World, file: WorldFile, today: Day): void {
   const spanish = new Intl.Collator('es');
   for (const service of file.services.toSorted((a, b) => spanish.compare(a.name, b.name))) {
     const { sex, plans, created, updated, ...shown } = service;
@@ -51,8 +51,8 @@ function addServices(world: World, file: WorldFile, now: Instant): void {
       shown: frozen({
         ...shown,
         sexId: sex && world.sexIds[sex],
-        createdAt: momentOf(world.zone, created, now),
-        updatedAt: momentOf(world.zone, updated, now),
+        createdAt: momentOf(world, created, today),
+        updatedAt: momentOf(world, updated, today),
         deletedAt: null,
       }),
       sex,
@@ -61,22 +61,22 @@ function addServices(world: World, file: WorldFile, now: Instant): void {
   }
 }
 
-function addPapers(world: World, file: WorldFile, now: Instant): void {
+function addPapers(world: World, file: WorldFile, today: Day): void {
   const dated = <T extends { created: Ago }>(rows: readonly T[]) =>
     rows
-      .map((row) => ({ row, createdAt: momentOf(world.zone, row.created, now) }))
+      .map((row) => ({ row, createdAt: momentOf(world, row.created, today) }))
       .sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
   for (const { created, updated, ...type } of file.ticketTypes) {
     const times = {
-      createdAt: momentOf(world.zone, created, now),
-      updatedAt: momentOf(world.zone, updated, now),
+      createdAt: momentOf(world, created, today),
+      updatedAt: momentOf(world, updated, today),
     };
     world.ticketTypes.set(type.id, frozen({ ...type, ...times }));
   }
   for (const { row, createdAt } of dated(file.tickets)) {
     const { patientId, created, updated, fields, ...ticket } = row;
     const type = world.ticketTypes.get(ticket.ticketTypeId)!;
-    const updatedAt = momentOf(world.zone, updated, now);
+    const updatedAt = momentOf(world, updated, today);
     const filled = fields.map(({ id, value }) => ({ ...toTicketField(type.fields.find((f) => f.id === id)!), value }));
     world.ticketsOf.add(patientId, frozen({ ...ticket, createdAt, updatedAt, fields: filled }));
   }
@@ -88,8 +88,8 @@ function addPapers(world: World, file: WorldFile, now: Instant): void {
 type Ago = WorldFile['tickets'][number]['created'];
 
 /** Where the clocks skip the time on that day, the day's beginning will do. */
-function momentOf(zone: Zone, { daysAgo, time }: Ago, now: Instant): Instant {
-  const day = addDays(zone.dayOf(now), -daysAgo);
+function momentOf({ zone }: World, { daysAgo, time }: Ago, today: Day): Instant {
+  const day = addDays(today, -daysAgo);
   const epoch = zone.epochOf(`${day}T${time}:00`);
   return epoch === undefined ? zone.startOf(day) : new Date(epoch).toISOString();
 }

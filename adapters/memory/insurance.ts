@@ -9,7 +9,6 @@ import {
   type Plan,
 } from '../../src/ports/index.ts';
 import { inTime } from './deadline.ts';
-import { frozen } from './frozen.ts';
 import type { SoldPlan, World } from './world.ts';
 
 export class MemoryInsurance extends Insurance {
@@ -78,7 +77,7 @@ export class MemoryInsurance extends Insurance {
 
 /** With the names of the plan and of its carrier. */
 export const toCoverage = (from: Omit<Coverage, 'carrier' | 'plan'>, plan: SoldPlan): Coverage =>
-  frozen({
+  Object.freeze({
     id: from.id,
     patientId: from.patientId,
     planId: from.planId,

@@ -3,14 +3,18 @@ import { SettingsProblem } from '../adapter.ts';
 /** More than these help nobody. */
 const MOST = 20;
 
-/** What is wrong with a world, each with the path to it, e.g. `patients/12/birthDate: must be a date`. Never a value: a world may hold real people. */
+/**
+ * What is wrong with a world, each with the path to it, e.g. `patients/12/birthDate: must be a date`. Never with the
+ * value that stands there: a world may hold real people.
+ */
 export class Problems {
   readonly #shown: string[] = [];
   #count = 0;
 
   add(path: readonly PropertyKey[], message: string): void {
     this.#count++;
-    if (this.#count <= MOST) this.#shown.push(path.length > 0 ? `${path.map(String).join('/')}: ${message}` : message);
+    if (this.#shown.length === MOST) return;
+    this.#shown.push(path.length > 0 ? `${path.map(String).join('/')}: ${message}` : message);
   }
 
   /**
@@ -19,11 +23,8 @@ export class Problems {
    */
   check(source?: string): void {
     if (this.#count === 0) return;
-    const more = this.#count > MOST ? [`and ${this.#count - MOST} more`] : [];
-    const prefix = source === undefined ? '' : `${source} `;
-    throw new SettingsProblem(
-      'world',
-      [...this.#shown, ...more].map((problem) => prefix + problem),
-    );
+    const shown = source === undefined ? this.#shown : this.#shown.map((problem) => `${source} ${problem}`);
+    const more = this.#count - this.#shown.length;
+    throw new SettingsProblem('world', more > 0 ? [...shown, `and ${more} more`] : shown);
   }
 }

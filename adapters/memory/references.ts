@@ -7,12 +7,12 @@ import type { WorldFile } from './world-schema.ts';
 export function problemsIn(world: WorldFile): Problems {
   const problems = new Problems();
   const ids = uniqueIds(world, problems);
-  const check = (path: readonly PropertyKey[], id: string | undefined, part: keyof typeof ids) => {
-    if (id !== undefined && !ids[part].has(id)) problems.add(path, `there is nothing with this id in ${part}`);
-  };
   const checkAll = <P extends Part>(part: P, references: (item: WorldFile[P][number]) => References) => {
     for (const [index, item] of (world[part] as readonly WorldFile[P][number][]).entries()) {
-      for (const [field, id, target] of references(item)) check([part, index, ...field.split('/')], id, target);
+      for (const [field, id, target] of references(item)) {
+        if (id === undefined || ids[target].has(id)) continue;
+        problems.add([part, index, ...field.split('/')], `there is nothing with this id in ${target}`);
+      }
     }
   };
 
@@ -76,21 +76,26 @@ const parts = [
 ] as const;
 
 function uniqueIds(world: WorldFile, problems: Problems) {
-  const taken = (items: Iterable<readonly [readonly PropertyKey[], string]>): ReadonlySet<string> => {
+  const idsOf = (part: Part): ReadonlySet<string> => {
     const seen = new Set<string>();
-    for (const [path, id] of items) {
-      if (seen.has(id)) problems.add(path, 'this id is taken by an earlier entry');
+    for (const [index, { id }] of world[part].entries()) {
+      if (seen.has(id)) problems.add([part, index, 'id'], 'an earlier entry has this id');
       seen.add(id);
     }
     return seen;
   };
-  const idsOf = (part: (typeof parts)[number]) =>
-    taken(world[part].values().map(({ id }, index) => [[part, index, 'id'], id] as const));
-  const plans = world.carriers.flatMap((carrier, index) =>
-    carrier.plans.map(({ id }, plan) => [['carriers', index, 'plans', plan, 'id'], id] as const),
-  );
-  const ids = Object.fromEntries(parts.map((part) => [part, idsOf(part)]));
-  return { ...ids, plans: taken(plans) } as Record<(typeof parts)[number] | 'plans', ReadonlySet<string>>;
+  const plans = new Set<string>();
+  for (const [index, carrier] of world.carriers.entries()) {
+    for (const [place, { id }] of carrier.plans.entries()) {
+      if (plans.has(id)) problems.add(['carriers', index, 'plans', place, 'id'], 'an earlier plan has this id');
+      plans.add(id);
+    }
+  }
+  const ids = parts.map((part) => [part, idsOf(part)] as const);
+  return Object.fromEntries<ReadonlySet<string>>([...ids, ['plans', plans]]) as Record<
+    Part | 'plans',
+    ReadonlySet<string>
+  >;
 }
 
 /** Identifiers are unique and as the gateway normalises them: else nobody would ever be found by one. */

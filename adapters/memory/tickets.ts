@@ -1,5 +1,6 @@
 import {
   type Call,
+  type Day,
   Failure,
   type NewTicket,
   type Ticket,
@@ -8,7 +9,6 @@ import {
   type TicketType,
   type TicketTypeField,
 } from '../../src/ports/index.ts';
-import { addDays } from '../zone.ts';
 import { inTime } from './deadline.ts';
 import { frozen } from './frozen.ts';
 import type { World } from './world.ts';
@@ -35,17 +35,9 @@ export class MemoryTickets extends Tickets {
     inTime(call);
     const { patients, ticketsOf, zone } = this.#world;
     patients.get(patientId);
-    const from = filter.from && zone.startOf(filter.from);
-    const before = filter.to && zone.startOf(addDays(filter.to, 1));
     return ticketsOf
       .of(patientId)
-      .filter(
-        (ticket) =>
-          (from === undefined || ticket.createdAt >= from) &&
-          (before === undefined || ticket.createdAt < before) &&
-          (filter.ticketTypeId === undefined || ticket.ticketTypeId === filter.ticketTypeId) &&
-          (filter.status === undefined || ticket.status === filter.status),
-      )
+      .filter((ticket) => passes(ticket, filter, zone.dayOf(ticket.createdAt)))
       .reverse()
       .sort((a, b) => (a.createdAt > b.createdAt ? -1 : a.createdAt < b.createdAt ? 1 : 0));
   }
@@ -77,6 +69,12 @@ export class MemoryTickets extends Tickets {
     return type;
   }
 }
+
+const passes = (ticket: Ticket, { from, to, ticketTypeId, status }: TicketFilter, created: Day): boolean =>
+  (from === undefined || created >= from) &&
+  (to === undefined || created <= to) &&
+  (ticketTypeId === undefined || ticket.ticketTypeId === ticketTypeId) &&
+  (status === undefined || ticket.status === status);
 
 const isActive = ({ status }: TicketType): boolean => status === 'active';
 

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { SettingsProblem } from '../adapter.ts';
 import { Problems } from './problems.ts';
@@ -34,7 +33,7 @@ export function checkedWorld(data: unknown, source?: string): WorldFile {
 
 /** The sandbox hospital that comes with the package, whether the code runs from its sources or from `dist`. */
 export function bundledWorld(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
+  let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
   return join(folder, 'config', 'sandbox-hospital.json');
 }

@@ -26,7 +26,7 @@ import type { Schedule } from './schedules.ts';
 import { checkedWorld } from './world-file.ts';
 import type { WorldFile, worldFile } from './world-schema.ts';
 
-/** A plan with the carrier that sells it. `active` only while both are. */
+/** A plan with the name of the carrier that sells it. `active` only while both are. */
 export interface SoldPlan extends Plan {
   readonly carrier: string;
 }

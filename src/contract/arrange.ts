@@ -197,3 +197,11 @@ export const dayAhead = (subject: Subject, days: number): string =>
 /** The day on the institution's wall calendar at that moment. */
 export const dayOf = ({ fixtures: { timeZone } }: Subject, moment: string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(moment));
+
+/** The moment at which the institution's clock on the wall shows that time. */
+export function momentOf({ fixtures: { timeZone } }: Subject, local: string): string {
+  const asUtc = Date.parse(`${local}Z`);
+  const wall = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  const ahead = Date.parse(`${wall.format(asUtc).replace(' ', 'T')}Z`) - asUtc;
+  return new Date(asUtc - ahead).toISOString();
+}

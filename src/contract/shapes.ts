@@ -81,7 +81,7 @@ export const orEmpty = (inner: Shape): Shape => ({
   },
 });
 
-/** A field that the document does not show and decisions.md adds. */
+/** A field that the document does not show and the decision records add. */
 export const added = (inner: Shape): Shape => inner;
 
 /** A list, which may be empty. */

@@ -68,7 +68,7 @@ function daily(document: () => object): () => string {
  * Nothing may be loaded but from this process. HSTS is left to whoever ends TLS in front of it.
  * Images from `data:` are the icons in the style sheet of Swagger UI.
  */
-const secure: RequestHandler = helmet({
+const secure = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: {

@@ -1,6 +1,6 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 
 export interface DrainOptions {
   /** Milliseconds during which new connections are still taken, for load balancers to turn away. */
@@ -12,8 +12,8 @@ export interface DrainOptions {
 }
 
 interface Connection {
-  /** Requests that are being answered. */
-  open: number;
+  /** The answers that have not ended. */
+  readonly open: Set<ServerResponse>;
   /** When the last answer went out, or the connection came in. */
   since: number;
   /** Bytes that had been read by then; more of them are the beginning of a request. */
@@ -24,28 +24,31 @@ interface Connection {
  * A client may write its next request on an idle connection at the moment we close it, and would see a reset. So while
  * draining, a connection is closed by the answer that says `Connection: close`, or when it has been quiet for so long.
  */
-const GRACE = 500;
+const GRACE = 2_000;
 const LOOK_EVERY = 50;
 
-/** Ends a server without breaking a request. The app has to answer with `Connection: close` once it has begun. */
+/** Ends a server without breaking a request. Every answer says `Connection: close` once it has begun. */
 export class Drain {
   readonly #server: Server;
   readonly #connections = new Map<Socket, Connection>();
+  #accepted = 0;
   #begun: number | undefined;
 
   /** @param server one that does not listen yet. */
   constructor(server: Server) {
     this.#server = server;
     server.on('connection', (socket) => {
-      this.#connections.set(socket, { open: 0, since: performance.now(), read: 0 });
+      this.#accepted++;
+      this.#connections.set(socket, { open: new Set(), since: performance.now(), read: 0 });
       socket.once('close', () => this.#connections.delete(socket));
     });
     server.prependListener('request', ({ socket }, res) => {
       const connection = this.#connections.get(socket);
       if (!connection) return;
-      connection.open++;
+      connection.open.add(res);
+      if (this.begun) farewell(res);
       res.once('close', () => {
-        connection.open--;
+        connection.open.delete(res);
         connection.since = performance.now();
         connection.read = socket.bytesRead;
       });
@@ -58,36 +61,61 @@ export class Drain {
 
   /** Resolves when every connection is closed, to the number of those that had to be cut. */
   async run({ delay, timeout, hurry }: DrainOptions): Promise<number> {
-    const begun = performance.now();
-    this.#begun = begun;
-    if (delay > 0) await pause(delay, undefined, { signal: hurry }).catch(() => undefined);
+    if (delay > 0) {
+      this.#begin();
+      await pause(delay, undefined, { signal: hurry }).catch(() => undefined);
+    }
+    await this.#emptyQueue(hurry);
     const closed = this.#stopListening();
-    const looking = setInterval(() => afterReading(() => this.#closeQuiet(begun)), LOOK_EVERY);
+    const begun = this.#begin();
+    const looking = setInterval(() => void caughtUp().then(() => this.#closeQuiet(begun)), LOOK_EVERY);
     await Promise.race([closed, aborted(AbortSignal.any([hurry, AbortSignal.timeout(timeout)]))]);
     clearInterval(looking);
-    const cut = this.#connections.size;
+    const cut = [...this.#connections.keys()].map(ended);
     this.#server.closeAllConnections();
-    await closed;
-    return cut;
+    await Promise.all([closed, ...cut]);
+    return cut.length;
+  }
+
+  /** From now on clients are sent away. Those who come back must find nobody listening, rather than be left in the queue. */
+  #begin(): number {
+    this.#begun ??= performance.now();
+    for (const { open } of this.#connections.values()) open.forEach(farewell);
+    return this.#begun;
+  }
+
+  /** Lets in who has connected already: the system resets whoever waits when the listening ends. One comes in per turn. */
+  async #emptyQueue(hurry: AbortSignal): Promise<void> {
+    const enough = performance.now() + GRACE;
+    let before: number;
+    await caughtUp(); // The turn that we are called in may have looked at the queue already.
+    do {
+      before = this.#accepted;
+      await caughtUp();
+    } while (this.#accepted > before && performance.now() < enough && !hurry.aborted);
   }
 
   /** `close` of an HTTP server would close idle connections at once; that of a plain server only ends the listening. */
   #stopListening(): Promise<void> {
-    return new Promise((resolve) => {
-      afterReading(() => NetServer.prototype.close.call(this.#server, () => resolve()));
-    });
+    return new Promise((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
   }
 
   #closeQuiet(begun: number): void {
     const quietBefore = performance.now() - GRACE;
     for (const [socket, { open, since, read }] of this.#connections) {
-      if (open === 0 && socket.bytesRead === read && Math.max(since, begun) <= quietBefore) socket.destroy();
+      if (open.size === 0 && socket.bytesRead === read && Math.max(since, begun) <= quietBefore) socket.destroy();
     }
   }
 }
 
-/** Immediates run right after the event loop has taken in what had arrived: no request is lying unread then. */
-const afterReading = (work: () => void): void => void setImmediate(work);
+function farewell(res: ServerResponse): void {
+  if (!res.headersSent) res.setHeader('Connection', 'close');
+}
+
+const ended = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
+
+/** Resolves right after the event loop has looked at every connection: nothing that had arrived lies unread. */
+const caughtUp = (): Promise<void> => setImmediate();
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -24,7 +24,7 @@ const acceptable = /^[\x21-\x7e]{1,128}$/;
  * Begins every request: gives it its id (the caller's `X-Request-Id` when that is 1 to 128 visible ASCII characters)
  * and, when it is over, writes its log line. The line holds the route template, never the URL or a value.
  */
-export function beginTrail({ log, adapterOf, draining }: Gateway): RequestHandler {
+export function beginTrail({ log, adapterOf }: Gateway): RequestHandler {
   return (req, res, next) => {
     const started = performance.now();
     const given = req.headers['x-request-id'];
@@ -32,7 +32,6 @@ export function beginTrail({ log, adapterOf, draining }: Gateway): RequestHandle
     const trail: Trail = { requestId, receivedAt: new Date() };
     res.locals.trail = trail;
     res.setHeader('X-Request-Id', requestId);
-    if (draining()) res.setHeader('Connection', 'close');
     res.once('close', () => {
       const { operation, client, code, cause, at } = trail;
       log.write(res.statusCode >= 500 ? 'error' : 'info', 'request', {

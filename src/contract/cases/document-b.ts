@@ -56,8 +56,8 @@ const carrierQuery = {
 const paging = { page: '0', limit: '10' };
 
 /**
- * Group B of the API document, section 4.B. It shows neither methods nor paths: they are those of decisions.md 2, and
- * so are the replies that it does not show, of decisions.md 22 to 28.
+ * Group B of the API document, section 4.B. It shows neither methods nor paths: they are those of decision record 0015.
+ * The replies that it does not show are those of decision records 0023, 0024, 0025 and 0027.
  */
 export const groupB: readonly Documented[] = [
   {

@@ -1,7 +1,7 @@
 /**
  * The API document, typed in by hand a second time: request, success status and full reply of each of its operations.
  * This is double entry on purpose. Nothing here may be derived from `src/api`, so that a name that is wrong there, in
- * schema and mapper alike, does not agree with itself. Where the document says "not shown", decisions.md speaks.
+ * schema and mapper alike, does not agree with itself. Where the document says "not shown", the decision records speak.
  */
 import type { Capability } from '../../ports/index.ts';
 import type { Fields, Shape } from '../shapes.ts';
@@ -11,7 +11,7 @@ import { groupB } from './document-b.ts';
 
 /** One operation as the document has it. */
 export interface Documented {
-  /** Of Group B, as decisions.md 2 gives it. */
+  /** Of Group B, as decision record 0015 gives it. */
   readonly operationId?: string;
   readonly route: Route;
   readonly needs: Capability;

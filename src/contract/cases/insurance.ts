@@ -102,6 +102,7 @@ const carrierCases: readonly Case[] = [
       const { compare } = new Intl.Collator('es', { numeric: true });
       const byName = (await carriers(subject)).toSorted((a, b) => compare(a.name, b.name));
       const byId = byName.toSorted((a, b) => compare(a.id, b.id));
+      assert.notDeepEqual(byId, byName, 'names and ids of the carriers sort alike, so the order shows nothing');
       assert.deepEqual(await carriers(subject), byName);
       assert.deepEqual(await carriers(subject, { sortDirection: 'DESC' }), byName.toReversed());
       assert.deepEqual(await carriers(subject, { sortProperty: 'id' }), byId);

@@ -4,6 +4,7 @@ import type { Case } from '../case.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 import { reads, writes } from './port-calls.ts';
 import { clockCases } from './port-clock.ts';
+import { wireCases } from './wire.ts';
 
 /** A promise that HTTP cannot show, since it takes a caller in the same process. */
 type PortCase = Case<PortsSubject>;
@@ -155,4 +156,4 @@ const oddIdCases = byId.map(
   }),
 );
 
-export const portCases: readonly PortCase[] = [...readCases, ...writeCases, ...oddIdCases, ...clockCases];
+export const portCases: readonly PortCase[] = [...readCases, ...writeCases, ...oddIdCases, ...clockCases, ...wireCases];

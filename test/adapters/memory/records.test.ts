@@ -1,0 +1,207 @@
+import { describe, expect, test } from '@jest/globals';
+import { Container } from 'inversify';
+import { memory } from '../../../adapters/memory/index.ts';
+import { type Capability, Failure, type PatientRegistration, type PortName, ports } from '../../../src/ports/index.ts';
+import { callAt, open, smallWorld } from './small-world.ts';
+
+const newcomer: PatientRegistration = {
+  identifier: { type: 'DNI', value: '40111222' },
+  birthDate: '1997-07-09',
+  gender: 'Other',
+};
+
+describe('the memory adapter', () => {
+  test('claims every method of every port, and binds every port', async () => {
+    const container = new Container();
+    await container.loadAsync(await memory.module({}, { timeZone: 'UTC', bookingHorizonDays: 60 }));
+    const methods = Object.entries(ports).flatMap(([name, port]) => {
+      const bound: object = container.get<object>(port);
+      expect(bound).toBeInstanceOf(port);
+      const own = Object.getOwnPropertyNames(Object.getPrototypeOf(bound));
+      return own.filter((method) => method !== 'constructor').map((method) => `${name}.${method}`);
+    });
+    expect([...memory.supports].sort()).toEqual(methods.sort());
+  });
+
+  test.each(memory.supports)(
+    '%s fails with timeout, before it does anything, once the deadline has passed',
+    async (capability) => {
+      const hospital = open();
+      const late = callAt(undefined, AbortSignal.abort());
+      const failure = await invoke(hospital, capability, late).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(Failure);
+      expect(failure).toMatchObject({ kind: 'timeout' });
+    },
+  );
+
+  test('keeps nothing of an argument that its caller goes on to change', async () => {
+    const { patients } = open();
+    const person = { ...newcomer, identifier: { ...newcomer.identifier }, address: { city: 'Rosario' } };
+    const { id } = await patients.register(person, callAt());
+    person.address.city = 'Salta';
+    person.identifier.value = '1';
+    expect(await patients.get(id, callAt())).toMatchObject({
+      address: { city: 'Rosario' },
+      identifier: newcomer.identifier,
+    });
+  });
+
+  test('keeps nothing of the data that it was made of', async () => {
+    const world = smallWorld();
+    const { patients, directory, insurance } = open(world);
+    world.patients[0]!.address = { city: 'Salta' };
+    world.locations[0]!.address.city = 'Salta';
+    world.carriers[0]!.plans!.pop();
+    expect((await patients.get('ana', callAt())).address).toEqual({});
+    expect((await directory.locations(callAt()))[0]?.address).toEqual({});
+    expect(await insurance.plans('osde', callAt())).toHaveLength(1);
+  });
+
+  test('hands out nothing through which a caller could change it', async () => {
+    const hospital = open();
+    const call = callAt();
+    const read = async () => ({
+      patient: await hospital.patients.get('ana', call),
+      types: await hospital.tickets.types(call),
+      tickets: await hospital.tickets.list('ana', {}, call),
+      appointments: await hospital.appointments.list('ana', { order: 'ascending' }, call),
+      slots: await hospital.appointments.slots({ serviceId: 'clinica' }, call),
+      carriers: await hospital.insurance.carriers({}, call),
+      plans: await hospital.insurance.plans('osde', call),
+      coverages: await hospital.insurance.coverages('ana', call),
+      practitioners: await hospital.practitioners.list(call),
+      reasons: await hospital.practitioners.changeReasons(call),
+      services: await hospital['care-services'].available({}, call),
+      relatives: await hospital['family-groups'].list('ana', call),
+      locations: await hospital.directory.locations(call),
+    });
+    const before = structuredClone(await read());
+    spoil(await read());
+    expect(await read()).toEqual(before);
+  });
+});
+
+describe('patients of the memory adapter', () => {
+  test('get the next number of a clinical record when they register', async () => {
+    const world = smallWorld();
+    world.patients[1]!.medicalRecordId = 'HC-000041';
+    const { patients } = open(world);
+    expect((await patients.register(newcomer, callAt())).medicalRecordId).toBe('HC-000042');
+    const another = { ...newcomer, identifier: { type: 'DNI', value: '40111223' }, medicalRecordId: 'X-9' } as const;
+    expect((await patients.register(another, callAt())).medicalRecordId).toBe('X-9');
+  });
+
+  test('are found by their new identifier and birth date after an update, and no longer by the old', async () => {
+    const { patients } = open();
+    const identifier = { type: 'Passport', value: 'AAA111' } as const;
+    await patients.update('ana', { identifier, birthDate: '1985-12-01' }, callAt());
+    const ids = async (criteria: object) => (await patients.search(criteria, callAt())).map(({ id }) => id);
+    expect(await ids({ identifier: 'AAA111' })).toEqual(['ana']);
+    expect(await ids({ identifier: '31465466' })).toEqual([]);
+    expect(await ids({ birthDate: '1985-12-01', gender: 'Female' })).toEqual(['ana']);
+    expect(await ids({ birthDate: '1985-11-30', gender: 'Female' })).toEqual([]);
+    expect(
+      (await patients.register({ ...newcomer, identifier: { type: 'DNI', value: '31465466' } }, callAt())).id,
+    ).not.toBe('ana');
+  });
+
+  test('keep what an update does not mention', async () => {
+    const { patients } = open();
+    const before = await patients.get('ana', callAt());
+    await patients.update('ana', { phone: '1' }, callAt());
+    expect(await patients.get('ana', callAt())).toEqual({ ...before, phone: '1' });
+  });
+
+  test('born today are born, and born tomorrow are not, in the zone of the institution', async () => {
+    const { patients } = open();
+    const lateEvening = callAt('2026-10-15T02:30:00.000Z');
+    const born = (birthDate: string) => patients.register({ ...newcomer, birthDate }, lateEvening);
+    await expect(born('2026-10-15')).rejects.toMatchObject({ kind: 'invalid', at: 'birthDate' });
+    await expect(born('2026-10-14')).resolves.toBeDefined();
+  });
+});
+
+describe('insurance of the memory adapter', () => {
+  test('knows the owners of contracts and itself', async () => {
+    const { insurance } = open();
+    const ids = async (ownerId: string) => (await insurance.carriers({ ownerId }, callAt())).map(({ id }) => id);
+    expect(await ids('socia')).toEqual(['osde']);
+    expect(await ids('clinica')).toEqual([]);
+    await expect(ids('x')).rejects.toMatchObject({ kind: 'invalid', at: 'ownerId' });
+  });
+
+  test('sells no plan of a carrier that is inactive', async () => {
+    const { insurance } = open();
+    expect(await insurance.plans('Vieja', callAt())).toEqual([{ id: 'vieja-a', name: 'A', active: false }]);
+    const coverage = { beneficiaryId: 'ana', planId: 'vieja-a', credentialNumber: '9' };
+    await expect(insurance.create(coverage, callAt())).rejects.toMatchObject({ kind: 'invalid', at: 'planId' });
+  });
+
+  test('shows an edited coverage in the appointments that it pays for', async () => {
+    const world = smallWorld();
+    world.appointments[0]!.coverageId = 'ana-osde';
+    const { insurance, appointments } = open(world);
+    await insurance.edit('ana-osde', { credentialNumber: '77' }, callAt());
+    const { items } = await appointments.list('ana', { order: 'ascending' }, callAt());
+    expect(items[0]?.coverage?.credentialNumber).toBe('77');
+  });
+});
+
+describe('tickets of the memory adapter', () => {
+  test('are filtered by the day in the zone of the institution', async () => {
+    const { tickets } = open();
+    const { id } = await tickets.open(
+      'bruno',
+      'receta',
+      { observations: '', fields: [] },
+      callAt('2026-10-15T02:30:00.000Z'),
+    );
+    const on = async (from: string, to: string) =>
+      (await tickets.list('bruno', { from, to }, callAt())).map((ticket) => ticket.id);
+    expect(await on('2026-10-14', '2026-10-14')).toEqual([id]);
+    expect(await on('2026-10-15', '9999-12-31')).toEqual([]);
+  });
+});
+
+describe('frequent services of the memory adapter', () => {
+  test('count what was booked in the last 24 months and not canceled', async () => {
+    const world = smallWorld();
+    const row = { patientId: 'ana', week: -1, day: 'MONDAY', time: '09:00' } as const;
+    world.appointments = [
+      { ...row, id: 'a', scheduleId: 'paz-central' },
+      { ...row, id: 'b', scheduleId: 'sosa-central', time: '09:20' },
+      { ...row, id: 'c', scheduleId: 'paz-central', week: -2, status: 'canceled' },
+      { ...row, id: 'd', scheduleId: 'paz-central', week: -104 },
+      { ...row, id: 'e', scheduleId: 'paz-central', week: -105 },
+    ];
+    const services = open(world)['care-services'];
+    const frequent = async (moment: string) =>
+      (await services.frequent({ patientId: 'ana', coverageId: 'ana-osde' }, callAt(moment))).map(({ id }) => id);
+    expect(await frequent('2026-10-14T12:00:00.000Z')).toEqual(['clinica', 'gineco']);
+    expect(await frequent('2026-10-15T12:00:00.000Z')).toEqual(['gineco', 'clinica']);
+  });
+});
+
+/** Calls the method with names that exist, so that nothing but the deadline can be what it fails with. */
+function invoke(
+  hospital: ReturnType<typeof open>,
+  capability: Capability,
+  call: ReturnType<typeof callAt>,
+): Promise<unknown> {
+  const [name, method] = capability.split('.') as [PortName, string];
+  const port = hospital[name];
+  const run: unknown = Reflect.get(port, method);
+  if (typeof run !== 'function') throw new Error(`${capability} is no method`);
+  const others = Array.from({ length: run.length - 1 }, (_, index) => (index === 0 ? 'ana' : {}));
+  return Reflect.apply(run, port, [...others, call]) as Promise<unknown>;
+}
+
+/** Changes whatever lets itself be changed, all the way down. */
+function spoil(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const key of Object.keys(value)) {
+    spoil(Reflect.get(value, key));
+    Reflect.set(value, key, 'spoilt');
+    Reflect.deleteProperty(value, key);
+  }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals';
+import type { SlotQuery } from '../../../src/ports/index.ts';
+import { callAt, now, open, smallWorld } from './small-world.ts';
+
+const startsOf = async (hospital: ReturnType<typeof open>, query: Partial<SlotQuery> = {}, moment = now) =>
+  (await hospital.appointments.slots({ serviceId: 'clinica', ...query }, callAt(moment))).map(({ start }) => start);
+
+/** Sundays from midnight on: the hours in which the clocks of Chile change. */
+function nightShift() {
+  const world = smallWorld();
+  world.schedules = [
+    { ...world.schedules[0]!, id: 'noche', days: ['SUNDAY'], from: '00:00', to: '02:00', minutes: 30 },
+  ];
+  world.appointments = [];
+  return world;
+}
+
+describe('slots of the memory adapter', () => {
+  test('come from the weekly schedules, by start, with ids that can be read', async () => {
+    const slots = await open().appointments.slots(
+      { serviceId: 'clinica', from: '2026-10-19', to: '2026-10-19' },
+      callAt(),
+    );
+    expect(slots.map(({ id }) => id)).toEqual([
+      'paz-central.20261019T0900',
+      'paz-central.20261019T0920',
+      'paz-central.20261019T0940',
+      'paz-central.20261019T1020',
+      'paz-central.20261019T1040',
+      'paz-central.20261019T1100',
+      'paz-central.20261019T1120',
+      'paz-norte.20261019T1130',
+      'paz-central.20261019T1140',
+      'paz-norte.20261019T1200',
+      'paz-norte.20261019T1230',
+      'paz-norte.20261019T1300',
+      'paz-norte.20261019T1330',
+    ]);
+    expect(slots[7]).toEqual({
+      id: 'paz-norte.20261019T1130',
+      start: '2026-10-19T11:30:00',
+      minutes: 30,
+      serviceId: 'clinica',
+      practitionerId: 'paz',
+      locationId: 'norte',
+      modality: 'in-person',
+    });
+  });
+
+  test('start after the moment of the call', async () => {
+    const hospital = open();
+    const today = { from: '2026-10-14', to: '2026-10-14' };
+    expect((await startsOf(hospital, today, '2026-10-14T11:59:59.999Z'))[0]).toBe('2026-10-14T09:00:00');
+    expect((await startsOf(hospital, today, '2026-10-14T12:00:00.000Z'))[0]).toBe('2026-10-14T09:20:00');
+    expect(await startsOf(hospital, today, '2026-10-14T20:00:00.000Z')).toEqual([]);
+  });
+
+  test('roll ahead with the day in the zone of the institution, up to the booking horizon', async () => {
+    const hospital = open();
+    const lastDay = async (moment: string) => (await startsOf(hospital, {}, moment)).at(-1)?.slice(0, 10);
+    expect(await lastDay('2026-10-16T02:59:59.999Z')).toBe('2026-12-14');
+    expect(await lastDay('2026-10-18T02:59:59.999Z')).toBe('2026-12-16');
+    expect(await lastDay('2036-10-18T12:00:00.000Z')).toBe('2036-12-17');
+  });
+
+  test('lie between the first and the last day that is asked for', async () => {
+    const hospital = open();
+    const days = async (query: Partial<SlotQuery>) => [
+      ...new Set((await startsOf(hospital, query)).map((start) => start.slice(0, 10))),
+    ];
+    expect(await days({ from: '2026-10-19', to: '2026-10-26' })).toEqual(['2026-10-19', '2026-10-21', '2026-10-26']);
+    expect(await days({ from: '2026-10-26', to: '2026-10-19' })).toEqual([]);
+    expect(await days({ from: '0001-01-01', to: '9999-12-31' })).toEqual(await days({}));
+  });
+
+  test('are not offered twice when one practitioner works at two places', async () => {
+    const hospital = open();
+    const day = { from: '2026-10-19', to: '2026-10-19' };
+    expect(await startsOf(hospital, day)).toEqual(
+      expect.arrayContaining(['2026-10-19T11:20:00', '2026-10-19T11:30:00', '2026-10-19T11:40:00']),
+    );
+    const booking = { serviceId: 'clinica', practitionerIds: ['paz'], start: '2026-10-19T11:30:00' };
+    await hospital.appointments.book('bruno', booking, callAt());
+    const left = await startsOf(hospital, day);
+    expect(left).toContain('2026-10-19T11:00:00');
+    expect(left).not.toContain('2026-10-19T11:20:00');
+    expect(left).not.toContain('2026-10-19T11:40:00');
+    expect(left).toContain('2026-10-19T12:00:00');
+  });
+
+  test('leave out what a change of the clocks skips', async () => {
+    const hospital = open(nightShift(), 'America/Santiago', '2026-09-01T12:00:00.000Z');
+    const [change, later] = ['2026-09-06', '2026-09-13'];
+    const at = (day: string) => startsOf(hospital, { from: day, to: day }, '2026-09-01T12:00:00.000Z');
+    expect(await at(later)).toHaveLength(4);
+    expect(await at(change)).toEqual([`${change}T01:00:00`, `${change}T01:30:00`]);
+  });
+
+  test('use the first of two hours where the clocks go back', async () => {
+    const world = nightShift();
+    Object.assign(world.schedules[0]!, { days: ['SATURDAY'], from: '22:00', to: '23:59' });
+    const moment = '2026-04-01T12:00:00.000Z';
+    const hospital = open(world, 'America/Santiago', moment);
+    const on = { from: '2026-04-04', to: '2026-04-04' };
+    const firstHourOver = '2026-04-05T02:45:00.000Z';
+    expect(await startsOf(hospital, on, moment)).toHaveLength(3);
+    expect(await startsOf(hospital, on, firstHourOver)).toEqual([]);
+  });
+
+  test('are none for a service that is not given now, an unfit patient or a coverage that does not pay', async () => {
+    const hospital = open();
+    expect(await startsOf(hospital, { patientId: 'ana', coverageId: 'ana-osde' })).not.toEqual([]);
+    expect(await startsOf(hospital, { serviceId: 'cerrado' })).toEqual([]);
+    expect(await startsOf(hospital, { patientId: 'camila' })).toEqual([]);
+    expect(await startsOf(hospital, { serviceId: 'gineco', patientId: 'bruno' })).toEqual([]);
+    expect(await startsOf(hospital, { coverageId: 'ana-pami' })).toEqual([]);
+    expect(await startsOf(hospital, { coverageId: 'ana-vieja' })).toEqual([]);
+  });
+
+  test('open to a patient on the day of the sixteenth birthday', async () => {
+    const world = smallWorld();
+    world.patients[2]!.birthDate = '2010-10-15';
+    const hospital = open(world);
+    expect(await startsOf(hospital, { patientId: 'camila' }, '2026-10-15T02:59:59.999Z')).toEqual([]);
+    expect(await startsOf(hospital, { patientId: 'camila' }, '2026-10-15T03:00:00.000Z')).not.toEqual([]);
+  });
+});

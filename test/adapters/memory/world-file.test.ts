@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { SettingsProblem } from '../../../adapters/adapter.ts';
+import { memory } from '../../../adapters/memory/index.ts';
+import { bundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
+import { smallWorld } from './small-world.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'world-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const path = join(folder, 'world.json');
+
+function problemsOf(text: string): readonly string[] {
+  writeFileSync(path, text);
+  return problemsAt(path);
+}
+
+function problemsAt(file: string): readonly string[] {
+  try {
+    readWorld(file);
+  } catch (error) {
+    if (!(error instanceof SettingsProblem)) throw error;
+    expect(error.setting).toBe('world');
+    return error.problems;
+  }
+  return [];
+}
+
+describe('a world file', () => {
+  test('takes the sandbox hospital that comes with the package', () => {
+    expect(problemsAt(bundledWorld())).toEqual([]);
+  });
+
+  test('takes a world with nothing but an institution', () => {
+    expect(problemsOf(JSON.stringify({ institution: { id: 'vacia', name: 'Vacía' } }))).toEqual([]);
+  });
+
+  test('is refused with its path when it does not exist', () => {
+    const missing = join(folder, 'missing.json');
+    expect(problemsAt(missing)).toEqual([`${missing} does not exist; give the path of a JSON file`]);
+  });
+
+  test('is refused with the reason when it cannot be read', () => {
+    expect(problemsAt(folder)).toEqual([`${folder} cannot be read (EISDIR)`]);
+  });
+
+  test('is refused with line and column, and without what stands there, when it is not JSON', () => {
+    expect(problemsOf('{\n  "patients": [{ "name": "Ana" "id": 1 }]\n}')).toEqual([
+      `${path} is not JSON: look at line 2, column 32`,
+    ]);
+    expect(problemsOf('Ana Ferreyra').join()).not.toMatch(/Ferreyra/);
+  });
+
+  test('is refused with the path to every part that is wrong, and no value of it', () => {
+    const world = smallWorld();
+    const [first, second] = world.patients;
+    Object.assign(first!, { birthDate: '1985-02-30', gender: 'female', email: 7, nickname: 'Anita' });
+    Object.assign(second!, { id: 'bruno ferreyra', lastName: undefined });
+    Object.assign(world.schedules[0]!, { from: '9:00', minutes: 1, days: [] });
+    const prefix = (problem: string) => `${path} ${problem}`;
+    expect(problemsOf(JSON.stringify(world))).toEqual(
+      [
+        'schedules/0/days: must be at least 1 long',
+        'schedules/0/from: must be a time hh:mm',
+        'schedules/0/minutes: must be at least 5',
+        'patients/0/gender: must be one of Male, Female, Other',
+        'patients/0/birthDate: must be a date YYYY-MM-DD that exists',
+        'patients/0/email: must be there, and be of type string',
+        'patients/0/nickname: is not a field that is known here',
+        'patients/1/id: must be 1 to 64 letters, digits, dots, dashes or underscores',
+        'patients/1/lastName: must be there, and be of type string',
+      ].map(prefix),
+    );
+  });
+
+  test('shows 20 problems and says how many more there are', () => {
+    const world = smallWorld();
+    world.locations = Array.from({ length: 23 }, (_, index) => ({ id: `l${index}`, name: '', address: {} }));
+    const problems = problemsOf(JSON.stringify(world));
+    expect(problems).toHaveLength(21);
+    expect(problems[19]).toBe(`${path} locations/19/name: must be at least 1 long`);
+    expect(problems[20]).toBe('and 3 more');
+  });
+
+  test('that the settings name is the one that the adapter reads', () => {
+    const institution = { timeZone: 'UTC', bookingHorizonDays: 1 };
+    const missing = join(folder, 'missing.json');
+    expect(() => memory.module({ world: missing }, institution)).toThrow(SettingsProblem);
+    expect(() => memory.module({}, institution)).not.toThrow();
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import { Temporal } from 'temporal-polyfill';
+import { addDays, addMinutes, addMonths, Zone } from '../../adapters/zone.ts';
+
+describe('the zone of an institution', () => {
+  test.each([
+    ['America/Santiago', '2026-04-03'],
+    ['America/Santiago', '2026-09-04'],
+    ['Europe/Madrid', '2026-03-28'],
+    ['Europe/Madrid', '2026-10-24'],
+    ['Asia/Kathmandu', '2026-10-24'],
+  ])('%s turns every half hour of the days from %s on into the moment that the calendar gives', (name, from) => {
+    const zone = new Zone(name);
+    const first = Temporal.PlainDateTime.from(`${from}T00:00:00`);
+    const wrong: string[] = [];
+    for (let step = 0; step < 4 * 48; step++) {
+      const wanted = first.add({ minutes: step * 30 });
+      const there = wanted.toZonedDateTime(name, { disambiguation: 'earlier' });
+      const expected = there.toPlainDateTime().equals(wanted) ? there.epochMilliseconds : undefined;
+      const local = wanted.toString({ smallestUnit: 'second' });
+      if (zone.epochOf(local) !== expected) wrong.push(local);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('forgets days rather than keep all that callers ever asked for, and is still right', () => {
+    const zone = new Zone('America/Santiago');
+    const before = zone.startOf('2026-09-06');
+    for (let day = 0; day < 3000; day++) zone.startOf(addDays('2000-01-01', day));
+    expect(zone.startOf('2026-09-06')).toBe(before);
+    expect(before).toBe('2026-09-06T04:00:00.000Z');
+  });
+});
+
+describe('days and times on the wall', () => {
+  test('go over the ends of months and leap years', () => {
+    expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
+    expect(addDays('2027-01-01', -1)).toBe('2026-12-31');
+    expect(addMinutes('2026-12-31T23:50:00', 20)).toBe('2027-01-01T00:10:00');
+    expect(addMonths('2026-03-31', -1)).toBe('2026-02-28');
+    expect(addMonths('2028-02-29', -24)).toBe('2026-02-28');
+  });
+});

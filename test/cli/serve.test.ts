@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:net';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { PuenteProcess, puente, serve, token } from '../support/process.ts';
+
+let running: PuenteProcess | undefined;
+
+afterEach(async () => {
+  running?.signal('SIGKILL');
+  await running?.ended;
+});
+
+const sh = promisify(execFile);
+
+describe('puente serve', () => {
+  test('greets with an address, the documentation, a token and a curl line that answers when pasted', async () => {
+    running = new PuenteProcess(['serve', '--port', '0'], { PUENTE_LOG_FORMAT: 'pretty' });
+    await running.saying('listening');
+    const { stdout } = running;
+    expect(stdout).toMatch(/Documentation +http:\/\/127\.0\.0\.1:\d+\/docs\n/);
+    expect(stdout).toMatch(/Adapter +memory, offers 35 of 35 operations\n/);
+    expect(stdout).toMatch(/Token +puente_[0-9a-f]{8}_[A-Za-z0-9_-]{43} {2}\(made for this run, not shown again\)\n/);
+    const line = /^ *(curl .*)$/m.exec(stdout)?.[1] ?? '';
+    expect(Object.keys(JSON.parse((await sh('sh', ['-c', line])).stdout))).toEqual(['practitioner']);
+  });
+
+  test('keeps the standard output for JSON when that is the format', async () => {
+    running = new PuenteProcess(['serve', '--port', '0']);
+    await running.saying('listening');
+    expect(
+      running.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).event),
+    ).toEqual(['listening']);
+    running.signal('SIGTERM');
+    expect((await running.ended).stderr).toContain('Documentation');
+  });
+
+  test('makes no token when one is given, and does not print that one', async () => {
+    running = await serve();
+    expect(running.stdout + running.stderr).not.toContain(token);
+    expect(running.stderr).not.toContain('puente_');
+    expect(running.stderr).toContain('curl -s -H "Authorization: Bearer $PUENTE_TOKEN" http');
+  });
+
+  test('warns at every start when Group A is open', async () => {
+    running = await serve({ PUENTE_AUTH_GROUP_A: 'none', PUENTE_AUTH_ALLOW_ANONYMOUS_GROUP_A: 'true' });
+    running.signal('SIGTERM');
+    expect((await running.ended).stderr).toContain(
+      'warning: PUENTE_AUTH_GROUP_A: Group A takes requests without a token',
+    );
+  });
+
+  test('does not start in production without a token, and exits with 78', async () => {
+    const { code, stdout, stderr } = await puente(['serve'], { NODE_ENV: 'production' });
+    expect({ code, stdout }).toEqual({ code: 78, stdout: '' });
+    expect(stderr).toMatch(/^config\/default\.yaml:\d+ auth\.tokens: production needs a token .*\n$/);
+  });
+
+  test('says in one line that the port is taken, and how to choose another', async () => {
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+    const { port } = squatter.address() as { port: number };
+    const { code, stdout, stderr } = await puente(['serve', '--port', String(port)]);
+    squatter.close();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(
+      `port ${port} on 127.0.0.1 is in use: stop the other program, or choose another port with --port or PUENTE_PORT\n`,
+    );
+  });
+
+  test('says that an address is not of this machine', async () => {
+    const { code, stderr } = await puente(['serve', '--port', '0'], { PUENTE_HTTP_HOST: '192.0.2.1' });
+    expect(code).toBe(1);
+    expect(stderr).toBe('192.0.2.1 is no address of this machine: set http.host to one, e.g. 127.0.0.1\n');
+  });
+
+  test('ends with 1 after a fault that nobody caught, and says no word of its message', async () => {
+    const fault = "process.on('SIGUSR2', () => { throw new TypeError('Ana 31465466'); })";
+    running = await serve({ NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fault)}"` });
+    running.signal('SIGUSR2');
+    const { code, stdout, stderr } = await running.ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^\{"time":"[^"]+","level":"error","event":"crash","cause":"TypeError","stack":\[\]\}$/m);
+    expect(stdout).toContain('"drain ended"');
+    expect(stdout + stderr).not.toMatch(/Ana|31465466/);
+  });
+});

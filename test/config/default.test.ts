@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { adapters } from '../../adapters/index.ts';
+import { variableOf } from '../../src/config/environment.ts';
+import { keysOf } from '../../src/config/keys.ts';
+import { configSchema } from '../../src/config/schema.ts';
+import { packageRoot } from '../../src/package.ts';
+
+const text = readFileSync(join(packageRoot, 'config/default.yaml'), 'utf8');
+const schema = configSchema({ adapters: ['memory'], settings: adapters.memory.settings, production: false });
+const keys = keysOf(schema).map(({ path }) => path);
+
+/** The comment lines right above a key, commented out or not, within its section. */
+function commentOf(path: readonly string[]): string {
+  let lines = text.split('\n');
+  for (const [depth, part] of path.entries()) {
+    const at = lines.findIndex((line) => new RegExp(`^ {${depth * 2}}(# )?${part}:`).test(line));
+    if (at < 0) return '';
+    if (depth === path.length - 1) return lines[at - 1] ?? '';
+    lines = lines.slice(at + 1);
+  }
+  return '';
+}
+
+describe('config/default.yaml', () => {
+  test.each(keys.map((path) => [path.join('.'), path] as const))('explains %s', (_name, path) => {
+    expect(commentOf(path)).toMatch(/^ +# +\S/);
+  });
+
+  test('gives every key a variable of its own', () => {
+    expect(new Set(keys.map(variableOf)).size).toBe(keys.length);
+    expect(variableOf(['auth', 'allowAnonymousGroupA'])).toBe('PUENTE_AUTH_ALLOW_ANONYMOUS_GROUP_A');
+  });
+});

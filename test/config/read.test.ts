@@ -1,0 +1,251 @@
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { ContainerModule } from 'inversify';
+import { z } from 'zod';
+import { adapter } from '../../adapters/adapter.ts';
+import { allScopes } from '../../src/api/index.ts';
+import { ConfigProblems } from '../../src/config/problems.ts';
+import { readConfig } from '../../src/config/read.ts';
+import { ConfigFolder } from '../support/config-file.ts';
+
+const folder = new ConfigFolder();
+afterAll(() => folder.remove());
+
+const memory = adapter({
+  settings: z.strictObject({
+    world: z.string().meta({ file: true }).optional(),
+    size: z.int().min(1).default(3),
+  }),
+  supports: [],
+  module: () => new ContainerModule(() => undefined),
+});
+const other = adapter({
+  settings: z.strictObject({}),
+  supports: [],
+  module: () => new ContainerModule(() => undefined),
+});
+
+const read = (yaml: string, environment: Record<string, string> = {}, port?: string) =>
+  readConfig({ file: folder.write('x.yaml', yaml), port, environment, adapters: { memory, other } });
+
+/** The problems, with the file called `x.yaml` wherever it lies. */
+function problems(yaml: string, environment: Record<string, string> = {}, port?: string): readonly string[] {
+  try {
+    read(yaml, environment, port);
+  } catch (error) {
+    if (!(error instanceof ConfigProblems)) throw error;
+    return error.problems.map((line) => line.replace(folder.named('x.yaml'), 'x.yaml'));
+  }
+  return [];
+}
+
+const hash = 'ab'.repeat(32);
+
+describe('reading the configuration', () => {
+  test('an empty file means the defaults', () => {
+    const { config } = read('');
+    expect(config.http).toMatchObject({ host: '127.0.0.1', port: 8080, basePath: '', readDeadline: 8000 });
+    expect(config.institution).toEqual({ timeZone: 'America/Argentina/Buenos_Aires', bookingHorizonDays: 60 });
+    expect(config.adapter).toEqual({ name: 'memory', settings: { size: 3 } });
+    expect(config.auth).toMatchObject({ groupA: 'bearer', tokens: [] });
+    expect(config.auth.jwt).toBeUndefined();
+  });
+
+  test('a section whose keys are all commented out means the defaults', () => {
+    expect(read('http:\n  # port: 1\nauth:\n  jwt:\n    # issuer: x\n').config).toEqual(read('').config);
+  });
+
+  test('the environment comes before the file, and the command line before both', () => {
+    const yaml = 'http: { port: 1001 }\n';
+    expect(read(yaml).config.http.port).toBe(1001);
+    expect(read(yaml, { PUENTE_HTTP_PORT: '1002' }).config.http.port).toBe(1002);
+    expect(read(yaml, { PUENTE_PORT: '1003' }).config.http.port).toBe(1003);
+    expect(read(yaml, { PUENTE_PORT: '1003' }, '1004').config.http.port).toBe(1004);
+  });
+
+  test('every key has a variable, settings of the adapter and lists included', () => {
+    const { config } = read('', {
+      PUENTE_HTTP_READ_DEADLINE: '900',
+      PUENTE_AUTH_ALLOW_ANONYMOUS_GROUP_A: 'true',
+      PUENTE_ADAPTER_SETTINGS_SIZE: '7',
+      PUENTE_AUTH_TOKENS: `[{ client: app, sha256: ${hash}, scopes: [patients:read] }]`,
+      PUENTE_API_PATHS: '{ createCoverage: POST /coberturas }',
+      PUENTE_INSTITUTION_TIME_ZONE: 'America/Montevideo',
+    });
+    expect(config.http.readDeadline).toBe(900);
+    expect(config.auth.allowAnonymousGroupA).toBe(true);
+    expect(config.adapter.settings).toEqual({ size: 7 });
+    expect(config.auth.tokens).toEqual([{ client: 'app', sha256: hash, scopes: ['patients:read'] }]);
+    expect(config.api.paths).toEqual({ createCoverage: 'POST /coberturas' });
+    expect(config.institution.timeZone).toBe('America/Montevideo');
+  });
+
+  test('text from the environment stays text, also where YAML would read a number', () => {
+    const jwt = { PUENTE_AUTH_JWT_ISSUER: '123', PUENTE_AUTH_JWT_JWKS_URI: 'https://id.example.org/keys' };
+    expect(read('', { ...jwt, PUENTE_AUTH_JWT_AUDIENCE: 'no' }).config.auth.jwt).toMatchObject({
+      issuer: '123',
+      audience: 'no',
+      keys: new URL('https://id.example.org/keys'),
+      typ: 'at+jwt',
+    });
+  });
+
+  test('an empty variable counts as not set', () => {
+    expect(read('', { PUENTE_HTTP_PORT: '', PUENTE_TOKEN: '', PUENTE_WHAT: '' }).config.http.port).toBe(8080);
+  });
+
+  test('the adapter can be named by the environment, and its settings are the ones that are checked', () => {
+    expect(read('', { PUENTE_ADAPTER_NAME: 'other' }).adapter).toBe(other);
+    expect(problems('adapter: { settings: { size: 1 } }', { PUENTE_ADAPTER_NAME: 'other' })).toEqual([
+      'x.yaml:1 adapter.settings.size: is no setting of Puente',
+    ]);
+  });
+
+  test('what Kubernetes says of a service called puente is no setting', () => {
+    const { config } = read('', {
+      PUENTE_PORT: 'tcp://10.0.0.7:8080',
+      PUENTE_SERVICE_HOST: '10.0.0.7',
+      PUENTE_SERVICE_PORT_HTTP: '8080',
+      PUENTE_PORT_8080_TCP_ADDR: '10.0.0.7',
+    });
+    expect(config.http.port).toBe(8080);
+  });
+
+  test('a relative path means from the folder of the file', () => {
+    const yaml = 'adapter: { settings: { world: worlds/mine.json } }';
+    expect(read(yaml).config.adapter.settings.world).toBe(join(folder.path, 'worlds/mine.json'));
+    expect(read(yaml, { PUENTE_ADAPTER_SETTINGS_WORLD: 'here.json' }).config.adapter.settings.world).toBe('here.json');
+  });
+
+  test('scopes: all means every scope, and a hash is compared in lower case', () => {
+    const [token] = read(`auth: { tokens: [{ client: a, sha256: ${hash.toUpperCase()}, scopes: all }] }`).config.auth
+      .tokens;
+    expect(token).toEqual({ client: 'a', sha256: hash, scopes: allScopes });
+  });
+
+  test('the keys of an issuer can come from a file', () => {
+    folder.write('keys.json', '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AA"}]}');
+    const { jwt } = read('auth: { jwt: { issuer: i, audience: a, jwksFile: keys.json, typ: null } }').config.auth;
+    expect(jwt).toMatchObject({ keys: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'AA' }] }, typ: undefined });
+  });
+
+  test('a token that has expired is a warning, and so is a Group A without tokens', () => {
+    const expired = `{ client: old, sha256: ${hash}, scopes: all, expires: 2020-01-31 }`;
+    const { warnings } = read(`auth:\n  groupA: none\n  allowAnonymousGroupA: true\n  tokens:\n    - ${expired}\n`);
+    expect(warnings.map((line) => line.replace(folder.named('x.yaml'), 'x.yaml'))).toEqual([
+      'x.yaml:2 auth.groupA: Group A takes requests without a token',
+      'x.yaml:5 auth.tokens[0].expires: has passed: the token of old is refused',
+    ]);
+  });
+});
+
+describe('a problem in the configuration', () => {
+  test('comes with all others, each with file, line and path', () => {
+    const yaml = [
+      'institution:',
+      '  timeZone: America/Argentina/BuenosAires',
+      'http:',
+      '  port: 99999',
+      '  basePath: /api/',
+      'auth:',
+      '  groupA: none',
+      '  tokens:',
+      '    - client: app',
+      '      sha256: xyz',
+      '      scopes: [patient:read]',
+      'log:',
+      '  levle: info',
+    ].join('\n');
+    expect(problems(yaml, { PUENTE_HTTP_READ_DEADLINE: '8s' })).toEqual([
+      'x.yaml:2 institution.timeZone: must be an IANA time zone; did you mean America/Argentina/Buenos_Aires?',
+      'x.yaml:4 http.port: must be a whole number between 0 and 65535',
+      'x.yaml:5 http.basePath: must be empty, or a path such as /api without a slash at its end',
+      'PUENTE_HTTP_READ_DEADLINE: must be a whole number between 1 and 3600000',
+      'x.yaml:10 auth.tokens[0].sha256: must be 64 hexadecimal digits; puente token create prints them',
+      expect.stringMatching(
+        /^x\.yaml:11 auth\.tokens\[0\]\.scopes\[0\]: must be one of .*did you mean patients:read\?$/,
+      ),
+      'x.yaml:7 auth.groupA: none opens all patients to everybody who reaches the port; set auth.allowAnonymousGroupA to true as well',
+      'x.yaml:13 log.levle: is no setting of Puente; did you mean level?',
+    ]);
+  });
+
+  test('in the environment is named by its variable', () => {
+    const environment = {
+      PUENTE_HTTP_PROT: '1',
+      PUENTE_AUTH_TOKENS: '[{ client: a, sha256: 12 }]',
+      PUENTE_API_PATHS: '{ createCoverge: POST /x }',
+    };
+    expect(problems('', environment)).toEqual([
+      'PUENTE_AUTH_TOKENS[0].sha256: must be text',
+      'PUENTE_AUTH_TOKENS[0].scopes: is missing',
+      'PUENTE_API_PATHS.createCoverge: is no operation of Group B; did you mean createCoverage?',
+      'PUENTE_HTTP_PROT: is no setting of Puente; did you mean PUENTE_HTTP_PORT?',
+    ]);
+    expect(problems('', {}, '80a')).toEqual(['--port: must be a whole number between 0 and 65535']);
+  });
+
+  test('is a short and a long name of one setting at once', () => {
+    expect(problems('', { PUENTE_PORT: '1', PUENTE_HTTP_PORT: '2' })).toEqual([
+      'PUENTE_PORT: is PUENTE_HTTP_PORT for short; set one of the two',
+    ]);
+  });
+
+  test('is an adapter that does not exist, and then its settings are not judged', () => {
+    const yaml = 'adapter:\n  name: memry\n  settings: { what: 1 }\n';
+    expect(problems(yaml, { PUENTE_ADAPTER_SETTINGS_WHAT: '1' })).toEqual([
+      'x.yaml:2 adapter.name: must be one of memory, other; did you mean memory?',
+    ]);
+  });
+
+  test('is a file that is not YAML, with line and column', () => {
+    expect(problems('a: 1\nb: [1, 2\nc: 3\n')).toEqual([expect.stringMatching(/^x\.yaml:3:1 is not YAML: /)]);
+    expect(problems('a: *nobody\n')).toEqual([expect.stringMatching(/^x\.yaml.* is not YAML: /)]);
+    expect(problems('- a\n')).toEqual(['x.yaml:1 must hold keys and values, as config/default.yaml does']);
+  });
+
+  test('is a file that does not exist', () => {
+    const file = join(folder.path, 'none.yaml');
+    expect(() => readConfig({ file, environment: {}, adapters: { memory } })).toThrow(
+      'there is no such file; name another one with --config or PUENTE_CONFIG',
+    );
+  });
+
+  test('is a start in production that nobody could call, or with a token in the environment', () => {
+    const production = { NODE_ENV: 'production' };
+    expect(problems('', production)).toEqual([
+      'x.yaml auth.tokens: production needs a token (puente token create) or auth.jwt',
+    ]);
+    const tokens = `auth: { tokens: [{ client: a, sha256: ${hash}, scopes: all }] }`;
+    expect(problems(tokens, production)).toEqual([]);
+    expect(problems(tokens, { ...production, PUENTE_TOKEN: 'x' })).toEqual([
+      'PUENTE_TOKEN: is only for trying out; production takes the hash of one in auth.tokens (puente token create)',
+    ]);
+  });
+
+  test('is one token for two clients', () => {
+    const entry = (client: string) => `{ client: ${client}, sha256: ${hash}, scopes: all }`;
+    expect(problems(`auth: { tokens: [${entry('a')}, ${entry('b')}] }`)).toEqual([
+      'x.yaml:1 auth.tokens: must not hold the same sha256 twice: a token belongs to one client',
+    ]);
+  });
+
+  test('is an issuer without keys, or with keys that anybody could replace', () => {
+    expect(problems('auth:\n  jwt: { issuer: i, audience: a }')).toEqual([
+      'x.yaml:2 auth.jwt: needs jwksUri or jwksFile, and only one of them',
+    ]);
+    const http = 'auth: { jwt: { issuer: i, audience: a, jwksUri: http://id.example.org/keys } }';
+    expect(problems(http)).toEqual(['x.yaml:1 auth.jwt.jwksUri: must begin with https://']);
+    folder.write('nokeys.json', '{}');
+    expect(problems('auth: { jwt: { issuer: i, audience: a, jwksFile: nokeys.json } }')).toEqual([
+      'x.yaml:1 auth.jwt.jwksFile: must be a file with a JSON Web Key Set: {"keys": [...]}',
+    ]);
+  });
+
+  test('never repeats the value that is wrong', () => {
+    const yaml = 'auth: { tokens: [{ client: "s3cret value", sha256: s3cret, scopes: s3cret, expires: s3cret }] }';
+    const lines = problems(yaml, { PUENTE_TOKEN: 's3cret value', PUENTE_HTTP_PORT: 's3cret' });
+    expect(lines).toHaveLength(6);
+    expect(lines.join('\n')).not.toContain('s3cret');
+  });
+});

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const cli = join(import.meta.dirname, '../../src/cli/index.ts');
+
+/** Enough of the environment for a process to run, and nothing that configures Puente. */
+const bare = (environment: Readonly<Record<string, string>>) => ({ PATH: process.env.PATH, ...environment });
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A `puente` command in a process of its own. */
+export class PuenteProcess {
+  readonly #child;
+  /** What was printed so far. */
+  stdout = '';
+  stderr = '';
+  readonly ended: Promise<Ended>;
+
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    this.#child = spawn(process.execPath, [cli, ...args], {
+      env: bare(environment),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+    });
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    this.ended = once(this.#child, 'close').then(([code]) => ({
+      code: code as number | null,
+      stdout: this.stdout,
+      stderr: this.stderr,
+    }));
+  }
+
+  /** Resolves when the standard output holds the text; rejects when the process ends before. */
+  async saying(text: string): Promise<void> {
+    const over = this.ended.then(({ code, stderr }) => {
+      throw new Error(`ended with ${code}: ${stderr}`);
+    });
+    over.catch(() => undefined);
+    while (!this.stdout.includes(text)) {
+      await Promise.race([once(this.#child.stdout, 'data'), over]);
+    }
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+}
+
+/** Runs a command to its end. */
+export const puente = (args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+  new PuenteProcess(args, environment).ended;
+
+/** The token of every gateway that `serve` starts. */
+export const token = 'token-for-the-tests-of-the-command-line';
+
+/** A gateway on a free port that listens; its log is JSON on the standard output. */
+export async function serve(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<PuenteProcess & { readonly url: string }> {
+  const running = new PuenteProcess(['serve', '--port', '0'], {
+    PUENTE_TOKEN: token,
+    PUENTE_LOG_FORMAT: 'json',
+    ...environment,
+  });
+  await running.saying('"listening"');
+  const url = /"address":"([^"]+)"/.exec(running.stdout)?.[1] ?? '';
+  return Object.assign(running, { url });
+}
