@@ -15,6 +15,7 @@ import { book } from './booking.ts';
 import type { Found } from './bundle.ts';
 import { appointmentStatuses, hl7 } from './codes.ts';
 import { idOf } from './elements.ts';
+import { isHalfDone } from './probe.ts';
 import type { Resource } from './resources.ts';
 import { freeSlots } from './slots.ts';
 import { isId, type Query } from './url.ts';
@@ -57,7 +58,7 @@ export class FhirAppointments extends Appointments {
   }
 
   async cancel(patientId: string, appointmentId: string, call: Call): Promise<void> {
-    const { client, transactions } = this.#backend;
+    const { transactions } = this.#backend;
     for (let fresh = false; ; fresh = true) {
       const found = await this.#own(patientId, appointmentId, call);
       const [appointment] = found.matches;
@@ -66,17 +67,16 @@ export class FhirAppointments extends Appointments {
       if (!isCancelable(appointment, this.#backend, call.now)) {
         throw new Failure('conflict', 'it is too late to cancel', { code: 'not_cancelable' });
       }
-      await transactions.require(call);
       const slots = await this.#slotsToFree(appointment, found, call);
       const canceled = { ...appointment, status: 'cancelled', cancelationReason: byPatient };
       const freed = slots.map((slot) => ({ update: { ...slot, status: 'free' } }));
       try {
-        await client.transaction([{ update: canceled }, ...freed], call);
+        await transactions.send([{ update: canceled }, ...freed], call);
         return;
       } catch (error) {
         // Somebody changed it meanwhile, or the answer was lost: what is there now tells.
         const isOpen = error instanceof Failure && ['conflict', 'outcome_unknown'].includes(error.kind);
-        if (!isOpen || fresh || call.signal.aborted) throw error;
+        if (!isOpen || isHalfDone(error) || fresh || call.signal.aborted) throw error;
       }
     }
   }

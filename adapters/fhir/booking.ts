@@ -10,6 +10,7 @@ import { idOf, referTo } from './elements.ts';
 import { applicant, isFor, planCheck } from './eligibility.ts';
 import { writeKey } from './keys.ts';
 import { minutesBetween } from './moments.ts';
+import { isHalfDone } from './probe.ts';
 import type { Draft, Resource } from './resources.ts';
 import { horizonOf, slotTaken, slotUnknown } from './slots.ts';
 import { token } from './url.ts';
@@ -33,7 +34,7 @@ export async function book(
   booking: Booking,
   call: Call,
 ): Promise<{ readonly id: string }> {
-  const { client, transactions, zone } = backend;
+  const { transactions, zone } = backend;
   const moment = zone.momentOf(booking.start, 'start');
   const { service, agenda } = await checked(backend, patientId, booking, call);
   if (moment <= call.now) throw new Failure('invalid', 'the time is past', { at: 'start' });
@@ -43,12 +44,12 @@ export async function book(
   try {
     const runs = await freeRuns(backend, agenda, service, booking, moment, call);
     const entries = entriesOf(backend, patientId, booking, service, runs, key, call);
-    const [written] = await client.transaction(entries, call);
+    const [written] = await transactions.send(entries, call);
     const id = written?.type === 'Appointment' ? written.id : await bookedWith(key, backend, call);
     if (id !== undefined) return { id };
     throw new Failure('outcome_unknown', 'the booking cannot be found');
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof Failure) || isHalfDone(error)) throw error;
     const isLost = error.kind === 'outcome_unknown';
     const isTaken = error.kind === 'conflict' || error.kind === 'not_found';
     if (!isLost && !isTaken) throw error;

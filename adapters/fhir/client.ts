@@ -13,6 +13,9 @@ export type Entry = { readonly fullUrl?: string } & (
   | { readonly update: Resource<ResourceType> }
 );
 
+/** The code of a transaction that turns out to have been done in part. */
+export const HALF_DONE = 'non_atomic_transaction';
+
 const IDS_PER_SEARCH = 50;
 const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
 
@@ -133,7 +136,7 @@ export class Client {
 
   /**
    * Does all of it or nothing, as far as the server can (see `Transactions`), and says what became of each entry.
-   * @throws Failure outcome_unknown `non_atomic_transaction` when it turns out that only a part was done.
+   * @throws Failure outcome_unknown `HALF_DONE` when it turns out that only a part was done.
    */
   async transaction(entries: readonly Entry[], call: Caller): Promise<EntryResult[]> {
     const bundle = { resourceType: 'Bundle', type: 'transaction', entry: entries.map(entryOf) };
@@ -143,7 +146,7 @@ export class Client {
     if (!failed) return results;
     if (results.some(({ status }) => status >= 200 && status <= 299)) {
       throw new Failure('outcome_unknown', 'the FHIR server did a part of a transaction', {
-        code: 'non_atomic_transaction',
+        code: HALF_DONE,
       });
     }
     throw failureOfStatus(failed.status, issueCodesOf(failed.outcome), true);

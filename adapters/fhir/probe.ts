@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Failure, type FailureKind } from '../../src/ports/index.ts';
-import type { Client } from './client.ts';
+import { type Call, Failure, type FailureKind } from '../../src/ports/index.ts';
+import type { EntryResult } from './bundle.ts';
+import { type Client, type Entry, HALF_DONE } from './client.ts';
 import type { Codes } from './codes.ts';
 import { isObject } from './decode.ts';
 import { SingleFlight } from './single-flight.ts';
@@ -21,6 +22,9 @@ const passing: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'ov
 
 const notAtomic =
   'the FHIR server runs a transaction as a mere batch, so bookings, cancellations and tickets are refused; on Medplum enable the project feature transaction-bundles';
+
+/** Whether a transaction failed in the one way after which it must not be taken for done: a part of it is there. */
+export const isHalfDone = (error: unknown): boolean => error instanceof Failure && error.code === HALF_DONE;
 
 /**
  * Whether the server does a transaction as a whole or not at all. Some run it as a batch and say nothing, and then a slot
@@ -47,10 +51,24 @@ export class Transactions {
    * @throws Failure unsupported `backend_not_atomic`, or why the server could not be asked.
    */
   async require(call: Caller): Promise<void> {
-    if (this.#trusted) return;
+    if (this.#trusted && this.#findings === undefined) return;
     const { flaw } = await this.findings(call);
     if (flaw === undefined) return;
     throw new Failure('unsupported', 'the institution’s system cannot do this safely', { code: 'backend_not_atomic' });
+  }
+
+  /**
+   * Sends the entries as one transaction, where that is safe. A server that is caught doing a part of it gets no more.
+   * @throws Failure as `require` and `Client.transaction` do.
+   */
+  async send(entries: readonly Entry[], call: Call): Promise<EntryResult[]> {
+    await this.require(call);
+    try {
+      return await this.#client.transaction(entries, call);
+    } catch (error) {
+      if (isHalfDone(error)) this.#findings = { software: '', fhirVersion: '', flaw: notAtomic };
+      throw error;
+    }
   }
 
   /** @throws Failure when the server cannot be asked now. */
@@ -96,14 +114,14 @@ export class Transactions {
     }
   }
 
-  async #isRefused(entries: Parameters<Client['transaction']>[0], call: Caller): Promise<boolean> {
+  async #isRefused(entries: readonly Entry[], call: Caller): Promise<boolean> {
     try {
       await this.#client.transaction(entries, call);
       return false;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (error.kind === 'conflict') return true;
-      if (error.code === 'non_atomic_transaction') return false;
+      if (isHalfDone(error)) return false;
       throw error;
     }
   }

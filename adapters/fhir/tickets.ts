@@ -13,6 +13,7 @@ import { ticketStatusOf } from './codes.ts';
 import { idOf } from './elements.ts';
 import { writeKey } from './keys.ts';
 import { momentOf } from './moments.ts';
+import { isHalfDone } from './probe.ts';
 import type { Resource } from './resources.ts';
 import { answersOf } from './ticket-answers.ts';
 import type { TicketFiles } from './ticket-files.ts';
@@ -84,7 +85,7 @@ export class FhirTickets extends Tickets {
     const { answers, uploaded, contents } = await this.#files.store(type, ticket.fields, call);
     const { entries, task, response } = ticketEntries({ patientId, type, ticket, answers, key }, codes, call);
     try {
-      const [, filed] = await client.transaction(entries, call);
+      const [, filed] = await transactions.send(entries, call);
       const id = filed?.type === 'Task' ? filed.id : undefined;
       const found = id === undefined ? await this.#filed(key, type, call) : undefined;
       return (
@@ -92,7 +93,7 @@ export class FhirTickets extends Tickets {
       );
     } catch (error) {
       const lost = error instanceof Failure && error.kind === 'outcome_unknown';
-      const filed = lost ? await this.#filed(key, type, call).catch(() => undefined) : undefined;
+      const filed = lost && !isHalfDone(error) ? await this.#filed(key, type, call).catch(() => undefined) : undefined;
       if (filed) return filed;
       if (!lost) await this.#files.discard(uploaded, call);
       throw error;

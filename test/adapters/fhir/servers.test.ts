@@ -52,6 +52,19 @@ describe('a server that runs a transaction as a batch', () => {
     ]);
   });
 
+  test('and was trusted is caught at the first half of a transaction, and gets no further one', async () => {
+    server.reset({ transactions: 'batch' });
+    const { ports, readiness } = await fhirAdapter(settingsFor(server, { transactions: 'trust' }));
+    const slot = await firstSlot();
+    const book = () => ports.appointments.book(id('Patient/bruno'), bookingOf(slot), callNow());
+    const results = await Promise.allSettled([book(), book(), book()]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const lost = results.filter((each) => each.status === 'rejected').map(({ reason }) => reason);
+    expect(lost).toContainEqual(failure('outcome_unknown', 'non_atomic_transaction'));
+    await expect(book()).rejects.toEqual(failure('unsupported', 'backend_not_atomic'));
+    expect(await readiness.problems(new AbortController().signal)).toHaveLength(1);
+  });
+
   test('is left as it was by the test of its transactions', async () => {
     server.reset({ transactions: 'batch' });
     const { readiness } = await fhirAdapter(settingsFor(server));

@@ -1,0 +1,48 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { cases, judge } from '../../src/contract/index.ts';
+import { liveGateway } from '../support/live-gateway.ts';
+
+// npm run test:live: the contract on a FHIR server of somebody else, which may hold anything already. It leaves behind a
+// hospital of its own and what the contract writes.
+const {
+  FHIR_LIVE_URL: baseUrl,
+  FHIR_LIVE_TOKEN: token,
+  FHIR_LIVE_TOKEN_URL: tokenUrl,
+  FHIR_LIVE_CLIENT_ID: clientId,
+  FHIR_LIVE_CLIENT_SECRET: secret,
+  FHIR_LIVE_FILE_ORIGINS: fileOrigins,
+} = process.env;
+
+if (!baseUrl) {
+  throw new Error('Name the server to run against: FHIR_LIVE_URL=https://fhir.example.org/fhir npm run test:live');
+}
+
+const { subject, stop } = await liveGateway({
+  baseUrl,
+  auth: authOf(),
+  ...(fileOrigins && { fileOrigins: fileOrigins.split(',') }),
+});
+
+afterAll(stop);
+
+describe(`the FHIR adapter keeps the contract on ${new URL(baseUrl).host}`, () => {
+  test.each(cases.map((one) => [one.id, one.title, one] as const))(
+    '%s: %s',
+    async (_id, _title, one) => {
+      const { outcome, error, reason } = await judge(one, async () => subject);
+      if (error !== undefined) throw error;
+      expect([outcome, reason]).toEqual(['pass', undefined]);
+    },
+    120_000,
+  );
+});
+
+/** The secrets stay in the environment: settings name only where they are. */
+function authOf() {
+  if (token) return { kind: 'bearer', token: 'env:FHIR_LIVE_TOKEN' };
+  if (!tokenUrl && !clientId && !secret) return { kind: 'none' };
+  if (!tokenUrl || !clientId || !secret) {
+    throw new Error('Give FHIR_LIVE_TOKEN_URL, FHIR_LIVE_CLIENT_ID and FHIR_LIVE_CLIENT_SECRET, or none of them.');
+  }
+  return { kind: 'oauth2-secret', tokenUrl, clientId, clientSecret: 'env:FHIR_LIVE_CLIENT_SECRET' };
+}

@@ -1,0 +1,59 @@
+import { fhir } from '../../adapters/fhir/index.ts';
+import { seed } from '../../adapters/fhir/seed/index.ts';
+import { httpSubject, type Subject, sandbox } from '../../src/contract/index.ts';
+import { freshHospital } from './fresh-hospital.ts';
+import { startGateway } from './gateway.ts';
+
+/** How to reach a FHIR server that somebody else runs, and that may hold anything already. */
+export interface LiveServer {
+  readonly baseUrl: string;
+  readonly auth?: object;
+  /** Origins of the storage to which the server signs its links. */
+  readonly fileOrigins?: readonly string[];
+}
+
+export interface LiveGateway {
+  readonly subject: Subject;
+  stop(): Promise<void>;
+}
+
+/** Slots are published for so many days: the contract looks five weeks ahead. */
+const DAYS = 37;
+/** Milliseconds for one transaction of the seeding. */
+const TIMEOUT = 60_000;
+
+/** A gateway in front of the server, and a hospital in it that nobody used before. */
+export async function liveGateway({ baseUrl, auth, fileOrigins = [] }: LiveServer): Promise<LiveGateway> {
+  const fresh = freshHospital();
+  const { namespace, hospital, changeReasons } = fresh;
+  // Others may have left any number of practitioners and carriers there.
+  const limits = { entries: 20_000, pages: 200 };
+  const access = { baseUrl, namespace, limits, timeout: TIMEOUT, ...(auth && { auth }) };
+  const settings = fhir.settings.parse(access);
+  const seeded = await seed(settings, {
+    hospital,
+    timeZone: sandbox.timeZone,
+    now: new Date().toISOString(),
+    days: DAYS,
+    signal: new AbortController().signal,
+  });
+  const gateway = await startGateway({
+    file: 'config/fhir.yaml',
+    environment: {
+      PUENTE_ADAPTER_SETTINGS_BASE_URL: baseUrl,
+      PUENTE_ADAPTER_SETTINGS_AUTH: JSON.stringify(settings.auth),
+      PUENTE_ADAPTER_SETTINGS_NAMESPACE: namespace,
+      PUENTE_ADAPTER_SETTINGS_LIMITS_ENTRIES: String(limits.entries),
+      PUENTE_ADAPTER_SETTINGS_LIMITS_PAGES: String(limits.pages),
+      PUENTE_ADAPTER_SETTINGS_CHANGE_REASONS: JSON.stringify(changeReasons),
+      PUENTE_ADAPTER_SETTINGS_TICKET_FILES_ORIGINS: JSON.stringify(fileOrigins),
+    },
+  });
+  const subject = httpSubject({
+    baseUrl: gateway.url,
+    token: gateway.token,
+    supports: fhir.supports,
+    fixtures: fresh.fixtures(seeded),
+  });
+  return { subject, stop: () => gateway.stop() };
+}
