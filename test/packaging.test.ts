@@ -1,10 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
+import { describe, expect, test } from '@jest/globals';
+import { services } from './support/compose.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -74,12 +71,19 @@ describe('the Dockerfile', () => {
 });
 
 describe('docker-compose.yml', () => {
-  const { services } = parse(read('docker-compose.yml')) as {
-    services: Record<string, { image: string; build?: string; ports: string[]; read_only?: boolean }>;
-  };
+  const own = Object.entries(services).filter(([, { build }]) => build === '.');
 
-  test('starts the gateway from this folder, with a file system that cannot be written', () => {
-    expect(services.gateway).toMatchObject({ build: '.', read_only: true, ports: ['8080:8080'] });
+  test('starts the gateway alone unless it is told to start a FHIR server too', () => {
+    const always = Object.entries(services).filter(([, { profiles = [] }]) => profiles.length === 0);
+    expect(always.map(([name]) => name)).toEqual(['gateway']);
+  });
+
+  test('lets nothing of ours write a file or gain a right', () => {
+    expect(own.map(([name]) => name)).toEqual(['gateway', 'fhir-seed', 'gateway-fhir']);
+    for (const [, service] of own) {
+      const locked = { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] };
+      expect(service).toMatchObject(locked);
+    }
   });
 
   test('pins the image of every service', () => {
@@ -87,58 +91,16 @@ describe('docker-compose.yml', () => {
       Object.values(services).filter(({ image }) => !/:[\w.-]+$/.test(image) || image.endsWith(':latest')),
     ).toEqual([]);
   });
-});
 
-describe('the built gateway, laid out as in the image', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'puente-image-'));
-  let running: ChildProcess | undefined;
-
-  beforeAll(async () => {
-    const compiler = join(root, 'node_modules/@typescript/native/bin/tsc');
-    await promisify(execFile)(
-      process.execPath,
-      [compiler, '-p', 'tsconfig.build.json', '--outDir', join(folder, 'dist')],
-      { cwd: root },
-    );
-    for (const name of ['package.json', 'config']) cpSync(join(root, name), join(folder, name), { recursive: true });
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  }, 120_000);
-  afterAll(() => {
-    running?.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
+  test('gives every service a port of this machine that no other has', () => {
+    const ports = Object.values(services).flatMap(({ ports = [] }) => ports.map((pair) => pair.split(':')[0]));
+    expect(new Set(ports).size).toBe(ports.length);
   });
 
-  const start = (env: Record<string, string>): ChildProcess => {
-    running = spawn(process.execPath, ['dist/src/cli/index.js', 'serve'], { cwd: folder, env: { PATH: '', ...env } });
-    return running;
-  };
-  const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const output = (child: ChildProcess): (() => string) => {
-    const chunks: Buffer[] = [];
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
-    return () => Buffer.concat(chunks).toString('utf8');
-  };
-
-  test('serves the in-memory hospital and stops on SIGTERM with exit code 0', async () => {
-    const child = start({ PUENTE_PORT: '0' });
-    const text = output(child);
-    const deadline = Date.now() + 20_000;
-    let address: string | undefined;
-    while (!address && Date.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      address = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0];
-    }
-    const answer = await fetch(`${address}/livez`);
-    expect(await answer.json()).toEqual({ status: 'ok' });
-    const exit = ended(child);
-    child.kill('SIGTERM');
-    expect(await exit).toBe(0);
-  }, 30_000);
-
-  test('does not start in production without a token, and says so', async () => {
-    const child = start({ PUENTE_PORT: '0', NODE_ENV: 'production' });
-    const text = output(child);
-    expect(await ended(child)).toBe(78);
-    expect(text()).toContain('auth.tokens');
-  }, 30_000);
+  test('puts a gateway in front of the FHIR server when that is filled', () => {
+    const { fhir, 'fhir-seed': seed, 'gateway-fhir': gateway } = services;
+    for (const service of [fhir, seed, gateway]) expect(service?.profiles).toEqual(['fhir']);
+    expect(seed?.depends_on).toEqual(['fhir']);
+    expect(gateway?.depends_on).toEqual({ 'fhir-seed': { condition: 'service_completed_successfully' } });
+  });
 });

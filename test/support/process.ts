@@ -2,10 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const cli = join(import.meta.dirname, '../../src/cli/index.ts');
+/** The command as `npm start` runs it. */
+const source = join(import.meta.dirname, '../../src/cli/index.ts');
+
+type Environment = Readonly<Record<string, string>>;
 
 /** Enough of the environment for a process to run, and nothing that configures Puente. */
-const bare = (environment: Readonly<Record<string, string>>) => ({ PATH: process.env.PATH, ...environment });
+const bare = (environment: Environment) => ({ PATH: process.env.PATH, ...environment });
 
 export interface Ended {
   readonly code: number | null;
@@ -21,8 +24,8 @@ export class PuenteProcess {
   stderr = '';
   readonly ended: Promise<Ended>;
 
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    this.#child = spawn(process.execPath, [cli, ...args], {
+  constructor(args: readonly string[], environment: Environment = {}, program = source) {
+    this.#child = spawn(process.execPath, [program, ...args], {
       env: bare(environment),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -56,21 +59,19 @@ export class PuenteProcess {
 }
 
 /** Runs a command to its end. */
-export const puente = (args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> =>
-  new PuenteProcess(args, environment).ended;
+export const puente = (args: readonly string[], environment?: Environment, program?: string): Promise<Ended> =>
+  new PuenteProcess(args, environment, program).ended;
 
 /** The token of every gateway that `serve` starts. */
 export const token = 'token-for-the-tests-of-the-command-line';
 
 /** A gateway on a free port that listens; its log is JSON on the standard output. */
 export async function serve(
-  environment: Readonly<Record<string, string>> = {},
+  environment?: Environment,
+  program?: string,
 ): Promise<PuenteProcess & { readonly url: string }> {
-  const running = new PuenteProcess(['serve', '--port', '0'], {
-    PUENTE_TOKEN: token,
-    PUENTE_LOG_FORMAT: 'json',
-    ...environment,
-  });
+  const settings = { PUENTE_TOKEN: token, PUENTE_LOG_FORMAT: 'json', ...environment };
+  const running = new PuenteProcess(['serve', '--port', '0'], settings, program);
   await running.saying('"listening"');
   const url = /"address":"([^"]+)"/.exec(running.stdout)?.[1] ?? '';
   return Object.assign(running, { url });
