@@ -58,7 +58,7 @@ describe('docker compose --profile fhir up', () => {
     running = await serve({ ...environment, PUENTE_CONFIG: join(folder, environment.PUENTE_CONFIG ?? '') }, program);
     const headers = { Authorization: `Bearer ${token}` };
     const found = await fetch(`${running.url}/patients/search?identifier=31465466&identifier_type=DNI`, { headers });
-    expect(await found.json()).toMatchObject({ data: [{ medical_record_id: 'HC-000001' }] });
+    expect(await found.json()).toMatchObject({ patients: [{ medical_record_id: 'HC-000001' }] });
     running.signal('SIGTERM');
     expect((await running.ended).code).toBe(0);
   }, 90_000);
