@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { freshCoverage, freshPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
 import { answer, faulty } from '../expect.ts';
-import { emptyPage, type Paged, walk } from '../pages.ts';
+import { emptyPage, walk } from '../pages.ts';
+import { idsOf, insured, plain, servicesB } from '../shown.ts';
 import type { Request, Subject } from '../subject.ts';
 
 interface ServiceA {
@@ -16,15 +17,6 @@ interface ServiceA {
   readonly sex_id: number | null;
 }
 
-interface ServiceB {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  readonly appointmentRequired: boolean;
-  readonly requiresAuthorization: boolean;
-  readonly practitionerId: string;
-}
-
 type Query = Readonly<Record<string, string>>;
 
 const searching = (query: Query): Request => ({ route: 'GET /health-care-services/search', query });
@@ -35,34 +27,18 @@ const servicesA = async (subject: Subject, query: Query = {}): Promise<ServiceA[
 const of = async (subject: Subject, patient_id: string, health_insurance_id?: string): Promise<string[]> =>
   idsOf(await servicesA(subject, { patient_id, ...(health_insurance_id !== undefined && { health_insurance_id }) }));
 
-const idsOf = (services: readonly { readonly id: string }[]): string[] => services.map(({ id }) => id);
-
 const namesOf = (services: readonly { readonly name: string }[]): string[] => services.map(({ name }) => name);
-
-const whoIs = ({ fixtures }: Subject): Query => ({
-  patientId: fixtures.patients.complete,
-  patientCoverageId: fixtures.coverages.active,
-});
 
 const listing = (subject: Subject, query: Query = {}): Request => ({
   route: 'GET /v1/health-care-services',
-  query: { ...whoIs(subject), ...query },
+  query: { ...insured(subject), ...query },
 });
-
-const servicesB = async (subject: Subject, query: Query = {}) =>
-  (await answer<Paged<ServiceB>>(subject, listing(subject, { limit: '100', ...query }))).data;
-
-const frequent = async (subject: Subject, query: Query = {}, byType = '') =>
-  answer<Paged<ServiceB>>(subject, {
-    route: `GET /v1/frequent-health-care-services${byType}`,
-    query: { ...whoIs(subject), ...query },
-  });
 
 const inA = { level: 'safe', needs: 'care-services.available', section: '4.A' } as const;
 const inB = { ...inA, section: '4.B' } as const;
-const often = { ...inB, needs: 'care-services.frequent' } as const;
 
-const availableCases: readonly Case[] = [
+/** The services that there are, in both groups. */
+export const careServiceCases: readonly Case[] = [
   {
     ...inA,
     id: 'care-services.all',
@@ -151,7 +127,7 @@ const availableCases: readonly Case[] = [
     id: 'care-services.b.same',
     title: 'both groups find the same services and say the same of them',
     run: async (subject) => {
-      const { patientId: patient_id = '', patientCoverageId: health_insurance_id = '' } = whoIs(subject);
+      const { patientId: patient_id = '', patientCoverageId: health_insurance_id = '' } = insured(subject);
       const ofA = await servicesA(subject, { patient_id, health_insurance_id });
       assert.deepEqual(
         (await servicesB(subject)).map(({ id, name, appointmentRequired, practitionerId }) => ({
@@ -234,80 +210,3 @@ const availableCases: readonly Case[] = [
     run: (subject) => walk(subject, listing(subject)),
   },
 ];
-
-const frequentCases: readonly Case[] = [
-  {
-    ...often,
-    id: 'care-services.frequent.order',
-    title: 'frequent services are those that the patient booked, most often first',
-    run: async (subject) => {
-      const { data, pagination } = await frequent(subject);
-      assert.deepEqual(idsOf(data).slice(0, 2), subject.fixtures.services.frequent);
-      assert.equal(pagination.totalElements, data.length);
-      assert.ok(data.length < (await servicesB(subject)).length, 'services that were never booked are not frequent');
-    },
-  },
-  {
-    ...often,
-    id: 'care-services.frequent.narrowed',
-    title: 'frequent services narrow by part of the name, and in the second variant by type',
-    run: async (subject) => {
-      const { data } = await frequent(subject);
-      const [first, second] = data;
-      assert.ok(first && second);
-      const named = await frequent(subject, { search: plain(second.name) });
-      assert.deepEqual(
-        named.data,
-        data.filter(({ name }) => plain(name).includes(plain(second.name))),
-      );
-      for (const type of ['CONSULTA', 'PRACTICA']) {
-        const typed = await frequent(subject, { type }, '/by-type');
-        assert.deepEqual(
-          typed.data,
-          data.filter((service) => service.type === type),
-        );
-      }
-    },
-  },
-  {
-    ...often,
-    id: 'care-services.frequent.pages',
-    title: 'the pages of the frequent services hold each of them once',
-    section: '8',
-    run: (subject) => walk(subject, { route: 'GET /v1/frequent-health-care-services', query: whoIs(subject) }),
-  },
-  {
-    ...often,
-    id: 'care-services.frequent.none',
-    title: 'a patient who never booked has no frequent services',
-    run: async (subject) => {
-      const { patients, coverages } = subject.fixtures;
-      const who = { patientId: patients.bare, patientCoverageId: coverages.ofBare };
-      assert.deepEqual(await frequent(subject, who), emptyPage);
-    },
-  },
-  {
-    ...often,
-    id: 'care-services.frequent.unknown-things',
-    title: 'an unknown patient, an unknown coverage and one of somebody else are named',
-    run: async (subject) => {
-      const { unknown, coverages } = subject.fixtures;
-      const asking = (query: Query): Request => ({
-        route: 'GET /v1/frequent-health-care-services',
-        query: { ...whoIs(subject), ...query },
-      });
-      await faulty(subject, asking({ patientId: unknown }), 'query /patientId');
-      await faulty(subject, asking({ patientCoverageId: unknown }), 'query /patientCoverageId');
-      await faulty(subject, asking({ patientCoverageId: coverages.ofBare }), 'query /patientCoverageId');
-    },
-  },
-];
-
-/** In lower case and without accents. */
-const plain = (text: string): string =>
-  text
-    .toLowerCase()
-    .normalize('NFD')
-    .replaceAll(/\p{Mn}/gu, '');
-
-export const careServiceCases: readonly Case[] = [...availableCases, ...frequentCases];

@@ -1,4 +1,4 @@
-import { anyOf, bookingB, freshCoverage, freshPatient, newDni, slotSearch, slotsB } from '../arrange.ts';
+import { anyOf, bookingB, freshCoverage, freshPatient, newDni } from '../arrange.ts';
 import {
   bool,
   clock,
@@ -16,6 +16,7 @@ import {
   someOf,
   text,
 } from '../shapes.ts';
+import { slotSearch, slotsB } from '../shown.ts';
 import type { Subject } from '../subject.ts';
 import type { Documented } from './document.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { familyOf, freshMember, freshPatient, newMember } from '../arrange.ts';
+import { freshMember, freshPatient, newMember } from '../arrange.ts';
 import type { Case } from '../case.ts';
 import { answer, faulty, refused } from '../expect.ts';
+import { familyOf } from '../shown.ts';
 import type { Request } from '../subject.ts';
 
 const adding = (id: string, body: object): Request => ({

@@ -2,13 +2,19 @@ import type { Case } from '../case.ts';
 import { appointmentCases } from './appointments.ts';
 import { appointmentCasesB } from './appointments-b.ts';
 import { documentCases } from './as-documented.ts';
+import { bookingCases } from './booking.ts';
+import { bookingCasesB } from './booking-b.ts';
+import { cancellingCases } from './cancelling.ts';
 import { careServiceCases } from './care-services.ts';
 import { directoryCases } from './directory.ts';
 import { familyGroupCases } from './family-groups.ts';
+import { frequentServiceCases } from './frequent-services.ts';
 import { insuranceCases } from './insurance.ts';
-import { patientCases } from './patients.ts';
+import { patientRecordCases } from './patient-records.ts';
+import { patientSearchCases } from './patient-search.ts';
 import { practitionerCases } from './practitioners.ts';
 import { slotCases } from './slots.ts';
+import { slotCasesB } from './slots-b.ts';
 import { ticketCases } from './tickets.ts';
 
 export { portCases } from './ports.ts';
@@ -17,14 +23,20 @@ export { startCases } from './start.ts';
 /** Every promise that requests alone can prove, over HTTP or in process. */
 export const cases: readonly Case[] = [
   ...documentCases,
-  ...patientCases,
+  ...patientSearchCases,
+  ...patientRecordCases,
   ...ticketCases,
   ...appointmentCases,
+  ...bookingCases,
+  ...cancellingCases,
   ...appointmentCasesB,
+  ...bookingCasesB,
   ...slotCases,
+  ...slotCasesB,
   ...insuranceCases,
   ...practitionerCases,
   ...careServiceCases,
+  ...frequentServiceCases,
   ...familyGroupCases,
   ...directoryCases,
 ];

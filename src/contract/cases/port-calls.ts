@@ -1,6 +1,7 @@
 import type { Call, Capability } from '../../ports/index.ts';
-import { anyOf, bookA, freeSlot, freshCoverage, freshMember, freshPatient, newDni, slotsA } from '../arrange.ts';
+import { anyOf, bookA, freeSlot, freshCoverage, freshMember, freshPatient, newDni } from '../arrange.ts';
 import type { PortsSubject } from '../ports-subject.ts';
+import { slotsA } from '../shown.ts';
 
 /** A call of a port that changes nothing. */
 export interface Read {

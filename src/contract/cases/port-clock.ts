@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Failure, type Instant } from '../../ports/index.ts';
-import { freeSlot, freshPatient, momentOf, newDni } from '../arrange.ts';
+import { freeSlot, freshPatient, newDni } from '../arrange.ts';
 import type { Case } from '../case.ts';
+import { momentOf } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
 const yearsAhead = (subject: PortsSubject, years: number): Instant => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { dayOf, freshPatient } from '../arrange.ts';
+import { freshPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
+import { dayOf } from '../days.ts';
 import { answer, faulty, refused } from '../expect.ts';
 import type { Request, Subject } from '../subject.ts';
 

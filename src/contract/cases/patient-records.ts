@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { freshPatient, newDni, newPerson } from '../arrange.ts';
+import type { Case } from '../case.ts';
+import { dayAhead, slashes } from '../days.ts';
+import { answer, faulty, refused } from '../expect.ts';
+import { findPatients, getPatient, idsOf, type Patient } from '../shown.ts';
+import type { Request, Subject } from '../subject.ts';
+
+const registration = (body: object): Request => ({ route: 'POST /patients/', body });
+const register = (subject: Subject, body: object): Promise<Patient> => answer(subject, registration(body));
+
+const update = (id: string, body: object): Request => ({ route: 'PUT /patients/{id}', params: { id }, body });
+
+const registers = { level: 'write', needs: 'patients.register', also: ['patients.get'], section: '4.A' } as const;
+const updates = {
+  level: 'write',
+  needs: 'patients.update',
+  also: ['patients.register', 'patients.get'],
+  section: '4.A',
+} as const;
+
+const registerCases: readonly Case[] = [
+  {
+    ...registers,
+    also: ['patients.get', 'patients.search'],
+    id: 'patients.register.read-back',
+    title: 'register keeps what was given, for get and search to show',
+    run: async (subject) => {
+      const person = {
+        ...newPerson(),
+        name: 'Olga',
+        last_name: 'Prueba',
+        address: { city: 'Salta', zip_code: 'A4400' },
+      };
+      const registered = await register(subject, person);
+      assert.deepEqual(await getPatient(subject, registered.id), registered);
+      const { id, medical_record_id, ...shown } = registered as Patient & { medical_record_id: string };
+      assert.deepEqual(shown, { ...person, birth_date: '1992-04-17' });
+      const [found] = await findPatients(subject, { identifier: String(person.identifier) });
+      assert.deepEqual(found, { ...registered, status: 'Active' });
+    },
+  },
+  {
+    ...registers,
+    id: 'patients.register.twice',
+    title: 'register answers the patient who exists already, unchanged',
+    run: async (subject) => {
+      const person = newPerson();
+      const first = await register(subject, person);
+      const second = await register(subject, { ...person, phone: '+54 9 11 5555-0123', email: 'other@example.org' });
+      assert.deepEqual(second, first);
+      assert.deepEqual(await getPatient(subject, first.id), first);
+    },
+  },
+  {
+    ...registers,
+    also: ['patients.search'],
+    id: 'patients.register.parallel',
+    title: 'register makes one patient of ten parallel registrations of one person',
+    run: async (subject) => {
+      const person = newPerson();
+      const query = { identifier_type: 'DNI', identifier: String(person.identifier) };
+      assert.deepEqual(await findPatients(subject, query), []);
+      const answers = await Promise.all(Array.from({ length: 10 }, () => register(subject, person)));
+      assert.equal(new Set(idsOf(answers)).size, 1);
+      assert.equal((await findPatients(subject, query)).length, 1);
+    },
+  },
+  {
+    ...registers,
+    also: ['patients.get', 'patients.search'],
+    id: 'patients.register.conflict',
+    title: 'register refuses an identifier of somebody with another birth date or gender, and changes nothing',
+    run: async (subject) => {
+      const person = newPerson();
+      const before = await register(subject, person);
+      await refused(subject, registration({ ...person, birth_date: '1992/04/18' }), 409, 'identity_conflict');
+      await refused(subject, registration({ ...person, gender: 'Male' }), 409, 'identity_conflict');
+      assert.deepEqual(await getPatient(subject, before.id), before);
+      assert.equal((await findPatients(subject, { identifier: String(person.identifier) })).length, 1);
+    },
+  },
+  {
+    ...registers,
+    id: 'patients.register.written',
+    title: 'register takes dashes in the birth date, and text, dots and zeros in the DNI, for the same person',
+    run: async (subject) => {
+      const person = newPerson();
+      const { id } = await register(subject, person);
+      const digits = String(person.identifier);
+      const dotted = `0${digits.slice(0, 2)}.${digits.slice(2, 5)}.${digits.slice(5)}`;
+      const again = await register(subject, { ...person, birth_date: '1992-04-17', identifier: dotted });
+      assert.equal(again.id, id);
+      assert.equal(again.identifier, person.identifier);
+    },
+  },
+  {
+    ...registers,
+    also: ['patients.get'],
+    id: 'patients.register.passport',
+    title: 'register keeps the letters of a passport',
+    run: async (subject) => {
+      const passport = `PX${newDni()}`;
+      const { id } = await register(subject, { ...newPerson(), identifier_type: 'Passport', identifier: passport });
+      const { identifier_type, identifier } = await getPatient(subject, id);
+      assert.deepEqual({ identifier_type, identifier }, { identifier_type: 'Passport', identifier: passport });
+    },
+  },
+  {
+    ...registers,
+    also: [],
+    id: 'patients.register.unborn',
+    title: 'register takes who was born today, and refuses who is born tomorrow',
+    run: async (subject) => {
+      const today = slashes(dayAhead(subject, 0));
+      const tomorrow = slashes(dayAhead(subject, 1));
+      await register(subject, { ...newPerson(), birth_date: today });
+      await faulty(subject, registration({ ...newPerson(), birth_date: tomorrow }), 'body /birth_date');
+    },
+  },
+];
+
+const updateCases: readonly Case[] = [
+  {
+    ...updates,
+    id: 'patients.update.read-back',
+    title: 'update changes every field that is given',
+    run: async (subject) => {
+      const id = await freshPatient(subject);
+      const changes = {
+        name: 'Irma',
+        last_name: 'Cambiada',
+        gender: 'Other',
+        birth_date: '1971-02-28',
+        identifier_type: 'Other',
+        identifier: newDni(),
+        medical_record_id: `HC-${newDni()}`,
+        phone: '+54 9 11 5555-0177',
+        email: 'irma@example.org',
+        address: { street: 'Belgrano', number: '77', city: 'Rosario', state: 'Santa Fe' },
+      };
+      assert.notDeepEqual(await getPatient(subject, id), { id, ...changes });
+      assert.deepEqual(await answer(subject, update(id, changes)), {});
+      assert.deepEqual(await getPatient(subject, id), { id, ...changes });
+    },
+  },
+  {
+    ...updates,
+    id: 'patients.update.others-stay',
+    title: 'update leaves the fields that are not given, and replaces an address as a whole',
+    run: async (subject) => {
+      const { id } = await register(subject, { ...newPerson(), address: { street: 'Mitre', city: 'Junín' } });
+      const before = await getPatient(subject, id);
+      await answer(subject, update(id, { phone: '+54 9 11 5555-0166' }));
+      assert.deepEqual(await getPatient(subject, id), { ...before, phone: '+54 9 11 5555-0166' });
+      await answer(subject, update(id, { address: { city: 'Azul' } }));
+      assert.deepEqual((await getPatient(subject, id)).address, { city: 'Azul' });
+    },
+  },
+  {
+    ...updates,
+    also: ['patients.register', 'patients.search'],
+    id: 'patients.update.found-again',
+    title: 'update lets search find the patient by the new identifier, and no longer by the old one',
+    run: async (subject) => {
+      const person = newPerson();
+      const id = await freshPatient(subject, person);
+      const identifier = newDni();
+      assert.deepEqual(idsOf(await findPatients(subject, { identifier: String(person.identifier) })), [id]);
+      await answer(subject, update(id, { identifier_type: 'DNI', identifier }));
+      assert.deepEqual(idsOf(await findPatients(subject, { identifier: String(identifier) })), [id]);
+      assert.deepEqual(await findPatients(subject, { identifier: String(person.identifier) }), []);
+    },
+  },
+  {
+    ...updates,
+    id: 'patients.update.conflict',
+    title: 'update refuses an identifier that another patient holds, and changes nothing',
+    run: async (subject) => {
+      const other = newPerson();
+      await freshPatient(subject, other);
+      const id = await freshPatient(subject);
+      const before = await getPatient(subject, id);
+      const changes = { identifier_type: 'DNI', identifier: other.identifier, phone: '+54 9 11 5555-0155' };
+      await refused(subject, update(id, changes), 409, 'identity_conflict');
+      assert.deepEqual(await getPatient(subject, id), before);
+    },
+  },
+  {
+    ...updates,
+    id: 'patients.update.same-identifier',
+    title: 'update takes the identifier that the patient has already',
+    run: async (subject) => {
+      const person = newPerson();
+      const id = await freshPatient(subject, person);
+      const { identifier_type, identifier } = person;
+      await answer(subject, update(id, { identifier_type, identifier, email: 'same@example.org' }));
+      assert.equal((await getPatient(subject, id)).email, 'same@example.org');
+    },
+  },
+  {
+    ...updates,
+    id: 'patients.update.unborn',
+    title: 'update refuses a birth date that lies ahead',
+    run: async (subject) => {
+      const id = await freshPatient(subject);
+      const before = await getPatient(subject, id);
+      await faulty(subject, update(id, { birth_date: dayAhead(subject, 1) }), 'body /birth_date');
+      assert.deepEqual(await getPatient(subject, id), before);
+    },
+  },
+];
+
+/** Registering and updating. */
+export const patientRecordCases: readonly Case[] = [...registerCases, ...updateCases];

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { bookA, freeSlot, freshPatient } from '../arrange.ts';
+import type { Case } from '../case.ts';
+import { dayAhead } from '../days.ts';
+import { faulty } from '../expect.ts';
+import { walk } from '../pages.ts';
+import { distinct, type SlotB, slotSearch, slotsA, slotsB } from '../shown.ts';
+import type { Request, Subject } from '../subject.ts';
+
+const slots = { level: 'safe', needs: 'appointments.slots', section: '4.B' } as const;
+
+const searching = (subject: Subject, body: object): Request => ({
+  route: 'POST /v1/available-slots',
+  body: { ...slotSearch(subject), ...body },
+});
+
+/** A search over the usual days, narrowed further. */
+const narrowed = (subject: Subject, dateConfig: object): Promise<SlotB[]> =>
+  slotsB(subject, { dateConfig: { ...slotSearch(subject).dateConfig, ...dateConfig } });
+
+const weekdayOf = (day: string): string =>
+  new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(new Date(day)).toUpperCase();
+
+const endOf = ({ appointmentStart, minutesDuration }: SlotB): number =>
+  minutesOf(appointmentStart) + Number(minutesDuration);
+const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
+
+/** Available slots in Group B. */
+export const slotCasesB: readonly Case[] = [
+  {
+    ...slots,
+    id: 'slots.b.same',
+    title: 'both groups offer the same slots',
+    run: async (subject) => {
+      const day = (await freeSlot(subject)).date.slice(0, 10);
+      const ofA = (await slotsA(subject)).filter(({ date }) => date.startsWith(day));
+      const ofB = await slotsB(subject, { dateConfig: { dateFrom: day, dateTo: day } });
+      assert.deepEqual(
+        ofB.map((slot) => ({
+          date: `${slot.appointmentDate}T${slot.appointmentStart}:00`,
+          health_care_service_id: slot.hcsId,
+          practitioner_id: slot.practitionerId,
+          location_id: slot.locationId,
+          mode: slot.modality,
+        })),
+        ofA,
+      );
+    },
+  },
+  {
+    ...slots,
+    id: 'slots.b.days',
+    title: 'dateFrom and dateTo are days of the institution, both included',
+    run: async (subject) => {
+      const days = distinct(await slotsB(subject), 'appointmentDate');
+      const [from, to] = [days[1] ?? '', days[3] ?? ''];
+      assert.deepEqual(
+        distinct(await narrowed(subject, { dateFrom: from, dateTo: to }), 'appointmentDate'),
+        days.slice(1, 4),
+      );
+    },
+  },
+  {
+    ...slots,
+    id: 'slots.b.weekdays',
+    title: 'daysOfWeek narrows to the named days, and an empty list means any',
+    run: async (subject) => {
+      const all = await slotsB(subject);
+      const daysOfWeek = [weekdayOf(all[0]?.appointmentDate ?? '')];
+      const some = await narrowed(subject, { daysOfWeek });
+      assert.ok(some.length > 0);
+      assert.deepEqual([...new Set(some.map(({ appointmentDate }) => weekdayOf(appointmentDate)))], daysOfWeek);
+      assert.ok(all.some(({ appointmentDate }) => weekdayOf(appointmentDate) !== daysOfWeek[0]));
+      assert.deepEqual(await narrowed(subject, { daysOfWeek: [] }), all);
+    },
+  },
+  {
+    ...slots,
+    id: 'slots.b.hours',
+    title: 'hourFrom and hourTo narrow to slots that lie between them',
+    run: async (subject) => {
+      const day = (await slotsB(subject))[0]?.appointmentDate;
+      const all = await narrowed(subject, { dateFrom: day, dateTo: day });
+      const hourFrom = all[1]?.appointmentStart ?? '';
+      const hourTo = all.at(-1)?.appointmentStart ?? '';
+      const some = await narrowed(subject, { dateFrom: day, dateTo: day, hourFrom, hourTo });
+      const between = all.filter((slot) => slot.appointmentStart >= hourFrom && endOf(slot) <= minutesOf(hourTo));
+      assert.ok(between.length > 0 && between.length < all.length);
+      assert.deepEqual(some, between);
+    },
+  },
+  {
+    ...slots,
+    id: 'slots.b.modality',
+    title: 'modalityVirtual narrows to virtual or in-person slots, and null to neither',
+    run: async (subject) => {
+      const { bookable, virtual } = subject.fixtures.services;
+      for (const [hcsId, modality, isVirtual] of [
+        [bookable, 'in-person', false],
+        [virtual, 'virtual', true],
+      ] as const) {
+        const any = await slotsB(subject, { hcsId });
+        assert.deepEqual(distinct(any, 'modality'), [modality]);
+        assert.deepEqual(await slotsB(subject, { hcsId, modalityVirtual: isVirtual }), any);
+        assert.deepEqual(await slotsB(subject, { hcsId, modalityVirtual: !isVirtual }), []);
+      }
+    },
+  },
+  {
+    ...slots,
+    id: 'slots.b.who-and-where',
+    title: 'practitionerId and locationId narrow, and null means any',
+    run: async (subject) => {
+      const { practitioners, locations } = subject.fixtures;
+      const his = await slotsB(subject, { practitionerId: practitioners.bookable });
+      assert.deepEqual(distinct(his, 'practitionerId'), [practitioners.bookable]);
+      assert.deepEqual(await slotsB(subject, { practitionerId: practitioners.second }), []);
+      const first = await slotsB(subject, { locationId: locations.first });
+      assert.deepEqual(distinct(first, 'locationId'), [locations.first]);
+    },
+  },
+  {
+    ...slots,
+    id: 'slots.b.patient',
+    title: 'a patient or coverage that the service excludes gets an empty page',
+    run: async (subject) => {
+      const { patients, coverages } = subject.fixtures;
+      const of = (patientId: string, patientCoverageId: string) => slotsB(subject, { patientId, patientCoverageId });
+      assert.deepEqual(await of(patients.child, coverages.ofChild), []);
+      assert.notDeepEqual(await of(patients.complete, coverages.active), []);
+    },
+  },
+  {
+    ...slots,
+    id: 'slots.b.unknown-things',
+    title: 'the search of Group B names the field whose thing does not exist or does not belong',
+    run: async (subject) => {
+      const { unknown, patients, coverages } = subject.fixtures;
+      for (const field of ['hcsId', 'practitionerId', 'locationId', 'patientId', 'patientCoverageId']) {
+        await faulty(subject, searching(subject, { [field]: unknown }), `body /${field}`);
+      }
+      const mixed = { patientId: patients.complete, patientCoverageId: coverages.ofBare };
+      await faulty(subject, searching(subject, mixed), 'body /patientCoverageId');
+    },
+  },
+  {
+    ...slots,
+    id: 'slots.b.range',
+    title: 'the search takes 62 days, and refuses more, and days or hours that run backwards',
+    run: async (subject) => {
+      const dateFrom = '2027-01-01';
+      await slotsB(subject, { dateConfig: { dateFrom, dateTo: '2027-03-03' } });
+      for (const [dateConfig, field] of [
+        [{ dateFrom, dateTo: '2027-03-04' }, 'dateTo'],
+        [{ dateFrom, dateTo: '2026-12-31' }, 'dateTo'],
+        [{ hourFrom: '10:00', hourTo: '09:00' }, 'hourTo'],
+      ] as const) {
+        await faulty(subject, searching(subject, { dateConfig }), `body /dateConfig/${field}`);
+      }
+    },
+  },
+  {
+    ...slots,
+    id: 'slots.b.misfits',
+    title: 'the search names each field of dateConfig whose value does not fit',
+    run: async (subject) => {
+      for (const [field, misfit] of Object.entries({
+        dateFrom: '2026-02-30',
+        dateTo: '2026/03/01',
+        daysOfWeek: 'MONDAY',
+        hourFrom: '25:00',
+        hourTo: '9',
+        unheardOf: 1,
+      })) {
+        await faulty(subject, searching(subject, { dateConfig: { [field]: misfit } }), `body /dateConfig/${field}`);
+      }
+      const days = { dateConfig: { daysOfWeek: ['MONDAY', 'Tuesday'] } };
+      await faulty(subject, searching(subject, days), 'body /dateConfig/daysOfWeek/1');
+    },
+  },
+  {
+    ...slots,
+    section: '8',
+    id: 'slots.b.pages',
+    title: 'the pages of the available slots hold each slot once',
+    run: async (subject) => {
+      const body = {
+        ...slotSearch(subject),
+        dateConfig: { dateFrom: dayAhead(subject, 6), dateTo: dayAhead(subject, 9) },
+      };
+      await walk(subject, { route: 'POST /v1/available-slots', body });
+    },
+  },
+  {
+    ...slots,
+    level: 'destructive',
+    also: ['appointments.book', 'patients.register'],
+    id: 'slots.b.booked',
+    title: 'a slot that was booked in Group A is no longer offered in Group B',
+    run: async (subject) => {
+      const slot = await freeSlot(subject);
+      const day = slot.date.slice(0, 10);
+      const starts = async () =>
+        (await slotsB(subject, { dateConfig: { dateFrom: day, dateTo: day } })).map((other) => other.appointmentStart);
+      assert.ok((await starts()).includes(slot.date.slice(11, 16)));
+      await bookA(subject, await freshPatient(subject), slot);
+      assert.ok(!(await starts()).includes(slot.date.slice(11, 16)));
+    },
+  },
+];
