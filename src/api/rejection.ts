@@ -40,6 +40,7 @@ export function rejectionOf(error: unknown, operation: Operation): Rejection {
     faults: error.kind === 'invalid' ? [faultOf(error, operation)] : undefined,
     retryAfter: error.retryAfter,
     cause: error,
+    at: error.kind === 'bad_answer' ? error.at : undefined,
   });
 }
 

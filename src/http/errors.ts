@@ -12,7 +12,7 @@ export function reject(gateway: Gateway, res: Response, error: unknown): void {
   const { at, cause, retryAfter, headers } = rejection.details;
   if (at !== undefined) trail.at = at;
   const code = causeCode(cause);
-  if (code !== undefined) trail.cause = code;
+  if (code !== undefined && code !== rejection.code) trail.cause = code;
   if (rejection.code === 'internal_error') logBug(gateway, trail.requestId, cause);
   if (res.headersSent) {
     res.destroy();
@@ -40,12 +40,14 @@ function rejectionOfFramework(error: unknown): Rejection {
   return new Rejection(callers ? 'malformed_request' : 'internal_error', { cause: error });
 }
 
-/** The code of the innermost cause, e.g. `ECONNREFUSED`; never a message. */
+/** What a code looks like, unlike a word of a person: `ECONNREFUSED`, `HTTP_401`, `no_birth_date`. */
+const codePattern = /^(?:[A-Z][A-Z0-9_]{1,40}|[a-z]+(?:_[a-z]+)+)$/;
+
+/** The code of the innermost cause; never a message. A cause need not be an Error to have one. */
 function causeCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { code } = error as { code?: unknown };
-  const own = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : undefined;
-  return causeCode(error.cause) ?? own;
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  return causeCode(cause) ?? (typeof code === 'string' && codePattern.test(code) ? code : undefined);
 }
 
 /** Says where our own code broke. */

@@ -1,0 +1,51 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startFhirServer } from '../../support/fhir/server.ts';
+import { hospital } from '../../support/fhir/world/hospital.ts';
+import { NS } from '../../support/fhir/world/terms.ts';
+import { startGateway } from '../../support/gateway.ts';
+
+const server = await startFhirServer({ world: hospital(new Date()) });
+const gateway = await startGateway({
+  file: 'config/fhir.yaml',
+  environment: { PUENTE_ADAPTER_SETTINGS_BASE_URL: server.url, PUENTE_ADAPTER_SETTINGS_NAMESPACE: NS },
+});
+
+beforeEach(() => server.reset());
+
+afterAll(async () => {
+  await gateway.stop();
+  await server.stop();
+});
+
+const ana = () => server.cast.get('Patient/ana') ?? '';
+
+/** What the log says of one request. */
+async function logged(path = `/patients/${ana()}`): Promise<Record<string, unknown>> {
+  const before = gateway.lines.length;
+  const headers = { Authorization: `Bearer ${gateway.token}` };
+  await (await fetch(gateway.url + path, { headers })).text();
+  const lines = gateway.lines.slice(before).map((line) => JSON.parse(line) as Record<string, unknown>);
+  return lines.find(({ event }) => event === 'request') ?? {};
+}
+
+describe('the log line of a request that fails', () => {
+  test('says that the server refused our credentials', async () => {
+    server.quirks.auth = { kind: 'bearer', token: 'another' };
+    expect(await logged()).toMatchObject({ status: 502, code: 'backend_unavailable', cause: 'HTTP_401' });
+  });
+
+  test('says what is missing in a resource, and of whom it does not', async () => {
+    const { birthDate, ...patient } = await server.read('Patient', ana());
+    await server.update(patient);
+    expect(birthDate).toBe('1985-11-30');
+    const line = await logged();
+    expect(line).toMatchObject({ code: 'backend_invalid_response', cause: 'no_birth_date', at: 'Patient/birthDate' });
+    expect(JSON.stringify({ ...line, requestId: '', time: '' })).not.toContain(ana());
+  });
+
+  test('has no cause beside a code that says it all', async () => {
+    const line = await logged(`/patients/${server.cast.get('Patient/bruno')}/practitioner`);
+    expect(line).toMatchObject({ status: 404, code: 'no_main_practitioner' });
+    expect(line).not.toHaveProperty('cause');
+  });
+});
