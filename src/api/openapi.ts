@@ -1,8 +1,9 @@
 import { createDocument, type oas31, type ZodOpenApiOverrideContext, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Capability } from '../ports/index.ts';
+import { isAnonymous } from './index.ts';
 import { gatewayPaths, gatewayTag } from './openapi/gateway-paths.ts';
 import { introduction } from './openapi/introduction.ts';
-import { describeOperation, pathAndMethodOf } from './openapi/operation.ts';
+import { bearer, describeOperation, pathAndMethodOf } from './openapi/operation.ts';
 import { headers, ProblemResponses } from './openapi/responses.ts';
 import { tagGroups, tags } from './openapi/tags.ts';
 import type { Operation } from './operation.ts';
@@ -16,6 +17,10 @@ export interface OpenApiOptions {
   readonly basePath?: string;
   /** What the institution's adapter offers; operations beyond it are marked `x-not-offered`. Default: everything. */
   readonly supports?: ReadonlySet<Capability>;
+  /** Group A takes requests without a token. Default: it does not. */
+  readonly anonymousGroupA?: boolean;
+  /** `/capabilities` takes requests without a token. Default: it does not. */
+  readonly openOps?: boolean;
   /** The day from which the examples reckon theirs. Default: one fixed day, so that the same declarations give the same document. */
   readonly now?: Date;
 }
@@ -26,14 +31,15 @@ export const referenceDay = new Date('2026-11-16T12:00:00Z');
 /** The OpenAPI 3.1 document of these operations and of the gateway's own paths: everything a client needs to know. */
 export function openApiDocument(
   operations: readonly Operation[],
-  { version, basePath = '', supports, now = referenceDay }: OpenApiOptions,
+  { version, basePath = '', supports, anonymousGroupA = false, openOps = false, now = referenceDay }: OpenApiOptions,
 ): OpenApi {
   const problems = new ProblemResponses(basePath);
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operations) {
     const { path, method } = pathAndMethodOf(operation.route);
     const offered = supports?.has(operation.uses) ?? true;
-    paths[path] = { ...paths[path], [method]: describeOperation(operation, { now, offered, problems }) };
+    const anonymous = isAnonymous(operation, { anonymousGroupA });
+    paths[path] = { ...paths[path], [method]: describeOperation(operation, { now, offered, anonymous, problems }) };
   }
   return createDocument(
     {
@@ -48,8 +54,8 @@ export function openApiDocument(
       servers: [{ url: basePath || '/', description: 'This gateway' }],
       tags: [...tags, gatewayTag],
       'x-tagGroups': [...tagGroups, { name: 'Gateway', tags: [gatewayTag.name] }],
-      security: [{ bearerAuth: [] }],
-      paths: { ...paths, ...gatewayPaths(problems) },
+      security: bearer,
+      paths: { ...paths, ...gatewayPaths(problems, openOps) },
       components: {
         headers,
         securitySchemes: {

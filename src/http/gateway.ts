@@ -30,7 +30,7 @@ export interface Gateway {
   readonly version: string;
   /** With the routes that configuration gave to Group B. */
   readonly operations: readonly Operation[];
-  /** The adapter's implementation of a port, resolved once; undefined when the adapter does not bind it. */
+  /** The adapter's implementation of a port, resolved once: there for every capability that it supports. */
   port(name: PortName): unknown;
   /** The name of the adapter that owns a port. */
   adapterOf(name: PortName): string;

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { groupOf, type Operation, perform, portOf, Rejection } from '../api/index.ts';
+import { isAnonymous, type Operation, perform, portOf, Rejection } from '../api/index.ts';
 import { withDeadline } from '../guard/deadline.ts';
 import type { Call } from '../ports/index.ts';
 import { demand } from './auth.ts';
@@ -11,18 +11,11 @@ import { trailOf } from './trail.ts';
 /** Answers one request; `params` are the decoded parameters of its path. */
 export type Endpoint = (req: Request, res: Response, params: Readonly<Record<string, string>>) => Promise<void>;
 
-/**
- * The endpoint of an operation: authorise, read, perform under a deadline, send. The port is looked up here, once, so
- * that a port which nobody bound stops the boot.
- * @throws Error when the adapter claims the operation but binds no port for it.
- */
+/** The endpoint of an operation: authorise, read, perform under a deadline, send. */
 export function mount(operation: Operation, gateway: Gateway): Endpoint {
   const offered = gateway.supports.has(operation.uses);
   const port = gateway.port(portOf(operation));
-  if (offered && !port) {
-    throw new Error(`the adapter claims ${operation.uses}, but binds nothing to the port ${portOf(operation)}`);
-  }
-  const anonymous = gateway.anonymousGroupA && groupOf(operation) === 'A';
+  const anonymous = isAnonymous(operation, gateway);
   const writes = operation.scope.endsWith(':write');
   const within = writes ? gateway.limits.writeDeadline : gateway.limits.readDeadline;
 

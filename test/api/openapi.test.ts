@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
-import { type Operation, operation, operations, problems } from '../../src/api/index.ts';
+import { groupA, groupB, type Operation, operation, operations, problems } from '../../src/api/index.ts';
 import { type OpenApi, openApiDocument } from '../../src/api/openapi.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
@@ -13,7 +13,8 @@ interface Described {
   readonly operationId: string;
   readonly description: string;
   readonly tags: readonly string[];
-  readonly 'x-required-scope': string;
+  readonly 'x-required-scope'?: string;
+  readonly security: readonly object[];
   readonly 'x-not-offered'?: boolean;
   readonly parameters?: readonly { name: string; in: string; schema: object; example?: unknown }[];
   readonly requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
@@ -102,6 +103,25 @@ describe('openApiDocument', () => {
     const marked = operations.filter((op) => described(op, narrower)['x-not-offered']);
     expect(marked.map(({ name }) => name)).toEqual(['cancelAppointment']);
     expect(described(named('cancelAppointment'), narrower).description).toContain('501');
+  });
+
+  test('asks for a token everywhere, and nowhere in Group A once the institution has opened it', () => {
+    const opened = openApiDocument(operations, { version, anonymousGroupA: true });
+    for (const op of groupB) expect(described(op, opened)).toEqual(described(op));
+    for (const op of groupA) {
+      expect(described(op).security).toEqual([{ bearerAuth: [] }]);
+      const { security, description, responses, ...rest } = described(op, opened);
+      expect(security).toEqual([]);
+      expect(rest).not.toHaveProperty('x-required-scope');
+      expect(description).not.toContain(op.scope);
+      expect(Object.keys(responses)).not.toEqual(expect.arrayContaining(['401']));
+    }
+  });
+
+  test('asks for a token to read the capabilities, unless the institution has opened them', () => {
+    const security = (openOps: boolean) =>
+      openApiDocument(operations, { version, openOps }).paths?.['/capabilities']?.get?.security;
+    expect([security(false), security(true)]).toEqual([[{ bearerAuth: [] }], []]);
   });
 
   test('puts the base path before every path and every page of a problem', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import type { ProblemCode } from '../problem.ts';
+import { bearer, problemsOfTokens } from './operation.ts';
 import { type ProblemResponses, requestId } from './responses.ts';
 
 export const gatewayTag = {
@@ -37,18 +38,18 @@ const health = (status: string) => z.object({ status: z.literal(status) });
 const always: readonly ProblemCode[] = ['malformed_request', 'headers_too_large', 'internal_error'];
 
 /** The gateway's own paths, which the API document does not know. */
-export const gatewayPaths = (problems: ProblemResponses): ZodOpenApiPathsObject => ({
+export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodOpenApiPathsObject => ({
   '/capabilities': {
     get: {
       operationId: 'getCapabilities',
       tags: [gatewayTag.name],
       summary: 'What this institution offers',
-      description: 'Addition of this gateway. Needs the scope `ops:read`, unless the institution opens it.',
-      'x-required-scope': 'ops:read',
-      security: [{ bearerAuth: [] }],
+      description: `Addition of this gateway. Needs ${openOps ? 'no token' : 'the scope `ops:read`'}.`,
+      ...(!openOps && { 'x-required-scope': 'ops:read' }),
+      security: openOps ? [] : bearer,
       responses: {
         200: answer('Every operation, and whether it is offered', capabilities),
-        ...problems.of([...always, 'unauthenticated', 'insufficient_scope', 'auth_provider_unavailable']),
+        ...problems.of(openOps ? always : [...always, ...problemsOfTokens]),
       },
     },
   },

@@ -6,6 +6,16 @@ import answers from './answers.json' with { type: 'json' };
 import { type ProblemResponses, requestId } from './responses.ts';
 import { tagOf } from './tags.ts';
 
+/** The security of what needs a token. */
+export const bearer = [{ bearerAuth: [] }];
+
+/** What can be amiss with a token. */
+export const problemsOfTokens: readonly ProblemCode[] = [
+  'unauthenticated',
+  'insufficient_scope',
+  'auth_provider_unavailable',
+];
+
 type HttpMethod = 'get' | 'post' | 'put' | 'delete';
 
 /** The two halves of a route, as OpenAPI keeps them. */
@@ -17,13 +27,15 @@ export function pathAndMethodOf(route: Route): { path: string; method: HttpMetho
 export interface Circumstances {
   readonly now: Date;
   readonly offered: boolean;
+  /** It takes requests without a token. */
+  readonly anonymous: boolean;
   readonly problems: ProblemResponses;
 }
 
 /** One operation with its parameters, body, answer and every problem that it can end in. */
 export function describeOperation(
   operation: Operation,
-  { now, offered, problems }: Circumstances,
+  { now, offered, anonymous, problems }: Circumstances,
 ): ZodOpenApiOperationObject {
   const example = exampleAt(operation, now);
   const path = parameters(operation.params, example.params);
@@ -32,21 +44,21 @@ export function describeOperation(
     operationId: operation.name,
     tags: [tagOf(operation)],
     summary: operation.summary,
-    description: descriptionOf(operation, offered),
-    'x-required-scope': operation.scope,
+    description: descriptionOf(operation, offered, anonymous),
+    ...(!anonymous && { 'x-required-scope': operation.scope }),
     ...(!offered && { 'x-not-offered': true }),
-    security: [{ bearerAuth: [] }],
+    security: anonymous ? [] : bearer,
     ...((path || query) && { requestParams: { ...(path && { path }), ...(query && { query }) } }),
     ...(operation.body && { requestBody: requestBody(operation.body, example.body) }),
-    responses: { ...successOf(operation), ...problems.of(problemsOf(operation)) },
+    responses: { ...successOf(operation), ...problems.of(problemsOf(operation, anonymous)) },
   };
 }
 
-function descriptionOf({ additions = [], scope }: Operation, offered: boolean): string {
+function descriptionOf({ additions = [], scope }: Operation, offered: boolean, anonymous: boolean): string {
   return [
     ...(offered ? [] : ['**This institution does not offer the operation:** it answers 501.']),
     ...additions.map((addition) => `Addition of this gateway: ${addition}`),
-    `Needs the scope \`${scope}\`.`,
+    anonymous ? 'This institution asks for no token here.' : `Needs the scope \`${scope}\`.`,
   ].join('\n\n');
 }
 
@@ -97,8 +109,6 @@ function successOf({ name, returns: [status, schema], location }: Operation) {
 /** What the HTTP side can answer to any operation. */
 const always: readonly ProblemCode[] = [
   'malformed_request',
-  'unauthenticated',
-  'insufficient_scope',
   'not_acceptable',
   'headers_too_large',
   'internal_error',
@@ -107,14 +117,14 @@ const always: readonly ProblemCode[] = [
   'backend_invalid_response',
   'overloaded',
   'draining',
-  'auth_provider_unavailable',
   'backend_timeout',
 ];
 
 /** Every problem that a request of this operation can end in. */
-export function problemsOf(operation: Operation): readonly ProblemCode[] {
+function problemsOf(operation: Operation, anonymous: boolean): readonly ProblemCode[] {
   const { params, query, body, scope, fails = [] } = operation;
   const codes: ProblemCode[] = [...always, ...fails];
+  if (!anonymous) codes.push(...problemsOfTokens);
   if (params) codes.push('not_found');
   if (query || body) codes.push('validation');
   if (body) codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type');
