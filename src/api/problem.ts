@@ -30,7 +30,7 @@ export const problems = {
   not_found: {
     status: 404,
     title: 'There is no such thing',
-    meaning: 'The patient, or another thing that the path names, does not exist, or is not the patient’s.',
+    meaning: 'The patient, or another thing that the request is about, does not exist, or is not the patient’s.',
   },
   route_unknown: {
     status: 404,

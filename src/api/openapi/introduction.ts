@@ -5,13 +5,18 @@ What the API document leaves open is marked **Addition of this gateway**.
 
 ### Authentication
 
-Send \`Authorization: Bearer <ACCESS_TOKEN>\` with every request. The institution issues the token and says which scopes it
-has; each operation names the one that it needs. A missing or unknown token is 401, a missing scope 403.
+Send \`Authorization: Bearer <ACCESS_TOKEN>\` with every request, but where an operation says that it needs no token. The
+institution issues the token and says which scopes it has; each operation names the one that it needs. A missing or
+unknown token is 401, a missing scope 403.
 
 ### Ids
 
-Ids are opaque strings: keep them as they are and never compute one. An id that does not exist, or that cannot exist, is
-404 in a path and 422 in a query or a body.
+Ids are opaque strings: keep them as they are and never compute one. An id that cannot exist, since it is too long or has
+a space or one of \`/ \\ ? # %\`, is 404 in a path and 422 in a query or a body. An id that does not exist is 404 in a path
+and 422 in a query or a body, with two exceptions. Some operations of Group B name in a query or a body whom or what they
+are about, as a path would, and answer 404: \`patientId\` of getAppointment and createAppointment, \`beneficiaryId\` and
+\`insurancePlanId\` of createCoverage and editCoverage. And a filter of a list, such as \`ticket_type_id\` or \`hcsId\` of
+getHealthCareService, finds nothing.
 
 ### Dates and times
 
