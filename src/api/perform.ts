@@ -51,10 +51,13 @@ export async function perform(
   return { status, body: checked.data, ...(location !== undefined && { location }) };
 }
 
+/** An issue knows its input only on request, and only so can what is missing be told from what is wrong. */
+const reporting = { reportInput: true };
+
 function parse(operation: Operation, raw: RawRequest, { unknownFields }: PerformOptions) {
   const params = operation.params?.safeParse(raw.params);
   if (params && !params.success) throw new Rejection('not_found');
-  const query = operation.query?.safeParse(raw.query);
+  const query = operation.query?.safeParse(raw.query, reporting);
   const body = operation.body && parseBody(operation.body, raw.body, unknownFields);
   const faults = [
     ...(query?.error?.issues.flatMap((issue) => faultsOf('query', issue)) ?? []),
@@ -65,7 +68,7 @@ function parse(operation: Operation, raw: RawRequest, { unknownFields }: Perform
 }
 
 function parseBody(schema: z.ZodType, body: unknown, unknownFields: PerformOptions['unknownFields']) {
-  const first = schema.safeParse(body);
+  const first = schema.safeParse(body, reporting);
   if (first.success || unknownFields === 'reject') return first;
   const copy = structuredClone(body);
   for (const issue of first.error.issues) {
@@ -73,7 +76,7 @@ function parseBody(schema: z.ZodType, body: unknown, unknownFields: PerformOptio
     const owner = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], copy);
     for (const key of issue.keys) delete (owner as Record<string, unknown>)[key];
   }
-  return schema.safeParse(copy);
+  return schema.safeParse(copy, reporting);
 }
 
 /** A key is repeated to the caller only where it looks like the name of a field, not like a value. */
@@ -94,6 +97,7 @@ const pointer = (path: readonly PropertyKey[]): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.input === undefined) return 'is required';
   if (issue.code === 'invalid_type') return `must be ${article(issue.expected)}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   return issue.message;

@@ -158,3 +158,21 @@ describe('searchPatients', () => {
     expect(asked).toEqual([['search', { identifierType: 'DNI', identifier: '6543210' }]]);
   });
 });
+
+describe('registerPatient', () => {
+  test('says of each field whether it is missing, wrong or unknown', async () => {
+    const body = { birth_date: '1990/02/31', identifier: '¿secreto?', gender: 'secreta', apodo: 'secreto' };
+    const [identifier, gender] = [/^must be a number of 1 to 40 letters and digits/, /^must be one of Male/];
+    await expect(performNamed('registerPatient', {}, { body })).rejects.toMatchObject({
+      details: {
+        faults: [
+          { in: 'body', at: '/birth_date', message: 'must be a date that exists' },
+          { in: 'body', at: '/identifier_type', message: 'is required' },
+          { in: 'body', at: '/identifier', message: expect.stringMatching(identifier) },
+          { in: 'body', at: '/gender', message: expect.stringMatching(gender) },
+          { in: 'body', at: '/apodo', message: 'is a field that this operation does not know' },
+        ],
+      },
+    });
+  });
+});

@@ -8,10 +8,12 @@ import { address, addressIn, toAddress, toAddressBody } from './address.ts';
 const gender = z.enum(['Male', 'Female', 'Other']);
 const identifierType = z.enum(['DNI', 'Passport', 'Other']);
 
+const identification = 'must be a number of 1 to 40 letters and digits, with dots, spaces or dashes between them';
+
 /** The document's number; text is taken too, since passports have letters. */
 const identifierIn = z
-  .union([z.int().nonnegative(), z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}. -]{0,39}$/u)], {
-    error: 'must be an identification number',
+  .union([z.int().nonnegative(), z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}. -]{0,39}$/u, identification)], {
+    error: identification,
   })
   .transform(String)
   .meta({ description: 'The identification number, as a number or as text.' });
