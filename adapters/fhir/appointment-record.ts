@@ -59,8 +59,10 @@ export async function completed(found: Appointments, { client }: Backend, call: 
 const personBehind = (actor: Reference, found: Appointments): Reference =>
   found.follow(actor, 'PractitionerRole')?.practitioner ?? actor;
 
+/** @param patientId who of its patients asks: an appointment may be that of a group. */
 export function toAppointment(
   appointment: FhirAppointment,
+  patientId: string,
   found: Appointments,
   backend: Backend,
   call: Call,
@@ -68,9 +70,8 @@ export function toAppointment(
   const { codes, zone } = backend;
   const { start, end, minutesDuration } = appointment;
   const status = statusOf(appointment);
-  const patientId = actorsOf(appointment).flatMap((actor) => idOf(actor, 'Patient') ?? [])[0];
-  if (start === undefined || status === undefined || patientId === undefined) {
-    throw badAnswer('incomplete_appointment', `Appointment/${start === undefined ? 'start' : 'participant'}`);
+  if (start === undefined || status === undefined) {
+    throw badAnswer('incomplete_appointment', `Appointment/${start === undefined ? 'start' : 'status'}`);
   }
   const services = servicesOf(appointment, found);
   const payment = extensionIn(appointment, codes.extension('appointment-payment'));

@@ -14,7 +14,9 @@ import type { Backend } from './backend.ts';
 import { book } from './booking.ts';
 import type { Found } from './bundle.ts';
 import { appointmentStatuses, hl7 } from './codes.ts';
+import { badAnswer } from './decode.ts';
 import { idOf } from './elements.ts';
+import { expectOwn } from './ownership.ts';
 import { isHalfDone } from './probe.ts';
 import type { Resource } from './resources.ts';
 import { freeSlots } from './slots.ts';
@@ -43,10 +45,11 @@ export class FhirAppointments extends Appointments {
     const { client } = this.#backend;
     if (!isId(patientId)) throw noPatient();
     const { found, rows, total } = await this.#page(patientId, query, call);
+    this.#expectAsked(found, patientId, query);
     const isKnown = found.has(`Patient/${patientId}`);
     if (!isKnown && !(await client.read('Patient', patientId, call))) throw noPatient();
     await completed(found, this.#backend, call);
-    return { items: rows.map((each) => toAppointment(each, found, this.#backend, call)), total };
+    return { items: rows.map((each) => toAppointment(each, patientId, found, this.#backend, call)), total };
   }
 
   slots(query: SlotQuery, call: Call): Promise<readonly Slot[]> {
@@ -101,6 +104,15 @@ export class FhirAppointments extends Appointments {
     const found = await client.search('Appointment', { ...all, _count: '200' }, call);
     const rows = page ? found.matches.slice(offset, offset + page.limit) : found.matches;
     return { found, rows, total: found.matches.length };
+  }
+
+  /** Rows that were not asked for cannot be dropped: the server has counted them. */
+  #expectAsked({ matches }: Found<'Appointment'>, patientId: string, { from, status }: AppointmentQuery): void {
+    expectOwn(patientId, matches, actorsOf);
+    const since = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(this.#backend.zone.startOf(from));
+    const isAsked = (each: FhirAppointment) =>
+      (status === undefined || statusOf(each) === status) && !(Date.parse(each.start ?? '') < since);
+    if (!matches.every(isAsked)) throw badAnswer('unasked_appointment');
   }
 
   /** The patient's appointment with its slots; nothing when it is another's. */

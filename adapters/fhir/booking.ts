@@ -6,7 +6,7 @@ import { codeOf } from './care-services.ts';
 import type { Entry } from './client.ts';
 import { appointmentStatuses, hl7 } from './codes.ts';
 import { isActive } from './coverage.ts';
-import { idOf, referTo } from './elements.ts';
+import { idOf, referTo, valueIn } from './elements.ts';
 import { applicant, isFor, planCheck } from './eligibility.ts';
 import { writeKey } from './keys.ts';
 import { minutesBetween } from './moments.ts';
@@ -54,8 +54,10 @@ export async function book(
     const isTaken = error.kind === 'conflict' || error.kind === 'not_found';
     if (!isLost && !isTaken) throw error;
     // The winner may have been this very request, sent before: then it is done already.
-    const mayBeOurs = isLost || call.idempotencyKey !== undefined;
-    const id = mayBeOurs ? await bookedWith(key, backend, call).catch(() => undefined) : undefined;
+    if (isTaken && call.idempotencyKey === undefined) slotTaken();
+    const search = bookedWith(key, backend, call);
+    // As long as it cannot be found out whether the slot went to this very request, nobody may be told that it is lost.
+    const id = await (isTaken ? search : search.catch(() => undefined));
     if (id !== undefined) return { id };
     return isTaken ? slotTaken() : Promise.reject(error);
   }
@@ -155,7 +157,7 @@ async function bookedWith(key: string, { client, codes }: Backend, call: Call): 
   const status = appointmentStatuses.active.filter((each) => each !== 'fulfilled').join(',');
   const query = { identifier: token(codes.sid('booking'), key), status };
   const { matches } = await client.search('Appointment', query, call);
-  return matches[0]?.id;
+  return matches.find(({ identifier }) => valueIn(identifier, [codes.sid('booking')]) === key)?.id;
 }
 
 function entriesOf(

@@ -1,10 +1,12 @@
 import { type Call, type CareService, CareServices, type Eligibility } from '../../src/ports/index.ts';
+import { actorsOf } from './appointment-record.ts';
 import type { Backend } from './backend.ts';
 import type { Found } from './bundle.ts';
 import { hl7 } from './codes.ts';
 import { codeIn, extensionIn, idOf, referTo, valueIn } from './elements.ts';
 import { applicant, isFor, limitsOf, planCheck } from './eligibility.ts';
 import { momentOf } from './moments.ts';
+import { expectOwn } from './ownership.ts';
 import { practitionerOf } from './practitioners.ts';
 import type { Resource } from './resources.ts';
 
@@ -73,6 +75,7 @@ export class FhirCareServices extends CareServices {
       _count: '200',
     };
     const { matches } = await client.search('Appointment', query, call);
+    expectOwn(patientId, matches, actorsOf);
     const system = codes.system('hcs');
     const idOfCode = new Map(services.map((service) => [codeOf(service, system), service.id]));
     const uses = new Map<string, Use>();

@@ -4,6 +4,7 @@ import type { Found } from './bundle.ts';
 import { type Codes, changeStatusOf } from './codes.ts';
 import { codeIn, referTo, valueIn } from './elements.ts';
 import { writeKey } from './keys.ts';
+import { expectOwn } from './ownership.ts';
 import { mainPractitioner } from './person.ts';
 import type { Draft, Resource } from './resources.ts';
 import { isId, token } from './url.ts';
@@ -51,7 +52,12 @@ export async function latestChangeRequest(backend: Backend, patientId: string, c
   throw new Failure('not_found', 'the patient never made a request', { code: 'no_change_request' });
 }
 
-function tasksOf({ client, codes }: Backend, patientId: string, count: string, call: Call): Promise<Found<'Task'>> {
+async function tasksOf(
+  { client, codes }: Backend,
+  patientId: string,
+  count: string,
+  call: Call,
+): Promise<Found<'Task'>> {
   const query = {
     patient: `Patient/${patientId}`,
     code: token(codes.system('task-kind'), 'main-practitioner-change'),
@@ -59,7 +65,9 @@ function tasksOf({ client, codes }: Backend, patientId: string, count: string, c
     _count: count,
     _include: 'Task:patient',
   };
-  return client.search('Task', query, call, { onePage: true });
+  const found = await client.search('Task', query, call, { onePage: true });
+  expectOwn(patientId, found.matches, (task) => [task.for]);
+  return found;
 }
 
 const noPatient = () => new Failure('not_found', 'there is no such patient');

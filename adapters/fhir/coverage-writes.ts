@@ -3,6 +3,7 @@ import type { Backend } from './backend.ts';
 import { hl7 } from './codes.ts';
 import { credentialOf, isActive } from './coverage.ts';
 import { codeIn, type Extension, type FhirIdentifier, idOf, referTo } from './elements.ts';
+import { expectOwn } from './ownership.ts';
 import type { Draft, Resource } from './resources.ts';
 import { isId, token } from './url.ts';
 
@@ -74,9 +75,10 @@ async function revive(coverage: FhirCoverage, { client, zone }: Backend, call: C
 async function coveragesOf({ client }: Backend, patientId: string, call: Call): Promise<readonly FhirCoverage[]> {
   const query = { beneficiary: `Patient/${patientId}`, _include: 'Coverage:beneficiary', _count: '100' };
   const found = isId(patientId) ? await client.search('Coverage', query, call) : undefined;
-  if (found?.has(`Patient/${patientId}`) || (await client.read('Patient', patientId, call)))
-    return found?.matches ?? [];
-  throw new Failure('not_found', 'there is no such patient');
+  const isKnown = found?.has(`Patient/${patientId}`) || (await client.read('Patient', patientId, call));
+  if (!found || !isKnown) throw new Failure('not_found', 'there is no such patient');
+  expectOwn(patientId, found.matches, ({ beneficiary }) => [beneficiary]);
+  return found.matches;
 }
 
 /** @throws Failure not_found when there is no such plan, invalid at `planId` when it is no longer sold. */

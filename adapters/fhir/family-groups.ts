@@ -3,6 +3,7 @@ import type { Backend } from './backend.ts';
 import { hl7 } from './codes.ts';
 import { codeIn, idOf, referTo, valueIn, wordsOf } from './elements.ts';
 import { isWithin } from './moments.ts';
+import { expectOwn } from './ownership.ts';
 import type { Draft, Resource } from './resources.ts';
 import { isId, token } from './url.ts';
 
@@ -23,6 +24,7 @@ export class FhirFamilyGroups extends FamilyGroups {
     const query = { patient: `Patient/${patientId}`, _include: 'RelatedPerson:patient', _count: '100' };
     const found = await client.search('RelatedPerson', query, call);
     if (!found.has(`Patient/${patientId}`) && !(await client.read('Patient', patientId, call))) throw noPatient();
+    expectOwn(patientId, found.matches, ({ patient }) => [patient]);
     return found.matches.flatMap((relative) => this.#member(relative, call) ?? []);
   }
 

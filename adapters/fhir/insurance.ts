@@ -12,6 +12,7 @@ import type { Backend } from './backend.ts';
 import { toCoverage } from './coverage.ts';
 import { createCoverage, editCoverage } from './coverage-writes.ts';
 import { idOf } from './elements.ts';
+import { expectOwn } from './ownership.ts';
 import type { Resource } from './resources.ts';
 import { isId } from './url.ts';
 
@@ -54,6 +55,7 @@ export class FhirInsurance extends Insurance {
     };
     const found = await client.search('Coverage', query, call);
     if (!found.has(`Patient/${patientId}`) && !(await client.read('Patient', patientId, call))) throw noPatient();
+    expectOwn(patientId, found.matches, ({ beneficiary }) => [beneficiary]);
     const payors = found.matches.map(({ payor = [] }) => idOf(payor[0], 'Organization'));
     await client.complete(found, 'Organization', payors, call);
     return found.matches

@@ -18,7 +18,7 @@ export interface Findings {
 }
 
 /** Failures that say something of the moment and nothing of the server: the question is asked again. */
-const passing: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'overloaded', 'outcome_unknown']);
+const passing: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'overloaded']);
 
 const notAtomic =
   'the FHIR server runs a transaction as a mere batch, so bookings, cancellations and tickets are refused; on Medplum enable the project feature transaction-bundles';
@@ -107,7 +107,10 @@ export class Transactions {
       made.push(...matches.map(({ id }) => id));
       return refused && matches.length === 0 ? undefined : notAtomic;
     } catch (error) {
-      if (!(error instanceof Failure) || passing.has(error.kind)) throw error;
+      if (!(error instanceof Failure)) throw error;
+      // What the caller wants written was not sent yet.
+      if (error.kind === 'outcome_unknown') throw new Failure('unavailable', error.message, { cause: error.cause });
+      if (passing.has(error.kind)) throw error;
       return 'whether the FHIR server runs transactions as a whole cannot be tested: it must let us create, find and delete Basic resources, or the setting transactions must be trust';
     } finally {
       await Promise.allSettled(made.map((id) => this.#client.remove('Basic', id, call)));

@@ -197,6 +197,7 @@ export const resources = {
   Task: resource('Task', {
     status: z.string(),
     businessStatus: concept.optional(),
+    code: concept.optional(),
     instantiatesCanonical: text,
     description: text,
     focus: reference.optional(),

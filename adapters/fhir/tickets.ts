@@ -10,9 +10,10 @@ import {
 import { addDays } from '../zone.ts';
 import type { Backend } from './backend.ts';
 import { ticketStatusOf } from './codes.ts';
-import { idOf } from './elements.ts';
+import { codeIn, idOf, valueIn } from './elements.ts';
 import { writeKey } from './keys.ts';
 import { momentOf } from './moments.ts';
+import { expectOwn } from './ownership.ts';
 import { isHalfDone } from './probe.ts';
 import type { Resource } from './resources.ts';
 import { answersOf } from './ticket-answers.ts';
@@ -58,11 +59,13 @@ export class FhirTickets extends Tickets {
     };
     const found = await client.search('Task', query, call);
     if (!found.has(`Patient/${patientId}`) && !(await client.read('Patient', patientId, call))) throw noPatient();
+    expectOwn(patientId, found.matches, (task) => [task.for]);
     if (found.matches.length === 0) return [];
     const focuses = found.matches.map(({ focus }) => idOf(focus, 'QuestionnaireResponse'));
     await client.complete(found, 'QuestionnaireResponse', focuses, call);
     const { matches: types } = await catalogue.ticketTypes.get(call);
     const wanted = found.matches
+      .filter(({ code }) => codeIn(code && [code], codes.system('task-kind')) === 'ticket')
       .map((task) => ({ task, response: found.follow(task.focus, 'QuestionnaireResponse') }))
       .filter(({ task, response }) => this.#passes(task, typeIdOf(task, response, types), filter));
     const contents = this.#files.reader(call);
@@ -112,7 +115,7 @@ export class FhirTickets extends Tickets {
     const { client, codes } = this.#backend;
     const query = { identifier: token(codes.sid('request'), key), _include: 'Task:focus' };
     const found = await client.search('Task', query, call);
-    const [task] = found.matches;
+    const task = found.matches.find(({ identifier }) => valueIn(identifier, [codes.sid('request')]) === key);
     const response = found.follow(task?.focus, 'QuestionnaireResponse');
     return task && this.#ticket(task, response, [type], this.#files.reader(call));
   }

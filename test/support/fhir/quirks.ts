@@ -50,6 +50,8 @@ export interface Quirks {
   presignedFiles: boolean;
   /** Commits, then destroys the socket instead of answering. */
   loseAnswer: (request: LoggedRequest) => boolean;
+  /** Destroys the socket before anything is done. */
+  loseRequest: (request: LoggedRequest) => boolean;
   /** Milliseconds before a request is looked at. */
   delay: number;
   auth: Auth;
@@ -73,6 +75,7 @@ export const hapi: Quirks = {
   jsonLimit: 16 * 2 ** 20,
   presignedFiles: false,
   loseAnswer: () => false,
+  loseRequest: () => false,
   delay: 0,
   auth: { kind: 'none' },
 };

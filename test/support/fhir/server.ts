@@ -109,6 +109,7 @@ export async function startFhirServer(start: { quirks?: Partial<Quirks>; world?:
     const request = logged(message, content);
     requests.add(request);
     if (quirks.delay > 0) await sleep(quirks.delay);
+    if (quirks.loseRequest(request)) return void message.socket.destroy();
     const answer = await answerTo(request, content);
     if (quirks.loseAnswer(request)) message.socket.destroy();
     else response.writeHead(answer.status, answer.headers).end(answer.body);
