@@ -1,5 +1,5 @@
 import { Container } from 'inversify';
-import { Readiness } from '../../adapters/adapter.ts';
+import { type Institution, Readiness } from '../../adapters/adapter.ts';
 import { fhir } from '../../adapters/fhir/index.ts';
 import type { Settings } from '../../adapters/fhir/settings.ts';
 import { sandbox } from '../../src/contract/index.ts';
@@ -7,7 +7,7 @@ import { type PortName, type PortOf, ports } from '../../src/ports/index.ts';
 import type { FhirServer } from './fhir/server.ts';
 import { NS, terms } from './fhir/world/terms.ts';
 
-const institution = { timeZone: sandbox.timeZone, bookingHorizonDays: sandbox.bookingHorizonDays };
+const buenosAires: Institution = { timeZone: sandbox.timeZone, bookingHorizonDays: sandbox.bookingHorizonDays };
 
 export type FhirPorts = { readonly [N in PortName]: PortOf<N> };
 
@@ -16,7 +16,10 @@ export const settingsFor = ({ url }: Pick<FhirServer, 'url'>, changes: Record<st
   fhir.settings.parse({ baseUrl: url, namespace: NS, systems: { mrn: [terms.mrn] }, ...changes });
 
 /** The adapter with these settings, fresh: nothing is in its catalogue yet. */
-export async function fhirAdapter(settings: Settings): Promise<{ ports: FhirPorts; readiness: Readiness }> {
+export async function fhirAdapter(
+  settings: Settings,
+  institution: Institution = buenosAires,
+): Promise<{ ports: FhirPorts; readiness: Readiness }> {
   const container = new Container({ defaultScope: 'Singleton' });
   await container.load(await fhir.module(settings, institution));
   return {
