@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { adapters } from '../../adapters/index.ts';
 import { memory } from '../../adapters/memory/index.ts';
 import { operations } from '../../src/api/index.ts';
@@ -10,12 +10,13 @@ import { createServer, listen } from '../../src/http/server.ts';
 import { WinstonLog } from '../../src/logger.ts';
 import { gatewayOf } from '../../src/main.ts';
 import type { PortName } from '../../src/ports/index.ts';
-import { Lines } from '../support/lines.ts';
 import { freshHospital } from '../support/sandbox.ts';
+import { Witness } from '../support/witness.ts';
 
 const token = 'puente_00000000_a-token-that-the-contract-brings-along-itself';
 const loaded = readConfig({ environment: { PUENTE_TOKEN: token }, adapters });
-const log = new WinstonLog({ level: 'error', format: 'json', stream: new Lines() });
+const witness = new Witness();
+const log = new WinstonLog({ level: 'debug', format: 'json', stream: witness.log });
 const supports = new Set(memory.supports);
 const running: Server[] = [];
 
@@ -27,10 +28,16 @@ async function start() {
     supports,
     port: (name: PortName) => ports[name],
     adapterOf: () => 'memory',
+    readiness: undefined,
     close: async () => {},
   };
-  const gateway = gatewayOf(loaded, composition, { token, made: false }, { log, draining: () => false });
-  const server = createServer(createApp(gateway), gateway);
+  const gateway = gatewayOf(
+    loaded,
+    composition,
+    { token, made: false },
+    { log, impairments: () => [], draining: () => false },
+  );
+  const server = createServer(witness.overhear(createApp(gateway)), gateway);
   running.push(server);
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
   return httpSubject({
@@ -47,6 +54,7 @@ afterEach(async () => {
     await new Promise((resolve) => server.close(resolve));
   }
 });
+afterAll(() => witness.testify());
 
 const all = [...startCases, ...cases];
 

@@ -6,7 +6,7 @@ import { createApp } from '../../src/http/app.ts';
 import { createServer } from '../../src/http/server.ts';
 import { WinstonLog } from '../../src/logger.ts';
 import { gatewayOf } from '../../src/main.ts';
-import { Lines } from './lines.ts';
+import { Witness } from './witness.ts';
 
 export interface RunningGateway {
   /** The address with the base path, without a slash at its end. */
@@ -15,6 +15,7 @@ export interface RunningGateway {
   readonly token: string;
   /** What the log holds so far, JSON, one entry a line. */
   readonly lines: readonly string[];
+  /** @throws Error when a log line or a problem body gave away a patient, an id or a token. */
   stop(): Promise<void>;
 }
 
@@ -31,20 +32,26 @@ const token = 'puente_00000000_every-scope-for-the-tests-of-this-repository';
 export async function startGateway({ file, environment = {} }: StartGatewayOptions = {}): Promise<RunningGateway> {
   const loaded = readConfig({ file, environment: { PUENTE_TOKEN: token, ...environment }, adapters });
   const composition = await compose(loaded);
-  const lines = new Lines();
-  const log = new WinstonLog({ level: 'debug', format: 'json', stream: lines });
-  const gateway = gatewayOf(loaded, composition, { token, made: false }, { log, draining: () => false });
-  const server = createServer(createApp(gateway), gateway);
+  const witness = new Witness();
+  const log = new WinstonLog({ level: 'debug', format: 'json', stream: witness.log });
+  const gateway = gatewayOf(
+    loaded,
+    composition,
+    { token, made: false },
+    { log, impairments: () => [], draining: () => false },
+  );
+  const server = createServer(witness.overhear(createApp(gateway)), gateway);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}${gateway.basePath}`,
     token,
-    lines: lines.all,
+    lines: witness.log.all,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await composition.close();
+      witness.testify();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { leaksIn } from './witness.ts';
 
 /** The command as `npm start` runs it. */
 const source = join(import.meta.dirname, '../../src/cli/index.ts');
@@ -22,6 +23,7 @@ export class PuenteProcess {
   /** What was printed so far. */
   stdout = '';
   stderr = '';
+  /** Rejects when a line of the log gave away a patient, an id or a token. */
   readonly ended: Promise<Ended>;
 
   constructor(args: readonly string[], environment: Environment = {}, program = source) {
@@ -35,11 +37,11 @@ export class PuenteProcess {
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
     });
-    this.ended = once(this.#child, 'close').then(([code]) => ({
-      code: code as number | null,
-      stdout: this.stdout,
-      stderr: this.stderr,
-    }));
+    this.ended = once(this.#child, 'close').then(([code]) => {
+      const leaks = logLines(this.stdout).flatMap(leaksIn);
+      if (leaks.length > 0) throw new Error(`the log gave away ${leaks.join(', ')}`);
+      return { code: code as number | null, stdout: this.stdout, stderr: this.stderr };
+    });
   }
 
   /** Resolves when the standard output holds the text; rejects when the process ends before. */
@@ -57,6 +59,8 @@ export class PuenteProcess {
     this.#child.kill(name);
   }
 }
+
+const logLines = (output: string): string[] => output.split('\n').filter((line) => line.startsWith('{"time":'));
 
 /** Runs a command to its end. */
 export const puente = (args: readonly string[], environment?: Environment, program?: string): Promise<Ended> =>

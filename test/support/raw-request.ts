@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Sends a request whose path is not tidied up on the way, as `fetch` would. */
+/** Sends a request whose path is not tidied up on the way, as `fetch` would. A body goes out whatever the method. */
 export function send(
   base: string,
   method: string,
@@ -16,8 +16,10 @@ export function send(
   body?: string | Buffer,
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(base);
+  // Node would send the body of a GET without its length, and it would be read as the next request.
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
-    const req = request({ hostname, port, method, path, headers, agent: false }, (res) => {
+    const req = request({ hostname, port, method, path, headers: { ...length, ...headers }, agent: false }, (res) => {
       const chunks: Buffer[] = [];
       res.on('data', (chunk: Buffer) => chunks.push(chunk));
       res.on('end', () =>
