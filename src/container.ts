@@ -1,5 +1,5 @@
 import { Container } from 'inversify';
-import { SettingsProblem } from '../adapters/adapter.ts';
+import { Readiness, SettingsProblem } from '../adapters/adapter.ts';
 import { groupA, groupB, type Operation, portOf } from './api/index.ts';
 import { withRoutes } from './api/routes.ts';
 import { ConfigProblems } from './config/problems.ts';
@@ -14,6 +14,8 @@ export interface Composition {
   port(name: PortName): unknown;
   adapterOf(name: PortName): string;
   readonly supports: ReadonlySet<Capability>;
+  /** Undefined when the adapter has nothing to find out. */
+  readonly readiness: Readiness | undefined;
   /** Lets go of everything that the adapter holds. */
   close(): Promise<void>;
 }
@@ -56,6 +58,7 @@ export async function compose({ config, adapter, problem }: Loaded): Promise<Com
     port: (port) => resolved.get(port),
     adapterOf: () => name,
     supports,
+    readiness: container.isBound(Readiness) ? await container.getAsync(Readiness) : undefined,
     close: () => container.unbindAllAsync(),
   };
 }

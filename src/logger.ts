@@ -21,6 +21,7 @@ const allowed = Object.keys({
   status: true,
   ms: true,
   adapter: true,
+  backend: true,
   code: true,
   cause: true,
   at: true,

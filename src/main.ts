@@ -4,6 +4,7 @@ import type { Environment } from './config/environment.ts';
 import { type Loaded, readConfig } from './config/read.ts';
 import { type Composition, compose } from './container.ts';
 import { greeting } from './greeting.ts';
+import { Health } from './health.ts';
 import { createApp } from './http/app.ts';
 import { authenticator } from './http/auth.ts';
 import { Drain } from './http/drain.ts';
@@ -30,17 +31,23 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const composition = await compose(loaded);
   const log = new WinstonLog(config.log);
   const trial = trialToken(loaded, environment.PUENTE_TOKEN);
-  const gateway = gatewayOf(loaded, composition, trial, { log, draining: () => drain.begun });
+  const health = new Health(composition.readiness, config.adapter.name, log);
+  const gateway = gatewayOf(loaded, composition, trial, {
+    log,
+    impairments: () => health.impairments,
+    draining: () => drain.begun,
+  });
   const server = createServer(createApp(gateway), gateway);
   const drain = new Drain(server);
 
   const address = addressOf(config.http.host, await listen(server, config.http));
-  stopWhenTold({ drain, composition, log, shutdown: config.shutdown });
+  stopWhenTold({ drain, health, composition, log, shutdown: config.shutdown });
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   const pretty = isPretty(config.log);
   const stream = pretty ? process.stdout : process.stderr;
   if (pretty || !production) stream.write(greeting({ gateway, address, trial, stream }));
   log.write('info', 'listening', { address, version, adapter: config.adapter.name });
+  void health.watch();
 }
 
 /** What the HTTP side needs, from the configuration and what was composed of it. */
@@ -48,7 +55,7 @@ export function gatewayOf(
   { config }: Loaded,
   { operations, port, adapterOf, supports }: Composition,
   trial: TrialToken | undefined,
-  { log, draining }: Pick<Gateway, 'log' | 'draining'>,
+  live: Pick<Gateway, 'log' | 'impairments' | 'draining'>,
 ): Gateway {
   const tokens = trial ? [{ client: 'trial', sha256: tokenHash(trial.token), scopes: allScopes }] : [];
   return {
@@ -57,8 +64,7 @@ export function gatewayOf(
     port,
     adapterOf,
     supports,
-    log,
-    draining,
+    ...live,
     authenticate: authenticator({ tokens: [...config.auth.tokens, ...tokens], jwt: config.auth.jwt }),
     anonymousGroupA: config.auth.groupA === 'none',
     openOps: config.auth.openOps,

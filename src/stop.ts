@@ -1,11 +1,13 @@
 import { writeSync } from 'node:fs';
 import type { Composition } from './container.ts';
+import type { Health } from './health.ts';
 import type { Drain } from './http/drain.ts';
 import { framesOf } from './http/errors.ts';
 import type { WinstonLog } from './logger.ts';
 
 export interface Running {
   readonly drain: Drain;
+  readonly health: Health;
   readonly composition: Composition;
   readonly log: WinstonLog;
   /** Milliseconds. */
@@ -45,9 +47,10 @@ export function stopWhenTold(running: Running): void {
   });
 }
 
-async function stop({ drain, composition, log }: Running, options: Parameters<Drain['run']>[0]): Promise<void> {
+async function stop({ drain, health, composition, log }: Running, options: Parameters<Drain['run']>[0]): Promise<void> {
   setTimeout(() => process.exit(1), options.delay + options.timeout + SLACK).unref();
   const cut = await drain.run(options);
+  health.stop();
   await composition.close();
   if (cut > 0) log.write('warn', 'drain ended with connections cut');
   else log.write('info', 'drain ended');

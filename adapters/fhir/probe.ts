@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Call, Failure, type FailureKind } from '../../src/ports/index.ts';
+import type { Impairment } from '../adapter.ts';
 import type { EntryResult } from './bundle.ts';
 import { type Client, type Entry, HALF_DONE } from './client.ts';
 import type { Codes } from './codes.ts';
@@ -8,20 +9,36 @@ import { SingleFlight } from './single-flight.ts';
 import type { Caller } from './transport.ts';
 import { token } from './url.ts';
 
+/** For people who read the log: nothing else depends on it, since every kind is spoken to in the same way. */
+export type ServerKind = 'hapi' | 'medplum' | 'other';
+
 /** What became known of a server by asking it. */
 export interface Findings {
-  /** As it calls itself, e.g. `HAPI FHIR Server`. */
-  readonly software: string;
-  readonly fhirVersion: string;
+  readonly kind: ServerKind;
   /** Why transactions cannot be relied on; undefined when they can. */
-  readonly flaw: string | undefined;
+  readonly flaw: Impairment | undefined;
 }
 
 /** Failures that say something of the moment and nothing of the server: the question is asked again. */
 const passing: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'overloaded']);
 
-const notAtomic =
-  'the FHIR server runs a transaction as a mere batch, so bookings, cancellations and tickets are refused; on Medplum enable the project feature transaction-bundles';
+const notAtomic: Impairment = {
+  code: 'backend_not_atomic',
+  detail:
+    'the FHIR server runs a transaction as a mere batch, so bookings, cancellations and tickets are refused; on Medplum enable the project feature transaction-bundles',
+};
+
+const notR4: Impairment = {
+  code: 'backend_not_r4',
+  detail:
+    'the server does not speak FHIR R4 (4.0), so bookings, cancellations and tickets are refused; set baseUrl to its R4 end point',
+};
+
+const untestable: Impairment = {
+  code: 'backend_untestable',
+  detail:
+    'whether the FHIR server runs transactions as a whole cannot be tested, so bookings, cancellations and tickets are refused: let us create, find and delete Basic resources, or set transactions to trust',
+};
 
 /** Whether a transaction failed in the one way after which it must not be taken for done: a part of it is there. */
 export const isHalfDone = (error: unknown): boolean => error instanceof Failure && error.code === HALF_DONE;
@@ -66,7 +83,7 @@ export class Transactions {
     try {
       return await this.#client.transaction(entries, call);
     } catch (error) {
-      if (isHalfDone(error)) this.#findings = { software: '', fhirVersion: '', flaw: notAtomic };
+      if (isHalfDone(error)) this.#findings = { kind: this.#findings?.kind ?? 'other', flaw: notAtomic };
       throw error;
     }
   }
@@ -82,16 +99,15 @@ export class Transactions {
 
   async #ask(call: Caller): Promise<Findings> {
     const statement = await this.#client.metadata(call);
-    const software = isObject(statement.software) ? String(statement.software.name ?? '') : '';
-    const fhirVersion = String(statement.fhirVersion ?? '');
-    if (!fhirVersion.startsWith('4.0'))
-      return { software, fhirVersion, flaw: 'the server does not speak FHIR R4 (4.0)' };
+    const software = isObject(statement.software) ? String(statement.software.name) : '';
+    const kind = (['hapi', 'medplum'] as const).find((name) => software.toLowerCase().includes(name)) ?? 'other';
+    if (!String(statement.fhirVersion).startsWith('4.0')) return { kind, flaw: notR4 };
     const flaw = this.#trusted ? undefined : await this.#flawOf(call);
-    return { software, fhirVersion, flaw };
+    return { kind, flaw };
   }
 
   /** A transaction of which one half must fail, so that the other must not be there afterwards. */
-  async #flawOf(call: Caller): Promise<string | undefined> {
+  async #flawOf(call: Caller): Promise<Impairment | undefined> {
     const system = this.#codes.sid('probe');
     const code = { text: 'probe of a gateway, may be deleted' };
     const basic = (value: string) => ({ resourceType: 'Basic' as const, code, identifier: [{ system, value }] });
@@ -111,7 +127,7 @@ export class Transactions {
       // What the caller wants written was not sent yet.
       if (error.kind === 'outcome_unknown') throw new Failure('unavailable', error.message, { cause: error.cause });
       if (passing.has(error.kind)) throw error;
-      return 'whether the FHIR server runs transactions as a whole cannot be tested: it must let us create, find and delete Basic resources, or the setting transactions must be trust';
+      return untestable;
     } finally {
       await Promise.allSettled(made.map((id) => this.#client.remove('Basic', id, call)));
     }

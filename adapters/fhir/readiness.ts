@@ -1,6 +1,11 @@
 import { Failure } from '../../src/ports/index.ts';
-import { Readiness } from '../adapter.ts';
+import { type Impairment, Readiness, type Report } from '../adapter.ts';
 import type { Transactions } from './probe.ts';
+
+const unasked: Impairment = {
+  code: 'backend_unreachable',
+  detail: 'the FHIR server could not be asked yet what it can do; the log of the failed requests says why',
+};
 
 /** Whether the FHIR server answers, speaks R4 and keeps transactions whole. */
 export class FhirReadiness extends Readiness {
@@ -11,13 +16,13 @@ export class FhirReadiness extends Readiness {
     this.#transactions = transactions;
   }
 
-  async problems(signal: AbortSignal): Promise<readonly string[]> {
+  async report(signal: AbortSignal): Promise<Report> {
     try {
-      const { flaw } = await this.#transactions.findings({ signal, requestId: 'readiness' });
-      return flaw === undefined ? [] : [flaw];
+      const { kind, flaw } = await this.#transactions.findings({ signal, requestId: 'readiness' });
+      return { backend: kind, impairments: flaw === undefined ? [] : [flaw] };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return ['the FHIR server could not be asked yet what it can do'];
+      return { impairments: [unasked] };
     }
   }
 }

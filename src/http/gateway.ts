@@ -1,3 +1,4 @@
+import type { Impairment } from '../../adapters/adapter.ts';
 import type { Operation, Scope } from '../api/index.ts';
 import type { Capability, Log, PortName } from '../ports/index.ts';
 
@@ -36,6 +37,8 @@ export interface Gateway {
   adapterOf(name: PortName): string;
   readonly supports: ReadonlySet<Capability>;
   readonly log: Log;
+  /** What keeps the adapter from doing all that it supports, as far as it is known; asks no other system. */
+  readonly impairments: () => readonly Impairment[];
   /** The process is stopping: it finishes what it has begun. */
   readonly draining: () => boolean;
   readonly authenticate: Authenticate;

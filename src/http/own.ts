@@ -1,4 +1,3 @@
-import type { Response } from 'express';
 import { groupOf, portOf } from '../api/index.ts';
 import { demand } from './auth.ts';
 import type { Gateway } from './gateway.ts';
@@ -6,16 +5,20 @@ import type { Endpoint } from './mount.ts';
 import { send } from './send.ts';
 import { trailOf } from './trail.ts';
 
-const status = async (res: Response, code: number, state: string): Promise<void> => send(res, code, { status: state });
-
 /** The process answers. Never depends on a backend. */
-export const livez: Endpoint = (_req, res) => status(res, 200, 'ok');
+export const livez: Endpoint = async (_req, res) => send(res, 200, { status: 'ok' });
 
-/** The process takes requests; 503 while it stops. Never depends on a backend. */
+/**
+ * The process takes requests; 503 while it stops. Never waits for a backend: a gateway whose adapter is impaired still
+ * answers what it can, so it says what is amiss, and stays in service.
+ */
 export const readyz =
-  ({ draining }: Gateway): Endpoint =>
-  (_req, res) =>
-    draining() ? status(res, 503, 'draining') : status(res, 200, 'ok');
+  ({ draining, impairments }: Gateway): Endpoint =>
+  async (_req, res) => {
+    if (draining()) return send(res, 503, { status: 'draining' });
+    const found = impairments();
+    send(res, 200, found.length === 0 ? { status: 'ok' } : { status: 'impaired', impairments: found });
+  };
 
 /** Which operations this institution offers, and what stands behind each. */
 export function capabilities(gateway: Gateway): Endpoint {

@@ -8,6 +8,8 @@ export interface LogFields {
   readonly status?: number;
   readonly ms?: number;
   readonly adapter?: string;
+  /** The kind of system behind the adapter, one of the adapter's own words, e.g. `hapi`. */
+  readonly backend?: string;
   /** The stable code of a problem, or of what caused it, e.g. `slot_taken` or `ECONNREFUSED`. */
   readonly code?: string;
   readonly cause?: string;

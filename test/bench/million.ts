@@ -65,6 +65,7 @@ async function serve(size: number): Promise<Served> {
     adapterOf: () => 'memory',
     supports: new Set(memory.supports),
     log: new Silence(),
+    impairments: () => [],
     draining: () => false,
     authenticate: async () => ({ name: 'bench', scopes: new Set(allScopes) }),
     anonymousGroupA: false,

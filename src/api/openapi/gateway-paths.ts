@@ -34,6 +34,15 @@ const answer = (description: string, schema: z.ZodType) => ({
 
 const health = (status: string) => z.object({ status: z.literal(status) });
 
+const impaired = health('impaired').extend({
+  impairments: z.array(
+    z.object({
+      code: z.string().meta({ description: 'Stable, for programs.' }),
+      detail: z.string().meta({ description: 'What it means and how to mend it.' }),
+    }),
+  ),
+});
+
 /** What HTTP itself can go wrong with, on any path. */
 const always: readonly ProblemCode[] = ['malformed_request', 'headers_too_large', 'internal_error'];
 
@@ -68,10 +77,11 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
       operationId: 'getReadiness',
       tags: [gatewayTag.name],
       summary: 'Whether the process takes requests',
-      description: 'Addition of this gateway. Needs no token.',
+      description:
+        'Addition of this gateway. Needs no token. What keeps the adapter from doing all that it supports is named in `impairments`; the gateway serves the rest.',
       security: [],
       responses: {
-        200: answer('It does', health('ok')),
+        200: answer('It does', z.union([health('ok'), impaired])),
         503: answer('It is stopping', health('draining')),
         ...problems.of(always),
       },

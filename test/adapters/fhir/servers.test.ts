@@ -47,8 +47,8 @@ describe('a server that runs a transaction as a batch', () => {
     ).rejects.toEqual(refused);
     expect(await server.search('Appointment')).toHaveLength(before.length);
     expect((await server.read('Slot', slot.id)).status).toBe('free');
-    expect(await readiness.problems(new AbortController().signal)).toEqual([
-      expect.stringContaining('transaction-bundles'),
+    expect((await readiness.report(new AbortController().signal)).impairments).toEqual([
+      { code: 'backend_not_atomic', detail: expect.stringContaining('transaction-bundles') },
     ]);
   });
 
@@ -62,13 +62,13 @@ describe('a server that runs a transaction as a batch', () => {
     const lost = results.filter((each) => each.status === 'rejected').map(({ reason }) => reason);
     expect(lost).toContainEqual(failure('outcome_unknown', 'non_atomic_transaction'));
     await expect(book()).rejects.toEqual(failure('unsupported', 'backend_not_atomic'));
-    expect(await readiness.problems(new AbortController().signal)).toHaveLength(1);
+    expect((await readiness.report(new AbortController().signal)).impairments).toHaveLength(1);
   });
 
   test('is left as it was by the test of its transactions', async () => {
     server.reset({ transactions: 'batch' });
     const { readiness } = await fhirAdapter(settingsFor(server));
-    await readiness.problems(new AbortController().signal);
+    await readiness.report(new AbortController().signal);
     expect(await server.search('Basic')).toEqual([]);
   });
 });
@@ -76,16 +76,16 @@ describe('a server that runs a transaction as a batch', () => {
 describe('the test of transactions', () => {
   test('finds nothing amiss on a server that keeps them whole, and leaves nothing behind', async () => {
     const { readiness } = await fhirAdapter(settingsFor(server));
-    expect(await readiness.problems(new AbortController().signal)).toEqual([]);
+    expect((await readiness.report(new AbortController().signal)).impairments).toEqual([]);
     expect(await server.search('Basic')).toEqual([]);
   });
 
   test('is made again until the server answers', async () => {
     server.reset({ auth: { kind: 'bearer', token: 'secret' } });
     const { readiness } = await fhirAdapter(settingsFor(server));
-    expect(await readiness.problems(new AbortController().signal)).toHaveLength(1);
+    expect((await readiness.report(new AbortController().signal)).impairments).toHaveLength(1);
     server.quirks.auth = { kind: 'none' };
-    expect(await readiness.problems(new AbortController().signal)).toEqual([]);
+    expect((await readiness.report(new AbortController().signal)).impairments).toEqual([]);
   });
 });
 
