@@ -1,6 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { startFhirServer } from '../support/fhir/server.ts';
 import { hospital } from '../support/fhir/world/hospital.ts';
+import { NS } from '../support/fhir/world/terms.ts';
 import { serve, token } from '../support/process.ts';
 
 const server = await startFhirServer({ world: hospital(new Date()) });
@@ -9,7 +10,12 @@ let running: Awaited<ReturnType<typeof serve>> | undefined;
 afterEach(() => running?.signal('SIGKILL'));
 afterAll(() => server.stop());
 
-const start = () => serve({ PUENTE_CONFIG: 'config/fhir.yaml', PUENTE_ADAPTER_SETTINGS_BASE_URL: server.url });
+const start = () =>
+  serve({
+    PUENTE_CONFIG: 'config/fhir.yaml',
+    PUENTE_ADAPTER_SETTINGS_BASE_URL: server.url,
+    PUENTE_ADAPTER_SETTINGS_NAMESPACE: NS,
+  });
 const readiness = async (url: string): Promise<{ status: number; body: unknown }> => {
   const answer = await fetch(`${url}/readyz`);
   return { status: answer.status, body: await answer.json() };
