@@ -1,9 +1,6 @@
-import type { Appointment, Named } from '../../src/ports/index.ts';
-import { frozen } from './frozen.ts';
+import type { Appointment } from '../../src/ports/index.ts';
 import { Lists } from './lists.ts';
-import type { Schedule } from './schedules.ts';
 import { overlap, type Stretch, Timetable } from './timetable.ts';
-import type { World } from './world.ts';
 
 /** An appointment as it is kept: what depends on the moment of the reading, or changes elsewhere, is not in it. */
 export interface Booked extends Omit<Appointment, 'cancelable' | 'coverage'> {
@@ -42,22 +39,3 @@ export class Agenda {
     return !this.of(patientId).some((other) => other.status === 'active' && overlap(other.stretch, stretch));
   }
 }
-
-/** What an appointment takes from somewhere else than its schedule. */
-export interface Particulars extends Omit<Booked, 'modality' | 'practitioners' | 'location' | 'services'> {
-  /** That exist, each once. */
-  readonly practitionerIds: readonly string[];
-}
-
-/** An appointment in slots of the schedule, with the names that people read. */
-export function toBooked(world: World, schedule: Schedule, { practitionerIds, ...particulars }: Particulars): Booked {
-  return frozen({
-    ...particulars,
-    modality: schedule.modality,
-    practitioners: practitionerIds.map((id) => named(world.practitioners.get(id)!)),
-    location: named(world.locations.get(schedule.locationId)!),
-    services: [named(world.services.get(schedule.serviceId)!.shown)],
-  });
-}
-
-const named = ({ id, name }: Named): Named => ({ id, name });

@@ -1,7 +1,8 @@
-import { type Booking, Failure, type Instant, type Patient } from '../../src/ports/index.ts';
+import { type Booking, Failure, type Instant, type Named, type Patient } from '../../src/ports/index.ts';
 import { addMinutes } from '../zone.ts';
-import { type Booked, toBooked } from './agenda.ts';
+import type { Booked } from './agenda.ts';
 import { coverageOf, isPaidBy, suits } from './eligibility.ts';
+import { frozen } from './frozen.ts';
 import { isSlot, type Schedule, scheduleIdIn, slotId } from './schedules.ts';
 import { checkExists } from './slots.ts';
 import type { Stretch } from './timetable.ts';
@@ -110,3 +111,22 @@ function stretchFor({ zone }: World, schedule: Schedule, { start, minutes }: Boo
   }
   return { begins, ends: begins + count * length };
 }
+
+/** What an appointment takes from somewhere else than its schedule. */
+interface Particulars extends Omit<Booked, 'modality' | 'practitioners' | 'location' | 'services'> {
+  /** That exist, each once. */
+  readonly practitionerIds: readonly string[];
+}
+
+/** An appointment in slots of the schedule, with the names that people read. */
+export function toBooked(world: World, schedule: Schedule, { practitionerIds, ...particulars }: Particulars): Booked {
+  return frozen({
+    ...particulars,
+    modality: schedule.modality,
+    practitioners: practitionerIds.map((id) => named(world.practitioners.get(id)!)),
+    location: named(world.locations.get(schedule.locationId)!),
+    services: [named(world.services.get(schedule.serviceId)!.shown)],
+  });
+}
+
+const named = ({ id, name }: Named): Named => ({ id, name });

@@ -1,23 +1,6 @@
-import {
-  type CareService,
-  type Coverage,
-  type Day,
-  type Eligibility,
-  Failure,
-  type Gender,
-  type Patient,
-} from '../../src/ports/index.ts';
+import { type Coverage, type Day, type Eligibility, Failure, type Patient } from '../../src/ports/index.ts';
 import { ageOn } from '../zone.ts';
-import type { World } from './world.ts';
-
-/** A service with what decides who may have it. */
-export interface OfferedService {
-  readonly id: string;
-  readonly shown: CareService;
-  readonly sex: Exclude<Gender, 'Other'> | null;
-  /** Ids of the plans that pay for it; null when every plan does. */
-  readonly plans: ReadonlySet<string> | null;
-}
+import type { OfferedService, World } from './world.ts';
 
 /** For whom a service is sought. Nobody in particular excludes nothing. */
 export interface Who {

@@ -1,16 +1,22 @@
 import type { Day, Instant } from '../../src/ports/index.ts';
+import type { Institution } from '../adapter.ts';
 import { addDays } from '../zone.ts';
-import { type Booked, toBooked } from './agenda.ts';
+import type { Booked } from './agenda.ts';
+import { toBooked } from './booking.ts';
 import { frozen } from './frozen.ts';
 import { toCoverage } from './insurance.ts';
 import { toPatient } from './patients.ts';
-import { weekdayOf, weekdays } from './schedules.ts';
+import { weekdayOf } from './schedules.ts';
 import { toTicketField } from './tickets.ts';
-import type { World } from './world.ts';
-import type { WorldFile } from './world-schema.ts';
+import { World } from './world.ts';
+import { type WorldFile, weekdays } from './world-schema.ts';
 
-/** Fills an empty world with what the file says; the file has been checked. */
-export function furnish(world: World, file: WorldFile, now: Instant): void {
+/**
+ * A hospital that holds a copy of this world, as `readWorld` has checked it. Its relative days and weeks are reckoned
+ * from `now`.
+ */
+export function furnishedWorld(file: WorldFile, institution: Institution, now: Instant): World {
+  const world = new World(file.institution, institution);
   const today = world.today(now);
   addHouse(world, file);
   addServices(world, file, today);
@@ -23,6 +29,7 @@ export function furnish(world: World, file: WorldFile, now: Instant): void {
     const booked = bookedIn(world, appointment, monday);
     if (booked) world.agenda.add(booked);
   }
+  return world;
 }
 
 function addHouse(world: World, file: WorldFile): void {

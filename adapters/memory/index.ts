@@ -17,11 +17,12 @@ import { MemoryAppointments } from './appointments.ts';
 import { MemoryCareServices } from './care-services.ts';
 import { MemoryDirectory } from './directory.ts';
 import { MemoryFamilyGroups } from './family-groups.ts';
+import { furnishedWorld } from './furnish.ts';
 import { MemoryInsurance } from './insurance.ts';
 import { MemoryPatients } from './patients.ts';
 import { MemoryPractitioners } from './practitioners.ts';
 import { MemoryTickets } from './tickets.ts';
-import { World } from './world.ts';
+import type { World } from './world.ts';
 import { bundledWorld, readWorld } from './world-file.ts';
 
 /** Every port, all on one world. */
@@ -78,7 +79,7 @@ export const memory = adapter({
   ],
   module({ world }, institution) {
     const file = readWorld(world ?? bundledWorld());
-    const ports = hospital(World.fromChecked(file, institution, new Date().toISOString()));
+    const ports = hospital(furnishedWorld(file, institution, new Date().toISOString()));
     return new ContainerModule(({ bind }) => {
       bind(Patients).toConstantValue(ports.patients);
       bind(Tickets).toConstantValue(ports.tickets);

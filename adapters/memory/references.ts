@@ -1,7 +1,7 @@
 import { Problems } from './problems.ts';
-import { isOnGrid, minutesOf, weekdays, worksOn } from './schedules.ts';
+import { isOnGrid, minutesOf, worksOn } from './schedules.ts';
 import { overlap } from './timetable.ts';
-import type { WorldFile } from './world-schema.ts';
+import { type WorldFile, weekdays } from './world-schema.ts';
 
 /** What the parts of a world say of each other and that cannot be so: the schema sees only one part at a time. */
 export function problemsIn(world: WorldFile): Problems {

@@ -1,5 +1,5 @@
 import type { Day, LocalDateTime, LocalTime, Modality } from '../../src/ports/index.ts';
-import type { WorldFile } from './world-schema.ts';
+import { weekdays } from './world-schema.ts';
 
 /** A weekly block of slots: one every `minutes`, the first at `from`, the last one ending by `to`. */
 export interface Schedule {
@@ -13,10 +13,6 @@ export interface Schedule {
   readonly to: LocalTime;
   readonly minutes: number;
 }
-
-export type Weekday = WorldFile['appointments'][number]['day'];
-/** In the order of a week, which begins on Monday. */
-export const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
 
 /** 0 for Monday to 6 for Sunday. */
 export const weekdayOf = (day: Day): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
@@ -44,6 +40,7 @@ export const isSlot = (schedule: Schedule, start: LocalDateTime): boolean =>
   worksOn(schedule, weekdayOf(start.slice(0, 10))) &&
   isOnGrid(schedule, minutesOf(start.slice(11, 16)));
 
+/** Whether the schedule has slots on that weekday, 0 for Monday to 6 for Sunday. */
 export const worksOn = ({ days }: Schedule, weekday: number): boolean => days.includes(weekdays[weekday]!);
 
 /** Whether a slot starts so many minutes after midnight on the days on which the schedule works. */

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 
+/** In the order of a week, which begins on Monday. */
+export const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
+
 const id = z
   .string()
   .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
 const day = z.iso.date();
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time hh:mm');
-const weekday = z.enum(['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY']);
+const weekday = z.enum(weekdays);
 const phones = z.array(z.strictObject({ type: z.enum(['phone', 'cell-phone']), value: z.string() })).default([]);
 
 /** A moment so many days before the start of the gateway, at a local time, so that the demo never goes stale. */
@@ -222,4 +225,5 @@ export const worldFile = z.strictObject({
   directory: z.array(directoryEntry).default([]),
 });
 
+/** A world that has been checked, with every default filled in. */
 export type WorldFile = z.output<typeof worldFile>;

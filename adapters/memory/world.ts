@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import type {
+  CareService,
   Carrier,
   ChangeReason,
   ChangeRequest,
@@ -7,6 +7,7 @@ import type {
   Day,
   DirectoryEntry,
   FamilyMember,
+  Gender,
   Instant,
   Location,
   Patient,
@@ -18,17 +19,23 @@ import type {
 import type { Institution } from '../adapter.ts';
 import { addDays, Zone } from '../zone.ts';
 import { Agenda } from './agenda.ts';
-import type { OfferedService } from './eligibility.ts';
-import { furnish } from './furnish.ts';
 import { Lists } from './lists.ts';
 import { PatientIndex } from './patient-index.ts';
 import type { Schedule } from './schedules.ts';
-import { checkedWorld } from './world-file.ts';
-import type { WorldFile, worldFile } from './world-schema.ts';
+import type { WorldFile } from './world-schema.ts';
 
 /** A plan with the name of the carrier that sells it. `active` only while both are. */
 export interface SoldPlan extends Plan {
   readonly carrier: string;
+}
+
+/** A service with what decides who may have it. */
+export interface OfferedService {
+  readonly id: string;
+  readonly shown: CareService;
+  readonly sex: Exclude<Gender, 'Other'> | null;
+  /** Ids of the plans that pay for it; null when every plan does. */
+  readonly plans: ReadonlySet<string> | null;
 }
 
 /**
@@ -66,27 +73,13 @@ export class World {
   /** Oldest first. */
   readonly changeRequestsOf = new Lists<ChangeRequest>();
 
-  private constructor({ id, sexIds, cancelUntilHours }: WorldFile['institution'], institution: Institution) {
+  /** An empty one: `furnishedWorld` fills it. */
+  constructor({ id, sexIds, cancelUntilHours }: WorldFile['institution'], institution: Institution) {
     this.id = id;
     this.sexIds = { ...sexIds };
     this.cancelUntilHours = cancelUntilHours;
     this.zone = new Zone(institution.timeZone);
     this.#horizon = institution.bookingHorizonDays;
-  }
-
-  /**
-   * A hospital that holds a copy of this data. Its relative days and weeks are reckoned from `now`.
-   * @throws SettingsProblem when the data does not make a world.
-   */
-  static of(data: z.input<typeof worldFile>, institution: Institution, now: Instant): World {
-    return World.fromChecked(checkedWorld(data), institution, now);
-  }
-
-  /** As `of`, for what `readWorld` has checked. */
-  static fromChecked(file: WorldFile, institution: Institution, now: Instant): World {
-    const world = new World(file.institution, institution);
-    furnish(world, file, now);
-    return world;
   }
 
   today(now: Instant): Day {

@@ -1,8 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import autocannon from 'autocannon';
+import { furnishedWorld } from '../../adapters/memory/furnish.ts';
 import { hospital, memory } from '../../adapters/memory/index.ts';
-import { World } from '../../adapters/memory/world.ts';
+import { checkedWorld } from '../../adapters/memory/world-file.ts';
 import { allScopes, operations } from '../../src/api/index.ts';
 import { createApp } from '../../src/http/app.ts';
 import { Log } from '../../src/ports/index.ts';
@@ -49,8 +50,11 @@ async function serve(size: number): Promise<Served> {
   const begun = performance.now();
   const institution = { timeZone: 'America/Argentina/Buenos_Aires', bookingHorizonDays: 60 };
   const ports = hospital(
-    World.of(
-      { institution: { id: 'bench', name: 'Bench' }, patients: Array.from({ length: size }, (_, i) => patient(i)) },
+    furnishedWorld(
+      checkedWorld({
+        institution: { id: 'bench', name: 'Bench' },
+        patients: Array.from({ length: size }, (_, i) => patient(i)),
+      }),
       institution,
       new Date().toISOString(),
     ),

@@ -1,5 +1,5 @@
+import { furnishedWorld } from '../../adapters/memory/furnish.ts';
 import { hospital } from '../../adapters/memory/index.ts';
-import { World } from '../../adapters/memory/world.ts';
 import { bundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
 import { exampleAt, operations, perform, portOf } from '../../src/api/index.ts';
 import { referenceDay } from '../../src/api/openapi.ts';
@@ -17,7 +17,7 @@ export async function sandboxAnswers(): Promise<Record<string, unknown>> {
   const now = referenceDay.toISOString();
   const answers: Record<string, unknown> = {};
   for (const operation of operations) {
-    const ports = hospital(World.fromChecked(file, institution, now));
+    const ports = hospital(furnishedWorld(file, institution, now));
     const { params = {}, query = {}, body } = exampleAt(operation, referenceDay);
     const call = { requestId: 'answers', client: 'answers', now, signal: new AbortController().signal };
     const answer = (await perform(operation, ports[portOf(operation)], { params, query, body }, call)).body;
