@@ -111,7 +111,7 @@ export function exampleAt(operation: Operation, now: Date): Example {
 }
 
 /** Reckons days of coming weeks from the UTC day of `now`. */
-export function daysAheadOf(now: Date): DayAhead {
+function daysAheadOf(now: Date): DayAhead {
   return (weeks, day) => {
     const sinceMonday = (now.getUTCDay() + 6) % 7;
     const date = new Date(now);

@@ -18,9 +18,11 @@ export interface Patient {
   readonly address: Readonly<Record<string, string>>;
 }
 
+/** That patient, whole. */
 export const getPatient = (subject: Subject, id: string): Promise<Patient> =>
   answer(subject, { route: 'GET /patients/{id}', params: { id } });
 
+/** The patients who meet every criterion. */
 export const findPatients = async (subject: Subject, query: Query): Promise<Patient[]> =>
   (await answer<{ patients: Patient[] }>(subject, { route: 'GET /patients/search', query })).patients;
 
@@ -33,6 +35,7 @@ export interface FamilyMember {
   readonly active: boolean;
 }
 
+/** The family group of that patient. */
 export async function familyOf(subject: Subject, id: string): Promise<FamilyMember[]> {
   const { family_group } = await answer<{ family_group: FamilyMember[] }>(subject, {
     route: 'GET /patients/{id}/family_group',
@@ -120,6 +123,7 @@ export interface AppointmentA {
   readonly health_insurances: object;
 }
 
+/** All appointments of that patient, as Group A shows them. */
 export async function appointmentsA(subject: Subject, id: string): Promise<AppointmentA[]> {
   const { appointments } = await answer<{ appointments: AppointmentA[] }>(subject, {
     route: 'GET /patients/{id}/appointments',
@@ -129,7 +133,7 @@ export async function appointmentsA(subject: Subject, id: string): Promise<Appoi
 }
 
 /** An appointment as Group B shows it, as far as the cases read it. */
-export interface AppointmentB {
+interface AppointmentB {
   readonly id: string;
   readonly patientId: string;
   readonly practitionersIds: readonly string[];

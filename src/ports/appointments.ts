@@ -11,6 +11,7 @@ export interface Named {
   readonly name: string;
 }
 
+/** A time that is, was or would have been kept for a patient. */
 export interface Appointment {
   readonly id: string;
   readonly patientId: string;
@@ -33,6 +34,7 @@ export interface Appointment {
   readonly authorization?: boolean;
 }
 
+/** Which appointments, and in what order. All criteria that are present must hold. */
 export interface AppointmentQuery {
   /** Appointments that start on this day of the institution's zone or later. */
   readonly from?: Day;
@@ -70,6 +72,7 @@ export interface SlotQuery {
   readonly to?: Day;
 }
 
+/** What is to be booked for a patient. */
 export interface Booking {
   readonly serviceId: string;
   /** At least one. A slot is sought with the first; every other one must be free at that time too. */

@@ -4,6 +4,7 @@ import type { Instant } from './time.ts';
 /** A consultation with somebody, or something that is done to or for the patient. */
 export type CareServiceType = 'CONSULTA' | 'PRACTICA';
 
+/** A service, and for whom it is. */
 export interface CareService {
   readonly id: string;
   readonly name: string;

@@ -14,10 +14,11 @@ export interface Phone {
   readonly value: string;
 }
 
+/** A place of the medical directory. Texts are empty when unknown. */
 export interface DirectoryLocation {
   readonly id: string;
   readonly name: string;
-  /** Decimal degrees (WGS 84) as text; empty when unknown. */
+  /** Decimal degrees (WGS 84). */
   readonly latitude: string;
   readonly longitude: string;
   /** The whole address in one line. */
@@ -27,6 +28,7 @@ export interface DirectoryLocation {
   readonly phones: readonly Phone[];
 }
 
+/** Who works at a place of the medical directory. Texts are empty when unknown. */
 export interface DirectoryProvider {
   readonly id: string;
   readonly name: string;
@@ -37,6 +39,7 @@ export interface DirectoryProvider {
   readonly services: readonly { readonly id: string; readonly name: string; readonly description: string }[];
 }
 
+/** A place with those who work there. */
 export interface DirectoryEntry {
   readonly location: DirectoryLocation;
   readonly providers: readonly DirectoryProvider[];
@@ -44,6 +47,7 @@ export interface DirectoryEntry {
 
 /** Where care is given, inside the institution and around it. API document, sections 2 and 4.A. */
 export abstract class Directory {
+  /** Every place, each once. */
   abstract locations(call: Call): Promise<readonly Location[]>;
 
   /** The medical directory of the social insurance: places and who works there. */

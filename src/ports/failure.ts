@@ -11,20 +11,18 @@
  * - `outcome_unknown`: a write was sent and its fate is not known.
  * - `overloaded`: the backend or the gateway sheds load; the same request may succeed later.
  */
-export const failureKinds = [
-  'invalid',
-  'not_found',
-  'conflict',
-  'unsupported',
-  'unavailable',
-  'timeout',
-  'bad_answer',
-  'outcome_unknown',
-  'overloaded',
-] as const;
+export type FailureKind =
+  | 'invalid'
+  | 'not_found'
+  | 'conflict'
+  | 'unsupported'
+  | 'unavailable'
+  | 'timeout'
+  | 'bad_answer'
+  | 'outcome_unknown'
+  | 'overloaded';
 
-export type FailureKind = (typeof failureKinds)[number];
-
+/** What a failure says besides its kind and its sentence. */
 export interface FailureDetails {
   /** A stable snake_case code that tells the caller more than the kind does, e.g. `slot_taken`. Default: the kind's own code. */
   readonly code?: string;

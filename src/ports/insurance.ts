@@ -1,11 +1,13 @@
 import type { Call } from './call.ts';
 
+/** Somebody who insures people. */
 export interface Carrier {
   readonly id: string;
   readonly name: string;
   readonly active: boolean;
 }
 
+/** What a carrier sells. */
 export interface Plan {
   readonly id: string;
   readonly name: string;
@@ -24,6 +26,7 @@ export interface Coverage {
   readonly active: boolean;
 }
 
+/** A coverage as somebody asks for it. */
 export interface NewCoverage {
   readonly credentialNumber: string;
   readonly beneficiaryId: string;
@@ -57,6 +60,7 @@ export abstract class Insurance {
   abstract coverages(patientId: string, call: Call): Promise<readonly Coverage[]>;
 
   /**
+   * Gives the beneficiary an active coverage.
    * @throws not_found when there is no such beneficiary or plan.
    * @throws invalid at `planId` when the plan is no longer sold.
    * @throws conflict `coverage_exists` when the beneficiary has an active coverage with this credential.
@@ -64,6 +68,7 @@ export abstract class Insurance {
   abstract create(coverage: NewCoverage, call: Call): Promise<{ readonly id: string }>;
 
   /**
+   * Changes what is present in `changes`.
    * @throws not_found when there is no such coverage, or no such plan.
    * @throws invalid at `planId` when the plan is no longer sold.
    */

@@ -22,6 +22,7 @@ export interface Address {
   readonly zipCode?: string;
 }
 
+/** A person whom the institution knows. */
 export interface Patient {
   readonly id: string;
   /** Given names; empty when the institution does not know them. */

@@ -4,6 +4,7 @@ import type { Day, Instant } from './time.ts';
 /** What a ticket field holds. `file` values are base64 (RFC 4648, section 4). */
 export type TicketFieldType = 'string' | 'date' | 'number' | 'boolean' | 'file';
 
+/** What a patient fills in. */
 export interface TicketTypeField {
   readonly id: string;
   readonly type: TicketFieldType;
@@ -12,6 +13,7 @@ export interface TicketTypeField {
   readonly validationRegex: string;
 }
 
+/** A kind of request, and what patients fill in for it. */
 export interface TicketType {
   readonly id: string;
   readonly createdAt: Instant;
@@ -23,6 +25,7 @@ export interface TicketType {
   readonly fields: readonly TicketTypeField[];
 }
 
+/** What was filled in. */
 export interface TicketField {
   readonly id: string;
   readonly dataType: 'string' | 'file';
@@ -30,6 +33,7 @@ export interface TicketField {
   readonly tooltip: string;
 }
 
+/** A request as it was filed. */
 export interface Ticket {
   readonly id: string;
   readonly createdAt: Instant;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { memory } from '../../adapters/memory/index.ts';
 import { operations } from '../../src/api/index.ts';
-import { documentCases } from '../../src/contract/cases/as-documented.ts';
-import { documented } from '../../src/contract/cases/document.ts';
+import { documentCases, documented } from '../../src/contract/cases/as-documented.ts';
 import { type Case, cases, judge, portsSubject, report, run, sandbox } from '../../src/contract/index.ts';
 import { freshHospital } from '../support/sandbox.ts';
 

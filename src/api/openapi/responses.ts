@@ -14,7 +14,7 @@ const faultSchema = z
   .meta({ id: 'Fault', description: 'One fault in a request. The value itself is not repeated.' });
 
 /** The body of every error answer. */
-export const problemSchema = z
+const problemSchema = z
   .object({
     type: z.string().meta({ format: 'uri-reference', description: 'The page that explains the problem.' }),
     title: z.string(),

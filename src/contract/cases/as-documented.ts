@@ -1,7 +1,12 @@
 import type { Case, Level } from '../case.ts';
 import { answered, faulty, refused } from '../expect.ts';
 import type { Request, Subject } from '../subject.ts';
-import { type Documented, documented } from './document.ts';
+import type { Documented } from './document.ts';
+import { groupA } from './document-a.ts';
+import { groupB } from './document-b.ts';
+
+/** Every operation of the API document. */
+export const documented: readonly Documented[] = [...groupA, ...groupB];
 
 const levels: Readonly<Record<NonNullable<Documented['writes']>, Level>> = { records: 'write', slots: 'destructive' };
 

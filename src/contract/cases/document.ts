@@ -6,8 +6,6 @@
 import type { Capability } from '../../ports/index.ts';
 import type { Fields, Shape } from '../shapes.ts';
 import type { Request, Route, Subject } from '../subject.ts';
-import { groupA } from './document-a.ts';
-import { groupB } from './document-b.ts';
 
 /** One operation as the document has it. */
 export interface Documented {
@@ -27,5 +25,3 @@ export interface Documented {
   /** A request that succeeds, with every parameter and field that the document names. */
   readonly play: (subject: Subject) => Omit<Request, 'route'> | Promise<Omit<Request, 'route'>>;
 }
-
-export const documented: readonly Documented[] = [...groupA, ...groupB];
