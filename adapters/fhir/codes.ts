@@ -59,7 +59,7 @@ export class Codes {
 export const genderOf = (code: string | undefined): Gender =>
   code === 'male' ? 'Male' : code === 'female' ? 'Female' : 'Other';
 
-export const genderCode: Readonly<Record<Gender, string>> = { Male: 'male', Female: 'female', Other: 'other' };
+export const genderCode = { Male: 'male', Female: 'female', Other: 'other' } as const satisfies Record<Gender, string>;
 
 /** The statuses of FHIR behind each of ours; those that are missing are no appointments yet, or mistakes. */
 export const appointmentStatuses: Readonly<Record<AppointmentStatus, readonly string[]>> = {

@@ -25,7 +25,11 @@ export const telecom = z.looseObject({
   use: z.string().optional(),
   rank: z.number().optional(),
 });
-export const date = z.string().regex(/^\d{4}(-\d{2}(-\d{2})?)?$/);
+export const date = z
+  .string()
+  .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/)
+  .refine((text) => new Date(text).toJSON()?.startsWith(text));
+export const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?$/);
 export const instant = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/)

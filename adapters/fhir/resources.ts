@@ -14,6 +14,7 @@ import {
   period,
   reference,
   telecom,
+  time,
 } from './elements.ts';
 
 const many = <S extends z.ZodType>(schema: S) => z.array(schema).optional();
@@ -31,6 +32,21 @@ function resource<const T extends string, S extends z.ZodRawShape>(type: T, shap
     ...shape,
   });
 }
+
+const taskStatus = z.enum([
+  'draft',
+  'requested',
+  'received',
+  'accepted',
+  'rejected',
+  'ready',
+  'cancelled',
+  'in-progress',
+  'on-hold',
+  'failed',
+  'completed',
+  'entered-in-error',
+]);
 
 const weekday = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']);
 
@@ -74,7 +90,7 @@ export const resources = {
     serviceType: many(concept.extend({ extension: many(extension) })),
     start: instant.optional(),
     end: instant.optional(),
-    minutesDuration: z.number().optional(),
+    minutesDuration: z.int().positive().optional(),
     slot: many(reference),
     supportingInformation: many(reference),
     participant: many(z.looseObject({ actor: reference.optional() })),
@@ -132,7 +148,7 @@ export const resources = {
     active: flag,
     name: many(humanName),
     telecom: many(telecom),
-    gender: text,
+    gender: z.enum(['male', 'female', 'other', 'unknown']).optional(),
     birthDate: date.optional(),
     address: many(address),
     generalPractitioner: many(reference),
@@ -154,7 +170,12 @@ export const resources = {
     healthcareService: many(reference),
     telecom: many(telecom),
     availableTime: many(
-      z.looseObject({ daysOfWeek: many(weekday), allDay: flag, availableStartTime: text, availableEndTime: text }),
+      z.looseObject({
+        daysOfWeek: many(weekday),
+        allDay: flag,
+        availableStartTime: time.optional(),
+        availableEndTime: time.optional(),
+      }),
     ),
     notAvailable: many(z.looseObject({ during: period.optional() })),
     availabilityExceptions: text,
@@ -195,7 +216,7 @@ export const resources = {
     end: instant,
   }),
   Task: resource('Task', {
-    status: z.string(),
+    status: taskStatus,
     businessStatus: concept.optional(),
     code: concept.optional(),
     instantiatesCanonical: text,

@@ -32,7 +32,7 @@ export function ticketEntries({ patientId, type, ticket, answers, key }: Filing,
   const task = {
     resourceType: 'Task' as const,
     identifier: [{ system: codes.sid('request'), value: key }],
-    status: 'requested',
+    status: 'requested' as const,
     intent: 'order',
     code: { coding: [{ system: codes.system('task-kind'), code: 'ticket' }] },
     ...(ticket.observations !== '' && { description: ticket.observations }),

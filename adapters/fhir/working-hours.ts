@@ -10,6 +10,7 @@ export function workingHours(roles: readonly Role[]): string {
   const daysOf = new Map<string, Set<number>>();
   for (const { availableTime = [] } of roles) {
     for (const { daysOfWeek = [...days], allDay, availableStartTime = '', availableEndTime = '' } of availableTime) {
+      if (!allDay && !(availableStartTime && availableEndTime)) continue;
       const hours = allDay ? '24h' : `${availableStartTime.slice(0, 5)}-${availableEndTime.slice(0, 5)}`;
       const known = daysOf.get(hours) ?? new Set();
       for (const day of daysOfWeek) known.add(days.indexOf(day));
