@@ -1,10 +1,10 @@
 import { Container } from 'inversify';
-import { Readiness, SettingsProblem } from '../adapters/adapter.ts';
+import { SettingsProblem } from '../adapters/adapter.ts';
 import { groupA, groupB, type Operation, portOf } from './api/index.ts';
 import { withRoutes } from './api/routes.ts';
 import { ConfigProblems } from './config/problems.ts';
 import type { Loaded } from './config/read.ts';
-import { type Capability, type PortName, ports } from './ports/index.ts';
+import { type Capability, type PortName, ports, Readiness } from './ports/index.ts';
 
 /** The adapter that configuration names, ready to work. */
 export interface Composition {

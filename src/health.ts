@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Impairment, Readiness } from '../adapters/adapter.ts';
-import type { Log } from './ports/index.ts';
+import type { Impairment, Log, Readiness } from './ports/index.ts';
 
 /** Milliseconds between two looks at the adapter. */
 const INTERVAL = 15_000;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Readiness, type Report } from '../adapters/adapter.ts';
 import { Health } from '../src/health.ts';
 import { WinstonLog } from '../src/logger.ts';
+import { Readiness, type Report } from '../src/ports/index.ts';
 import { Lines } from './support/lines.ts';
 
 const impairment = { code: 'backend_not_atomic', detail: 'mend it' };

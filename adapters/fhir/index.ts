@@ -7,9 +7,10 @@ import {
   Insurance,
   Patients,
   Practitioners,
+  Readiness,
   Tickets,
 } from '../../src/ports/index.ts';
-import { adapter, Readiness } from '../adapter.ts';
+import { adapter } from '../adapter.ts';
 import { Zone } from '../zone.ts';
 import { FhirAppointments } from './appointments.ts';
 import type { Backend } from './backend.ts';

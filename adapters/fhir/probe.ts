@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Call, Failure, type FailureKind } from '../../src/ports/index.ts';
-import type { Impairment } from '../adapter.ts';
+import { type Call, Failure, type FailureKind, type Impairment } from '../../src/ports/index.ts';
 import type { EntryResult } from './bundle.ts';
 import { type Client, type Entry, HALF_DONE } from './client.ts';
 import type { Codes } from './codes.ts';

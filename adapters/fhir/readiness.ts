@@ -1,5 +1,4 @@
-import { Failure } from '../../src/ports/index.ts';
-import { type Impairment, Readiness, type Report } from '../adapter.ts';
+import { Failure, type Impairment, Readiness, type Report } from '../../src/ports/index.ts';
 import type { Transactions } from './probe.ts';
 
 const unasked: Impairment = {

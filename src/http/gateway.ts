@@ -1,6 +1,5 @@
-import type { Impairment } from '../../adapters/adapter.ts';
 import type { Operation, Scope } from '../api/index.ts';
-import type { Capability, Log, PortName } from '../ports/index.ts';
+import type { Capability, Impairment, Log, PortName } from '../ports/index.ts';
 
 /** Who sends a request, as its token proves. */
 export interface Client {

@@ -9,5 +9,6 @@ export * from './insurance.ts';
 export * from './log.ts';
 export * from './patients.ts';
 export * from './practitioners.ts';
+export * from './readiness.ts';
 export * from './tickets.ts';
 export * from './time.ts';

@@ -1,9 +1,9 @@
 import { Container } from 'inversify';
-import { type Institution, Readiness } from '../../adapters/adapter.ts';
+import type { Institution } from '../../adapters/adapter.ts';
 import { fhir } from '../../adapters/fhir/index.ts';
 import type { Settings } from '../../adapters/fhir/settings.ts';
 import { sandbox } from '../../src/contract/index.ts';
-import { type PortName, type PortOf, ports } from '../../src/ports/index.ts';
+import { type PortName, type PortOf, ports, Readiness } from '../../src/ports/index.ts';
 import type { FhirServer } from './fhir/server.ts';
 import { NS, terms } from './fhir/world/terms.ts';
 

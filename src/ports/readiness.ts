@@ -1,0 +1,24 @@
+/** Something that keeps an adapter from doing all that it supports. Names no patient and no secret. */
+export interface Impairment {
+  /** Stable, for logs and programs, e.g. `backend_not_atomic`. */
+  readonly code: string;
+  /** One sentence for people, with the fix. */
+  readonly detail: string;
+}
+
+/** What an adapter found out about its backend and itself. */
+export interface Report {
+  /** The kind of system that was found, a word of the adapter's own, e.g. `hapi`; absent until it is known. */
+  readonly backend?: string;
+  /** Empty when all is well. */
+  readonly impairments: readonly Impairment[];
+}
+
+/**
+ * What an adapter can find out about itself only from its backend. Optional: the gateway asks an adapter that binds it
+ * when it starts, and again every few seconds, and shows at `/readyz` what is amiss. It never stops a start.
+ */
+export abstract class Readiness {
+  /** What is known already is told without asking the backend again. */
+  abstract report(signal: AbortSignal): Promise<Report>;
+}
