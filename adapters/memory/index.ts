@@ -1,17 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { z } from 'zod';
-import {
-  Appointments,
-  CareServices,
-  Directory,
-  FamilyGroups,
-  Insurance,
-  Patients,
-  type PortName,
-  type PortOf,
-  Practitioners,
-  Tickets,
-} from '../../src/ports/index.ts';
+import { type PortName, type PortOf, ports } from '../../src/ports/index.ts';
 import { adapter } from '../adapter.ts';
 import { MemoryAppointments } from './appointments.ts';
 import { MemoryCareServices } from './care-services.ts';
@@ -79,16 +68,9 @@ export const memory = adapter({
   ],
   module({ world }, institution) {
     const file = readWorld(world ?? bundledWorld());
-    const ports = hospital(furnishedWorld(file, institution, new Date().toISOString()));
+    const offered = hospital(furnishedWorld(file, institution, new Date().toISOString()));
     return new ContainerModule(({ bind }) => {
-      bind(Patients).toConstantValue(ports.patients);
-      bind(Tickets).toConstantValue(ports.tickets);
-      bind(Appointments).toConstantValue(ports.appointments);
-      bind(Insurance).toConstantValue(ports.insurance);
-      bind(Practitioners).toConstantValue(ports.practitioners);
-      bind(CareServices).toConstantValue(ports['care-services']);
-      bind(FamilyGroups).toConstantValue(ports['family-groups']);
-      bind(Directory).toConstantValue(ports.directory);
+      for (const name of Object.keys(ports) as PortName[]) bind<unknown>(ports[name]).toConstantValue(offered[name]);
     });
   },
 });

@@ -4,6 +4,7 @@ export interface Stretch {
   readonly ends: number;
 }
 
+/** Whether they share a moment; the last one of a stretch is not in it. */
 export const overlap = (a: Stretch, b: Stretch): boolean => a.begins < b.ends && b.begins < a.ends;
 
 const DAY = 86_400_000;

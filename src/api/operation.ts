@@ -25,6 +25,7 @@ export type Place = `${'body' | 'query' | 'path' | 'header'} /${string}`;
 type PortNameOf<C extends Capability> = C extends `${infer N extends PortName}.${string}` ? N : never;
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
+/** One operation as its file declares it, with the types of its own schemas. */
 export interface Declaration<
   C extends Capability,
   P extends z.ZodObject | undefined,
@@ -64,6 +65,7 @@ export interface Declaration<
   readonly handle: (port: PortOf<PortNameOf<C>>, input: Input<P, Q, B>, call: Call) => Promise<A>;
 }
 
+/** A request as the handler gets it: checked, with every default filled in. */
 export interface Input<P, Q, B> {
   readonly params: Parsed<P>;
   readonly query: Parsed<Q>;

@@ -11,6 +11,7 @@ export interface RawRequest {
   readonly body: unknown;
 }
 
+/** What an operation answered; the body fits its declared schema. */
 export interface Answer {
   readonly status: 200 | 201;
   readonly body: unknown;

@@ -13,7 +13,7 @@ export const problems = {
     status: 400,
     title: 'The request cannot be read',
     meaning:
-      'The path, the headers or the body break the rules of HTTP or JSON: a body that is not JSON in UTF-8, that nests deeper than 20 levels, or a percent sign without two hexadecimal digits. Nothing was done. Mend the request before sending it again.',
+      'The path, the headers or the body break the rules of HTTP or JSON: a body that is not JSON in UTF-8, that nests deeper than 20 levels or has more than 2,000 values, or a percent sign without two hexadecimal digits. Nothing was done. Mend the request before sending it again.',
   },
   unauthenticated: {
     status: 401,
@@ -129,7 +129,7 @@ export const problems = {
   headers_too_large: {
     status: 431,
     title: 'The request headers are too large',
-    meaning: 'Path and headers together are limited to 16 KiB.',
+    meaning: 'Path and headers together are limited, to 16 KiB unless the gateway’s configuration says otherwise.',
   },
   request_timeout: {
     status: 408,

@@ -18,6 +18,7 @@ export interface ReadOptions {
   readonly adapters: Readonly<Record<string, Adapter>>;
 }
 
+/** A configuration that can be used, and what is known of where it came from. */
 export interface Loaded {
   readonly config: Config;
   readonly adapter: Adapter;

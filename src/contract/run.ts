@@ -1,6 +1,7 @@
 import type { Case, Level } from './case.ts';
 import type { Subject } from './subject.ts';
 
+/** What came of one case. */
 export interface Verdict {
   readonly id: string;
   readonly title: string;

@@ -12,6 +12,7 @@ interface Node<T> {
   readonly methods: Map<string, Leaf<T>>;
 }
 
+/** What stands at a path. */
 export type Found<T> =
   | { readonly target: T; readonly params: Readonly<Record<string, string>> }
   /** The path is known, but takes only these methods. */

@@ -32,8 +32,10 @@ export const addressIn = z
   })
   .partial();
 
+/** The address as Group A shows it. */
 export const toAddressBody = ({ zipCode, ...rest }: Address): z.input<typeof address> =>
   present({ ...rest, zip_code: zipCode });
 
+/** The address as the ports know it. */
 export const toAddress = ({ zip_code, ...rest }: z.output<typeof addressIn>): Address =>
   present({ ...rest, zipCode: zip_code });
