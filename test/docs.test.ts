@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import type { z } from 'zod';
 import { adapters } from '../adapters/index.ts';
 import { memory } from '../adapters/memory/index.ts';
+import { operations } from '../src/api/index.ts';
 import { variableOf } from '../src/config/environment.ts';
 import { type Key, keysOf } from '../src/config/keys.ts';
 import { configSchema } from '../src/config/schema.ts';
@@ -78,6 +79,22 @@ describe('the settings of an adapter', () => {
     const page = read(name === 'memory' ? 'docs/configuration.md' : `docs/${name}.md`);
     const settings = keysWith(adapter.settings).filter(isSetting);
     expect(settings.map(({ path }) => path.slice(2).join('.')).filter((key) => !page.includes(key))).toEqual([]);
+  });
+});
+
+describe('docs/fhir.md', () => {
+  const rows = read('docs/fhir.md')
+    .split('\n')
+    .filter((line) => /^\| `[A-Z]+ \//.test(line));
+
+  test('has a row for every operation, with its route, and none twice', () => {
+    const named = rows.map((row) => /^\| `([^`]+)` `([^`]+)` \|/.exec(row)?.slice(1).join(' '));
+    expect(named.toSorted()).toEqual(operations.map(({ name, route }) => `${route} ${name}`).toSorted());
+  });
+
+  test('says of every operation what it reads, and in which step of the set-up that is', () => {
+    const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+    expect(cells.filter((row) => row.length !== 7 || row[2] === '' || !/^\d/.test(row[3]!))).toEqual([]);
   });
 });
 
