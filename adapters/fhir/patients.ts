@@ -63,16 +63,19 @@ export class FhirPatients extends Patients {
     const known = await this.#holders(person.identifier, call);
     if (known.length > 0) return this.#same(known, person);
     const { system, value = '' } = fromIdentifier(person.identifier, codes);
+    const criterion = { identifier: token(system, value) };
+    let holder: FhirPatient;
     try {
-      const criterion = { identifier: token(system, value) };
       const { resource, created } = await client.create(draftOf(person, codes), call, criterion);
-      return created ? toPatient(resource, codes) : this.#same([resource], person);
+      if (created) return toPatient(resource, codes);
+      holder = resource;
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
       const winners = await this.#holders(person.identifier, call);
       if (winners.length === 0) throw error;
       return this.#same(winners, person);
     }
+    return this.#same([holder], person);
   }
 
   async update(id: string, changes: PatientChanges, call: Call): Promise<void> {
