@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Health } from '../src/health.ts';
 import { WinstonLog } from '../src/logger.ts';
@@ -9,13 +9,20 @@ const impairment = { code: 'backend_not_atomic', detail: 'mend it' };
 
 /** A readiness that reports one thing after the other, and the last one from then on. */
 class Told extends Readiness {
-  readonly #reports: (Report | Error)[];
-  constructor(...reports: (Report | Error)[]) {
+  readonly #reports: readonly (Report | Error)[];
+  readonly #allHeard = Promise.withResolvers<void>();
+  #asked = 0;
+  constructor(reports: readonly (Report | Error)[]) {
     super();
     this.#reports = reports;
   }
+  /** Resolves when whoever asks has the last one, and asks on. */
+  get allHeard(): Promise<void> {
+    return this.#allHeard.promise;
+  }
   async report(): Promise<Report> {
-    const report = this.#reports.length > 1 ? this.#reports.shift() : this.#reports[0];
+    const report = this.#reports[this.#asked++] ?? this.#reports.at(-1);
+    if (this.#asked > this.#reports.length) this.#allHeard.resolve();
     if (report instanceof Error) throw report;
     return report ?? { impairments: [] };
   }
@@ -24,13 +31,15 @@ class Told extends Readiness {
 let health: Health;
 afterEach(() => health.stop());
 
-/** What the log holds when the health was watched for a moment. */
+/** What the log holds when all of it was reported. */
 async function watched(...reports: (Report | Error)[]): Promise<unknown[]> {
   const lines = new Lines();
   const log = new WinstonLog({ level: 'info', format: 'json', stream: lines });
-  health = new Health(new Told(...reports), 'fhir', log);
+  const told = new Told(reports);
+  health = new Health(told, 'fhir', log);
   void health.watch(1);
-  await sleep(100);
+  await told.allHeard;
+  await setImmediate();
   return lines.all.map((line) => {
     const { time: _, ...rest } = JSON.parse(line);
     return rest;

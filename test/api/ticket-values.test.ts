@@ -117,10 +117,10 @@ describe('acceptedFields', () => {
     const largest = Buffer.alloc(7 * 1024 * 1024).toString('base64');
     const larger = Buffer.alloc(7 * 1024 * 1024 + 1).toString('base64');
     expect(largest).toHaveLength(longestValue);
-    expect(milliseconds(() => expect(fits(largest, 'file')).toBe(true))).toBeLessThan(500);
+    expect(milliseconds(() => expect(fits(largest, 'file')).toBe(true))).toBeLessThan(2_000);
     expect(fits(larger, 'file')).toBe(false);
     expect(
       milliseconds(() => expect(fits(`${largest.slice(0, -4)}!${'='.repeat(3)}`, 'file')).toBe(false)),
-    ).toBeLessThan(500);
+    ).toBeLessThan(2_000);
   });
 });
