@@ -143,6 +143,18 @@ describe('the calls to the FHIR server', () => {
     expect(server.requests.calls.length).toBe(2);
   });
 
+  test('that a list of tickets needs are two, and one for each file', async () => {
+    const { tickets } = ports;
+    const file = { id: 'orden', value: Buffer.from('%PDF-1.7').toString('base64') };
+    const filed = { observations: '', fields: [file] };
+    for (let turn = 0; turn < 3; turn++) {
+      await tickets.open(bruno().patientId, id('Questionnaire/autorizacion'), filed, callNow());
+    }
+    server.requests.reset();
+    expect(await tickets.list(bruno().patientId, {}, callNow())).toHaveLength(3);
+    expect(server.requests.calls.length).toBeLessThanOrEqual(2 + 3);
+  });
+
   test('that filing a ticket needs are three cold, two warm, and one for each file', async () => {
     const { tickets } = ports;
     const type = id('Questionnaire/autorizacion');

@@ -4,6 +4,8 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { encoded, escaped, isId, Paths, token } from '../../../adapters/fhir/url.ts';
 import type { Call } from '../../../src/ports/index.ts';
+import { startFhirServer } from '../../support/fhir/server.ts';
+import { hospital } from '../../support/fhir/world/hospital.ts';
 import { type FhirPorts, fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
 
@@ -22,52 +24,98 @@ const { ports } = await fhirAdapter(
   settingsFor({ url: `http://${host}/base/fhir` }, { retries: 0, transactions: 'trust', cacheSeconds: 300 }),
 );
 
+const inhabited = await startFhirServer({ world: hospital(new Date()) });
+
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
+  await inhabited.stop();
 });
+
+/** When Dr Paz has time, on the clock of the place. */
+const start =
+  (await inhabited.search('Slot', 'status=free&_sort=-start'))
+    .find(({ schedule }) => schedule.reference === `Schedule/${inhabited.cast.get('Schedule/paz-central')}`)
+    ?.start.slice(0, 19) ?? '';
 
 const person = { birthDate: '1990-01-01', gender: 'Female' } as const;
 const relative = { relationshipCode: 2, relationshipDescription: '', active: true };
 
-/** Every method that takes an id, with that id wherever it takes one. */
-const works: readonly ((ports: FhirPorts, id: string, call: Call) => Promise<unknown>)[] = [
-  ({ patients }, id, call) => patients.get(id, call),
-  ({ patients }, id, call) => patients.update(id, { phone: '1' }, call),
-  ({ patients }, id, call) => patients.search({ identifier: id }, call),
-  ({ patients }, id, call) => patients.register({ identifier: { type: 'Passport', value: id }, ...person }, call),
-  ({ tickets }, id, call) => tickets.type(id, call),
-  ({ tickets }, id, call) => tickets.list(id, { ticketTypeId: id }, call),
-  ({ tickets }, id, call) => tickets.open(id, id, { observations: '', fields: [] }, call),
-  ({ appointments }, id, call) => appointments.list(id, { order: 'ascending' }, call),
-  ({ appointments }, id, call) => appointments.slots({ serviceId: id, patientId: id, coverageId: id }, call),
+type Id = (name: string) => string;
+
+/** Every method that takes an id, with an id for everything that it names. */
+const works: readonly ((ports: FhirPorts, id: Id, call: Call) => Promise<unknown>)[] = [
+  ({ patients }, id, call) => patients.get(id('Patient/ana'), call),
+  ({ patients }, id, call) => patients.update(id('Patient/ana'), { phone: '1' }, call),
+  ({ patients }, id, call) => patients.search({ identifier: id('Patient/ana') }, call),
+  ({ patients }, id, call) =>
+    patients.register({ identifier: { type: 'Passport', value: id('Patient/ana') }, ...person }, call),
+  ({ patients }, id, call) =>
+    patients.update(id('Patient/ana'), { identifier: { type: 'Other', value: id('Patient/ana') } }, call),
+  ({ tickets }, id, call) => tickets.type(id('Questionnaire/receta'), call),
+  ({ tickets }, id, call) => tickets.list(id('Patient/ana'), { ticketTypeId: id('Questionnaire/receta') }, call),
+  ({ tickets }, id, call) =>
+    tickets.open(id('Patient/ana'), id('Questionnaire/receta'), { observations: '', fields: [] }, call),
+  ({ appointments }, id, call) => appointments.list(id('Patient/ana'), { order: 'ascending' }, call),
   ({ appointments }, id, call) =>
-    appointments.book(
-      id,
+    appointments.slots(
       {
-        serviceId: id,
-        practitionerIds: [id],
-        start: '2030-01-01T10:00:00',
-        coverageId: id,
-        slotId: id,
-        locationId: id,
+        serviceId: id('HealthcareService/consulta-clinica'),
+        patientId: id('Patient/ana'),
+        coverageId: id('Coverage/ana-osde'),
+        practitionerId: id('Practitioner/paz'),
+        locationId: id('Location/central'),
       },
       call,
     ),
-  ({ appointments }, id, call) => appointments.cancel(id, id, call),
-  ({ insurance }, id, call) => insurance.carriers({ ownerId: id }, call),
-  ({ insurance }, id, call) => insurance.plans(id, call),
-  ({ insurance }, id, call) => insurance.coverages(id, call),
-  ({ insurance }, id, call) => insurance.create({ beneficiaryId: id, planId: id, credentialNumber: id }, call),
-  ({ insurance }, id, call) => insurance.edit(id, { planId: id }, call),
-  ({ practitioners }, id, call) => practitioners.mainOf(id, call),
-  ({ practitioners }, id, call) => practitioners.requestChange(id, { reasonId: id, practitionerId: id }, call),
-  ({ practitioners }, id, call) => practitioners.changeRequestOf(id, call),
-  (all, id, call) => all['care-services'].available({ patientId: id, coverageId: id }, call),
-  (all, id, call) => all['care-services'].frequent({ patientId: id, coverageId: id }, call),
-  (all, id, call) => all['family-groups'].list(id, call),
-  (all, id, call) => all['family-groups'].add(id, { relatedPatientId: id, ...relative }, call),
-  (all, id, call) => all['family-groups'].remove(id, id, call),
+  ({ appointments }, id, call) =>
+    appointments.book(
+      id('Patient/ana'),
+      {
+        serviceId: id('HealthcareService/consulta-clinica'),
+        practitionerIds: [id('Practitioner/paz'), id('Practitioner/vidal')],
+        start,
+        coverageId: id('Coverage/ana-osde'),
+        slotId: id('Slot/none'),
+        locationId: id('Location/central'),
+      },
+      call,
+    ),
+  ({ appointments }, id, call) => appointments.cancel(id('Patient/ana'), id('Appointment/turno-ana-1'), call),
+  ({ insurance }, id, call) => insurance.carriers({ ownerId: id('Organization/sanatorio-del-puente') }, call),
+  ({ insurance }, id, call) => insurance.plans(id('Organization/osde'), call),
+  ({ insurance }, id, call) => insurance.coverages(id('Patient/ana'), call),
+  ({ insurance }, id, call) =>
+    insurance.create(
+      {
+        beneficiaryId: id('Patient/ana'),
+        planId: id('InsurancePlan/osde-210'),
+        credentialNumber: id('Coverage/ana-osde'),
+      },
+      call,
+    ),
+  ({ insurance }, id, call) =>
+    insurance.edit(
+      id('Coverage/ana-osde'),
+      { planId: id('InsurancePlan/osde-210'), credentialNumber: id('Coverage/ana-osde') },
+      call,
+    ),
+  ({ practitioners }, id, call) => practitioners.mainOf(id('Patient/ana'), call),
+  ({ practitioners }, id, call) =>
+    practitioners.requestChange(
+      id('Patient/ana'),
+      { reasonId: id('horario'), practitionerId: id('Practitioner/paz') },
+      call,
+    ),
+  ({ practitioners }, id, call) => practitioners.changeRequestOf(id('Patient/ana'), call),
+  (all, id, call) =>
+    all['care-services'].available({ patientId: id('Patient/ana'), coverageId: id('Coverage/ana-osde') }, call),
+  (all, id, call) =>
+    all['care-services'].frequent({ patientId: id('Patient/ana'), coverageId: id('Coverage/ana-osde') }, call),
+  (all, id, call) => all['family-groups'].list(id('Patient/ana'), call),
+  (all, id, call) =>
+    all['family-groups'].add(id('Patient/bruno'), { relatedPatientId: id('Patient/elena'), ...relative }, call),
+  (all, id, call) => all['family-groups'].remove(id('Patient/ana'), id('RelatedPerson/ana-bruno'), call),
 ];
 
 // biome-ignore format: a list of words
@@ -84,23 +132,48 @@ const ids = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9.-]{1,64}$/),
 );
 
-const allowed = /^\/base\/fhir(\/[A-Z][A-Za-z]+(\/(_search|(?!\.{1,2}$)[A-Za-z0-9\-.]{1,64}))?)?$/;
+const allowed = /^(\/[A-Z][A-Za-z]+(\/(_search|(?!\.{1,2}$)[A-Za-z0-9\-.]{1,64}))?)?$/;
+
+/** Does the work, which may fail in any way that a port may, and looks at what the server was asked for. */
+async function expectAllowed(work: () => Promise<unknown>, asked: () => readonly string[], at: string): Promise<void> {
+  await work().catch((error: unknown) => {
+    if (!(error instanceof Error && error.name === 'Failure')) throw error;
+  });
+  for (const target of asked()) {
+    expect(target.startsWith(at)).toBe(true);
+    expect(target.slice(at.length).split('?')[0]).toMatch(allowed);
+  }
+}
 
 describe('whatever id a caller sends', () => {
-  test('the server sees no path but its base, a type, and a search or an id of the type', async () => {
+  test('an empty server sees no path but its base, a type, and a search or an id of the type', async () => {
     await fc.assert(
       fc.asyncProperty(ids, fc.constantFrom(...works), async (id, work) => {
         targets.length = 0;
-        await work(ports, id, callNow()).catch((error: unknown) => {
-          if (!(error instanceof Error && error.name === 'Failure')) throw error;
-        });
-        for (const target of targets) {
-          expect(target.startsWith(`${host}/`)).toBe(true);
-          expect(target.slice(host.length).split('?')[0]).toMatch(allowed);
-        }
+        await expectAllowed(
+          () => work(ports, () => id, callNow()),
+          () => targets,
+          `${host}/base/fhir`,
+        );
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  test('together with others that are right, a server with a hospital sees none either', async () => {
+    const origin = inhabited.url.replace('http://', '');
+    const adapter = await fhirAdapter(settingsFor(inhabited, { retries: 0, transactions: 'trust' }));
+    await fc.assert(
+      fc.asyncProperty(ids, fc.constantFrom(...works), fc.nat(5), async (nasty, work, place) => {
+        let turn = 0;
+        const id: Id = (name) => (turn++ === place ? nasty : (inhabited.cast.get(name) ?? name));
+        inhabited.requests.reset();
+        const asked = () => inhabited.requests.all.map(({ headers, target }) => `${headers.host}${target}`);
+        await expectAllowed(() => work(adapter.ports, id, callNow()), asked, origin);
+      }),
+      { numRuns: 400 },
+    );
+    expect(inhabited.fileRequests.all).toEqual([]);
   });
 });
 
