@@ -45,7 +45,7 @@ export class Agenda {
     this.#backend = backend;
   }
 
-  /** Those in which the service can be booked. */
+  /** Those in which the service can be booked: a booking names a practitioner, and takes place somewhere. */
   of(service: FhirService): Diary[] {
     const system = this.#backend.codes.system('hcs');
     const code = codeOf(service, system);
@@ -56,7 +56,7 @@ export class Agenda {
           codeIn([type], system) === code ||
           idOf(extensionIn(type, hl7.serviceReference)?.valueReference, 'HealthcareService') === service.id,
       );
-    return this.#active(isFor, service);
+    return this.#active(isFor, service).filter(({ practitionerId, locationId }) => practitionerId && locationId);
   }
 
   /** All those of one practitioner, whatever they are for. */

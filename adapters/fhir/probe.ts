@@ -39,12 +39,18 @@ const untestable: Impairment = {
     'whether the FHIR server runs transactions as a whole cannot be tested, so bookings, cancellations and tickets are refused: let us create, find and delete Basic resources, or set transactions to trust',
 };
 
+/** Milliseconds after which a server with a flaw is asked again: somebody may have mended it. */
+const SECOND_CHANCE = 300_000;
+
 /** Whether a transaction failed in the one way after which it must not be taken for done: a part of it is there. */
 export const isHalfDone = (error: unknown): boolean => error instanceof Failure && error.code === HALF_DONE;
 
+const isForbidden = ({ cause }: Failure): boolean => isObject(cause) && cause.code === 'HTTP_403';
+
 /**
  * Whether the server does a transaction as a whole or not at all. Some run it as a batch and say nothing, and then a slot
- * could be taken without an appointment. It is found out on first need, and asked again until the server answers.
+ * could be taken without an appointment. It is found out on first need, and asked again until the server answers; and
+ * every five minutes while there is a flaw, unless the server was caught.
  */
 export class Transactions {
   readonly #client: Client;
@@ -53,6 +59,10 @@ export class Transactions {
   readonly #patience: number;
   readonly #flight = new SingleFlight<Findings>();
   #findings: Findings | undefined;
+  /** When the findings have to be looked for again, on the monotonic clock. */
+  #stale = 0;
+  /** The server did a part of a transaction, whatever was found before. */
+  #caught = false;
 
   /** @param patience milliseconds for the whole test. */
   constructor(client: Client, codes: Codes, trusted: boolean, patience: number) {
@@ -67,7 +77,7 @@ export class Transactions {
    * @throws Failure unsupported `backend_not_atomic`, or why the server could not be asked.
    */
   async require(call: Caller): Promise<void> {
-    if (this.#trusted && this.#findings === undefined) return;
+    if (this.#trusted && !this.#caught) return;
     const { flaw } = await this.findings(call);
     if (flaw === undefined) return;
     throw new Failure('unsupported', 'the institution’s system cannot do this safely', { code: 'backend_not_atomic' });
@@ -82,18 +92,21 @@ export class Transactions {
     try {
       return await this.#client.transaction(entries, call);
     } catch (error) {
-      if (isHalfDone(error)) this.#findings = { kind: this.#findings?.kind ?? 'other', flaw: notAtomic };
+      this.#caught ||= isHalfDone(error);
       throw error;
     }
   }
 
   /** @throws Failure when the server cannot be asked now. */
   async findings(call: Caller): Promise<Findings> {
-    this.#findings ??= await this.#flight.run(
-      () => this.#ask({ requestId: call.requestId, signal: AbortSignal.timeout(this.#patience) }),
-      call.signal,
-    );
-    return this.#findings;
+    if (this.#findings === undefined || performance.now() >= this.#stale) {
+      this.#findings = await this.#flight.run(
+        () => this.#ask({ requestId: call.requestId, signal: AbortSignal.timeout(this.#patience) }),
+        call.signal,
+      );
+      this.#stale = this.#findings.flaw ? performance.now() + SECOND_CHANCE : Number.POSITIVE_INFINITY;
+    }
+    return this.#caught ? { ...this.#findings, flaw: notAtomic } : this.#findings;
   }
 
   async #ask(call: Caller): Promise<Findings> {
@@ -125,7 +138,7 @@ export class Transactions {
       if (!(error instanceof Failure)) throw error;
       // What the caller wants written was not sent yet.
       if (error.kind === 'outcome_unknown') throw new Failure('unavailable', error.message, { cause: error.cause });
-      if (passing.has(error.kind)) throw error;
+      if (passing.has(error.kind) && !isForbidden(error)) throw error;
       return untestable;
     } finally {
       await Promise.allSettled(made.map((id) => this.#client.remove('Basic', id, call)));

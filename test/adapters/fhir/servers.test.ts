@@ -1,4 +1,5 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import nock from 'nock';
 import { startFhirServer } from '../../support/fhir/server.ts';
 import { hospital } from '../../support/fhir/world/hospital.ts';
 import { terms } from '../../support/fhir/world/terms.ts';
@@ -14,7 +15,14 @@ beforeEach(async () => {
   ({ ports } = await fhirAdapter(settingsFor(server)));
 });
 
-afterAll(() => server.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+  nock.cleanAll();
+});
+afterAll(() => {
+  nock.restore();
+  return server.stop();
+});
 
 const failure = (kind: string, code?: string) =>
   expect.objectContaining({ name: 'Failure', kind, ...(code !== undefined && { code }) });
@@ -86,6 +94,40 @@ describe('the test of transactions', () => {
     expect((await readiness.report(new AbortController().signal)).impairments).toHaveLength(1);
     server.quirks.auth = { kind: 'none' };
     expect((await readiness.report(new AbortController().signal)).impairments).toEqual([]);
+  });
+
+  test('says that it cannot be made when the server lets nobody write Basic resources', async () => {
+    nock(server.url, { allowUnmocked: true }).post('/Basic').reply(403);
+    const { readiness } = await fhirAdapter(settingsFor(server));
+    expect((await readiness.report(new AbortController().signal)).impairments).toEqual([
+      { code: 'backend_untestable', detail: expect.stringContaining('Basic') },
+    ]);
+  });
+
+  test('is made again after five minutes when it found a flaw, for somebody may have mended it', async () => {
+    server.reset({ transactions: 'batch' });
+    const { readiness } = await fhirAdapter(settingsFor(server));
+    const flaws = async () => (await readiness.report(new AbortController().signal)).impairments.length;
+    expect(await flaws()).toBe(1);
+    server.quirks.transactions = 'atomic';
+    expect(await flaws()).toBe(1);
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => now + 301_000);
+    expect(await flaws()).toBe(0);
+  });
+});
+
+describe('a schedule of nobody', () => {
+  test('offers no time, and keeps nobody from the times of the others', async () => {
+    const times = () => ports.appointments.slots({ serviceId: id('HealthcareService/consulta-clinica') }, callNow());
+    const before = await times();
+    const whole = await server.read('Schedule', id('Schedule/paz-central'));
+    const places = whole.actor.filter(({ reference }) => reference?.startsWith('Location/'));
+    await server.update({ ...whole, actor: places });
+    ({ ports } = await fhirAdapter(settingsFor(server)));
+    const after = await times();
+    expect(after.length).toBeGreaterThan(0);
+    expect(after.length).toBeLessThan(before.length);
   });
 });
 
