@@ -4,8 +4,8 @@ import { importJWK, importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import { Failure } from '../../src/ports/index.ts';
 import { isObject, jsonOf } from './decode.ts';
+import { lossOf } from './http.ts';
 import { SingleFlight } from './single-flight.ts';
-import { lossOf } from './transport.ts';
 
 /** What we show a server to be let in. */
 export interface Credentials {

@@ -2,9 +2,10 @@ import type { AxiosInstance } from 'axios';
 import { SettingsProblem } from '../adapter.ts';
 import { basic, bearer, ClientCredentials, type Credentials, fixed, keyProof, secretProof } from './auth.ts';
 import { Client } from './client.ts';
+import { plainHttp } from './http.ts';
 import { contentOf, secretAt } from './secret.ts';
 import type { Settings } from './settings.ts';
-import { plainHttp, Transport } from './transport.ts';
+import { Transport } from './transport.ts';
 import { Paths } from './url.ts';
 
 /** What of the settings says how to reach a server. */

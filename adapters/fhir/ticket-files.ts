@@ -3,12 +3,12 @@ import { type Call, Failure, type NewTicket } from '../../src/ports/index.ts';
 import type { Client } from './client.ts';
 import { badAnswer, isObject } from './decode.ts';
 import type { FhirAttachment } from './elements.ts';
+import { lossOf } from './http.ts';
 import { failureOfLoss, TOO_LARGE } from './outcome.ts';
 import type { Resource } from './resources.ts';
 import type { Settings } from './settings.ts';
 import { fromText, type ResponseItem } from './ticket-answers.ts';
 import { fieldTypeOf, itemsOf } from './ticket-types.ts';
-import { lossOf } from './transport.ts';
 
 type Answer = NonNullable<ResponseItem['answer']>[number];
 

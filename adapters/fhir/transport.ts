@@ -1,24 +1,15 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import axios, { type AxiosInstance, isAxiosError } from 'axios';
+import type { AxiosInstance } from 'axios';
 import { type Call, Failure } from '../../src/ports/index.ts';
 import type { Credentials } from './auth.ts';
 import { badAnswer, type Reply } from './decode.ts';
-import { failureOfLoss, type Lost, mayRetry, TOO_LARGE } from './outcome.ts';
+import { type HttpOptions, lossOf, plainHttp } from './http.ts';
+import { failureOfLoss, mayRetry } from './outcome.ts';
 import { late } from './single-flight.ts';
 
-export interface TransportOptions {
-  /** Milliseconds for one request, from the first byte sent to the last byte received. */
-  readonly timeout: number;
-  /** Where every path begins; without a slash at its end. Absent: only absolute URLs are sent. */
-  readonly base?: string;
+export interface TransportOptions extends HttpOptions {
   /** Times that a read is sent again after a passing fault. */
   readonly retries: number;
-  /** Most bytes of an answer, unpacked. */
-  readonly maxBytes: number;
-  /** PEM. */
-  readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
 export interface Request {
@@ -33,27 +24,6 @@ export interface Request {
 
 /** The part of a call that a request needs. */
 export type Caller = Pick<Call, 'signal' | 'requestId'>;
-
-/** An axios that follows nothing, believes nothing and reads no more than it was told to. */
-export function plainHttp({ base, timeout, maxBytes, tls }: Omit<TransportOptions, 'retries'>): AxiosInstance {
-  const agent = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16, timeout: 4_000 + timeout };
-  return axios.create({
-    adapter: 'http',
-    ...(base !== undefined && { baseURL: base, allowAbsoluteUrls: false }),
-    maxRedirects: 0,
-    proxy: false,
-    responseType: 'arraybuffer',
-    maxContentLength: maxBytes,
-    maxBodyLength: 32 << 20,
-    decompress: true,
-    validateStatus: () => true,
-    transitional: { clarifyTimeoutError: true, silentJSONParsing: false },
-    transformRequest: [(data: unknown) => data],
-    transformResponse: [(data: unknown) => data],
-    httpAgent: new HttpAgent(agent),
-    httpsAgent: new HttpsAgent({ ...agent, ...tls, minVersion: 'TLSv1.2' }),
-  });
-}
 
 /** Sends requests to one server and brings back complete answers, whatever their status. */
 export class Transport {
@@ -126,16 +96,6 @@ async function pause(tries: number, signal: AbortSignal): Promise<void> {
   } catch {
     throw late();
   }
-}
-
-/** Of an error of axios only the code survives: the rest holds the token and what is known of a patient. */
-export function lossOf(error: unknown): Lost {
-  if (!isAxiosError(error)) return { code: 'UNEXPECTED', sent: true, aborted: false };
-  const socket: unknown = (error.request as { socket?: unknown } | undefined)?.socket;
-  const connected = typeof socket === 'object' && socket !== null && !(socket as { connecting?: boolean }).connecting;
-  const aborted = error.code === 'ERR_CANCELED' || error.code === 'ETIMEDOUT';
-  if (error.message.startsWith('maxContentLength')) return { code: TOO_LARGE, sent: true, aborted: false };
-  return { code: error.code ?? 'UNKNOWN', sent: aborted ? connected : true, aborted };
 }
 
 function plain(headers: object): Record<string, string> {
