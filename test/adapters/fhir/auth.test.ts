@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
 import { SettingsProblem } from '../../../adapters/adapter.ts';
@@ -68,6 +69,27 @@ describe('the adapter', () => {
     await Promise.all(Array.from({ length: 50 }, () => patients.get(ana(), callNow())));
     await patients.get(ana(), callNow());
     expect(server.tokens.issued).toBe(1);
+  });
+
+  test('gets another token well before the one that it has expires', async () => {
+    server.quirks.auth = { ...oauth, expiresIn: 1 };
+    const patients = await patientsWith({ ...withSecret, tokenUrl: server.tokenUrl });
+    await patients.get(ana(), callNow());
+    await sleep(600);
+    await patients.get(ana(), callNow());
+    expect(server.tokens.issued).toBe(2);
+    expect(server.requests.calls.filter((each) => each.includes('Patient'))).toHaveLength(2);
+  });
+
+  test('asks for the scope that it was told to, and for none otherwise', async () => {
+    server.quirks.auth = oauth;
+    for (const scope of ['system/*.rs', undefined]) {
+      server.requests.reset();
+      const patients = await patientsWith({ ...withSecret, tokenUrl: server.tokenUrl, ...(scope && { scope }) });
+      await patients.get(ana(), callNow());
+      const [asked] = server.requests.all.filter(({ target }) => target === '/oauth2/token');
+      expect(new URLSearchParams(asked?.body).get('scope')).toBe(scope ?? null);
+    }
   });
 
   test('gets one new token for fifty calls whose token was refused, and repeats each once', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import nock from 'nock';
+import { bearer } from '../../../adapters/fhir/auth.ts';
+import { Transport } from '../../../adapters/fhir/transport.ts';
 import { type FhirPorts, fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
 import { outcome, toldOf } from '../../support/fhir-failures.ts';
@@ -67,6 +69,23 @@ describe('a read that the server answers with', () => {
   });
 });
 
+describe('a request', () => {
+  test('carries the id of the caller’s request, for the log of the server', async () => {
+    server().get('/fhir/Patient/ana').matchHeader('x-request-id', 'r-1').reply(200, ana, json);
+    expect((await ports.patients.get('ana', callNow({ requestId: 'r-1' }))).id).toBe('ana');
+  });
+
+  test('goes to the server of the settings, whatever stands in its path', async () => {
+    const options = { timeout: 500, retries: 0, maxBytes: 65_536, tls: {}, base: `${origin}/fhir` };
+    const transport = new Transport(bearer('secret'), options);
+    const foreign = nock('https://evil.invalid').get(/./).reply(200, ana, json);
+    server().get(/evil/).reply(404, '', json);
+    await transport.send({ method: 'GET', path: 'https://evil.invalid/x', write: false }, callNow());
+    expect(foreign.isDone()).toBe(false);
+    nock.cleanAll();
+  });
+});
+
 describe('an update that the server answers with', () => {
   const update = (times: number, status: number, code: string) => {
     server().get('/fhir/Patient/ana').times(times).reply(200, ana, json);
@@ -87,6 +106,7 @@ describe('an update that the server answers with', () => {
     [401, 'login', '502 backend_unavailable'],
     [403, 'forbidden', '502 backend_unavailable'],
     [404, 'not-found', '404 not_found'],
+    [410, 'deleted', '404 not_found'],
     [413, 'too-long', '413 payload_too_large'],
     [429, 'throttled', '503 overloaded'],
     [500, 'exception', '504 backend_outcome_unknown'],
