@@ -1,6 +1,6 @@
 import { Failure } from '../../src/ports/index.ts';
 import { type EntryResult, expectType, type Found, resultsOf } from './bundle.ts';
-import { badAnswer, jsonOf, type Reply } from './decode.ts';
+import { badAnswer, isObject, jsonOf, type Reply } from './decode.ts';
 import { bodyOf, failureOfReply, failureOfStatus, issueCodesOf } from './outcome.ts';
 import { type Limits, Pager, type SearchOptions } from './paging.ts';
 import type { Draft, Resource, ResourceType } from './resources.ts';
@@ -125,7 +125,7 @@ export class Client {
   async update<T extends ResourceType>(resource: Resource<T>, call: Caller): Promise<void> {
     const headers = { ...json, Prefer: 'return=representation', 'If-Match': versionOf(resource) };
     const path = this.#paths.to(resource.resourceType, resource.id);
-    const reply = await this.#write({ method: 'PUT', path, headers, body: JSON.stringify(resource) }, call);
+    const reply = await this.#write({ method: 'PUT', path, headers, body: JSON.stringify(toStore(resource)) }, call);
     if (reply.body.length > 0) expectType(resource.resourceType, jsonOf(reply, this.#paths.base), resource.id);
   }
 
@@ -172,6 +172,13 @@ function versionOf(resource: Resource<ResourceType>): string {
   return `W/"${versionId}"`;
 }
 
+/** Without a narrative that was made from the data before they changed. HAPI adds one to every patient that it shows. */
+function toStore(resource: Resource<ResourceType>): object {
+  const { text, ...data } = resource as Readonly<Record<string, unknown>>;
+  const isDerived = isObject(text) && (text.status === 'generated' || text.status === 'extensions');
+  return isDerived ? data : resource;
+}
+
 function entryOf(entry: Entry): unknown {
   const fullUrl = entry.fullUrl !== undefined && { fullUrl: entry.fullUrl };
   if ('create' in entry) {
@@ -179,7 +186,7 @@ function entryOf(entry: Entry): unknown {
   }
   const { update } = entry;
   const request = { method: 'PUT', url: `${update.resourceType}/${update.id}`, ifMatch: versionOf(update) };
-  return { ...fullUrl, resource: update, request };
+  return { ...fullUrl, resource: toStore(update), request };
 }
 
 function locationIn(reply: Reply, type: ResourceType): string {

@@ -141,6 +141,20 @@ describe('an update of a patient', () => {
     expect(after.telecom?.map(({ value }) => value)).toContain('+54 9 11 5555-0177');
   });
 
+  test.each([
+    ['generated', undefined],
+    ['extensions', undefined],
+    ['additional', 'Ana, as a person described her'],
+  ] as const)('leaves no narrative behind that no longer tells the truth, when it was %s', async (status, kept) => {
+    const patient = await server.read('Patient', id('Patient/ana'));
+    const div = '<div xmlns="http://www.w3.org/1999/xhtml">Ana, as a person described her</div>';
+    await server.update({ ...patient, text: { status, div } });
+    await ports.patients.update(id('Patient/ana'), { name: 'Anita' }, callNow());
+    const after = await server.read('Patient', id('Patient/ana'));
+    expect(after.name?.[0]?.given).toEqual(['Anita']);
+    expect(after.text?.div.replaceAll(/<[^>]*>/g, '')).toBe(kept);
+  });
+
   test('is merged with another one that happens at the same time', async () => {
     const { patients } = ports;
     await Promise.all([
