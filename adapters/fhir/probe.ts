@@ -77,9 +77,8 @@ export class Transactions {
    * @throws Failure unsupported `backend_not_atomic`, or why the server could not be asked.
    */
   async require(call: Caller): Promise<void> {
-    if (this.#trusted && !this.#caught) return;
-    const { flaw } = await this.findings(call);
-    if (flaw === undefined) return;
+    // What was seen needs no asking.
+    if (!this.#caught && (this.#trusted || (await this.findings(call)).flaw === undefined)) return;
     throw new Failure('unsupported', 'the institution’s system cannot do this safely', { code: 'backend_not_atomic' });
   }
 
