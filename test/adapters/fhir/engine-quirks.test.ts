@@ -34,7 +34,7 @@ describe('a quirk of the FHIR stand-in', () => {
     server.reset({ transactions: 'batch' });
     const { status, body } = await call<Bundle>(server.url, 'POST', await halfBrokenTransaction());
     expect([status, body.type]).toEqual([200, 'transaction-response']);
-    expect(body.entry?.map(({ response }) => response?.status)).toEqual(['201', '409']);
+    expect(body.entry?.map(({ response }) => response?.status)).toEqual(['201 Created', '409 Conflict']);
     expect(await server.search('Basic')).toHaveLength(1);
   });
 
@@ -84,6 +84,7 @@ describe('a quirk of the FHIR stand-in', () => {
     await server.create(person);
     expect(found(await get<Bundle>(url))).toEqual([]);
     expect(found(await search(url))).toHaveLength(1);
+    expect(found(await get<Bundle>(url))).toEqual([]);
     server.reset({ staleSearch: 0 });
     expect(found(await get<Bundle>(url))).toEqual([]);
     await server.create(person);
@@ -100,21 +101,56 @@ describe('a quirk of the FHIR stand-in', () => {
     expect((await call(at(`Patient/${id('Patient/ana')}`), 'DELETE')).status).toBe(200);
   });
 
-  test('heeds a stale If-Match on DELETE and PATCH, or ignores it', async () => {
+  test('heeds a stale If-Match on PATCH, or ignores it as it does on DELETE', async () => {
     const created = await server.create(person);
     const stale = { 'if-match': 'W/"7"' };
     const patch = [{ op: 'replace', path: '/birthDate', value: '1971-01-01' }];
     expect((await call(at(`Patient/${created.id}`), 'PATCH', patch, stale)).status).toBe(409);
-    expect((await call(at(`Patient/${created.id}`), 'DELETE', undefined, stale)).status).toBe(409);
-    server.quirks.ifMatchOnDelete = false;
+    server.quirks.ifMatchOnPatch = false;
     expect((await call(at(`Patient/${created.id}`), 'PATCH', patch, stale)).status).toBe(200);
     expect((await call(at(`Patient/${created.id}`), 'DELETE', undefined, stale)).status).toBe(200);
+  });
+
+  test('deletes what never existed, or answers 404, and takes a second DELETE for done', async () => {
+    const remove = async (name: string) => (await call(at(`Patient/${name}`), 'DELETE')).status;
+    expect(await remove('never')).toBe(200);
+    server.quirks.deleteUnknown = 404;
+    expect(await remove('never')).toBe(404);
+    const { id: created } = await server.create(person);
+    expect([await remove(created), await remove(created)]).toEqual([200, 200]);
+  });
+
+  test('says with each problem what it is, or calls everything processing', async () => {
+    const codes = async () => {
+      const { status, body } = await call<OperationOutcome>(at('Nonsense'), 'GET');
+      return [status, ...body.issue.map(({ code }) => code)];
+    };
+    expect(await codes()).toEqual([404, 'processing']);
+    server.quirks.issueCodes = 'telling';
+    expect(await codes()).toEqual([404, 'not-found']);
+  });
+
+  test('tells the entries of a transaction in words or in numbers', async () => {
+    const basic = { resourceType: 'Basic', code: { text: 'one' } };
+    const entry = [{ request: { method: 'POST', url: 'Basic' }, resource: basic }];
+    const send = async () => {
+      const { body } = await call<Bundle>(server.url, 'POST', { resourceType: 'Bundle', type: 'transaction', entry });
+      return body.entry?.map(({ response }) => [response?.status, response?.etag]);
+    };
+    expect(await send()).toEqual([['201 Created', '1']]);
+    server.quirks.entryAnswers = 'terse';
+    expect(await send()).toEqual([['201', 'W/"1"']]);
   });
 
   test('creates by PUT under a name, or answers 404', async () => {
     const put = (name: string) => call(at(`Patient/${name}`), 'PUT', { ...person, id: name });
     expect((await put('chosen')).status).toBe(201);
     expect((await put('123456789')).status).toBe(400);
+    await server.delete('Patient', 'chosen');
+    expect((await call(at('Patient/chosen'), 'PUT', { ...person, id: 'chosen' }, { 'if-match': 'W/"1"' })).status).toBe(
+      409,
+    );
+    expect((await put('chosen')).status).toBe(201);
     server.quirks.createByUpdate = false;
     expect((await put('another')).status).toBe(404);
   });

@@ -107,8 +107,8 @@ describe('the FHIR stand-in', () => {
     const reply = await call<Bundle>(server.url, 'POST', booking(slot, 'W/"1"'), { prefer: 'return=representation' });
     expect(reply.body.type).toBe('transaction-response');
     expect(reply.body.entry?.map(({ response }) => [response?.status, response?.etag])).toEqual([
-      ['201', 'W/"1"'],
-      ['200', 'W/"2"'],
+      ['201 Created', '1'],
+      ['200 OK', '2'],
     ]);
     const basic = reply.body.entry?.[0]?.resource;
     expect(reply.body.entry?.[0]?.response?.location).toBe(`Basic/${basic?.id}/_history/1`);
@@ -142,7 +142,7 @@ describe('the FHIR stand-in', () => {
       type: 'batch',
       entry: entry.map((url) => ({ request: { method: 'GET', url } })),
     });
-    expect(reply.body.entry?.map(({ response }) => response?.status)).toEqual(['404', '200', '200']);
+    expect(reply.body.entry?.map(({ response }) => response?.status)).toEqual(['404 Not Found', '200 OK', '200 OK']);
   });
 
   test('takes raw content as a Binary and gives it back raw, or as a resource to who accepts FHIR alone', async () => {

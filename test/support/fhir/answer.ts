@@ -1,6 +1,8 @@
+import { STATUS_CODES } from 'node:http';
 import { getStatus } from '@medplum/core';
 import type { Bundle, OperationOutcome, Resource } from '@medplum/fhirtypes';
 import type { LoggedRequest } from './access-log.ts';
+import type { Quirks } from './quirks.ts';
 import { elementsOf } from './search.ts';
 
 /** What goes back over the wire. */
@@ -23,6 +25,13 @@ export const outcomeAnswer = (outcome: OperationOutcome, headers: Record<string,
   headers: { 'content-type': FHIR_JSON, ...headers },
   body: JSON.stringify(outcome),
 });
+
+/** The same answer with nothing in its codes of what went wrong. */
+export function withoutCodes(answer: Answer): Answer {
+  const outcome = JSON.parse(String(answer.body)) as OperationOutcome;
+  const issue = outcome.issue.map((each) => ({ ...each, code: 'processing' as const }));
+  return { ...answer, body: JSON.stringify({ ...outcome, issue }) };
+}
 
 /** How an interaction ended. */
 export interface Result {
@@ -51,7 +60,8 @@ export function fhirAnswer(request: LoggedRequest, base: string, { outcome, reso
 }
 
 /** The answer to a bundle as servers give it: versions per entry, and the resources only when they are preferred. */
-export function bundleAnswer(request: LoggedRequest, bundle: Bundle): Bundle {
+export function bundleAnswer(request: LoggedRequest, bundle: Bundle, { entryAnswers }: Quirks): Bundle {
+  const isWordy = entryAnswers === 'wordy';
   const representation = /return=representation/.test(String(request.headers.prefer));
   const entry = (bundle.entry ?? []).map(({ response, resource }) => {
     const { versionId, lastUpdated } = resource?.meta ?? {};
@@ -59,9 +69,10 @@ export function bundleAnswer(request: LoggedRequest, bundle: Bundle): Bundle {
     return {
       response: {
         ...response!,
+        ...(isWordy && { status: `${response?.status} ${STATUS_CODES[response?.status ?? '']}` }),
         ...(versionId &&
           !search && {
-            etag: `W/"${versionId}"`,
+            etag: isWordy ? versionId : `W/"${versionId}"`,
             lastModified: lastUpdated,
             location: `${response?.location}/_history/${versionId}`,
           }),

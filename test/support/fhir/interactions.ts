@@ -2,7 +2,7 @@ import { badRequest, normalizeOperationOutcome, notFound } from '@medplum/core';
 import { FhirRouter, type HttpMethod } from '@medplum/fhir-router';
 import type { Binary, Bundle, OperationOutcome, Resource } from '@medplum/fhirtypes';
 import type { LoggedRequest } from './access-log.ts';
-import { type Answer, bundleAnswer, fhirAnswer, outcomeAnswer } from './answer.ts';
+import { type Answer, bundleAnswer, fhirAnswer, outcomeAnswer, withoutCodes } from './answer.ts';
 import { capabilityStatement } from './capability-statement.ts';
 import { isResourceType } from './definitions.ts';
 import type { FileStorage } from './file-storage.ts';
@@ -46,18 +46,16 @@ export class Interactions {
     const fresh = /no-cache|no-store/.test(String(headers['cache-control']));
     if (known && !fresh && Date.now() - known.at < this.#quirks.staleSearch) return known.answer;
     const answer = await this.#answer(request, content);
-    this.#answers.set(key, { at: Date.now(), answer });
+    if (!fresh) this.#answers.set(key, { at: Date.now(), answer });
     return answer;
   }
 
   async #answer(request: LoggedRequest, content: Buffer): Promise<Answer> {
-    try {
-      const answer = await this.#dispatch(request, content);
-      if (!this.#quirks.presignedFiles || Buffer.isBuffer(answer.body)) return answer;
-      return { ...answer, body: this.#storage.sign(answer.body) };
-    } catch (error) {
-      return outcomeAnswer(normalizeOperationOutcome(error));
-    }
+    const failed = (error: unknown): Answer => outcomeAnswer(normalizeOperationOutcome(error));
+    const answer = await this.#dispatch(request, content).catch(failed);
+    if (Buffer.isBuffer(answer.body)) return answer;
+    if (answer.status >= 400 && this.#quirks.issueCodes === 'processing') return withoutCodes(answer);
+    return this.#quirks.presignedFiles ? { ...answer, body: this.#storage.sign(answer.body) } : answer;
   }
 
   async #dispatch(request: LoggedRequest, content: Buffer): Promise<Answer> {
@@ -75,7 +73,7 @@ export class Interactions {
     if (!raw && content.length > this.#quirks.jsonLimit) return outcomeAnswer(tooLarge);
     const body = raw ? binaryOf(request, content) : parsed(request);
     if (body === undefined && (method === 'POST' || method === 'PUT')) return outcomeAnswer(badRequest('Invalid body'));
-    const isNew = method === 'PUT' && id !== undefined && !this.#store.existed(type, id);
+    const isNew = method === 'PUT' && id !== undefined && !this.#store.has(type, id);
     const [outcome, resource] = await this.#router.handleRequest(
       {
         method: method as HttpMethod,
@@ -90,7 +88,12 @@ export class Interactions {
       this.#store,
     );
     const bundle = resource?.resourceType === 'Bundle' && resource.type.endsWith('-response');
-    return this.#reply(request, bundle ? bundleAnswer(request, resource as Bundle) : resource, outcome, isNew);
+    return this.#reply(
+      request,
+      bundle ? bundleAnswer(request, resource as Bundle, this.#quirks) : resource,
+      outcome,
+      isNew,
+    );
   }
 
   #reply(

@@ -34,12 +34,18 @@ export interface Quirks {
   nextLinks: 'offset' | 'state';
   /** The origin that `next` links name instead of the server's own. */
   nextHost: string | undefined;
-  /** For so many milliseconds a search is answered from memory, unless the caller says `Cache-Control: no-cache`. */
+  /** So many milliseconds long a search is answered as it was at first, unless the caller says `Cache-Control: no-cache`. */
   staleSearch: number;
   /** Dangling references are refused with 400, the deletion of what is referenced with 409. */
   referentialIntegrity: boolean;
-  /** Whether PATCH and DELETE heed `If-Match`; PUT always does. */
-  ifMatchOnDelete: boolean;
+  /** Whether PATCH heeds `If-Match`; PUT always does, DELETE never. */
+  ifMatchOnPatch: boolean;
+  /** The status of DELETE for what never existed. */
+  deleteUnknown: 200 | 404;
+  /** `processing` is all that an answer says of what went wrong, whatever it was. */
+  issueCodes: 'telling' | 'processing';
+  /** The entries of a transaction are answered with `201 Created` and a bare `1`, or with `201` and `W/"1"`. */
+  entryAnswers: 'wordy' | 'terse';
   /** PUT to an id that does not exist creates it (then 201), else it is 404. */
   createByUpdate: boolean;
   /** A conditional create whose criteria once led to a create conflicts, also when that resource was deleted. */
@@ -57,7 +63,7 @@ export interface Quirks {
   auth: Auth;
 }
 
-/** HAPI FHIR JPA 7 and 8 with the defaults of its starter project. */
+/** HAPI FHIR JPA 8 with the defaults of its starter project, as 8.8.0 was seen to answer. */
 export const hapi: Quirks = {
   software: 'HAPI FHIR Server',
   ids: 'number',
@@ -69,7 +75,10 @@ export const hapi: Quirks = {
   nextHost: undefined,
   staleSearch: 60_000,
   referentialIntegrity: true,
-  ifMatchOnDelete: true,
+  ifMatchOnPatch: true,
+  deleteUnknown: 200,
+  issueCodes: 'processing',
+  entryAnswers: 'wordy',
   createByUpdate: true,
   keepsSearchUrls: false,
   jsonLimit: 16 * 2 ** 20,
@@ -89,7 +98,10 @@ export const medplum: Quirks = {
   nextLinks: 'offset',
   staleSearch: 0,
   referentialIntegrity: false,
-  ifMatchOnDelete: false,
+  ifMatchOnPatch: false,
+  deleteUnknown: 404,
+  issueCodes: 'telling',
+  entryAnswers: 'terse',
   createByUpdate: false,
   jsonLimit: 2 ** 20,
   presignedFiles: true,

@@ -130,11 +130,13 @@ export async function searchBundle(
   await getExtraEntries(repository, request, [...page], extra, { fullUrl });
   const link = [{ relation: 'self', url: `${base}/${request.resourceType}${formatSearchQuery(request)}` }];
   if (count > 0 && offset + count < rows.length) link.push({ relation: 'next', url: nextUrl(offset + count, count) });
+  // Whoever searches ahead knows the total from the last page on, and says it unasked.
+  const isKnown = quirks.nextLinks === 'state' && offset + count >= rows.length;
   const entry = [...matches, ...extra.slice(0, quirks.includeLimit)];
   return {
     resourceType: 'Bundle',
     type: 'searchset',
-    ...(request.total === 'accurate' && quirks.totals && { total: rows.length }),
+    ...((request.total === 'accurate' || isKnown) && quirks.totals && { total: rows.length }),
     link,
     ...(entry.length > 0 && { entry }),
   };

@@ -15,12 +15,7 @@ import {
   validateResource,
   type WithId,
 } from '@medplum/core';
-import {
-  type CreateResourceOptions,
-  type DeleteResourceOptions,
-  FhirRepository,
-  type UpdateResourceOptions,
-} from '@medplum/fhir-router';
+import { type CreateResourceOptions, FhirRepository, type UpdateResourceOptions } from '@medplum/fhir-router';
 import type { Bundle, OperationOutcome, Parameters, Reference, Resource } from '@medplum/fhirtypes';
 import type { Quirks } from './quirks.ts';
 import { referencesOf } from './references.ts';
@@ -64,9 +59,8 @@ export class Store extends FhirRepository {
     this.#shelves.put(resource);
   }
 
-  /** Whether it exists, or did until it was deleted. */
-  existed(type: string, id: string): boolean {
-    return this.#shelves.versions(type, id).length > 0;
+  has(type: string, id: string): boolean {
+    return this.#shelves.has(type, id);
   }
 
   override setMode(): void {}
@@ -98,8 +92,10 @@ export class Store extends FhirRepository {
   override async updateResource<T extends Resource>(resource: T, options?: UpdateResourceOptions): Promise<WithId<T>> {
     const { resourceType, id } = resource;
     if (!id) throw new OperationOutcomeError(badRequest('Missing id'));
-    if (this.#quirks.createByUpdate && !this.#shelves.has(resourceType, id)) {
-      if (!this.existed(resourceType, id) && /^\d+$/.test(id))
+    if (this.#quirks.createByUpdate && !this.has(resourceType, id)) {
+      const existed = this.#shelves.versions(resourceType, id).length > 0;
+      if (existed && options?.ifMatch !== undefined) this.#refuseStale();
+      if (!existed && /^\d+$/.test(id))
         throw new OperationOutcomeError(badRequest('HAPI-0960: purely numeric client id'));
       return this.#write({ ...resource, id });
     }
@@ -122,12 +118,15 @@ export class Store extends FhirRepository {
     const resource = await this.readResource<T>(resourceType, id);
     const [problem] = applyPatch(resource, patch).filter((result) => result !== null);
     if (problem) throw new OperationOutcomeError(badRequest(problem.message));
-    return this.updateResource(resource, this.#quirks.ifMatchOnDelete ? options : undefined);
+    return this.updateResource(resource, this.#quirks.ifMatchOnPatch ? options : undefined);
   }
 
-  override async deleteResource(resourceType: string, id: string, options?: DeleteResourceOptions): Promise<void> {
-    const last = this.#shelves.get(resourceType, id);
-    if (this.#quirks.ifMatchOnDelete) this.#match(last, options?.ifMatch);
+  override async deleteResource(resourceType: string, id: string): Promise<void> {
+    if (!this.#shelves.has(resourceType, id)) {
+      const isDone = this.#quirks.deleteUnknown === 200 || this.#shelves.versions(resourceType, id).length > 0;
+      if (isDone) return;
+      throw new OperationOutcomeError(notFound);
+    }
     if (this.#quirks.referentialIntegrity) this.#refuseDangling(`${resourceType}/${id}`);
     this.#shelves.delete(resourceType, id);
   }
@@ -235,7 +234,10 @@ export class Store extends FhirRepository {
   }
 
   #match(resource: Stored, version: string | undefined): void {
-    if (version === undefined || version === resource.meta?.versionId) return;
+    if (version !== undefined && version !== resource.meta?.versionId) this.#refuseStale();
+  }
+
+  #refuseStale(): never {
     const stale = this.#quirks.versionConflict === 409 ? conflict('HAPI-0989: version conflict') : preconditionFailed;
     throw new OperationOutcomeError(stale);
   }
