@@ -167,9 +167,14 @@ const right = new Set<string>();
 const spots: Spot[] = [];
 
 beforeAll(async () => {
-  // Of whom nothing is known, more is offered to.
-  for (const leaf of leaves((await answer('getHealthCareService', { query: { limit: '100' } })).body)) right.add(leaf);
-  for (const leaf of leaves((await answer('searchHealthCareServices', {})).body)) right.add(leaf);
+  // Of whom the age is not known, the services for children are offered to as well.
+  const child = { patientId: id('Patient/camila'), patientCoverageId: id('Coverage/camila-osde') };
+  for (const name of ['searchHealthCareServices', 'getHealthCareService']) {
+    const query = name === 'getHealthCareService' ? { ...child, limit: '100' } : {};
+    const { status, body } = await answer(name, { query });
+    expect(status).toBe(200);
+    for (const leaf of leaves(body)) right.add(leaf);
+  }
   for (const name of Object.keys(reads)) {
     asked.clear();
     const { status, body } = await answer(name);
