@@ -205,6 +205,32 @@ describe('an address', () => {
     expect(toAddress(fromAddress(address))).toEqual(address);
   });
 
+  test('has its parts where others put them too', () => {
+    const extension = [
+      part('streetName', 'Boedo'),
+      part('houseNumber', '742'),
+      part('additionalLocator', '1'),
+      part('unitID', 'A'),
+    ];
+    const line = ['Boedo 742 1 A'];
+    expect(toAddress({ line, _line: [{ extension }] })).toEqual({
+      street: 'Boedo',
+      number: '742',
+      floor: '1',
+      apartment: 'A',
+    });
+    expect(fromAddress({ street: 'Boedo', number: '742', floor: '1', apartment: 'A' })._line).toEqual([{ extension }]);
+  });
+
+  test('of home is replaced, and others stay', () => {
+    const address = [{ use: 'work', city: 'Work' }, { use: 'home', city: 'Home' }, { city: 'Somewhere' }];
+    const after = changed(patient({ address }), { address: { city: 'New' } }, codes);
+    expect(after.address).toEqual([
+      { use: 'home', city: 'New' },
+      { use: 'work', city: 'Work' },
+    ]);
+  });
+
   test('has a line that people can read', () => {
     expect(fromAddress(whole).line).toEqual(['Av. Rivadavia 5480, Piso 6, Dto B']);
     expect(oneLine(fromAddress(whole))).toBe('Av. Rivadavia 5480, Piso 6, Dto B, Buenos Aires, CABA');

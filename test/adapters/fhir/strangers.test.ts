@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import nock from 'nock';
 import type { Call } from '../../../src/ports/index.ts';
-import { NS, ownCodes, ownIds } from '../../support/fhir/world/terms.ts';
+import { concept, NS, ownCodes, ownIds } from '../../support/fhir/world/terms.ts';
 import { type FhirPorts, fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
 
@@ -121,6 +121,50 @@ describe('what belongs to another patient', () => {
     serverFinds(appointment(['bruno', 'ana']));
     const { items } = await ports.appointments.list('ana', { order: 'ascending' }, callNow());
     expect(items.map(({ patientId }) => patientId)).toEqual(['ana']);
+  });
+});
+
+describe('what another one did', () => {
+  test('is not taken for a booking whose answer was lost', async () => {
+    const busy = {
+      resourceType: 'Slot',
+      id: 's',
+      meta: { versionId: '1' },
+      schedule: { reference: 'Schedule/d' },
+      status: 'free',
+      start: '2026-12-01T13:00:00Z',
+      end: '2026-12-01T13:20:00Z',
+    } as const;
+    const hcs = concept(ownCodes('hcs'), 'CM');
+    const actor = [{ reference: 'Practitioner/p' }, { reference: 'Location/l' }];
+    nock(origin)
+      .post('/fhir')
+      .replyWithError(Object.assign(new Error('cut'), { code: 'ECONNRESET' }));
+    serverFinds(
+      { resourceType: 'HealthcareService', id: 'h', active: true, type: [hcs] },
+      { resourceType: 'Schedule', id: 'd', actor, serviceType: [hcs] },
+      busy,
+      appointment(['bruno'], { identifier: [{ system: ownIds('booking'), value: 'of another' }] }),
+    );
+    nock(origin)
+      .get(/Practitioner/)
+      .query(true)
+      .reply(200, { resourceType: 'Practitioner', id: 'p' }, { 'content-type': 'application/fhir+json' });
+    const now = '2026-11-21T12:00:00.000Z';
+    const booking = { serviceId: 'h', practitionerIds: ['p'], start: '2026-12-01T10:00:00' };
+    const work = ports.appointments.book('ana', booking, callNow({ now, idempotencyKey: 'k' }));
+    await expect(work).rejects.toMatchObject({ kind: 'outcome_unknown' });
+  });
+
+  test('cannot be canceled, though the server finds it', async () => {
+    const start = '2099-01-01T10:00:00Z';
+    serverFinds(appointment(['bruno'], { start, meta: { versionId: '1' } }));
+    await expect(ports.appointments.cancel('ana', 'a1', callNow())).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  test('cannot be removed from a family, though the server finds it', async () => {
+    serverFinds(relative('bruno'));
+    await expect(ports['family-groups'].remove('ana', 'r1', callNow())).rejects.toMatchObject({ kind: 'not_found' });
   });
 });
 

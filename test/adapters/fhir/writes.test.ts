@@ -116,6 +116,17 @@ describe('a registration', () => {
     expect((await ports.patients.register(known, callNow())).id).toBe(id('Patient/elena'));
   });
 
+  test('is found by the gender Other also when the server does not know it', async () => {
+    const criteria = { birthDate: '1990-08-22', gender: 'Other' } as const;
+    const dario = await server.read('Patient', id('Patient/dario'));
+    expect(await ports.patients.search(criteria, callNow())).toEqual([]);
+    for (const gender of ['unknown', 'other'] as const) {
+      await server.update<typeof dario>({ ...dario, gender });
+      const found = await ports.patients.search(criteria, callNow());
+      expect(found.map((patient) => patient.id)).toEqual([dario.id]);
+    }
+  });
+
   test('puts no document into a URL', async () => {
     await ports.patients.register(person, callNow());
     await ports.patients.search({ identifier: '38111222' }, callNow());
