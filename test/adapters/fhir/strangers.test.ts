@@ -126,7 +126,7 @@ describe('what belongs to another patient', () => {
 
 describe('what another one did', () => {
   test('is not taken for a booking whose answer was lost', async () => {
-    const busy = {
+    const free = {
       resourceType: 'Slot',
       id: 's',
       meta: { versionId: '1' },
@@ -138,18 +138,17 @@ describe('what another one did', () => {
     const hcs = concept(ownCodes('hcs'), 'CM');
     const actor = [{ reference: 'Practitioner/p' }, { reference: 'Location/l' }];
     nock(origin)
+      .get('/fhir/Practitioner/p')
+      .reply(200, { resourceType: 'Practitioner', id: 'p' }, { 'content-type': 'application/fhir+json' });
+    nock(origin)
       .post('/fhir')
       .replyWithError(Object.assign(new Error('cut'), { code: 'ECONNRESET' }));
     serverFinds(
       { resourceType: 'HealthcareService', id: 'h', active: true, type: [hcs] },
       { resourceType: 'Schedule', id: 'd', actor, serviceType: [hcs] },
-      busy,
+      free,
       appointment(['bruno'], { identifier: [{ system: ownIds('booking'), value: 'of another' }] }),
     );
-    nock(origin)
-      .get(/Practitioner/)
-      .query(true)
-      .reply(200, { resourceType: 'Practitioner', id: 'p' }, { 'content-type': 'application/fhir+json' });
     const now = '2026-11-21T12:00:00.000Z';
     const booking = { serviceId: 'h', practitionerIds: ['p'], start: '2026-12-01T10:00:00' };
     const work = ports.appointments.book('ana', booking, callNow({ now, idempotencyKey: 'k' }));
