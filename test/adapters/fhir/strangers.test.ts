@@ -24,18 +24,16 @@ const ticketCode = { coding: [{ system: ownCodes('task-kind'), code: 'ticket' }]
 
 /** Whatever is searched for, these are found, together with the patient who asks. */
 function serverFinds(...found: Resource[]): void {
-  const entry = [
-    ...found.map((resource) => ({ resource, search: { mode: 'match' } })),
-    { resource: ana, search: { mode: 'include' } },
-  ];
+  const bundle = (type: string) => {
+    const matches = found.filter(({ resourceType }) => resourceType === type);
+    const entry = matches.map((resource) => ({ resource, search: { mode: 'match' } }));
+    return { ...none, total: entry.length, entry: [...entry, { resource: ana, search: { mode: 'include' } }] };
+  };
   const headers = { 'content-type': 'application/fhir+json' };
   const none = { resourceType: 'Bundle', type: 'searchset' };
   const scope = nock(origin).persist();
   for (const type of new Set(found.map(({ resourceType }) => resourceType))) {
-    scope
-      .get(`/fhir/${type}`)
-      .query(true)
-      .reply(200, { ...none, total: found.length, entry }, headers);
+    scope.get(`/fhir/${type}`).query(true).reply(200, bundle(type), headers);
   }
   scope.get('/fhir/Patient/ana').reply(200, ana, headers);
   scope.get(/./).query(true).reply(200, none, headers);
