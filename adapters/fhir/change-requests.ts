@@ -37,8 +37,17 @@ export async function openChangeRequest(
   }
   const draft = fromRequest(request, patient, key, codes, call);
   const criterion = { identifier: token(codes.sid('request'), key) };
-  const { resource } = await client.create(draft, call, criterion);
-  return toChangeRequest(resource, codes);
+  try {
+    const { resource } = await client.create(draft, call, criterion);
+    return toChangeRequest(resource, codes);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
+    // The winner may be this very request, sent twice at once.
+    const { matches } = await client.search('Task', criterion, call);
+    const winner = matches.find(({ identifier }) => valueIn(identifier, [codes.sid('request')]) === key);
+    if (!winner) throw error;
+    return toChangeRequest(winner, codes);
+  }
 }
 
 /** The patient's latest request; the contract is that of `Practitioners.changeRequestOf`. */

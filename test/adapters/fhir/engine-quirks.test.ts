@@ -155,6 +155,14 @@ describe('a quirk of the FHIR stand-in', () => {
     expect((await put('another')).status).toBe(404);
   });
 
+  test('refuses a conditional create that overlaps with another', async () => {
+    server.reset({ createRace: 60_000 });
+    const create = () => call(at('Patient'), 'POST', person, { 'if-none-exist': 'identifier=urn:x%7C1' });
+    const replies = await Promise.all([create(), create(), create()]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect(await server.search('Patient', 'identifier=urn:x|1')).toHaveLength(1);
+  });
+
   test('remembers the criteria of a conditional create after the resource was deleted', async () => {
     server.reset({ keepsSearchUrls: true });
     const create = () => call(at('Patient'), 'POST', person, { 'if-none-exist': 'identifier=urn:x%7C1' });

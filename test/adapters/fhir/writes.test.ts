@@ -229,6 +229,18 @@ describe('a relative', () => {
   });
 });
 
+describe('a request for another practitioner', () => {
+  test('that is sent ten times at once under one Idempotency-Key is one request', async () => {
+    server.quirks.createRace = 60_000;
+    const before = (await server.search('Task')).length;
+    const call = callNow({ idempotencyKey: 'once' });
+    const send = () => ports.practitioners.requestChange(id('Patient/bruno'), { reasonId: 'mudanza' }, call);
+    const requests = await Promise.all(Array.from({ length: 10 }, send));
+    expect(new Set(requests.map((request) => request.id)).size).toBe(1);
+    expect(await server.search('Task')).toHaveLength(before + 1);
+  });
+});
+
 describe('a ticket', () => {
   const file = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(3 << 20)]).toString('base64');
   const open = (ports: FhirPorts, more = {}) =>

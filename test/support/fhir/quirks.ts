@@ -48,6 +48,8 @@ export interface Quirks {
   entryAnswers: 'wordy' | 'terse';
   /** PUT to an id that does not exist creates it (then 201), else it is 404. */
   createByUpdate: boolean;
+  /** For so many milliseconds after a conditional create another with its criteria conflicts, as those do that overlap. */
+  createRace: number;
   /** A conditional create whose criteria once led to a create conflicts, also when that resource was deleted. */
   keepsSearchUrls: boolean;
   /** The largest body that is accepted, in bytes; raw Binary content is not limited. */
@@ -80,6 +82,7 @@ export const hapi: Quirks = {
   issueCodes: 'processing',
   entryAnswers: 'wordy',
   createByUpdate: true,
+  createRace: 0,
   keepsSearchUrls: false,
   jsonLimit: 16 * 2 ** 20,
   presignedFiles: false,

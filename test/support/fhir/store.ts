@@ -33,7 +33,8 @@ export class Store extends FhirRepository {
   #number = 1000;
   /** References to check when the transaction ends; undefined outside of one. */
   #unchecked: Set<string> | undefined;
-  readonly #searchUrls = new Set<string>();
+  /** When something was created on these criteria. */
+  readonly #searchUrls = new Map<string, number>();
   readonly #searches = new Map<string, SearchRequest>();
 
   /** @param quirks is looked at anew with every call. */
@@ -80,12 +81,16 @@ export class Store extends FhirRepository {
     options?: CreateResourceOptions,
   ): Promise<{ resource: WithId<T>; outcome: OperationOutcome }> {
     const criteria = JSON.stringify([search.resourceType, search.filters]);
+    const age = Date.now() - (this.#searchUrls.get(criteria) ?? Number.NEGATIVE_INFINITY);
+    if (age < this.#quirks.createRace) {
+      throw new OperationOutcomeError(conflict('HAPI-2745: the same was created at the same time'));
+    }
     const known = this.#quirks.keepsSearchUrls && this.#searchUrls.has(criteria);
     if (known && (await this.searchResources({ ...search, count: 1 })).length === 0) {
       throw new OperationOutcomeError(conflict('HAPI-2207: a resource was created with this search URL already'));
     }
     const result = await super.conditionalCreate(resource, search, options);
-    if (result.outcome.id === created.id) this.#searchUrls.add(criteria);
+    if (result.outcome.id === created.id) this.#searchUrls.set(criteria, Date.now());
     return result;
   }
 
