@@ -36,6 +36,10 @@ describe('the search of the FHIR stand-in', () => {
     ['Patient?identifier=http://renaper.gob.ar/dni|31465466', []],
     ['Patient?identifier=31465466&gender=female&birthdate=1985-11-30', ['ana']],
     ['Patient?identifier=31465466&gender=male,other', []],
+    ['Patient?identifier=AAB123456', ['dario']],
+    ['Patient?identifier=aab123456', []],
+    ['Patient?identifier=http://www.renaper.gob.ar/dni|&gender=other', []],
+    ['Patient?identifier=|31465466', []],
     ['Patient?general-practitioner=Practitioner/paz', ['ana', 'elena']],
     ['Practitioner?identifier=https://sisa.msal.gov.ar/REFEPS|900004', ['vidal']],
     ['PractitionerRole?practitioner=Practitioner/paz', ['paz']],
@@ -79,6 +83,18 @@ describe('the search of the FHIR stand-in', () => {
     ],
   ])('%s', async (query, expected) => {
     expect((await names(query)).sort()).toEqual([...expected].sort());
+  });
+
+  test('takes a comma, a bar and a backslash in a token for text when they are escaped', async () => {
+    const value = 'a,b|c\\d';
+    const odd = await server.create({
+      resourceType: 'Basic',
+      code: { text: 'odd' },
+      identifier: [{ system: 'urn:x', value }],
+    });
+    const query = encodeURIComponent('urn:x|a\\,b\\|c\\\\d');
+    expect(found(await search(`${server.url}/Basic?identifier=${query}`))).toEqual([`Basic/${odd.id}`]);
+    await server.delete('Basic', odd.id);
   });
 
   test('finds a RelatedPerson by the patient and the identifier of the relative', async () => {

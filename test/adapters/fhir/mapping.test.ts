@@ -178,6 +178,8 @@ describe('a ticket', () => {
 
   test.each([
     ['true', 'boolean', 'boolean', { valueBoolean: true }],
+    ['false', 'boolean', 'boolean', { valueBoolean: false }],
+    ['3', 'number', 'integer', { valueInteger: 3 }],
     ['1.50', 'number', 'decimal', { valueDecimal: 1.5 }],
     ['2026-06-18', 'date', 'date', { valueDate: '2026-06-18' }],
     ['2026-06-18', 'date', 'dateTime', { valueDateTime: '2026-06-18' }],

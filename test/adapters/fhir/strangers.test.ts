@@ -109,6 +109,19 @@ describe('what belongs to another patient', () => {
     await expect(ports['care-services'].frequent(who, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
+  test.each([
+    ['of our own server', `${origin}/fhir/Patient/ana`, true],
+    ['in a version', 'Patient/ana/_history/3', true],
+    ['of another server', 'https://elsewhere.invalid/fhir/Patient/ana', false],
+    ['contained', '#ana', false],
+    ['of another type', 'Group/ana', false],
+  ])('is told by its reference %s', async (_, reference, own) => {
+    serverFinds({ ...coverage('ana'), beneficiary: { reference } } as Resource);
+    const list = ports.insurance.coverages('ana', callNow());
+    if (own) expect((await list).map(({ patientId }) => patientId)).toEqual(['ana']);
+    else await expect(list).rejects.toMatchObject({ kind: 'bad_answer' });
+  });
+
   test('keeps a coverage from being created', async () => {
     serverFinds(coverage('bruno'));
     const wanted = { beneficiaryId: 'ana', planId: 'p', credentialNumber: '77' };
