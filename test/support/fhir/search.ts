@@ -63,10 +63,14 @@ export function rowsOf<T extends Resource>(resources: Iterable<T>, request: Sear
   return keyed.map(({ row }) => row);
 }
 
-/** Strings match by their beginning and URIs as a whole, unlike in the library, which takes any part for both. */
+/**
+ * Strings match by their beginning and URIs as a whole, unlike in the library, which takes any part for both; tokens
+ * match letter for letter, and what is escaped in them is not looked into.
+ */
 function meets(resource: Resource, filter: Filter): boolean {
   const parameter = getSearchParameter(resource.resourceType, filter.code);
   const kind = parameter?.type;
+  if (kind === 'token' && filter.operator === Operator.EQUALS) return hasToken(resource, filter);
   const presence = filter.operator === Operator.MISSING || filter.operator === Operator.PRESENT;
   if (presence || (kind !== 'string' && kind !== 'uri')) {
     return matchesSearchRequest(resource, { resourceType: resource.resourceType, filters: [filter] });
@@ -79,6 +83,31 @@ function meets(resource: Resource, filter: Filter): boolean {
       return fold(text).startsWith(fold(wanted));
     }),
   );
+}
+
+function hasToken(resource: Resource, { code, value }: Filter): boolean {
+  const tokens = valuesOf(resource, code).flatMap(tokensIn);
+  return value.split(unescapedComma).some((wanted) => {
+    const [first = '', second] = wanted.split(unescapedBar).map((part) => part.replaceAll(/\\(.)/g, '$1'));
+    if (second === undefined) return tokens.some((token) => token.value === first);
+    return tokens.some((token) => (token.system ?? '') === first && (second === '' || token.value === second));
+  });
+}
+
+const unescapedComma = /(?<=(?:^|[^\\])(?:\\\\)*),/;
+const unescapedBar = /(?<=(?:^|[^\\])(?:\\\\)*)\|/;
+
+interface Token {
+  readonly system?: string;
+  readonly value?: string;
+}
+
+/** The tokens in a code, a coding, a concept, an identifier or a contact point. */
+function tokensIn(value: unknown): Token[] {
+  if (typeof value !== 'object' || value === null) return [{ value: String(value) }];
+  const { coding, code, ...token } = value as Token & { readonly coding?: readonly unknown[]; readonly code?: string };
+  if (coding) return coding.flatMap(tokensIn);
+  return [code === undefined ? token : { ...token, value: code }];
 }
 
 function valuesOf(resource: Resource, code: string): unknown[] {
