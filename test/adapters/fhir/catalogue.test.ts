@@ -1,0 +1,83 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Location, OrganizationAffiliation } from '@medplum/fhirtypes';
+import { startFhirServer } from '../../support/fhir/server.ts';
+import { hospital } from '../../support/fhir/world/hospital.ts';
+import { type FhirPorts, fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
+import { callNow } from '../../support/fhir-calls.ts';
+
+const server = await startFhirServer({ world: hospital(new Date()) });
+const id = (name: string): string => server.cast.get(name) ?? '';
+let ports: FhirPorts;
+
+beforeEach(async () => {
+  server.reset();
+  ({ ports } = await fhirAdapter(settingsFor(server, { cacheSeconds: 0 })));
+});
+afterAll(() => server.stop());
+
+describe('what an institution has', () => {
+  test.each(['suspended', 'inactive'] as const)('is in no list while it is %s', async (status) => {
+    const central = id('Location/central');
+    const shown = async () => [
+      (await ports.directory.locations(callNow())).map((each) => each.id).includes(central),
+      (await ports.directory.entries(callNow())).map(({ location }) => location.id).includes(central),
+    ];
+    expect(await shown()).toEqual([true, true]);
+    const location = await server.read('Location', central);
+    await server.update<Location & { id: string }>({ ...location, status });
+    expect(await shown()).toEqual([false, false]);
+  });
+
+  test('lies where its coordinates say, in this order', async () => {
+    const location = await server.read('Location', id('Location/central'));
+    const shown = async () =>
+      (await ports.directory.entries(callNow())).find((each) => each.location.id === location.id)?.location;
+    expect(await shown()).toMatchObject({ latitude: '', longitude: '' });
+    const position = { latitude: -34.6118, longitude: -58.396 };
+    await server.update<Location & { id: string }>({ ...location, position });
+    expect(await shown()).toMatchObject({ latitude: '-34.6118', longitude: '-58.396' });
+  });
+
+  test('is a contract with a carrier only as long as it lasts', async () => {
+    const ownerId = id('Organization/sanatorio-del-puente');
+    const carriers = async () => (await ports.insurance.carriers({ ownerId }, callNow())).map((each) => each.id);
+    const before = await carriers();
+    const osde = id('Organization/osde');
+    expect(before).toContain(osde);
+    const affiliations = await server.search('OrganizationAffiliation');
+    const reference = `Organization/${osde}`;
+    for (const each of affiliations.filter((each) => each.participatingOrganization?.reference === reference)) {
+      await server.update<OrganizationAffiliation & { id: string }>({ ...each, active: false });
+    }
+    expect(await carriers()).toEqual(before.filter((each) => each !== osde));
+  });
+});
+
+describe('who may have a service', () => {
+  const now = '2027-03-20T12:00:00.000Z';
+
+  test.each([
+    ['2011-03-20', 'consulta-clinica', true],
+    ['2011-03-21', 'consulta-clinica', false],
+    ['2011-03-21', 'consulta-pediatria', true],
+    ['2011-03-20', 'consulta-pediatria', false],
+    ['2012-03-20', 'consulta-pediatria', true],
+  ])('is told by the birthday: born on %s, %s is offered: %s', async (birthDate, name, isOffered) => {
+    const patient = await server.read('Patient', id('Patient/bruno'));
+    await server.update<typeof patient>({ ...patient, birthDate });
+    const services = await ports['care-services'].available({ patientId: patient.id }, callNow({ now }));
+    expect(services.map((each) => each.id).includes(id(`HealthcareService/${name}`))).toBe(isOffered);
+  });
+
+  test.each([
+    ['female', true],
+    ['male', false],
+    ['other', false],
+    ['unknown', false],
+  ] as const)('is told by the sex: to %s gynaecology is offered: %s', async (gender, isOffered) => {
+    const patient = await server.read('Patient', id('Patient/ana'));
+    await server.update<typeof patient>({ ...patient, gender });
+    const services = await ports['care-services'].available({ patientId: patient.id }, callNow());
+    expect(services.map((each) => each.id).includes(id('HealthcareService/consulta-ginecologia'))).toBe(isOffered);
+  });
+});
