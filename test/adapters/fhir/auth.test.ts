@@ -145,6 +145,13 @@ describe('the adapter', () => {
 });
 
 describe('a secret', () => {
+  test.each(['http://user:secret@fhir.invalid/fhir', 'http://fhir.invalid/fhir?key=1', 'http://fhir.invalid/fhir#key'])(
+    'stands in no address: %s',
+    (url) => {
+      expect(() => settingsFor({ url })).toThrow('without credentials');
+    },
+  );
+
   test('is not taken from the configuration itself', () => {
     expect(() => settingsFor(server, { auth: { kind: 'bearer', token: 'abc' } })).toThrow('env:NAME or file:/path');
   });

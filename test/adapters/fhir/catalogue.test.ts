@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Location, OrganizationAffiliation } from '@medplum/fhirtypes';
+import type { Location, OrganizationAffiliation, PractitionerRole } from '@medplum/fhirtypes';
 import { startFhirServer } from '../../support/fhir/server.ts';
 import { hospital } from '../../support/fhir/world/hospital.ts';
 import { type FhirPorts, fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
@@ -50,6 +50,48 @@ describe('what an institution has', () => {
       await server.update<OrganizationAffiliation & { id: string }>({ ...each, active: false });
     }
     expect(await carriers()).toEqual(before.filter((each) => each !== osde));
+  });
+});
+
+describe('a practitioner', () => {
+  const shown = async (name: string) =>
+    (await ports.practitioners.list(callNow())).find((each) => each.id === id(`Practitioner/${name}`));
+  const roleOf = async (name: string) => server.read('PractitionerRole', id(`PractitionerRole/${name}`));
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+  test('has the specialty and the hours of the own roles alone', async () => {
+    expect(await shown('paz')).toMatchObject({
+      specialty: 'Clínica médica',
+      workingHours: 'Lun-Vie: 09:00-12:00; Mar, Jue: 15:00-18:00',
+    });
+    expect(await shown('vidal')).toMatchObject({ specialty: 'Cardiología', workingHours: 'Lun-Vie: 09:00-12:00' });
+  });
+
+  test.each<[string, () => Partial<PractitionerRole>, boolean]>([
+    ['with nothing said against it', () => ({}), true],
+    ['whose role is not active', () => ({ active: false }), false],
+    ['whose role is over', () => ({ period: { end: day(-2) } }), false],
+    ['whose role has not begun', () => ({ period: { start: day(2) } }), false],
+    [
+      'who is away',
+      () => ({ notAvailable: [{ description: 'Vacaciones', during: { start: day(-2), end: day(2) } }] }),
+      false,
+    ],
+    [
+      'who was away',
+      () => ({ notAvailable: [{ description: 'Vacaciones', during: { start: day(-4), end: day(-2) } }] }),
+      true,
+    ],
+  ])('%s is available: %s', async (_, change, available) => {
+    const role = await roleOf('vidal');
+    await server.update<typeof role>({ ...role, ...change() });
+    expect((await shown('vidal'))?.available).toBe(available);
+  });
+
+  test('who has left is not available', async () => {
+    const practitioner = await server.read('Practitioner', id('Practitioner/vidal'));
+    await server.update<typeof practitioner>({ ...practitioner, active: false });
+    expect((await shown('vidal'))?.available).toBe(false);
   });
 });
 

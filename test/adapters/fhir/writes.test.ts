@@ -1,10 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Appointment, Patient } from '@medplum/fhirtypes';
 import type { LoggedRequest } from '../../support/fhir/access-log.ts';
-import { medplum } from '../../support/fhir/quirks.ts';
 import { startFhirServer } from '../../support/fhir/server.ts';
 import { hospital } from '../../support/fhir/world/hospital.ts';
-import { ownCodes, terms } from '../../support/fhir/world/terms.ts';
+import { terms } from '../../support/fhir/world/terms.ts';
 import { type FhirPorts, fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
 
@@ -74,6 +73,14 @@ describe('a booking', () => {
     const slot = await firstSlot();
     await ports.appointments.book(id('Patient/bruno'), bookingOf(slot), callNow({ idempotencyKey: 'my-very-own' }));
     expect(JSON.stringify(server.requests.all)).not.toContain('my-very-own');
+  });
+
+  test('of another client under the same Idempotency-Key is another booking', async () => {
+    const slot = await firstSlot();
+    const book = (client: string) =>
+      ports.appointments.book(id('Patient/bruno'), bookingOf(slot), callNow({ client, idempotencyKey: 'k' }));
+    await book('one');
+    await expect(book('two')).rejects.toEqual(failure('conflict', 'slot_taken'));
   });
 
   test('of somebody else under the same Idempotency-Key is another booking', async () => {
@@ -238,62 +245,5 @@ describe('a request for another practitioner', () => {
     const requests = await Promise.all(Array.from({ length: 10 }, send));
     expect(new Set(requests.map((request) => request.id)).size).toBe(1);
     expect(await server.search('Task')).toHaveLength(before + 1);
-  });
-});
-
-describe('a ticket', () => {
-  const file = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(3 << 20)]).toString('base64');
-  const open = (ports: FhirPorts, more = {}) =>
-    ports.tickets.open(
-      id('Patient/bruno'),
-      id('Questionnaire/autorizacion'),
-      { observations: 'Urge', fields: [{ id: 'orden', value: file }] },
-      callNow(more),
-    );
-
-  test('carries a file of 3 MiB through a server that takes bundles of 1 MiB, and through signed links', async () => {
-    server.reset(medplum);
-    const auth = { kind: 'bearer', token: 'env:FHIR_TEST_TOKEN' };
-    process.env.FHIR_TEST_TOKEN = 'only-for-the-server';
-    server.quirks.auth = { kind: 'bearer', token: 'only-for-the-server' };
-    const { ports } = await fhirAdapter(settingsFor(server, { auth, ticketFiles: { origins: [server.fileOrigin] } }));
-    const ticket = await open(ports);
-    const [listed] = await ports.tickets.list(id('Patient/bruno'), {}, callNow());
-    expect(listed).toEqual(ticket);
-    expect(listed?.fields[0]?.value === file).toBe(true);
-    expect(server.fileRequests.all).toHaveLength(1);
-    expect(server.fileRequests.all[0]?.headers.authorization).toBeUndefined();
-  });
-
-  test('shows no file that lies where nobody told us to look', async () => {
-    server.reset(medplum);
-    const { ports } = await fhirAdapter(settingsFor(server));
-    await open(ports);
-    const [listed] = await ports.tickets.list(id('Patient/bruno'), {}, callNow());
-    expect(listed?.fields[0]?.value).toBe('');
-    expect(server.fileRequests.all).toEqual([]);
-  });
-
-  test('whose answer is lost is found again and filed once', async () => {
-    server.quirks.loseAnswer = ({ method, path, body }) => method === 'POST' && path === '' && body.includes('"Task"');
-    const ticket = await open(ports);
-    const tasks = await server.search(
-      'Task',
-      `code=${ownCodes('task-kind')}|ticket&patient=Patient/${id('Patient/bruno')}`,
-    );
-    expect(tasks.map((task) => task.id)).toEqual([ticket.id]);
-  });
-
-  test('that is filed again under its Idempotency-Key is the same one', async () => {
-    const first = await open(ports, { idempotencyKey: 'k' });
-    expect((await open(ports, { idempotencyKey: 'k' })).id).toBe(first.id);
-  });
-
-  test('that is refused leaves no file behind', async () => {
-    const { ports } = await fhirAdapter(settingsFor(server, { transactions: 'trust' }));
-    server.quirks.jsonLimit = 300;
-    await expect(open(ports)).rejects.toEqual(failure('invalid', 'payload_too_large'));
-    expect(server.requests.calls).toContain('POST Binary');
-    expect(await server.search('Binary')).toEqual([]);
   });
 });

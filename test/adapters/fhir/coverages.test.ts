@@ -56,37 +56,3 @@ describe.each([hapi, medplum])('a coverage, on $software', (preset) => {
     expect(await server.search('Coverage', `beneficiary=Patient/${id('Patient/dario')}`)).toHaveLength(1);
   });
 });
-
-describe('the files of a list of tickets', () => {
-  const text = 'eight by';
-  const file = () => [{ id: 'orden', value: Buffer.from(text).toString('base64') }];
-  const values = async ({ tickets }: FhirPorts) =>
-    (await tickets.list(id('Patient/bruno'), {}, callNow())).flatMap(({ fields }) => fields.map(({ value }) => value));
-
-  beforeEach(async () => {
-    for (let turn = 0; turn < 3; turn++) {
-      const filed = { observations: '', fields: file() };
-      await ports.tickets.open(id('Patient/bruno'), id('Questionnaire/autorizacion'), filed, callNow());
-    }
-  });
-
-  test.each([
-    [100, 3],
-    [24, 3],
-    [23, 2],
-    [16, 2],
-    [8, 1],
-    [7, 0],
-    [0, 0],
-  ])('share %d bytes, so that %d of three are shown', async (bytes, shown) => {
-    const { ports } = await fhirAdapter(settingsFor(server, { ticketFiles: { bytes } }));
-    expect((await values(ports)).filter((value) => value !== '')).toEqual(Array(shown).fill(file()[0]?.value));
-  });
-
-  test('are not asked for where they are not wanted', async () => {
-    const { ports } = await fhirAdapter(settingsFor(server, { ticketFiles: { inline: false } }));
-    server.requests.reset();
-    expect(await values(ports)).toEqual(['', '', '']);
-    expect(server.requests.calls.filter((each) => each.includes('Binary'))).toEqual([]);
-  });
-});
