@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Resource } from '@medplum/fhirtypes';
+import type { Resource, Slot } from '@medplum/fhirtypes';
 import nock from 'nock';
 import type { Call } from '../../../src/ports/index.ts';
 import { concept, NS, ownCodes, ownIds } from '../../support/fhir/world/terms.ts';
@@ -186,6 +186,29 @@ describe('what was not asked for', () => {
     serverFinds(appointment(['ana']));
     const list = ports.appointments.list('ana', { order: 'ascending', ...query }, callNow());
     await expect(list).rejects.toMatchObject({ kind: 'bad_answer' });
+  });
+
+  test('is left out of the free slots when it is taken, too early or too late', async () => {
+    const hcs = concept(ownCodes('hcs'), 'CM');
+    const actor = [{ reference: 'Practitioner/p' }, { reference: 'Location/l' }];
+    const slot = (id: string, status: Slot['status'], start: string): Slot => ({
+      resourceType: 'Slot',
+      id,
+      schedule: { reference: 'Schedule/d' },
+      status,
+      start,
+      end: new Date(Date.parse(start) + 1_200_000).toISOString(),
+    });
+    serverFinds(
+      { resourceType: 'HealthcareService', id: 'h', active: true, type: [hcs] },
+      { resourceType: 'Schedule', id: 'd', actor, serviceType: [hcs] },
+      slot('busy', 'busy', '2026-12-01T13:00:00Z'),
+      slot('past', 'free', '2026-11-20T13:00:00Z'),
+      slot('late', 'free', '2027-12-01T13:00:00Z'),
+      slot('good', 'free', '2026-12-01T13:20:00Z'),
+    );
+    const slots = await ports.appointments.slots({ serviceId: 'h' }, callNow({ now: '2026-11-21T12:00:00.000Z' }));
+    expect(slots.map(({ id }) => id)).toEqual(['good']);
   });
 
   test('is left out of the tickets when it is a task of another kind', async () => {
