@@ -39,7 +39,10 @@ afterEach(() => {
   expect(pending).toEqual([]);
 });
 
-afterAll(() => nock.restore());
+afterAll(() => {
+  nock.abortPendingRequests();
+  nock.restore();
+});
 
 const server = () => nock('http://fhir.invalid');
 const read = () => ports.patients.get('ana', callNow());
