@@ -36,13 +36,11 @@ beforeEach(async () => {
 afterEach(() => {
   const pending = nock.pendingMocks();
   nock.cleanAll();
+  nock.abortPendingRequests();
   expect(pending).toEqual([]);
 });
 
-afterAll(() => {
-  nock.abortPendingRequests();
-  nock.restore();
-});
+afterAll(() => nock.restore());
 
 const server = () => nock('http://fhir.invalid');
 const read = () => ports.patients.get('ana', callNow());
