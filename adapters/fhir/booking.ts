@@ -6,9 +6,9 @@ import { codeOf } from './care-services.ts';
 import type { Entry } from './client.ts';
 import { appointmentStatuses, hl7 } from './codes.ts';
 import { isActive } from './coverage.ts';
-import { idOf, referTo, valueIn } from './elements.ts';
+import { idOf, referTo } from './elements.ts';
 import { applicant, isFor, planCheck } from './eligibility.ts';
-import { writeKey } from './keys.ts';
+import { writeKey, writtenWith } from './keys.ts';
 import { minutesBetween } from './moments.ts';
 import { isHalfDone } from './probe.ts';
 import type { Draft, Resource } from './resources.ts';
@@ -157,7 +157,7 @@ async function bookedWith(key: string, { client, codes }: Backend, call: Call): 
   const status = appointmentStatuses.active.filter((each) => each !== 'fulfilled').join(',');
   const query = { identifier: token(codes.sid('booking'), key), status };
   const { matches } = await client.search('Appointment', query, call);
-  return matches.find(({ identifier }) => valueIn(identifier, [codes.sid('booking')]) === key)?.id;
+  return writtenWith(key, codes.sid('booking'), matches)?.id;
 }
 
 function entriesOf(

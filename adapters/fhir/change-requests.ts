@@ -2,8 +2,8 @@ import { type Call, type ChangeRequest, Failure, type NewChangeRequest } from '.
 import type { Backend } from './backend.ts';
 import type { Found } from './bundle.ts';
 import { type Codes, changeStatusOf } from './codes.ts';
-import { codeIn, referTo, valueIn } from './elements.ts';
-import { writeKey } from './keys.ts';
+import { codeIn, referTo } from './elements.ts';
+import { writeKey, writtenWith } from './keys.ts';
 import { expectOwn } from './ownership.ts';
 import { mainPractitioner } from './person.ts';
 import type { Draft, Resource } from './resources.ts';
@@ -32,7 +32,7 @@ export async function openChangeRequest(
   const { matches } = await tasksOf(backend, patientId, '50', call);
   const open = matches.find(({ status }) => changeStatusOf(status) === 'in_progress');
   if (open) {
-    if (valueIn(open.identifier, [codes.sid('request')]) === key) return toChangeRequest(open, codes);
+    if (writtenWith(key, codes.sid('request'), [open])) return toChangeRequest(open, codes);
     throw new Failure('conflict', 'another request is in progress', { code: 'change_request_open' });
   }
   const draft = fromRequest(request, patient, key, codes, call);
@@ -44,7 +44,7 @@ export async function openChangeRequest(
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
     // The winner may be this very request, sent twice at once.
     const { matches } = await client.search('Task', criterion, call);
-    const winner = matches.find(({ identifier }) => valueIn(identifier, [codes.sid('request')]) === key);
+    const winner = writtenWith(key, codes.sid('request'), matches);
     if (!winner) throw error;
     return toChangeRequest(winner, codes);
   }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Call } from '../../src/ports/index.ts';
+import { valueIn } from './elements.ts';
 
 /**
  * What a write leaves in the server so that it can be recognised there: the same for the same request under the same
@@ -12,3 +13,10 @@ export function writeKey({ client, idempotencyKey }: Call, request: readonly str
     .update(JSON.stringify([client, idempotencyKey, ...request]))
     .digest('hex');
 }
+
+/** What a write with this key has left among what was found: a server may ignore the criterion, and then returns strangers. */
+export const writtenWith = <R extends { readonly identifier?: Parameters<typeof valueIn>[0] }>(
+  key: string,
+  system: string,
+  found: readonly R[],
+): R | undefined => found.find(({ identifier }) => valueIn(identifier, [system]) === key);

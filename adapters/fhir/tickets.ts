@@ -10,8 +10,8 @@ import {
 import { addDays } from '../zone.ts';
 import type { Backend } from './backend.ts';
 import { ticketStatusOf } from './codes.ts';
-import { codeIn, idOf, valueIn } from './elements.ts';
-import { writeKey } from './keys.ts';
+import { codeIn, idOf } from './elements.ts';
+import { writeKey, writtenWith } from './keys.ts';
 import { momentOf } from './moments.ts';
 import { expectOwn } from './ownership.ts';
 import { isHalfDone } from './probe.ts';
@@ -115,7 +115,7 @@ export class FhirTickets extends Tickets {
     const { client, codes } = this.#backend;
     const query = { identifier: token(codes.sid('request'), key), _include: 'Task:focus' };
     const found = await client.search('Task', query, call);
-    const task = found.matches.find(({ identifier }) => valueIn(identifier, [codes.sid('request')]) === key);
+    const task = writtenWith(key, codes.sid('request'), found.matches);
     const response = found.follow(task?.focus, 'QuestionnaireResponse');
     return task && this.#ticket(task, response, [type], this.#files.reader(call));
   }
