@@ -42,6 +42,11 @@ export function failureOfLoss({ code, sent, aborted }: Lost, write: boolean): Fa
 /** Whether a read that met this error may be sent again at once. */
 export const mayRetry = (code: string): boolean => worthAnotherTry.test(code);
 
+/** The code under a failure, of the network or `HTTP_` and a status; never a word of the server's. */
+export function causeOf({ cause }: Failure): string | undefined {
+  return isObject(cause) && typeof cause.code === 'string' ? cause.code : undefined;
+}
+
 /** The failure that a status other than 2xx means; nothing of the server's words is kept but issue codes. */
 export function failureOfReply(reply: Reply, base: string, write: boolean): Failure {
   const issues = issueCodes(reply, base);

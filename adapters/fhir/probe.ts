@@ -4,6 +4,7 @@ import type { EntryResult } from './bundle.ts';
 import { type Client, type Entry, HALF_DONE } from './client.ts';
 import type { Codes } from './codes.ts';
 import { isObject } from './decode.ts';
+import { causeOf } from './outcome.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { Caller } from './transport.ts';
 import { token } from './url.ts';
@@ -44,8 +45,6 @@ const SECOND_CHANCE = 300_000;
 
 /** Whether a transaction failed in the one way after which it must not be taken for done: a part of it is there. */
 export const isHalfDone = (error: unknown): boolean => error instanceof Failure && error.code === HALF_DONE;
-
-const isForbidden = ({ cause }: Failure): boolean => isObject(cause) && cause.code === 'HTTP_403';
 
 /**
  * Whether the server does a transaction as a whole or not at all. Some run it as a batch and say nothing, and then a slot
@@ -137,7 +136,7 @@ export class Transactions {
       if (!(error instanceof Failure)) throw error;
       // What the caller wants written was not sent yet.
       if (error.kind === 'outcome_unknown') throw new Failure('unavailable', error.message, { cause: error.cause });
-      if (passing.has(error.kind) && !isForbidden(error)) throw error;
+      if (passing.has(error.kind) && causeOf(error) !== 'HTTP_403') throw error;
       return untestable;
     } finally {
       await Promise.allSettled(made.map((id) => this.#client.remove('Basic', id, call)));

@@ -1,10 +1,11 @@
 import { Failure, type Impairment, Readiness, type Report } from '../../src/ports/index.ts';
+import { causeOf } from './outcome.ts';
 import type { Transactions } from './probe.ts';
 
-const unasked: Impairment = {
+const unasked = (why: string): Impairment => ({
   code: 'backend_unreachable',
-  detail: 'the FHIR server could not be asked yet what it can do; the log of the failed requests says why',
-};
+  detail: `the FHIR server could not be asked yet what it can do (${why}), and is asked again every few seconds; check that it runs, baseUrl and auth`,
+});
 
 /** Whether the FHIR server answers, speaks R4 and keeps transactions whole. */
 export class FhirReadiness extends Readiness {
@@ -21,7 +22,7 @@ export class FhirReadiness extends Readiness {
       return { backend: kind, impairments: flaw === undefined ? [] : [flaw] };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return { impairments: [unasked] };
+      return { impairments: [unasked(causeOf(error) ?? error.kind)] };
     }
   }
 }

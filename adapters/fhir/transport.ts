@@ -4,7 +4,7 @@ import { type Call, Failure } from '../../src/ports/index.ts';
 import type { Credentials } from './auth.ts';
 import { badAnswer, type Reply } from './decode.ts';
 import { type HttpOptions, lossOf, plainHttp } from './http.ts';
-import { failureOfLoss, mayRetry } from './outcome.ts';
+import { causeOf, failureOfLoss, mayRetry } from './outcome.ts';
 import { late } from './single-flight.ts';
 
 export interface TransportOptions extends HttpOptions {
@@ -86,8 +86,7 @@ export class Transport {
   }
 }
 
-const isPassing = (error: unknown): boolean =>
-  error instanceof Failure && mayRetry(String((error.cause as { code?: unknown } | undefined)?.code));
+const isPassing = (error: unknown): boolean => error instanceof Failure && mayRetry(causeOf(error) ?? '');
 
 /** Full jitter, 50 to 400 ms at most (A6 of the reliability design). */
 async function pause(tries: number, signal: AbortSignal): Promise<void> {

@@ -64,6 +64,9 @@ describe('puente serve, in front of a FHIR server', () => {
       PUENTE_ADAPTER_SETTINGS_BASE_URL: 'http://127.0.0.1:9/fhir',
     });
     await running.saying('backend_unreachable');
-    expect(await readiness(running.url)).toMatchObject({ status: 200, body: { status: 'impaired' } });
+    expect(await readiness(running.url)).toMatchObject({
+      status: 200,
+      body: { status: 'impaired', impairments: [{ detail: expect.stringContaining('(ECONNREFUSED)') }] },
+    });
   }, 30_000);
 });
