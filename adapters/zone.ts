@@ -4,7 +4,7 @@ import { type Day, Failure, type Instant, type LocalDateTime } from '../src/port
 /** The institution's clock on the wall: turns local times into moments and back. */
 export class Zone {
   readonly #name: string;
-  readonly #days = new Map<Day, Span>();
+  readonly #days = new Map<Day, DaySpan>();
 
   /** @param name IANA name, e.g. `America/Argentina/Buenos_Aires`. */
   constructor(name: string) {
@@ -12,12 +12,12 @@ export class Zone {
   }
 
   /** The day on the wall at that moment. */
-  dayOf(moment: Instant): Day {
-    return this.localOf(moment).slice(0, 10);
+  toLocalDay(moment: Instant): Day {
+    return this.toLocalTime(moment).slice(0, 10);
   }
 
   /** The date and time on the wall at that moment, to the second. */
-  localOf(moment: Instant): LocalDateTime {
+  toLocalTime(moment: Instant): LocalDateTime {
     return Temporal.Instant.from(moment)
       .toZonedDateTimeISO(this.#name)
       .toPlainDateTime()
@@ -28,8 +28,8 @@ export class Zone {
    * The moment of a local time; the first of two where the clocks go back.
    * @throws Failure invalid `nonexistent_local_time` where a clock change skips it.
    */
-  momentOf(local: LocalDateTime, at: string): Instant {
-    const epoch = this.epochOf(local);
+  toInstant(local: LocalDateTime, at: string): Instant {
+    const epoch = this.toEpoch(local);
     if (epoch === undefined) {
       throw new Failure('invalid', 'a change of the clocks skips this local time', {
         code: 'nonexistent_local_time',
@@ -40,43 +40,43 @@ export class Zone {
   }
 
   /** As `momentOf`, in milliseconds since 1970 (UTC); undefined where a clock change skips the time. */
-  epochOf(local: LocalDateTime): number | undefined {
-    const { begins, hours } = this.#span(local.slice(0, 10));
-    if (hours === 24) return begins + millisecondsInto(local);
+  toEpoch(local: LocalDateTime): number | undefined {
+    const { begins, hours } = this.#findSpan(local.slice(0, 10));
+    if (hours === 24) return begins + parseMillisecondsOfDay(local);
     const wanted = Temporal.PlainDateTime.from(local);
     const zoned = wanted.toZonedDateTime(this.#name, { disambiguation: 'earlier' });
     return zoned.toPlainDateTime().equals(wanted) ? zoned.epochMilliseconds : undefined;
   }
 
   /** The moment at which the day begins. */
-  startOf(day: Day): Instant {
-    return new Date(this.#span(day).begins).toISOString();
+  toStartOfDay(day: Day): Instant {
+    return new Date(this.#findSpan(day).begins).toISOString();
   }
 
   /** Remembered, because reckoning with a zone costs a hundred times what the rest of a slot costs. */
-  #span(day: Day): Span {
+  #findSpan(day: Day): DaySpan {
     const known = this.#days.get(day);
     if (known) return known;
     const date = Temporal.PlainDate.from(day);
     const begins = date.toZonedDateTime(this.#name).epochMilliseconds;
     const ends = date.add({ days: 1 }).toZonedDateTime(this.#name).epochMilliseconds;
     const span = { begins, hours: (ends - begins) / 3_600_000 };
-    if (this.#days.size >= MOST_DAYS) this.#days.clear();
+    if (this.#days.size >= MAX_DAYS) this.#days.clear();
     this.#days.set(day, span);
     return span;
   }
 }
 
 /** When a day begins, in milliseconds since 1970, and how long it lasts: 24 hours unless the clocks change. */
-interface Span {
+interface DaySpan {
   readonly begins: number;
   readonly hours: number;
 }
 
 /** Callers choose the days, so the memory of them must be bounded. */
-const MOST_DAYS = 1000;
+const MAX_DAYS = 1000;
 
-const millisecondsInto = (local: LocalDateTime): number =>
+const parseMillisecondsOfDay = (local: LocalDateTime): number =>
   (Number(local.slice(11, 13)) * 3600 + Number(local.slice(14, 16)) * 60 + Number(local.slice(17, 19))) * 1000;
 
 /** So many days later; earlier when negative. */
@@ -91,7 +91,7 @@ export const addMinutes = (local: LocalDateTime, minutes: number): LocalDateTime
   new Date(Date.parse(`${local}Z`) + minutes * 60_000).toISOString().slice(0, 19);
 
 /** Completed years of life on that day. Whoever is born on 29 February completes a year on 1 March of a common year. */
-export function ageOn(day: Day, birthDate: Day): number {
+export function computeAge(day: Day, birthDate: Day): number {
   const years = Number(day.slice(0, 4)) - Number(birthDate.slice(0, 4));
   return day.slice(5) < birthDate.slice(5) ? years - 1 : years;
 }

@@ -2,6 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
+/** What every adapter may use. */
+const anyAdapter: readonly RegExp[] = [/^adapters\/[^/]+\.ts$/, /^src\/ports\//, /^zod$/, /^temporal-polyfill$/];
+
 /** Who may import what, first match counts. Own folder and type-checking aside, everything else is forbidden. */
 const rules: readonly { readonly files: string; readonly may: readonly RegExp[] }[] = [
   { files: 'src/ports/**', may: [] },
@@ -12,28 +15,26 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
     may: [/^src\/(api|guard|ports)\//, /^express$/, /^helmet$/, /^jose$/, /^swagger-ui-dist/, /^node:/],
   },
   { files: 'src/contract/**', may: [/^src\/(api|ports)\//, /^node:(assert|crypto)/] },
-  ...globSync('adapters/*/').map((folder) => ({
-    files: `${folder}/**`,
-    may: [
-      /^adapters\/(adapter|zone)\.ts$/,
-      /^src\/ports\//,
-      /^zod$/,
-      /^temporal-polyfill$/,
-      /^node:(fs|path|url|crypto|util)/,
-      ...(folder === 'adapters/fhir' ? [/^axios$/, /^jose$/, /^node:/] : []),
-    ],
-  })),
+  {
+    files: 'adapters/http-client/**',
+    may: [...anyAdapter, /^axios$/, /^jose$/, /^node:/],
+  },
+  {
+    files: 'adapters/fhir/**',
+    may: [...anyAdapter, /^adapters\/http-client\//, /^axios$/, /^node:/],
+  },
+  { files: 'adapters/memory/**', may: [...anyAdapter, /^node:(fs|path|url|crypto|util)/] },
   { files: 'adapters/*.ts', may: [/^adapters\//, /^src\/ports\//, /^zod$/, /^temporal-polyfill$/] },
 ];
 
 /** Packages that may be imported in one place only. */
 const homes: Readonly<Record<string, RegExp>> = {
   express: /^src\/http\//,
-  winston: /^src\/logger\.ts$/,
-  axios: /^adapters\/fhir\//,
+  winston: /^src\/runtime\/logger\.ts$/,
+  axios: /^adapters\/(http-client|fhir)\//,
   commander: /^src\/cli\//,
   yaml: /^src\/config/,
-  inversify: /^(src\/container\.ts|adapters\/adapter\.ts|adapters\/[^/]+\/index\.ts)$/,
+  inversify: /^(src\/runtime\/container\.ts|adapters\/adapter\.ts|adapters\/[^/]+\/index\.ts)$/,
 };
 
 function importsOf(file: string): string[] {

@@ -6,15 +6,15 @@ import type { z } from 'zod';
 import { adapters } from '../adapters/index.ts';
 import { memory } from '../adapters/memory/index.ts';
 import { operations } from '../src/api/index.ts';
-import { variableOf } from '../src/config/environment.ts';
-import { type Key, keysOf } from '../src/config/keys.ts';
+import { toVariable } from '../src/config/environment.ts';
+import { type Key, listKeys } from '../src/config/keys.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { startGateway } from './support/gateway.ts';
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
 
 const keysWith = (settings: z.ZodObject): readonly Key[] =>
-  keysOf(configSchema({ adapters: Object.keys(adapters), settings, production: false }));
+  listKeys(configSchema({ adapters: Object.keys(adapters), settings, production: false }));
 const isSetting = ({ path }: Key): boolean => path[0] === 'adapter' && path[1] === 'settings';
 
 /** What stands for the key when nobody says anything; undefined when there is no default. */
@@ -41,7 +41,7 @@ describe('docs/configuration.md', () => {
     'has %s with its variable and default',
     (name, key) => {
       const [variable, value, meaning] = rowOf(page, name) ?? [];
-      expect(variable).toBe(`\`${variableOf(key.path)}\``);
+      expect(variable).toBe(`\`${toVariable(key.path)}\``);
       const preset = defaultOf(key.schema);
       expect(value === '-' ? undefined : parse((value ?? '').slice(1, -1))).toEqual(preset);
       expect(meaning).not.toBe('');

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bundle } from '@medplum/fhirtypes';
 import { fhir } from '../adapters/fhir/index.ts';
-import { seed } from '../adapters/fhir/seed/index.ts';
-import { bundledWorld, readWorld } from '../adapters/memory/world-file.ts';
+import { findBundledWorld, readWorld } from '../adapters/memory/world-file.ts';
+import { seed } from '../src/cli/seed-fhir/seed.ts';
 import { sandbox } from '../src/contract/index.ts';
-import { startFhirServer } from './support/fhir/server.ts';
+import { startFhirServer } from './fhir-server/server.ts';
 
 /** The day on which the page tells what it tells. */
 const TODAY = '2026-11-21T15:00:00.000Z';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const settings = fhir.settings.parse({ baseUrl: server.url });
   const { namespace } = settings;
   const { idOf } = await seed(settings, {
-    hospital: readWorld(bundledWorld()),
+    hospital: readWorld(findBundledWorld()),
     timeZone: sandbox.timeZone,
     now: TODAY,
     days: SLOT_DAYS,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { startFhirServer } from './fhir-server/server.ts';
 import { services, unset } from './support/compose.ts';
-import { startFhirServer } from './support/fhir/server.ts';
 import { puente, serve, token } from './support/process.ts';
 
 // Without a container engine: what the image runs, laid out as in the image.

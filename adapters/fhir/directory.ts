@@ -7,15 +7,15 @@ import {
   type Location,
   type Phone,
 } from '../../src/ports/index.ts';
-import { oneLine, toAddress } from './address.ts';
-import type { Backend } from './backend.ts';
-import type { Found } from './bundle.ts';
-import { hl7 } from './codes.ts';
-import { type Concept, codeIn, idOf, type Reference, type Telecom } from './elements.ts';
-import { isWithin } from './moments.ts';
-import { bestEmail, calledName } from './person.ts';
-import { practitionerOf, specialtyOf } from './practitioners.ts';
-import type { Resource } from './resources.ts';
+import type { FhirContext } from './context.ts';
+import { formatAddress, toAddress } from './datatypes/address.ts';
+import { isWithin } from './datatypes/dates.ts';
+import { formatPractitionerName, pickEmail } from './datatypes/human-name.ts';
+import { findPractitioner, formatSpecialty } from './practitioners/port.ts';
+import type { SearchResult } from './rest/bundle.ts';
+import { type Concept, findCode, parseReferenceId, type Reference, type Telecom } from './schema/datatypes.ts';
+import type { Resource } from './schema/resources.ts';
+import { hl7 } from './schema/terminology.ts';
 
 type Place = Resource<'Location'>;
 type Services = readonly Resource<'HealthcareService'>[];
@@ -26,18 +26,18 @@ const pharmacies = ['PHARM', 'OUTPHARM'];
 
 /** Where care is given, from `Location`s and who works there. */
 export class FhirDirectory extends Directory {
-  readonly #backend: Backend;
+  readonly #context: FhirContext;
 
-  constructor(backend: Backend) {
+  constructor(context: FhirContext) {
     super();
-    this.#backend = backend;
+    this.#context = context;
   }
 
   async locations(call: Call): Promise<readonly Location[]> {
-    const { matches } = await this.#backend.catalogue.locations.get(call);
+    const { matches } = await this.#context.catalogue.locations.get(call);
     const open = matches.filter(isOpen);
     const marked = open.filter(({ physicalType }) =>
-      sites.includes(codeIn(physicalType && [physicalType], hl7.physicalType) ?? ''),
+      sites.includes(findCode(physicalType && [physicalType], hl7.physicalType) ?? ''),
     );
     // Where the institution does not say which places are sites, those are that are not part of another.
     const found = marked.length > 0 ? marked : open.filter(({ partOf }) => partOf === undefined);
@@ -45,7 +45,7 @@ export class FhirDirectory extends Directory {
   }
 
   async entries(call: Call): Promise<readonly DirectoryEntry[]> {
-    const { catalogue } = this.#backend;
+    const { catalogue } = this.#context;
     const [places, roles, services] = await Promise.all([
       catalogue.locations.get(call),
       catalogue.roles.get(call),
@@ -60,8 +60,8 @@ export class FhirDirectory extends Directory {
       }));
   }
 
-  #organization(place: Place, places: Found<'Location'>, services: Services): DirectoryProvider[] {
-    const owner = places.follow(place.managingOrganization, 'Organization');
+  #organization(place: Place, places: SearchResult<'Location'>, services: Services): DirectoryProvider[] {
+    const owner = places.resolve(place.managingOrganization, 'Organization');
     if (!owner || owner.active === false) return [];
     const isPharmacy = [...(owner.type ?? []), ...(place.type ?? [])].some(isPharmacyType);
     return [
@@ -70,20 +70,25 @@ export class FhirDirectory extends Directory {
         name: owner.name ?? '',
         description: '',
         type: isPharmacy ? 'pharmacy' : 'clinic',
-        ...contactOf(owner.telecom),
+        ...toContact(owner.telecom),
         services: services.filter(({ location }) => names(location, 'Location', place.id)).map(toService),
       },
     ];
   }
 
-  #practitioners(place: Place, roles: Found<'PractitionerRole'>, services: Services, call: Call): DirectoryProvider[] {
-    const { settings, zone } = this.#backend;
+  #practitioners(
+    place: Place,
+    roles: SearchResult<'PractitionerRole'>,
+    services: Services,
+    call: Call,
+  ): DirectoryProvider[] {
+    const { settings, zone } = this.#context;
     const here = roles.matches.filter(
       ({ active, period, location }) =>
         active !== false && isWithin(period, call.now, zone) && names(location, 'Location', place.id),
     );
-    return [...Map.groupBy(here, practitionerOf)].flatMap(([id, own]) => {
-      const person = roles.follow(own[0]?.practitioner, 'Practitioner');
+    return [...Map.groupBy(here, findPractitioner)].flatMap(([id, own]) => {
+      const person = roles.resolve(own[0]?.practitioner, 'Practitioner');
       if (id === undefined || person?.active === false) return [];
       const telecom = [...own.flatMap(({ telecom = [] }) => telecom), ...(person?.telecom ?? [])];
       const given = services.filter((service) =>
@@ -91,10 +96,10 @@ export class FhirDirectory extends Directory {
       );
       return {
         id,
-        name: calledName(person?.name, settings.practitionerName) || (own[0]?.practitioner?.display ?? ''),
-        description: specialtyOf(own, person),
+        name: formatPractitionerName(person?.name, settings.practitionerName) || (own[0]?.practitioner?.display ?? ''),
+        description: formatSpecialty(own, person),
         type: 'practitioner' as const,
-        ...contactOf(telecom),
+        ...toContact(telecom),
         services: given.map(toService),
       };
     });
@@ -103,17 +108,17 @@ export class FhirDirectory extends Directory {
 
 const isOpen = ({ status }: Place): boolean => (status ?? 'active') === 'active';
 
-const isPharmacyType = (type: Concept): boolean => pharmacies.includes(codeIn([type], hl7.roleCode) ?? '');
+const isPharmacyType = (type: Concept): boolean => pharmacies.includes(findCode([type], hl7.roleCode) ?? '');
 
 const names = (references: readonly Reference[] | undefined, type: string, id: string): boolean =>
-  (references ?? []).some((each) => idOf(each, type) === id);
+  (references ?? []).some((each) => parseReferenceId(each, type) === id);
 
 const toService = ({ id, name = '', comment = '' }: Services[number]) => ({ id, name, description: comment });
 
-function contactOf(telecom: readonly Telecom[] | undefined): { email: string; phones: Phone[] } {
+function toContact(telecom: readonly Telecom[] | undefined): { email: string; phones: Phone[] } {
   const phones = (telecom ?? []).filter(({ system, use, value }) => system === 'phone' && use !== 'old' && value);
   return {
-    email: bestEmail(telecom)?.value ?? '',
+    email: pickEmail(telecom)?.value ?? '',
     phones: phones.map(({ use, value = '' }) => ({ type: use === 'mobile' ? 'cell-phone' : 'phone', value })),
   };
 }
@@ -124,8 +129,8 @@ function toDirectoryLocation({ id, name = '', position, address, telecom }: Plac
     name,
     latitude: position ? String(position.latitude) : '',
     longitude: position ? String(position.longitude) : '',
-    address: oneLine(address),
+    address: formatAddress(address),
     zipCode: address?.postalCode ?? '',
-    ...contactOf(telecom),
+    ...toContact(telecom),
   };
 }

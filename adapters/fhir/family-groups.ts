@@ -1,47 +1,47 @@
 import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMember } from '../../src/ports/index.ts';
-import type { Backend } from './backend.ts';
-import { hl7 } from './codes.ts';
-import { codeIn, idOf, referTo, valueIn, wordsOf } from './elements.ts';
-import { isWithin } from './moments.ts';
-import { expectOwn } from './ownership.ts';
-import type { Draft, Resource } from './resources.ts';
-import { isId, token } from './url.ts';
+import type { FhirContext } from './context.ts';
+import { isWithin } from './datatypes/dates.ts';
+import { formatToken, isId } from './rest/url.ts';
+import { findCode, findIdentifierValue, formatConcept, parseReferenceId, toReference } from './schema/datatypes.ts';
+import type { Draft, Resource } from './schema/resources.ts';
+import { hl7 } from './schema/terminology.ts';
+import { assertBelongsTo } from './writes/patient-compartment.ts';
 
 type Relative = Resource<'RelatedPerson'>;
 
 /** Families as `RelatedPerson`s that say which patient they are; others, such as contacts, are no members. */
 export class FhirFamilyGroups extends FamilyGroups {
-  readonly #backend: Backend;
+  readonly #context: FhirContext;
 
-  constructor(backend: Backend) {
+  constructor(context: FhirContext) {
     super();
-    this.#backend = backend;
+    this.#context = context;
   }
 
   async list(patientId: string, call: Call): Promise<readonly FamilyMember[]> {
-    const { client } = this.#backend;
-    if (!isId(patientId)) throw noPatient();
+    const { client } = this.#context;
+    if (!isId(patientId)) throw patientNotFound();
     const query = { patient: `Patient/${patientId}`, _include: 'RelatedPerson:patient', _count: '100' };
     const found = await client.search('RelatedPerson', query, call);
-    if (!found.has(`Patient/${patientId}`) && !(await client.read('Patient', patientId, call))) throw noPatient();
-    expectOwn(patientId, found.matches, ({ patient }) => [patient]);
-    return found.matches.flatMap((relative) => this.#member(relative, call) ?? []);
+    if (!found.has(`Patient/${patientId}`) && !(await client.read('Patient', patientId, call))) throw patientNotFound();
+    assertBelongsTo(patientId, found.matches, ({ patient }) => [patient]);
+    return found.matches.flatMap((relative) => this.#toMember(relative, call) ?? []);
   }
 
   async add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }> {
-    const { client } = this.#backend;
+    const { client } = this.#context;
     const { relatedPatientId } = member;
-    const people = await client.all('Patient', [patientId, relatedPatientId], call);
-    if (!people.some(({ id }) => id === patientId)) throw noPatient();
+    const people = await client.readMany('Patient', [patientId, relatedPatientId], call);
+    if (!people.some(({ id }) => id === patientId)) throw patientNotFound();
     const related = people.find(({ id }) => id === relatedPatientId);
     if (!related || relatedPatientId === patientId) {
       const what = related ? 'nobody is a relative of oneself' : 'there is no such patient';
       throw new Failure('invalid', what, { at: 'relatedPatientId' });
     }
-    const draft = this.#draft(patientId, member, related);
-    const { resource, created } = await this.#create(draft, patientId, relatedPatientId, call);
+    const draft = this.#toRelatedPerson(patientId, member, related);
+    const { resource, created } = await this.#createOnce(draft, patientId, relatedPatientId, call);
     if (created) return { id: resource.id };
-    if (this.#member(resource, call)?.active) {
+    if (this.#toMember(resource, call)?.active) {
       throw new Failure('conflict', 'the patient already names this relative', { code: 'relation_exists' });
     }
     const { period: _, ...kept } = resource;
@@ -50,13 +50,13 @@ export class FhirFamilyGroups extends FamilyGroups {
   }
 
   async remove(patientId: string, memberId: string, call: Call): Promise<void> {
-    const { client } = this.#backend;
+    const { client } = this.#context;
     const missing = () => new Failure('not_found', 'the patient has no such family member');
     if (!isId(patientId) || !isId(memberId)) throw missing();
     const query = { _id: memberId, patient: `Patient/${patientId}` };
     const { matches } = await client.search('RelatedPerson', query, call);
-    const relative = matches.find((each) => each.id === memberId && this.#member(each, call) !== undefined);
-    if (idOf(relative?.patient, 'Patient') !== patientId || !relative) throw missing();
+    const relative = matches.find((each) => each.id === memberId && this.#toMember(each, call) !== undefined);
+    if (parseReferenceId(relative?.patient, 'Patient') !== patientId || !relative) throw missing();
     try {
       await client.remove('RelatedPerson', memberId, call);
     } catch (error) {
@@ -69,9 +69,12 @@ export class FhirFamilyGroups extends FamilyGroups {
   }
 
   /** Some servers refuse a condition for an hour after what met it was deleted; then there is nothing to be found. */
-  async #create(draft: Draft<'RelatedPerson'>, patientId: string, relatedId: string, call: Call) {
-    const { client, codes } = this.#backend;
-    const criterion = { patient: `Patient/${patientId}`, identifier: token(codes.sid('related-patient'), relatedId) };
+  async #createOnce(draft: Draft<'RelatedPerson'>, patientId: string, relatedId: string, call: Call) {
+    const { client, codes } = this.#context;
+    const criterion = {
+      patient: `Patient/${patientId}`,
+      identifier: formatToken(codes.sid('related-patient'), relatedId),
+    };
     try {
       return await client.create(draft, call, criterion);
     } catch (error) {
@@ -82,30 +85,32 @@ export class FhirFamilyGroups extends FamilyGroups {
     }
   }
 
-  #member(relative: Relative, call: Call): FamilyMember | undefined {
-    const { codes, zone } = this.#backend;
-    const relatedPatientId = valueIn(relative.identifier, [codes.sid('related-patient')]);
+  #toMember(relative: Relative, call: Call): FamilyMember | undefined {
+    const { codes, zone } = this.#context;
+    const relatedPatientId = findIdentifierValue(relative.identifier, [codes.sid('related-patient')]);
     const { end } = relative.period ?? {};
     if (relatedPatientId === undefined || !isWithin(end === undefined ? {} : { end }, call.now, zone)) return undefined;
-    const code = Number(codeIn(relative.relationship, codes.system('relationship')));
+    const code = Number(findCode(relative.relationship, codes.system('relationship')));
     return {
       id: relative.id,
       relatedPatientId,
-      relationshipCode: Number.isInteger(code) ? code : this.#numberOf(codeIn(relative.relationship, hl7.roleCode)),
-      relationshipDescription: relative.relationship?.map(wordsOf).find(Boolean) ?? '',
+      relationshipCode: Number.isInteger(code)
+        ? code
+        : this.#toRelationshipCode(findCode(relative.relationship, hl7.roleCode)),
+      relationshipDescription: relative.relationship?.map(formatConcept).find(Boolean) ?? '',
       active: relative.active !== false,
     };
   }
 
   /** The institution's number for a role, the general one where it has none. */
-  #numberOf(role: string | undefined): number {
+  #toRelationshipCode(role: string | undefined): number {
     const [number = '99'] =
-      Object.entries(this.#backend.settings.relationships).find(([, code]) => code === role) ?? [];
+      Object.entries(this.#context.settings.relationships).find(([, code]) => code === role) ?? [];
     return Number(number);
   }
 
-  #draft(patientId: string, member: NewFamilyMember, related: Resource<'Patient'>): Draft<'RelatedPerson'> {
-    const { codes, settings } = this.#backend;
+  #toRelatedPerson(patientId: string, member: NewFamilyMember, related: Resource<'Patient'>): Draft<'RelatedPerson'> {
+    const { codes, settings } = this.#context;
     const { relationshipCode, relationshipDescription, active } = member;
     const role = settings.relationships[String(relationshipCode)];
     const own = { system: codes.system('relationship'), code: String(relationshipCode) };
@@ -113,7 +118,7 @@ export class FhirFamilyGroups extends FamilyGroups {
       resourceType: 'RelatedPerson',
       identifier: [{ system: codes.sid('related-patient'), value: related.id }],
       active,
-      patient: referTo('Patient', patientId),
+      patient: toReference('Patient', patientId),
       relationship: [
         {
           coding: [own, ...(role === undefined ? [] : [{ system: hl7.roleCode, code: role }])],
@@ -126,4 +131,4 @@ export class FhirFamilyGroups extends FamilyGroups {
   }
 }
 
-const noPatient = () => new Failure('not_found', 'there is no such patient');
+const patientNotFound = () => new Failure('not_found', 'there is no such patient');

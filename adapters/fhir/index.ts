@@ -12,25 +12,25 @@ import {
 } from '../../src/ports/index.ts';
 import { adapter } from '../adapter.ts';
 import { Zone } from '../zone.ts';
-import { FhirAppointments } from './appointments.ts';
-import type { Backend } from './backend.ts';
-import { FhirCareServices } from './care-services.ts';
+import { FhirAppointments } from './appointments/port.ts';
+import { FhirCareServices } from './care-services/port.ts';
 import { Catalogue } from './catalogue.ts';
-import { Codes } from './codes.ts';
-import { connect } from './connect.ts';
+import type { FhirContext } from './context.ts';
 import { FhirDirectory } from './directory.ts';
 import { FhirFamilyGroups } from './family-groups.ts';
-import { FhirInsurance } from './insurance.ts';
-import { FhirPatients } from './patients.ts';
-import { FhirPractitioners } from './practitioners.ts';
-import { Transactions } from './probe.ts';
+import { FhirInsurance } from './insurance/port.ts';
+import { FhirPatients } from './patients/port.ts';
+import { FhirPractitioners } from './practitioners/port.ts';
 import { FhirReadiness } from './readiness.ts';
+import { connect } from './rest/connect.ts';
+import { Transactions } from './rest/transactions.ts';
+import { Codes } from './schema/terminology.ts';
 import { settings } from './settings.ts';
-import { TicketFiles } from './ticket-files.ts';
-import { FhirTickets } from './tickets.ts';
+import { TicketFiles } from './tickets/files.ts';
+import { FhirTickets } from './tickets/port.ts';
 
 /** Milliseconds that reading a whole part of the catalogue, or the test of a server, may take. */
-const PATIENCE = 30_000;
+const CATALOGUE_TIMEOUT_MS = 30_000;
 
 /** The gateway in front of a FHIR R4 (4.0) server over REST. */
 export const fhir = adapter({
@@ -69,25 +69,25 @@ export const fhir = adapter({
   async module(settings, { timeZone, bookingHorizonDays }) {
     const { client, elsewhere } = await connect(settings);
     const codes = new Codes(settings);
-    const backend: Backend = {
+    const context: FhirContext = {
       client,
       codes,
       settings,
-      catalogue: new Catalogue(client, codes, { keep: settings.cacheSeconds * 1000, patience: PATIENCE }),
-      transactions: new Transactions(client, codes, settings.transactions === 'trust', PATIENCE),
+      catalogue: new Catalogue(client, codes, { ttlMs: settings.cacheSeconds * 1000, timeoutMs: CATALOGUE_TIMEOUT_MS }),
+      transactions: new Transactions(client, codes, settings.transactions === 'trust', CATALOGUE_TIMEOUT_MS),
       zone: new Zone(timeZone),
       horizonDays: bookingHorizonDays,
     };
     return new ContainerModule(({ bind }) => {
-      bind(Patients).toConstantValue(new FhirPatients(backend));
-      bind(Tickets).toConstantValue(new FhirTickets(backend, new TicketFiles(client, elsewhere, settings)));
-      bind(Appointments).toConstantValue(new FhirAppointments(backend));
-      bind(Insurance).toConstantValue(new FhirInsurance(backend));
-      bind(Practitioners).toConstantValue(new FhirPractitioners(backend));
-      bind(CareServices).toConstantValue(new FhirCareServices(backend));
-      bind(FamilyGroups).toConstantValue(new FhirFamilyGroups(backend));
-      bind(Directory).toConstantValue(new FhirDirectory(backend));
-      bind(Readiness).toConstantValue(new FhirReadiness(backend.transactions));
+      bind(Patients).toConstantValue(new FhirPatients(context));
+      bind(Tickets).toConstantValue(new FhirTickets(context, new TicketFiles(client, elsewhere, settings)));
+      bind(Appointments).toConstantValue(new FhirAppointments(context));
+      bind(Insurance).toConstantValue(new FhirInsurance(context));
+      bind(Practitioners).toConstantValue(new FhirPractitioners(context));
+      bind(CareServices).toConstantValue(new FhirCareServices(context));
+      bind(FamilyGroups).toConstantValue(new FhirFamilyGroups(context));
+      bind(Directory).toConstantValue(new FhirDirectory(context));
+      bind(Readiness).toConstantValue(new FhirReadiness(context.transactions));
     });
   },
 });

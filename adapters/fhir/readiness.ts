@@ -1,8 +1,8 @@
 import { Failure, type Impairment, Readiness, type Report } from '../../src/ports/index.ts';
-import { causeOf } from './outcome.ts';
-import type { Transactions } from './probe.ts';
+import { getCauseCode } from './rest/errors.ts';
+import type { Transactions } from './rest/transactions.ts';
 
-const unasked = (why: string): Impairment => ({
+const toUnreachable = (why: string): Impairment => ({
   code: 'backend_unreachable',
   detail: `the FHIR server could not be asked yet what it can do (${why}), and is asked again every few seconds; check that it runs, baseUrl and auth`,
 });
@@ -18,11 +18,11 @@ export class FhirReadiness extends Readiness {
 
   async report(signal: AbortSignal): Promise<Report> {
     try {
-      const { kind, flaw } = await this.#transactions.findings({ signal, requestId: 'readiness' });
+      const { kind, flaw } = await this.#transactions.getServerProfile({ signal, requestId: 'readiness' });
       return { backend: kind, impairments: flaw === undefined ? [] : [flaw] };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return { impairments: [unasked(causeOf(error) ?? error.kind)] };
+      return { impairments: [toUnreachable(getCauseCode(error) ?? error.kind)] };
     }
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { secretReference } from './secret.ts';
+import { secretReference } from '../http-client/secret.ts';
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 

@@ -1,7 +1,7 @@
 import { type Call, type CareService, CareServices, type Eligibility, type Instant } from '../../src/ports/index.ts';
+import { throwIfAborted } from '../abort.ts';
 import { addMonths } from '../zone.ts';
-import { inTime } from './deadline.ts';
-import { isEligible, whoIs } from './eligibility.ts';
+import { findApplicant, isEligible } from './eligibility.ts';
 import type { World } from './world.ts';
 
 const FREQUENT_MONTHS = 24;
@@ -15,25 +15,25 @@ export class MemoryCareServices extends CareServices {
   }
 
   async available(who: Eligibility, call: Call): Promise<readonly CareService[]> {
-    inTime(call);
-    return this.#available(who, call);
+    throwIfAborted(call);
+    return this.#findAvailable(who, call);
   }
 
   async frequent(who: Required<Eligibility>, call: Call): Promise<readonly CareService[]> {
-    inTime(call);
-    const available = this.#available(who, call);
-    const uses = this.#usesOf(who.patientId, call.now);
+    throwIfAborted(call);
+    const available = this.#findAvailable(who, call);
+    const uses = this.#countUses(who.patientId, call.now);
     return available
       .flatMap((service) => {
         const use = uses.get(service.id);
         return use ? [{ service, ...use }] : [];
       })
-      .sort((a, b) => b.count - a.count || byText(b.latest, a.latest))
+      .sort((a, b) => b.count - a.count || compareText(b.latest, a.latest))
       .map(({ service }) => service);
   }
 
-  #available(who: Eligibility, { now }: Call): CareService[] {
-    const eligible = whoIs(this.#world, who);
+  #findAvailable(who: Eligibility, { now }: Call): CareService[] {
+    const eligible = findApplicant(this.#world, who);
     const today = this.#world.today(now);
     return [...this.#world.services.values()]
       .filter((service) => isEligible(service, eligible, today))
@@ -41,24 +41,24 @@ export class MemoryCareServices extends CareServices {
   }
 
   /** How often and when last the patient booked each service; what was canceled does not count. */
-  #usesOf(patientId: string, now: Instant): Map<string, Use> {
+  #countUses(patientId: string, now: Instant): Map<string, Use> {
     const since = `${addMonths(this.#world.today(now), -FREQUENT_MONTHS)}T00:00:00`;
     const uses = new Map<string, Use>();
-    for (const { status, start, services } of this.#world.agenda.of(patientId)) {
+    for (const { status, start, services } of this.#world.appointments.findByPatient(patientId)) {
       if (status !== 'active' || start < since) continue;
       for (const { id } of services) {
         const use = uses.get(id);
-        uses.set(id, { count: (use?.count ?? 0) + 1, latest: later(use?.latest, start) });
+        uses.set(id, { count: (use?.count ?? 0) + 1, latest: pickLater(use?.latest, start) });
       }
     }
     return uses;
   }
 }
 
-const later = (known: string | undefined, start: string): string =>
+const pickLater = (known: string | undefined, start: string): string =>
   known !== undefined && known > start ? known : start;
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 interface Use {
   readonly count: number;

@@ -1,5 +1,5 @@
 import { type Call, Directory, type DirectoryEntry, type Location } from '../../src/ports/index.ts';
-import { inTime } from './deadline.ts';
+import { throwIfAborted } from '../abort.ts';
 import type { World } from './world.ts';
 
 export class MemoryDirectory extends Directory {
@@ -11,12 +11,12 @@ export class MemoryDirectory extends Directory {
   }
 
   async locations(call: Call): Promise<readonly Location[]> {
-    inTime(call);
+    throwIfAborted(call);
     return [...this.#world.locations.values()];
   }
 
   async entries(call: Call): Promise<readonly DirectoryEntry[]> {
-    inTime(call);
+    throwIfAborted(call);
     return [...this.#world.directory];
   }
 }

@@ -1,22 +1,26 @@
 import { type Coverage, type Day, type Eligibility, Failure, type Patient } from '../../src/ports/index.ts';
-import { ageOn } from '../zone.ts';
+import { computeAge } from '../zone.ts';
 import type { OfferedService, World } from './world.ts';
 
 /** For whom a service is sought. Nobody in particular excludes nothing. */
-export interface Who {
+export interface Applicant {
   readonly patient?: Patient | undefined;
   readonly coverage?: Coverage | undefined;
 }
 
 /** Whether the service is given now, to this patient, at this coverage's expense. */
-export const isEligible = (service: OfferedService, { patient, coverage }: Who, today: Day): boolean =>
+export const isEligible = (service: OfferedService, { patient, coverage }: Applicant, today: Day): boolean =>
   service.shown.active &&
-  (patient === undefined || suits(service, patient, today)) &&
+  (patient === undefined || meetsAgeAndSex(service, patient, today)) &&
   (coverage === undefined || isPaidBy(service, coverage));
 
 /** Whether the service is for somebody of this age and sex. Who is neither `Male` nor `Female` is not turned away. */
-export function suits({ shown: { minAge, maxAge }, sex }: OfferedService, patient: Patient, today: Day): boolean {
-  const age = ageOn(today, patient.birthDate);
+export function meetsAgeAndSex(
+  { shown: { minAge, maxAge }, sex }: OfferedService,
+  patient: Patient,
+  today: Day,
+): boolean {
+  const age = computeAge(today, patient.birthDate);
   const isOtherSex = sex !== null && patient.gender !== 'Other' && patient.gender !== sex;
   return !isOtherSex && age >= (minAge ?? 0) && age <= (maxAge ?? Number.POSITIVE_INFINITY);
 }
@@ -29,19 +33,19 @@ export const isPaidBy = ({ plans }: OfferedService, { active, planId }: Coverage
  * Whom these ids name.
  * @throws Failure invalid at `patientId` or `coverageId` when it does not exist, and at `coverageId` when it is not the patient's.
  */
-export function whoIs(world: World, { patientId, coverageId }: Eligibility): Who {
+export function findApplicant(world: World, { patientId, coverageId }: Eligibility): Applicant {
   const patient = patientId === undefined ? undefined : world.patients.find(patientId);
   if (patientId !== undefined && !patient) {
     throw new Failure('invalid', 'there is no such patient', { at: 'patientId' });
   }
-  return { patient, coverage: coverageOf(world, coverageId, patientId) };
+  return { patient, coverage: findCoverage(world, coverageId, patientId) };
 }
 
 /**
  * The coverage with this id, of this patient if one is given.
  * @throws Failure invalid at `coverageId`.
  */
-export function coverageOf(world: World, coverageId: string | undefined, patientId?: string): Coverage | undefined {
+export function findCoverage(world: World, coverageId: string | undefined, patientId?: string): Coverage | undefined {
   if (coverageId === undefined) return undefined;
   const coverage = world.coverages.get(coverageId);
   if (!coverage) throw new Failure('invalid', 'there is no such coverage', { at: 'coverageId' });

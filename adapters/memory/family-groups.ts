@@ -1,6 +1,6 @@
 import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMember } from '../../src/ports/index.ts';
-import { inTime } from './deadline.ts';
-import { frozen } from './frozen.ts';
+import { throwIfAborted } from '../abort.ts';
+import { deepFreeze } from '../deep-freeze.ts';
 import type { World } from './world.ts';
 
 export class MemoryFamilyGroups extends FamilyGroups {
@@ -12,13 +12,13 @@ export class MemoryFamilyGroups extends FamilyGroups {
   }
 
   async list(patientId: string, call: Call): Promise<readonly FamilyMember[]> {
-    inTime(call);
+    throwIfAborted(call);
     this.#world.patients.get(patientId);
-    return [...this.#world.relativesOf.of(patientId)];
+    return [...this.#world.relativesOf.get(patientId)];
   }
 
   async add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }> {
-    inTime(call);
+    throwIfAborted(call);
     const { patients, relativesOf } = this.#world;
     patients.get(patientId);
     const { relatedPatientId, relationshipCode, relationshipDescription, active } = member;
@@ -28,16 +28,16 @@ export class MemoryFamilyGroups extends FamilyGroups {
     if (relatedPatientId === patientId) {
       throw new Failure('invalid', 'nobody is a relative of himself or herself', { at: 'relatedPatientId' });
     }
-    if (relativesOf.of(patientId).some((other) => other.relatedPatientId === relatedPatientId)) {
+    if (relativesOf.get(patientId).some((other) => other.relatedPatientId === relatedPatientId)) {
       throw new Failure('conflict', 'the family group has this relative already', { code: 'relation_exists' });
     }
     const id = crypto.randomUUID();
-    relativesOf.add(patientId, frozen({ id, relatedPatientId, relationshipCode, relationshipDescription, active }));
+    relativesOf.add(patientId, deepFreeze({ id, relatedPatientId, relationshipCode, relationshipDescription, active }));
     return { id };
   }
 
   async remove(patientId: string, memberId: string, call: Call): Promise<void> {
-    inTime(call);
+    throwIfAborted(call);
     this.#world.patients.get(patientId);
     if (!this.#world.relativesOf.remove(patientId, memberId)) {
       throw new Failure('not_found', 'the patient has no such family member');

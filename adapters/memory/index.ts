@@ -6,16 +6,16 @@ import { MemoryAppointments } from './appointments.ts';
 import { MemoryCareServices } from './care-services.ts';
 import { MemoryDirectory } from './directory.ts';
 import { MemoryFamilyGroups } from './family-groups.ts';
-import { furnishedWorld } from './furnish.ts';
 import { MemoryInsurance } from './insurance.ts';
+import { loadWorld } from './load-world.ts';
 import { MemoryPatients } from './patients.ts';
 import { MemoryPractitioners } from './practitioners.ts';
 import { MemoryTickets } from './tickets.ts';
 import type { World } from './world.ts';
-import { bundledWorld, readWorld } from './world-file.ts';
+import { findBundledWorld, readWorld } from './world-file.ts';
 
 /** Every port, all on one world. */
-export const hospital = (world: World): { [N in PortName]: PortOf<N> } => ({
+export const createPorts = (world: World): { [N in PortName]: PortOf<N> } => ({
   patients: new MemoryPatients(world),
   tickets: new MemoryTickets(world),
   appointments: new MemoryAppointments(world),
@@ -67,8 +67,8 @@ export const memory = adapter({
     'directory.entries',
   ],
   module({ world }, institution) {
-    const file = readWorld(world ?? bundledWorld());
-    const offered = hospital(furnishedWorld(file, institution, new Date().toISOString()));
+    const file = readWorld(world ?? findBundledWorld());
+    const offered = createPorts(loadWorld(file, institution, new Date().toISOString()));
     return new ContainerModule(({ bind }) => {
       for (const name of Object.keys(ports) as PortName[]) bind<unknown>(ports[name]).toConstantValue(offered[name]);
     });

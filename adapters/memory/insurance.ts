@@ -8,7 +8,7 @@ import {
   type NewCoverage,
   type Plan,
 } from '../../src/ports/index.ts';
-import { inTime } from './deadline.ts';
+import { throwIfAborted } from '../abort.ts';
 import type { SoldPlan, World } from './world.ts';
 
 export class MemoryInsurance extends Insurance {
@@ -20,7 +20,7 @@ export class MemoryInsurance extends Insurance {
   }
 
   async carriers({ ownerId }: { readonly ownerId?: string }, call: Call): Promise<readonly Carrier[]> {
-    inTime(call);
+    throwIfAborted(call);
     const { id, carriers } = this.#world;
     const chosen = ownerId === undefined ? carriers : carriers.filter(({ owners }) => owners.includes(ownerId));
     if (ownerId !== undefined && ownerId !== id && chosen.length === 0) {
@@ -30,7 +30,7 @@ export class MemoryInsurance extends Insurance {
   }
 
   async plans(carrier: string, call: Call): Promise<readonly Plan[]> {
-    inTime(call);
+    throwIfAborted(call);
     const { carriers } = this.#world;
     const found = carriers.find(({ id }) => id === carrier) ?? carriers.find(({ name }) => name === carrier);
     if (!found) throw new Failure('not_found', 'there is no such carrier');
@@ -38,16 +38,16 @@ export class MemoryInsurance extends Insurance {
   }
 
   async coverages(patientId: string, call: Call): Promise<readonly Coverage[]> {
-    inTime(call);
+    throwIfAborted(call);
     this.#world.patients.get(patientId);
-    return [...this.#world.coveragesOf.of(patientId)];
+    return [...this.#world.coveragesOf.get(patientId)];
   }
 
   async create({ beneficiaryId, planId, credentialNumber }: NewCoverage, call: Call): Promise<{ readonly id: string }> {
-    inTime(call);
+    throwIfAborted(call);
     this.#world.patients.get(beneficiaryId);
-    const plan = this.#soldPlan(planId);
-    const others = this.#world.coveragesOf.of(beneficiaryId);
+    const plan = this.#requireSoldPlan(planId);
+    const others = this.#world.coveragesOf.get(beneficiaryId);
     if (others.some((other) => other.active && other.credentialNumber === credentialNumber)) {
       throw new Failure('conflict', 'the beneficiary has an active coverage with this credential number', {
         code: 'coverage_exists',
@@ -59,15 +59,15 @@ export class MemoryInsurance extends Insurance {
   }
 
   async edit(coverageId: string, { planId, credentialNumber }: CoverageChanges, call: Call): Promise<void> {
-    inTime(call);
+    throwIfAborted(call);
     const coverage = this.#world.coverages.get(coverageId);
     if (!coverage) throw new Failure('not_found', 'there is no such coverage');
-    const plan = planId === undefined ? this.#world.plans.get(coverage.planId)! : this.#soldPlan(planId);
+    const plan = planId === undefined ? this.#world.plans.get(coverage.planId)! : this.#requireSoldPlan(planId);
     const number = credentialNumber ?? coverage.credentialNumber;
     this.#world.replaceCoverage(toCoverage({ ...coverage, planId: plan.id, credentialNumber: number }, plan));
   }
 
-  #soldPlan(id: string): SoldPlan {
+  #requireSoldPlan(id: string): SoldPlan {
     const plan = this.#world.plans.get(id);
     if (!plan) throw new Failure('not_found', 'there is no such plan');
     if (!plan.active) throw new Failure('invalid', 'the plan is no longer sold', { at: 'planId' });

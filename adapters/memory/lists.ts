@@ -2,7 +2,7 @@
 export class Lists<T extends { readonly id: string }> {
   readonly #lists = new Map<string, T[]>();
 
-  of(key: string): readonly T[] {
+  get(key: string): readonly T[] {
     return this.#lists.get(key) ?? [];
   }
 

@@ -32,13 +32,13 @@ export class PatientIndex {
     return patient;
   }
 
-  holderOf({ type, value }: Identifier): Patient | undefined {
+  findHolder({ type, value }: Identifier): Patient | undefined {
     return this.#byIdentifier[type].get(value);
   }
 
   /** @throws Failure invalid `search_too_wide`. */
   search(criteria: PatientSearch): Patient[] {
-    const found = this.#candidates(criteria).filter((patient) => meets(patient, criteria));
+    const found = this.#findCandidates(criteria).filter((patient) => matchesCriteria(patient, criteria));
     if (found.length > PATIENT_SEARCH_LIMIT) {
       throw new Failure('invalid', `more than ${PATIENT_SEARCH_LIMIT} patients match, narrow the search`, {
         code: 'search_too_wide',
@@ -51,7 +51,7 @@ export class PatientIndex {
     this.#byId.set(patient.id, patient);
     this.#byIdentifier[patient.identifier.type].set(patient.identifier.value, patient);
     this.#byBirthDate.add(patient.birthDate, patient);
-    this.#lastRecord = Math.max(this.#lastRecord, recordNumber(patient));
+    this.#lastRecord = Math.max(this.#lastRecord, parseRecordNumber(patient));
   }
 
   /** Puts the patient in the place of the one with the same id. */
@@ -63,23 +63,23 @@ export class PatientIndex {
   }
 
   /** A number of a clinical record that nobody has, `HC-` and six digits or more. */
-  freshRecordId(): string {
+  createRecordId(): string {
     return `HC-${String(this.#lastRecord + 1).padStart(6, '0')}`;
   }
 
-  #candidates({ identifier, birthDate }: PatientSearch): readonly Patient[] {
+  #findCandidates({ identifier, birthDate }: PatientSearch): readonly Patient[] {
     if (identifier !== undefined) {
       return identifierTypes.flatMap((type) => this.#byIdentifier[type].get(identifier) ?? []);
     }
-    if (birthDate !== undefined) return this.#byBirthDate.of(birthDate);
+    if (birthDate !== undefined) return this.#byBirthDate.get(birthDate);
     throw new Failure('invalid', 'a search needs an identifier, or a birth date with a gender', { at: 'identifier' });
   }
 }
 
-const meets = (patient: Patient, { identifierType, birthDate, gender }: PatientSearch): boolean =>
+const matchesCriteria = (patient: Patient, { identifierType, birthDate, gender }: PatientSearch): boolean =>
   same(identifierType, patient.identifier.type) && same(birthDate, patient.birthDate) && same(gender, patient.gender);
 
 const same = (wanted: string | undefined, actual: string): boolean => wanted === undefined || wanted === actual;
 
-const recordNumber = ({ medicalRecordId }: Patient): number =>
+const parseRecordNumber = ({ medicalRecordId }: Patient): number =>
   Number(/^HC-(\d{1,12})$/.exec(medicalRecordId)?.[1] ?? 0);

@@ -9,7 +9,7 @@ import {
   type PatientSearch,
   Patients,
 } from '../../src/ports/index.ts';
-import { inTime } from './deadline.ts';
+import { throwIfAborted } from '../abort.ts';
 import type { World } from './world.ts';
 
 export class MemoryPatients extends Patients {
@@ -21,20 +21,20 @@ export class MemoryPatients extends Patients {
   }
 
   async search(criteria: PatientSearch, call: Call): Promise<readonly Patient[]> {
-    inTime(call);
+    throwIfAborted(call);
     return this.#world.patients.search(criteria);
   }
 
   async get(id: string, call: Call): Promise<Patient> {
-    inTime(call);
+    throwIfAborted(call);
     return this.#world.patients.get(id);
   }
 
   async register(person: PatientRegistration, call: Call): Promise<Patient> {
-    inTime(call);
+    throwIfAborted(call);
     const { patients } = this.#world;
     this.#checkBirthDate(person.birthDate, call);
-    const known = patients.holderOf(person.identifier);
+    const known = patients.findHolder(person.identifier);
     if (known) {
       if (known.birthDate === person.birthDate && known.gender === person.gender) return known;
       throw new Failure('conflict', 'the identifier belongs to somebody with another birth date or gender', {
@@ -42,21 +42,21 @@ export class MemoryPatients extends Patients {
       });
     }
     const patient = toPatient({
-      ...nobody,
+      ...emptyPatient,
       ...present(person),
       id: crypto.randomUUID(),
-      medicalRecordId: person.medicalRecordId || patients.freshRecordId(),
+      medicalRecordId: person.medicalRecordId || patients.createRecordId(),
     });
     patients.add(patient);
     return patient;
   }
 
   async update(id: string, changes: PatientChanges, call: Call): Promise<void> {
-    inTime(call);
+    throwIfAborted(call);
     const { patients } = this.#world;
     const patient = patients.get(id);
     if (changes.birthDate !== undefined) this.#checkBirthDate(changes.birthDate, call);
-    const holder = changes.identifier && patients.holderOf(changes.identifier);
+    const holder = changes.identifier && patients.findHolder(changes.identifier);
     if (holder && holder.id !== id) {
       throw new Failure('conflict', 'another patient holds this identifier', { code: 'identity_conflict' });
     }
@@ -70,8 +70,8 @@ export class MemoryPatients extends Patients {
   }
 }
 
-const nowhere: Address = Object.freeze({});
-const nobody = { name: '', lastName: '', phone: '', email: '', active: true, address: nowhere };
+const emptyAddress: Address = Object.freeze({});
+const emptyPatient = { name: '', lastName: '', phone: '', email: '', active: true, address: emptyAddress };
 
 /** What must not be overwritten by a key that is there and undefined. */
 const present = <T extends object>(values: T): T =>
@@ -90,5 +90,5 @@ export const toPatient = (from: Patient): Patient =>
     phone: from.phone,
     email: from.email,
     active: from.active,
-    address: Object.keys(from.address).length === 0 ? nowhere : Object.freeze({ ...from.address }),
+    address: Object.keys(from.address).length === 0 ? emptyAddress : Object.freeze({ ...from.address }),
   });

@@ -7,8 +7,8 @@ import {
   type Practitioner,
   Practitioners,
 } from '../../src/ports/index.ts';
-import { inTime } from './deadline.ts';
-import { frozen } from './frozen.ts';
+import { throwIfAborted } from '../abort.ts';
+import { deepFreeze } from '../deep-freeze.ts';
 import type { World } from './world.ts';
 
 export class MemoryPractitioners extends Practitioners {
@@ -20,12 +20,12 @@ export class MemoryPractitioners extends Practitioners {
   }
 
   async list(call: Call): Promise<readonly Practitioner[]> {
-    inTime(call);
+    throwIfAborted(call);
     return [...this.#world.practitioners.values()];
   }
 
   async mainOf(patientId: string, call: Call): Promise<Practitioner> {
-    inTime(call);
+    throwIfAborted(call);
     const { patients, mainPractitioners, practitioners } = this.#world;
     patients.get(patientId);
     const practitioner = practitioners.get(mainPractitioners.get(patientId) ?? '');
@@ -36,7 +36,7 @@ export class MemoryPractitioners extends Practitioners {
   }
 
   async changeReasons(call: Call): Promise<readonly ChangeReason[]> {
-    inTime(call);
+    throwIfAborted(call);
     return [...this.#world.changeReasons.values()];
   }
 
@@ -45,7 +45,7 @@ export class MemoryPractitioners extends Practitioners {
     { reasonId, practitionerId }: NewChangeRequest,
     call: Call,
   ): Promise<ChangeRequest> {
-    inTime(call);
+    throwIfAborted(call);
     const { patients, changeReasons, practitioners, changeRequestsOf } = this.#world;
     patients.get(patientId);
     if (!changeReasons.has(reasonId)) {
@@ -54,19 +54,19 @@ export class MemoryPractitioners extends Practitioners {
     if (practitionerId !== undefined && !practitioners.has(practitionerId)) {
       throw new Failure('invalid', 'there is no such practitioner', { at: 'practitionerId' });
     }
-    if (changeRequestsOf.of(patientId).some(({ status }) => status === 'in_progress')) {
+    if (changeRequestsOf.get(patientId).some(({ status }) => status === 'in_progress')) {
       throw new Failure('conflict', 'an earlier request is still in progress', { code: 'change_request_open' });
     }
-    const request = frozen({ id: crypto.randomUUID(), reasonId, status: 'in_progress' });
+    const request = deepFreeze({ id: crypto.randomUUID(), reasonId, status: 'in_progress' });
     changeRequestsOf.add(patientId, request);
     return request;
   }
 
   async changeRequestOf(patientId: string, call: Call): Promise<ChangeRequest> {
-    inTime(call);
+    throwIfAborted(call);
     const { patients, changeRequestsOf } = this.#world;
     patients.get(patientId);
-    const latest = changeRequestsOf.of(patientId).at(-1);
+    const latest = changeRequestsOf.get(patientId).at(-1);
     if (!latest) {
       throw new Failure('not_found', 'the patient never asked for a change', { code: 'no_change_request' });
     }

@@ -1,10 +1,10 @@
+import { overlaps } from './busy-intervals.ts';
 import { Problems } from './problems.ts';
-import { isOnGrid, minutesOf, worksOn } from './schedules.ts';
-import { overlap } from './timetable.ts';
+import { isOnGrid, parseMinutes, worksOn } from './schedules.ts';
 import { type WorldFile, weekdays } from './world-schema.ts';
 
 /** What the parts of a world say of each other and that cannot be so: the schema sees only one part at a time. */
-export function problemsIn(world: WorldFile): Problems {
+export function findProblems(world: WorldFile): Problems {
   const problems = new Problems();
   const ids = uniqueIds(world, problems);
   const checkAll = <P extends Part>(part: P, references: (item: WorldFile[P][number]) => References) => {
@@ -144,7 +144,8 @@ function checkTickets(world: WorldFile, problems: Problems): void {
 
 function checkSchedules(world: WorldFile, problems: Problems): void {
   for (const [index, { from, to, minutes }] of world.schedules.entries()) {
-    if (minutesOf(from) + minutes > minutesOf(to)) problems.add(['schedules', index], 'has no room for a single slot');
+    if (parseMinutes(from) + minutes > parseMinutes(to))
+      problems.add(['schedules', index], 'has no room for a single slot');
   }
 }
 
@@ -164,15 +165,15 @@ function checkAppointments(world: WorldFile, problems: Problems): void {
     if (!worksOn(schedule, weekdays.indexOf(day))) {
       problems.add([...path, 'day'], 'the schedule has no slots on this day');
     }
-    const begins = minutesOf(time);
+    const begins = parseMinutes(time);
     if (!isOnGrid(schedule, begins)) problems.add([...path, 'time'], 'the schedule has no slot that starts then');
     if (status !== 'active') continue;
-    const stretch = { begins, ends: begins + schedule.minutes };
+    const interval = { begins, ends: begins + schedule.minutes };
     const key = `${schedule.practitionerId} ${week} ${day}`;
     const others = busy.get(key) ?? [];
-    if (others.some((other) => overlap(other, stretch))) {
+    if (others.some((other) => overlaps(other, interval))) {
       problems.add(path, 'the practitioner has another active appointment at this time');
     }
-    busy.set(key, [...others, stretch]);
+    busy.set(key, [...others, interval]);
   }
 }

@@ -15,21 +15,21 @@ export interface Schedule {
 }
 
 /** 0 for Monday to 6 for Sunday. */
-export const weekdayOf = (day: Day): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+export const getWeekday = (day: Day): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
 
 /** Minutes since midnight of `hh:mm`. */
-export const minutesOf = (time: LocalTime): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+export const parseMinutes = (time: LocalTime): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
-const timeOf = (minutes: number): LocalTime =>
+const formatTime = (minutes: number): LocalTime =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
 /** The starts of the schedule's slots on that day, taken or not. */
-export function slotsOn(schedule: Schedule, day: Day): LocalDateTime[] {
-  if (!worksOn(schedule, weekdayOf(day))) return [];
+export function listSlotStarts(schedule: Schedule, day: Day): LocalDateTime[] {
+  if (!worksOn(schedule, getWeekday(day))) return [];
   const starts: LocalDateTime[] = [];
-  const last = minutesOf(schedule.to) - schedule.minutes;
-  for (let start = minutesOf(schedule.from); start <= last; start += schedule.minutes) {
-    starts.push(`${day}T${timeOf(start)}:00`);
+  const last = parseMinutes(schedule.to) - schedule.minutes;
+  for (let start = parseMinutes(schedule.from); start <= last; start += schedule.minutes) {
+    starts.push(`${day}T${formatTime(start)}:00`);
   }
   return starts;
 }
@@ -37,21 +37,21 @@ export function slotsOn(schedule: Schedule, day: Day): LocalDateTime[] {
 /** Whether one of the schedule's slots starts then, taken or not. */
 export const isSlot = (schedule: Schedule, start: LocalDateTime): boolean =>
   start.endsWith(':00') &&
-  worksOn(schedule, weekdayOf(start.slice(0, 10))) &&
-  isOnGrid(schedule, minutesOf(start.slice(11, 16)));
+  worksOn(schedule, getWeekday(start.slice(0, 10))) &&
+  isOnGrid(schedule, parseMinutes(start.slice(11, 16)));
 
 /** Whether the schedule has slots on that weekday, 0 for Monday to 6 for Sunday. */
 export const worksOn = ({ days }: Schedule, weekday: number): boolean => days.includes(weekdays[weekday]!);
 
 /** Whether a slot starts so many minutes after midnight on the days on which the schedule works. */
 export function isOnGrid(schedule: Schedule, minutes: number): boolean {
-  const since = minutes - minutesOf(schedule.from);
-  return since >= 0 && since % schedule.minutes === 0 && minutes + schedule.minutes <= minutesOf(schedule.to);
+  const since = minutes - parseMinutes(schedule.from);
+  return since >= 0 && since % schedule.minutes === 0 && minutes + schedule.minutes <= parseMinutes(schedule.to);
 }
 
 /** The id of the offer of one slot, `{schedule}.{YYYYMMDD}T{hhmm}`. */
-export const slotId = ({ id }: Schedule, start: LocalDateTime): string =>
+export const formatSlotId = ({ id }: Schedule, start: LocalDateTime): string =>
   `${id}.${start.slice(0, 16).replaceAll(/[-:]/g, '')}`;
 
 /** The schedule that the id of an offer names. */
-export const scheduleIdIn = (offer: string): string => offer.slice(0, Math.max(0, offer.lastIndexOf('.')));
+export const parseScheduleId = (offer: string): string => offer.slice(0, Math.max(0, offer.lastIndexOf('.')));

@@ -1,24 +1,24 @@
 import { type Day, Failure, type Instant, type Slot, type SlotQuery } from '../../src/ports/index.ts';
 import { addDays } from '../zone.ts';
-import { isEligible, whoIs } from './eligibility.ts';
-import { type Schedule, slotId, slotsOn } from './schedules.ts';
+import { findApplicant, isEligible } from './eligibility.ts';
+import { formatSlotId, listSlotStarts, type Schedule } from './schedules.ts';
 import type { World } from './world.ts';
 
 /**
  * The slots that can be booked now, by start.
  * @throws Failure invalid as `Appointments.slots` promises.
  */
-export function freeSlots(world: World, query: SlotQuery, now: Instant): Slot[] {
+export function findFreeSlots(world: World, query: SlotQuery, now: Instant): Slot[] {
   const service = world.services.get(query.serviceId);
   if (!service) throw new Failure('invalid', 'there is no such service', { at: 'serviceId' });
   checkExists(world.practitioners, query.practitionerId, 'practitioner', 'practitionerId');
   checkExists(world.locations, query.locationId, 'location', 'locationId');
-  const who = whoIs(world, query);
+  const who = findApplicant(world, query);
   if (!isEligible(service, who, world.today(now))) return [];
-  const schedules = world.schedulesOfService.of(query.serviceId).filter((schedule) => meets(schedule, query));
-  return days(world, query, now).flatMap((day) =>
+  const schedules = world.schedulesOfService.get(query.serviceId).filter((schedule) => matchesQuery(schedule, query));
+  return listDays(world, query, now).flatMap((day) =>
     schedules
-      .flatMap((schedule) => slotsOn(schedule, day).map((start) => ({ schedule, start })))
+      .flatMap((schedule) => listSlotStarts(schedule, day).map((start) => ({ schedule, start })))
       .filter(({ schedule, start }) => isFree(world, schedule, start, Date.parse(now)))
       .sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0))
       .map(({ schedule, start }) => toSlot(schedule, start)),
@@ -30,12 +30,12 @@ export function checkExists(map: ReadonlyMap<string, unknown>, id: string | unde
   if (id !== undefined && !map.has(id)) throw new Failure('invalid', `there is no such ${what}`, { at });
 }
 
-const meets = (schedule: Schedule, { practitionerId, locationId, modality }: SlotQuery): boolean =>
+const matchesQuery = (schedule: Schedule, { practitionerId, locationId, modality }: SlotQuery): boolean =>
   (practitionerId === undefined || schedule.practitionerId === practitionerId) &&
   (locationId === undefined || schedule.locationId === locationId) &&
   (modality === undefined || schedule.modality === modality);
 
-function days(world: World, { from, to }: SlotQuery, now: Instant): Day[] {
+function listDays(world: World, { from, to }: SlotQuery, now: Instant): Day[] {
   const today = world.today(now);
   const horizon = world.lastDay(now);
   const first = from !== undefined && from > today ? from : today;
@@ -47,13 +47,16 @@ function days(world: World, { from, to }: SlotQuery, now: Instant): Day[] {
 
 /** Whether the slot exists that day, lies ahead, and nothing else keeps its practitioner busy. */
 function isFree(world: World, schedule: Schedule, start: string, now: number): boolean {
-  const begins = world.zone.epochOf(start);
+  const begins = world.zone.toEpoch(start);
   if (begins === undefined || begins <= now) return false;
-  return world.agenda.areFree([schedule.practitionerId], { begins, ends: begins + schedule.minutes * 60_000 });
+  return world.appointments.arePractitionersFree([schedule.practitionerId], {
+    begins,
+    ends: begins + schedule.minutes * 60_000,
+  });
 }
 
 const toSlot = (schedule: Schedule, start: string): Slot => ({
-  id: slotId(schedule, start),
+  id: formatSlotId(schedule, start),
   start,
   minutes: schedule.minutes,
   serviceId: schedule.serviceId,

@@ -9,8 +9,8 @@ import {
   type TicketType,
   type TicketTypeField,
 } from '../../src/ports/index.ts';
-import { inTime } from './deadline.ts';
-import { frozen } from './frozen.ts';
+import { throwIfAborted } from '../abort.ts';
+import { deepFreeze } from '../deep-freeze.ts';
 import type { World } from './world.ts';
 
 export class MemoryTickets extends Tickets {
@@ -22,31 +22,31 @@ export class MemoryTickets extends Tickets {
   }
 
   async types(call: Call): Promise<readonly TicketType[]> {
-    inTime(call);
+    throwIfAborted(call);
     return [...this.#world.ticketTypes.values()].filter(isActive);
   }
 
   async type(id: string, call: Call): Promise<TicketType> {
-    inTime(call);
-    return this.#activeType(id);
+    throwIfAborted(call);
+    return this.#requireActiveType(id);
   }
 
   async list(patientId: string, filter: TicketFilter, call: Call): Promise<readonly Ticket[]> {
-    inTime(call);
+    throwIfAborted(call);
     const { patients, ticketsOf, zone } = this.#world;
     patients.get(patientId);
     return ticketsOf
-      .of(patientId)
-      .filter((ticket) => passes(ticket, filter, zone.dayOf(ticket.createdAt)))
+      .get(patientId)
+      .filter((ticket) => matchesFilter(ticket, filter, zone.toLocalDay(ticket.createdAt)))
       .reverse()
       .sort((a, b) => (a.createdAt > b.createdAt ? -1 : a.createdAt < b.createdAt ? 1 : 0));
   }
 
   async open(patientId: string, ticketTypeId: string, ticket: NewTicket, call: Call): Promise<Ticket> {
-    inTime(call);
+    throwIfAborted(call);
     this.#world.patients.get(patientId);
-    const type = this.#activeType(ticketTypeId);
-    const filed = frozen<Ticket>({
+    const type = this.#requireActiveType(ticketTypeId);
+    const filed = deepFreeze<Ticket>({
       id: crypto.randomUUID(),
       createdAt: call.now,
       updatedAt: call.now,
@@ -63,14 +63,14 @@ export class MemoryTickets extends Tickets {
     return filed;
   }
 
-  #activeType(id: string): TicketType {
+  #requireActiveType(id: string): TicketType {
     const type = this.#world.ticketTypes.get(id);
     if (!type || !isActive(type)) throw new Failure('not_found', 'there is no such ticket type');
     return type;
   }
 }
 
-const passes = (ticket: Ticket, { from, to, ticketTypeId, status }: TicketFilter, created: Day): boolean =>
+const matchesFilter = (ticket: Ticket, { from, to, ticketTypeId, status }: TicketFilter, created: Day): boolean =>
   (from === undefined || created >= from) &&
   (to === undefined || created <= to) &&
   (ticketTypeId === undefined || ticket.ticketTypeId === ticketTypeId) &&

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { SettingsProblem } from '../adapter.ts';
 import { Problems } from './problems.ts';
-import { problemsIn } from './references.ts';
+import { findProblems } from './references.ts';
 import { type WorldFile, worldFile } from './world-schema.ts';
 
 /**
@@ -11,7 +11,7 @@ import { type WorldFile, worldFile } from './world-schema.ts';
  * @throws SettingsProblem that says what is wrong, where, in which file; at most 20 problems and how many more.
  */
 export function readWorld(path: string): WorldFile {
-  return checkedWorld(parsed(path), path);
+  return parseWorld(parseJson(path), path);
 }
 
 /**
@@ -19,7 +19,7 @@ export function readWorld(path: string): WorldFile {
  * @param source what the problems begin with.
  * @throws SettingsProblem as `readWorld` does.
  */
-export function checkedWorld(data: unknown, source?: string): WorldFile {
+export function parseWorld(data: unknown, source?: string): WorldFile {
   const { data: world, error } = worldFile.safeParse(data, { reportInput: false });
   if (error) {
     const problems = new Problems();
@@ -27,18 +27,18 @@ export function checkedWorld(data: unknown, source?: string): WorldFile {
     problems.check(source);
   }
   const checked = world as WorldFile;
-  problemsIn(checked).check(source);
+  findProblems(checked).check(source);
   return checked;
 }
 
 /** The sandbox hospital that comes with the package, whether the code runs from its sources or from `dist`. */
-export function bundledWorld(): string {
+export function findBundledWorld(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
   return join(folder, 'config', 'sandbox-hospital.json');
 }
 
-function parsed(path: string): unknown {
+function parseJson(path: string): unknown {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -50,12 +50,12 @@ function parsed(path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SettingsProblem('world', [`${path} is not JSON${placeIn(String(error))}`]);
+    throw new SettingsProblem('world', [`${path} is not JSON${formatPlace(String(error))}`]);
   }
 }
 
 /** Only the place is taken from the engine's message, which quotes the text around it. */
-const placeIn = (message: string): string => {
+const formatPlace = (message: string): string => {
   const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
   return line === undefined ? '' : `: look at line ${line}, column ${column}`;
 };
@@ -64,11 +64,11 @@ function addIssue(problems: Problems, issue: z.core.$ZodIssue): void {
   if (issue.code === 'unrecognized_keys') {
     for (const key of issue.keys) problems.add([...issue.path, key], 'is not a field that is known here');
   } else {
-    problems.add(issue.path, sentence(issue));
+    problems.add(issue.path, toSentence(issue));
   }
 }
 
-function sentence(issue: z.core.$ZodIssue): string {
+function toSentence(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `must be there, and be of type ${issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'invalid_format' && issue.format === 'date') return 'must be a date YYYY-MM-DD that exists';

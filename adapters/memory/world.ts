@@ -18,7 +18,7 @@ import type {
 } from '../../src/ports/index.ts';
 import type { Institution } from '../adapter.ts';
 import { addDays, Zone } from '../zone.ts';
-import { Agenda } from './agenda.ts';
+import { AppointmentStore } from './appointment-store.ts';
 import { Lists } from './lists.ts';
 import { PatientIndex } from './patient-index.ts';
 import type { Schedule } from './schedules.ts';
@@ -69,7 +69,7 @@ export class World {
   readonly relativesOf = new Lists<FamilyMember>();
   /** Oldest first. */
   readonly ticketsOf = new Lists<Ticket>();
-  readonly agenda = new Agenda();
+  readonly appointments = new AppointmentStore();
   /** Oldest first. */
   readonly changeRequestsOf = new Lists<ChangeRequest>();
 
@@ -83,7 +83,7 @@ export class World {
   }
 
   today(now: Instant): Day {
-    return this.zone.dayOf(now);
+    return this.zone.toLocalDay(now);
   }
 
   /** The last day that can be booked. */

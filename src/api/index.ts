@@ -68,10 +68,10 @@ export const operations: readonly Operation[] = [...groupA, ...groupB];
 const namesOfB: ReadonlySet<string> = new Set(groupB.map(({ name }) => name));
 
 /** The group of the API document that an operation belongs to. */
-export const groupOf = (operation: Operation): 'A' | 'B' => (namesOfB.has(operation.name) ? 'B' : 'A');
+export const getGroup = (operation: Operation): 'A' | 'B' => (namesOfB.has(operation.name) ? 'B' : 'A');
 
 /** Whether the operation takes requests without a token at an institution that has, or has not, opened Group A. */
 export const isAnonymous = (
   operation: Operation,
   { anonymousGroupA }: { readonly anonymousGroupA: boolean },
-): boolean => anonymousGroupA && groupOf(operation) === 'A';
+): boolean => anonymousGroupA && getGroup(operation) === 'A';

@@ -3,7 +3,7 @@ import type { Capability } from '../ports/index.ts';
 import { isAnonymous } from './index.ts';
 import { gatewayPaths, gatewayTag } from './openapi/gateway-paths.ts';
 import { introduction } from './openapi/introduction.ts';
-import { bearer, describeOperation, pathAndMethodOf } from './openapi/operation.ts';
+import { bearer, describeOperation, parseRoute } from './openapi/operation.ts';
 import { headers, ProblemResponses } from './openapi/responses.ts';
 import { tagGroups, tags } from './openapi/tags.ts';
 import type { Operation } from './operation.ts';
@@ -36,7 +36,7 @@ export function openApiDocument(
   const problems = new ProblemResponses(basePath);
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operations) {
-    const { path, method } = pathAndMethodOf(operation.route);
+    const { path, method } = parseRoute(operation.route);
     const offered = supports?.has(operation.uses) ?? true;
     const anonymous = isAnonymous(operation, { anonymousGroupA });
     paths[path] = { ...paths[path], [method]: describeOperation(operation, { now, offered, anonymous, problems }) };
@@ -68,12 +68,12 @@ export function openApiDocument(
         },
       },
     },
-    { override: portable },
+    { override: toPortable },
   ) as OpenApi;
 }
 
 /** Says in a schema what other tools read as we mean it. */
-function portable({ jsonSchema, io }: ZodOpenApiOverrideContext) {
+function toPortable({ jsonSchema, io }: ZodOpenApiOverrideContext) {
   // Most tools read a pattern without the `u` flag, where `\p{L}` means the letters p, {, L and }.
   if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
   if (io === 'input') return;

@@ -105,15 +105,15 @@ export function operation<
 }
 
 /** The port that an operation stands on. */
-export const portOf = (operation: Operation): PortName => operation.uses.split('.')[0] as PortName;
+export const getPortName = (operation: Operation): PortName => operation.uses.split('.')[0] as PortName;
 
 /** The example with its days reckoned from `now`. */
-export function exampleAt(operation: Operation, now: Date): Example {
-  return typeof operation.example === 'function' ? operation.example(daysAheadOf(now)) : operation.example;
+export function buildExample(operation: Operation, now: Date): Example {
+  return typeof operation.example === 'function' ? operation.example(createDayAhead(now)) : operation.example;
 }
 
 /** Reckons days of coming weeks from the UTC day of `now`. */
-function daysAheadOf(now: Date): DayAhead {
+function createDayAhead(now: Date): DayAhead {
   return (weeks, day) => {
     const sinceMonday = (now.getUTCDay() + 6) % 7;
     const date = new Date(now);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Call } from '../ports/index.ts';
 import type { Operation } from './operation.ts';
 import type { Fault } from './problem.ts';
-import { Rejection, rejectionOf } from './rejection.ts';
+import { Rejection, toRejection } from './rejection.ts';
 
 /** A request as it came over the wire: decoded, not yet checked. */
 export interface RawRequest {
@@ -41,7 +41,7 @@ export async function perform(
   try {
     answer = await operation.handle(port, input, call);
   } catch (error) {
-    throw rejectionOf(error, operation);
+    throw toRejection(error, operation);
   }
   const [status, schema] = operation.returns;
   const checked = schema.safeParse(answer);
@@ -61,8 +61,8 @@ function parse(operation: Operation, raw: RawRequest, { unknownFields }: Perform
   const query = operation.query?.safeParse(raw.query, reporting);
   const body = operation.body && parseBody(operation.body, raw.body, unknownFields);
   const faults = [
-    ...(query?.error?.issues.flatMap((issue) => faultsOf('query', issue)) ?? []),
-    ...(body?.error?.issues.flatMap((issue) => faultsOf('body', issue)) ?? []),
+    ...(query?.error?.issues.flatMap((issue) => toFaults('query', issue)) ?? []),
+    ...(body?.error?.issues.flatMap((issue) => toFaults('body', issue)) ?? []),
   ];
   if (faults.length > 0) throw new Rejection('validation', { faults });
   return { params: params?.data, query: query?.data, body: body?.data };
@@ -83,9 +83,9 @@ function parseBody(schema: z.ZodType, body: unknown, unknownFields: PerformOptio
 /** A key is repeated to the caller only where it looks like the name of a field, not like a value. */
 const fieldName = /^[A-Za-z_][A-Za-z_-]{0,39}$/;
 
-function faultsOf(part: 'query' | 'body', issue: z.core.$ZodIssue): Fault[] {
-  const at = pointer(issue.path);
-  if (issue.code !== 'unrecognized_keys') return [{ in: part, at, message: sentence(issue) }];
+function toFaults(part: 'query' | 'body', issue: z.core.$ZodIssue): Fault[] {
+  const at = toJsonPointer(issue.path);
+  if (issue.code !== 'unrecognized_keys') return [{ in: part, at, message: toSentence(issue) }];
   return issue.keys.map((key) => ({
     in: part,
     at: fieldName.test(key) ? `${at}/${key}` : at,
@@ -94,14 +94,14 @@ function faultsOf(part: 'query' | 'body', issue: z.core.$ZodIssue): Fault[] {
 }
 
 /** RFC 6901. */
-const pointer = (path: readonly PropertyKey[]): string =>
+const toJsonPointer = (path: readonly PropertyKey[]): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-function sentence(issue: z.core.$ZodIssue): string {
+function toSentence(issue: z.core.$ZodIssue): string {
   if (issue.input === undefined) return 'is required';
-  if (issue.code === 'invalid_type') return `must be ${article(issue.expected)}`;
+  if (issue.code === 'invalid_type') return `must be ${addArticle(issue.expected)}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   return issue.message;
 }
 
-const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+const addArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);

@@ -221,4 +221,4 @@ export interface Problem {
 }
 
 /** The page of this gateway that explains the problem, below the base path. */
-export const problemPath = (code: ProblemCode): string => `/problems/${code}`;
+export const getProblemPath = (code: ProblemCode): string => `/problems/${code}`;

@@ -13,7 +13,7 @@ export const withRoutes = (groupB: readonly Operation[], paths: Paths): readonly
   groupB.map((operation) => ({ ...operation, route: (paths[operation.name] as Route | undefined) ?? operation.route }));
 
 /** Why Group B cannot have these routes; empty when it can. */
-export function routeProblems(
+export function findRouteProblems(
   groupA: readonly Operation[],
   groupB: readonly Operation[],
   paths: Paths,
@@ -21,38 +21,45 @@ export function routeProblems(
   const all = [...groupA, ...withRoutes(groupB, paths)];
   return Object.entries(paths).flatMap(([name, route]) => {
     const operation = groupB.find((candidate) => candidate.name === name);
-    const problem = operation ? problemOf(operation, route, all) : 'is no operation of Group B';
+    const problem = operation ? findProblem(operation, route, all) : 'is no operation of Group B';
     return problem === undefined ? [] : [{ operation: name, problem }];
   });
 }
 
 const form = /^(GET|POST|PUT|DELETE) ((?:\/(?:[A-Za-z0-9._~-]+|\{[A-Za-z][A-Za-z0-9_]*\}))+\/?)$/;
 /** First segments of the gateway's own paths. */
-const own: ReadonlySet<string> = new Set(['livez', 'readyz', 'capabilities', 'docs', 'openapi.json', 'problems']);
+const gatewayPaths: ReadonlySet<string> = new Set([
+  'livez',
+  'readyz',
+  'capabilities',
+  'docs',
+  'openapi.json',
+  'problems',
+]);
 
-function problemOf(operation: Operation, route: string, all: readonly Operation[]): string | undefined {
+function findProblem(operation: Operation, route: string, all: readonly Operation[]): string | undefined {
   const [, method, path] = form.exec(route) ?? [];
   if (!method || !path) return 'must be a method and a path, e.g. POST /coverages';
   if (operation.body && !['POST', 'PUT'].includes(method)) return 'must be POST or PUT, since the operation has a body';
   const wanted = Object.keys(operation.params?.shape ?? {});
-  const given = segmentsOf(path).flatMap((segment) => /^\{(.+)\}$/.exec(segment)?.[1] ?? []);
+  const given = splitPath(path).flatMap((segment) => /^\{(.+)\}$/.exec(segment)?.[1] ?? []);
   if (wanted.toSorted().join() !== given.toSorted().join()) {
     return wanted.length === 0
       ? 'must have no parameter in its path'
       : `must have ${wanted.map((name) => `{${name}}`).join(', ')} in its path, once, and no other parameter`;
   }
-  if (own.has(segmentsOf(path)[0]!)) return `begins like a path of the gateway itself: /${segmentsOf(path)[0]}`;
-  const rival = all.find((other) => other.name !== operation.name && overlap(other.route, route));
+  if (gatewayPaths.has(splitPath(path)[0]!)) return `begins like a path of the gateway itself: /${splitPath(path)[0]}`;
+  const rival = all.find((other) => other.name !== operation.name && overlaps(other.route, route));
   return rival && `clashes with ${rival.name}, which is ${rival.route}`;
 }
 
-const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '');
+const splitPath = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '');
 
 /** Whether some request fits both. */
-function overlap(one: string, other: string): boolean {
+function overlaps(one: string, other: string): boolean {
   const [method, path = ''] = one.split(' ');
   const [otherMethod, otherPath = ''] = other.split(' ');
-  const [a, b] = [segmentsOf(path), segmentsOf(otherPath)];
+  const [a, b] = [splitPath(path), splitPath(otherPath)];
   return (
     method === otherMethod &&
     a.length === b.length &&

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { Day } from '../ports/index.ts';
 
 /** Whether a calendar has this day; the month counts from 1. */
-function dayExists(year: number, month: number, day: number): boolean {
+function isExistingDay(year: number, month: number, day: number): boolean {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-const existing = (text: string): boolean => {
+const requireExistingDay = (text: string): boolean => {
   const [year, month, day] = text.slice(0, 10).split(/[-/]/).map(Number) as [number, number, number];
-  return dayExists(year, month, day);
+  return isExistingDay(year, month, day);
 };
 
 /** An opaque identifier: 1 to 128 visible characters, without those that could bend a path. Decision record 0007. */
@@ -36,14 +36,14 @@ export const someText = (max = 500) => text(max).regex(/\S/, 'must not be empty'
 export const dashDay = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date YYYY-MM-DD', abort: true })
-  .refine(existing, { error: 'must be a date that exists', abort: true })
+  .refine(requireExistingDay, { error: 'must be a date that exists', abort: true })
   .meta({ description: 'A day, `YYYY-MM-DD`.' });
 
 /** A birth date on the way in: `YYYY/MM/DD` as documented, `YYYY-MM-DD` too. Becomes `YYYY-MM-DD`. */
 export const slashDay = z
   .string()
   .regex(/^\d{4}([-/])\d{2}\1\d{2}$/, { error: 'must be a date YYYY/MM/DD', abort: true })
-  .refine(existing, { error: 'must be a date that exists', abort: true })
+  .refine(requireExistingDay, { error: 'must be a date that exists', abort: true })
   .transform((text): Day => text.replaceAll('/', '-'))
   .meta({ description: 'A day, `YYYY/MM/DD`; `YYYY-MM-DD` is taken too.' });
 
@@ -54,7 +54,7 @@ export const localDateTime = z
     error: 'must be a local date-time YYYY-MM-DDThh:mm:ss',
     abort: true,
   })
-  .refine(existing, { error: 'must be a date that exists', abort: true });
+  .refine(requireExistingDay, { error: 'must be a date that exists', abort: true });
 
 /** A time of day on the way in, `hh:mm`. */
 export const hourMinute = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time hh:mm');
@@ -73,7 +73,7 @@ export const instantOut = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}
 
 /** The document's boolean in words: `"true"` or `"false"`. */
 export const flagOut = z.enum(['true', 'false']);
-export const flag = (value: boolean): 'true' | 'false' => (value ? 'true' : 'false');
+export const toFlag = (value: boolean): 'true' | 'false' => (value ? 'true' : 'false');
 
 /** A body of `{}`; whatever else an answer holds is dropped. */
 export const empty: z.ZodType<Record<string, never>, object> = z.object({});

@@ -3,29 +3,29 @@ import { RE2JS } from 're2js';
 import { Failure } from '../ports/index.ts';
 
 /** How long a pattern that has no linear-time form may take, in milliseconds. */
-const patience = 50;
+const TIMEOUT_MS = 50;
 
 /**
  * Whether the whole value matches the institution's pattern; an empty pattern takes any value. Takes time linear in the
  * value; for a pattern with lookaround or backreferences at most 50 ms, after which the value counts as not matching.
  * @throws Failure bad_answer when the pattern is not a regular expression.
  */
-export function fits(pattern: string, value: string): boolean {
+export function matchesPattern(pattern: string, value: string): boolean {
   if (pattern === '') return true;
-  return linear(pattern)?.matches(value) ?? fitsInTime(pattern, value);
+  return compileLinear(pattern)?.matches(value) ?? matchesInTime(pattern, value);
 }
 
 /** Compiling a pattern takes milliseconds, and the institution's patterns are few: they are kept, up to this many. */
-const mostKept = 500;
-const kept = new Map<string, RE2JS | undefined>();
+const MAX_COMPILED = 500;
+const compiled = new Map<string, RE2JS | undefined>();
 
 /** The pattern for the linear-time engine; undefined when that refuses it. */
-function linear(pattern: string): RE2JS | undefined {
-  if (!kept.has(pattern)) {
-    if (kept.size === mostKept) kept.clear();
-    kept.set(pattern, compile(pattern));
+function compileLinear(pattern: string): RE2JS | undefined {
+  if (!compiled.has(pattern)) {
+    if (compiled.size === MAX_COMPILED) compiled.clear();
+    compiled.set(pattern, compile(pattern));
   }
-  return kept.get(pattern);
+  return compiled.get(pattern);
 }
 
 function compile(pattern: string): RE2JS | undefined {
@@ -39,11 +39,11 @@ function compile(pattern: string): RE2JS | undefined {
 const sandbox = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
 const match = new Script('new RegExp(source, flags).test(value)');
 
-function fitsInTime(pattern: string, value: string): boolean {
-  const flags = flagsOf(pattern);
+function matchesInTime(pattern: string, value: string): boolean {
+  const flags = parseFlags(pattern);
   Object.assign(sandbox, { source: `^(?:${pattern})$`, flags, value });
   try {
-    return match.runInContext(sandbox, { timeout: patience }) === true;
+    return match.runInContext(sandbox, { timeout: TIMEOUT_MS }) === true;
   } catch {
     return false;
   } finally {
@@ -52,7 +52,7 @@ function fitsInTime(pattern: string, value: string): boolean {
 }
 
 /** Some patterns are right only without Unicode mode, e.g. those that escape a dash. */
-function flagsOf(pattern: string): 'u' | '' {
+function parseFlags(pattern: string): 'u' | '' {
   for (const flags of ['u', ''] as const) {
     try {
       new RegExp(pattern, flags);

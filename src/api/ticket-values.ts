@@ -2,28 +2,28 @@ import type { NewTicket, TicketType, TicketTypeField } from '../ports/index.ts';
 import type { Fault } from './problem.ts';
 import { Rejection } from './rejection.ts';
 import { dashDay, text } from './scalars.ts';
-import { fits } from './ticket-pattern.ts';
+import { matchesPattern } from './ticket-pattern.ts';
 
-const mostFileBytes = 7 * 1024 * 1024;
+const maxFileBytes = 7 * 1024 * 1024;
 
 /** The most characters that any value may have: those of the largest file in base64. */
-export const longestValue = 4 * Math.ceil(mostFileBytes / 3);
+export const maxValueLength = 4 * Math.ceil(maxFileBytes / 3);
 
 /** What is wrong with a value of this type, as the end of a sentence; undefined when it fits. */
-const faultOfType: Readonly<Record<TicketTypeField['type'], (value: string) => string | undefined>> = {
+const findTypeFault: Readonly<Record<TicketTypeField['type'], (value: string) => string | undefined>> = {
   string: () => undefined,
   date: (value) => (dashDay.safeParse(value).success ? undefined : 'must be a date YYYY-MM-DD that exists'),
   number: (value) => (/^-?\d+(\.\d+)?$/.test(value) ? undefined : 'must be a decimal number'),
   boolean: (value) => (value === 'true' || value === 'false' ? undefined : 'must be true or false'),
   file: (value) => {
-    const bytes = bytesOfBase64(value);
+    const bytes = countBase64Bytes(value);
     if (bytes === undefined) return 'must be base64 (RFC 4648, section 4)';
-    return bytes > mostFileBytes ? 'must have at most 7 MiB when decoded' : undefined;
+    return bytes > maxFileBytes ? 'must have at most 7 MiB when decoded' : undefined;
   },
 };
 
 /** How many bytes the text encodes in strict base64, without decoding it; undefined when it is not base64. */
-function bytesOfBase64(value: string): number | undefined {
+function countBase64Bytes(value: string): number | undefined {
   if (value.length % 4 !== 0) return undefined;
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
   const digits = value.length - padding;
@@ -43,9 +43,9 @@ function accept(field: TicketTypeField, raw: string): { value: string } | { faul
   const plain = field.type === 'file' ? undefined : plainText.safeParse(raw);
   if (plain?.error) return { fault: plain.error.issues[0]?.message ?? 'must be text' };
   const value = plain?.data ?? raw;
-  const fault = faultOfType[field.type](value);
+  const fault = findTypeFault[field.type](value);
   if (fault) return { fault };
-  return fits(field.validationRegex, value) ? { value } : { fault: 'must match the pattern of the field' };
+  return matchesPattern(field.validationRegex, value) ? { value } : { fault: 'must match the pattern of the field' };
 }
 
 /**
@@ -54,7 +54,7 @@ function accept(field: TicketTypeField, raw: string): { value: string } | { faul
  * @throws Rejection `validation` with one fault for each value that does not fit.
  * @throws Failure bad_answer when the institution's pattern is not a regular expression.
  */
-export function acceptedFields(type: TicketType, fields: NewTicket['fields']): NewTicket['fields'] {
+export function validateTicketFields(type: TicketType, fields: NewTicket['fields']): NewTicket['fields'] {
   const known = new Map(type.fields.map((field) => [field.id, field]));
   const seen = new Set<string>();
   const faults: Fault[] = [];

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { adapters } from '../../adapters/index.ts';
-import { groupOf, type Operation, portOf } from '../api/index.ts';
+import { getGroup, getPortName, type Operation } from '../api/index.ts';
 import { readConfig } from '../config/read.ts';
-import { type Composition, compose } from '../container.ts';
 import { type PortName, ports } from '../ports/index.ts';
+import { type Composition, compose } from '../runtime/container.ts';
 import { configOption } from './options.ts';
 
 export const check = new Command('check')
@@ -15,26 +15,26 @@ export const check = new Command('check')
     const loaded = readConfig({ file, environment: process.env, adapters });
     const composition = await compose(loaded);
     for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
-    process.stdout.write(`${styleText('green', 'ok')}  ${loaded.file}\n\n${matrix(composition)}\n`);
+    process.stdout.write(`${styleText('green', 'ok')}  ${loaded.file}\n\n${formatMatrix(composition)}\n`);
     await composition.close();
   });
 
 /** What the adapter offers, by port, and where Group B is served. */
-function matrix({ operations, supports, adapterOf }: Composition): string {
+function formatMatrix({ operations, supports, adapterOf }: Composition): string {
   const rows = (Object.keys(ports) as PortName[]).map((port) => {
-    const methods = new Set(operations.filter((operation) => portOf(operation) === port).map(({ uses }) => uses));
+    const methods = new Set(operations.filter((operation) => getPortName(operation) === port).map(({ uses }) => uses));
     const [offered, missing] = [true, false].map((yes) =>
       [...methods].filter((capability) => supports.has(capability) === yes).map((c) => c.slice(port.length + 1)),
     );
     return [port, adapterOf(port), offered!.join(' ') || '-', missing!.join(' ')];
   });
   const routes = operations
-    .filter((operation) => groupOf(operation) === 'B')
+    .filter((operation) => getGroup(operation) === 'B')
     .map(({ name, route, uses }: Operation) => [name, route, supports.has(uses) ? '' : 'not offered']);
-  return `${table(['port', 'adapter', 'offered', 'not offered'], rows)}\n${table(['group B', 'route', ''], routes)}`;
+  return `${formatTable(['port', 'adapter', 'offered', 'not offered'], rows)}\n${formatTable(['group B', 'route', ''], routes)}`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]!.length)) + 2);
   const line = (row: readonly string[]) =>
     row

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { Command } from 'commander';
-import { version } from '../package.ts';
+import { version } from '../runtime/package.ts';
 import { check } from './check.ts';
 import { openapi } from './openapi.ts';
 import { report } from './report.ts';
-import { seedFhir } from './seed-fhir.ts';
+import { seedFhir } from './seed-fhir/index.ts';
 import { serve } from './serve.ts';
 import { token } from './token.ts';
 

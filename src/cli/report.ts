@@ -1,5 +1,5 @@
 import { ConfigProblems } from '../config/problems.ts';
-import { framesOf } from '../http/errors.ts';
+import { listFrames } from '../http/errors.ts';
 
 /** `EX_CONFIG` of sysexits.h. */
 const MISCONFIGURED = 78;
@@ -16,7 +16,7 @@ export function report(error: unknown): void {
   const why = cannotListen[code]?.(address ?? '', port ?? 0);
   const name = error instanceof Error ? error.name : typeof error;
   process.stderr.write(
-    why ? `${why}\n` : `${[`puente has a fault: ${name} ${code}`, ...framesOf(error)].join('\n  ')}\n`,
+    why ? `${why}\n` : `${[`puente has a fault: ${name} ${code}`, ...listFrames(error)].join('\n  ')}\n`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { start } from '../main.ts';
+import { start } from '../runtime/main.ts';
 import { configOption } from './options.ts';
 
 export const serve = new Command('serve')

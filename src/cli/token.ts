@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { allScopes } from '../api/index.ts';
-import { didYouMean } from '../config/nearest.ts';
+import { didYouMean } from '../config/did-you-mean.ts';
 import { tokenEntry, tokenEntryYaml } from '../config/token-entry.ts';
-import { newToken, tokenHash } from '../token.ts';
+import { createToken, hashToken } from '../runtime/trial-token.ts';
 
 interface CreateOptions {
   readonly client: string;
@@ -13,12 +13,16 @@ interface CreateOptions {
 
 const create = new Command('create')
   .description('Make a token for a client. It is shown once; the configuration keeps only its hash.')
-  .requiredOption('--client <name>', 'who will use it; log lines name this client', checkedBy(tokenEntry.shape.client))
+  .requiredOption(
+    '--client <name>',
+    'who will use it; log lines name this client',
+    createChecker(tokenEntry.shape.client),
+  )
   .requiredOption('--scope <list>', `all, or some of: ${allScopes.join(', ')}`, toScopes)
-  .option('--expires <day>', 'day from which it is refused, e.g. 2027-01-31', checkedBy(tokenEntry.shape.expires))
+  .option('--expires <day>', 'day from which it is refused, e.g. 2027-01-31', createChecker(tokenEntry.shape.expires))
   .action(({ client, scope, expires }: CreateOptions) => {
-    const token = newToken();
-    const entry = { client, sha256: tokenHash(token), scopes: scope, ...(expires !== undefined && { expires }) };
+    const token = createToken();
+    const entry = { client, sha256: hashToken(token), scopes: scope, ...(expires !== undefined && { expires }) };
     process.stdout.write(
       [
         'Give this token to the client. It is not shown again, and cannot be found out from the configuration:',
@@ -39,7 +43,7 @@ const create = new Command('create')
 
 export const token = new Command('token').description('Tokens with which clients call the API.').addCommand(create);
 
-function checkedBy(schema: z.ZodType) {
+function createChecker(schema: z.ZodType) {
   return (text: string): string => {
     const { error } = schema.safeParse(text);
     if (error) throw new InvalidArgumentError(`It ${error.issues[0]!.message}.`);

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
+import { didYouMean } from './did-you-mean.ts';
 import { type Key, takesText } from './keys.ts';
-import { didYouMean } from './nearest.ts';
 
 /** A value for a key from outside the file, and the name under which an operator gave it. */
 export interface Override {
@@ -17,11 +17,11 @@ const others = ['PUENTE_CONFIG', 'PUENTE_TOKEN'];
 const shortNames: Readonly<Record<string, string>> = { PUENTE_PORT: 'PUENTE_HTTP_PORT' };
 
 /** `http.readDeadline` is `PUENTE_HTTP_READ_DEADLINE`. */
-export const variableOf = (path: readonly string[]): string =>
+export const toVariable = (path: readonly string[]): string =>
   ['PUENTE', ...path.map((part) => part.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase())].join('_');
 
 /** The value of a text from outside the file: text where the key takes text, else YAML, e.g. `[a, b]`. */
-export function overrideOf(key: Key, label: string, text: string): Override {
+export function toOverride(key: Key, label: string, text: string): Override {
   return { label, path: key.path, value: takesText(key) ? text : fromYaml(text) };
 }
 
@@ -35,14 +35,14 @@ function fromYaml(text: string): unknown {
 
 /** What the environment says about the keys, and its variables that say nothing Puente knows. Empty ones are unset. */
 export function readEnvironment(environment: Environment, keys: readonly Key[]) {
-  const known = new Map(keys.map((key) => [variableOf(key.path), key]));
+  const known = new Map(keys.map((key) => [toVariable(key.path), key]));
   const overrides: Override[] = [];
   const problems: string[] = [];
   for (const [name, text] of Object.entries(environment)) {
     if (!name.startsWith('PUENTE_') || !text || others.includes(name) || fromKubernetes(name, text)) continue;
     const key = known.get(shortNames[name] ?? name);
     if (key) {
-      overrides.push(overrideOf(key, name, text));
+      overrides.push(toOverride(key, name, text));
     } else {
       const names = [...known.keys(), ...others, ...Object.keys(shortNames)];
       problems.push(`${name}: is no setting of Puente${didYouMean(name, names)}`);

@@ -7,24 +7,24 @@ export interface Key {
 }
 
 /** Every key below a schema, sections first to last. */
-export function keysOf(schema: z.core.$ZodType, path: readonly string[] = []): Key[] {
+export function listKeys(schema: z.core.$ZodType, path: readonly string[] = []): Key[] {
   const inner = innermost(schema);
   if (!isObject(inner)) return [{ path, schema }];
-  return Object.entries(inner._zod.def.shape).flatMap(([name, child]) => keysOf(child, [...path, name]));
+  return Object.entries(inner._zod.def.shape).flatMap(([name, child]) => listKeys(child, [...path, name]));
 }
 
 /** The names that a section or a list entry may hold, where the path leads to one. */
-export function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
+export function listNames(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
   const inner = innermost(schema);
   const [key, ...rest] = path;
   if (isObject(inner)) {
     const { shape } = inner._zod.def;
     if (key === undefined) return Object.keys(shape);
     const child = shape[String(key)];
-    return child ? namesAt(child, rest) : [];
+    return child ? listNames(child, rest) : [];
   }
   const { element } = inner._zod.def as { element?: z.core.$ZodType };
-  return element && key !== undefined ? namesAt(element, rest) : [];
+  return element && key !== undefined ? listNames(element, rest) : [];
 }
 
 /** Whether the key takes text as it stands, so that `007` or `no` from the environment is no number and no boolean. */

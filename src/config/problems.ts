@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from './did-you-mean.ts';
 
 /** Everything that is wrong with a configuration, one line each. */
 export class ConfigProblems extends Error {
@@ -13,17 +13,17 @@ export class ConfigProblems extends Error {
 }
 
 /** `.tokens[0].sha256`: the way to a key from the section above it. */
-export const wayTo = (path: readonly PropertyKey[]): string =>
+export const formatPath = (path: readonly PropertyKey[]): string =>
   path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
 
 /** Says to an operator what zod found, where a schema has no words of its own for it. The value is never repeated. */
-export function sentence(issue: z.core.$ZodRawIssue): string {
+export function toSentence(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;
     case 'invalid_value': {
       const typed = typeof issue.input === 'string' ? issue.input : '';
-      return `must be ${oneOf(issue.values.map(String))}${didYouMean(typed, issue.values.map(String))}`;
+      return `must be ${formatAlternatives(issue.values.map(String))}${didYouMean(typed, issue.values.map(String))}`;
     }
     case 'too_small':
       if (issue.origin === 'string' || issue.origin === 'array') {
@@ -49,5 +49,5 @@ const kinds: Readonly<Record<string, string>> = {
   record: 'a section with keys',
 };
 
-const oneOf = (values: readonly string[]): string =>
+const formatAlternatives = (values: readonly string[]): string =>
   values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;

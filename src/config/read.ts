@@ -1,13 +1,13 @@
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Adapter } from '../../adapters/adapter.ts';
-import { packageRoot } from '../package.ts';
-import { type Environment, type Override, overrideOf, readEnvironment } from './environment.ts';
-import { type Key, keysOf, namesAt, namesFile } from './keys.ts';
-import { didYouMean } from './nearest.ts';
-import { ConfigProblems, sentence, wayTo } from './problems.ts';
+import { packageRoot } from '../runtime/package.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { type Environment, type Override, readEnvironment, toOverride } from './environment.ts';
+import { type Key, listKeys, listNames, namesFile } from './keys.ts';
+import { ConfigProblems, formatPath, toSentence } from './problems.ts';
 import { type Config, configSchema } from './schema.ts';
-import { Source } from './source.ts';
+import { YamlFile } from './yaml-file.ts';
 
 export interface ReadOptions {
   /** The configuration file; default: `PUENTE_CONFIG`, then this package's `config/default.yaml`. */
@@ -37,7 +37,7 @@ export interface Loaded {
  */
 export function readConfig({ file, port, environment, adapters }: ReadOptions): Loaded {
   const path = resolve(file ?? (environment.PUENTE_CONFIG || join(packageRoot, 'config/default.yaml')));
-  const source = new Source(path);
+  const source = new YamlFile(path);
   const values = source.toJS();
   const name = environment.PUENTE_ADAPTER_NAME || (values.adapter as { name?: unknown } | null)?.name || 'memory';
   const adapter = Object.entries(adapters).find(([known]) => known === name)?.[1];
@@ -47,7 +47,7 @@ export function readConfig({ file, port, environment, adapters }: ReadOptions): 
     settings: adapter?.settings.strict() ?? z.looseObject({}),
     production,
   });
-  const keys = keysOf(schema);
+  const keys = listKeys(schema);
   const fromEnvironment = readEnvironment(environment, keys);
   const overrides = [...fromEnvironment.overrides, ...(port === undefined ? [] : [portOption(keys, port)])];
 
@@ -57,38 +57,38 @@ export function readConfig({ file, port, environment, adapters }: ReadOptions): 
   const problem = (at: readonly PropertyKey[], what: string): string => {
     const given = overrides.findLast((override) => override.path.every((part, i) => part === at[i]));
     return given
-      ? `${given.label}${wayTo(at.slice(given.path.length))}: ${what}`
-      : `${source.placeOf(at)} ${wayTo(at).slice(1)}: ${what}`;
+      ? `${given.label}${formatPath(at.slice(given.path.length))}: ${what}`
+      : `${source.findPlace(at)} ${formatPath(at).slice(1)}: ${what}`;
   };
-  const parsed = schema.safeParse(values, { error: sentence });
+  const parsed = schema.safeParse(values, { error: toSentence });
   const problems = [
-    ...(parsed.error?.issues.flatMap((issue) => linesOf(issue, schema, problem)) ?? []),
+    ...(parsed.error?.issues.flatMap((issue) => createLineLookup(issue, schema, problem)) ?? []),
     ...fromEnvironment.problems.filter((line) => adapter || !line.startsWith('PUENTE_ADAPTER_SETTINGS_')),
-    ...tokenProblems(environment, production),
+    ...findTokenProblems(environment, production),
   ];
   if (problems.length > 0 || !parsed.success || !adapter) throw new ConfigProblems(problems);
   const config = parsed.data;
-  return { config, adapter, production, file: source.name, warnings: warningsOf(config, problem), problem };
+  return { config, adapter, production, file: source.name, warnings: listWarnings(config, problem), problem };
 }
 
 type Line = (path: readonly PropertyKey[], what: string) => string;
 
-function linesOf(issue: z.core.$ZodIssue, schema: z.ZodType, line: Line): string[] {
+function createLineLookup(issue: z.core.$ZodIssue, schema: z.ZodType, line: Line): string[] {
   if (issue.code !== 'unrecognized_keys') return [line(issue.path, issue.message)];
-  const known = namesAt(schema, issue.path);
+  const known = listNames(schema, issue.path);
   return issue.keys.map((key) => line([...issue.path, key], `is no setting of Puente${didYouMean(key, known)}`));
 }
 
 function portOption(keys: readonly Key[], text: string): Override {
   const key = keys.find(({ path }) => path.join('.') === 'http.port')!;
-  return overrideOf(key, '--port', text);
+  return toOverride(key, '--port', text);
 }
 
 /** A section whose keys are all commented out is null in YAML, and means the defaults. */
 function dropEmptySections(values: Record<string, unknown>, schema: z.ZodType, path: readonly string[] = []): void {
   for (const [name, value] of Object.entries(values)) {
     const here = [...path, name];
-    if (value === null && namesAt(schema, here).length > 0) delete values[name];
+    if (value === null && listNames(schema, here).length > 0) delete values[name];
     if (isSection(value)) dropEmptySections(value, schema, here);
   }
 }
@@ -119,7 +119,7 @@ function put(values: Record<string, unknown>, { path, value }: Pick<Override, 'p
 /** RFC 6750, section 2.1. */
 const bearerForm = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-function tokenProblems({ PUENTE_TOKEN: token }: Environment, production: boolean): string[] {
+function findTokenProblems({ PUENTE_TOKEN: token }: Environment, production: boolean): string[] {
   if (!token) return [];
   if (production)
     return [
@@ -128,7 +128,7 @@ function tokenProblems({ PUENTE_TOKEN: token }: Environment, production: boolean
   return bearerForm.test(token) ? [] : ['PUENTE_TOKEN: must be letters, digits and - . _ ~ + /'];
 }
 
-function warningsOf({ auth }: Config, line: Line): string[] {
+function listWarnings({ auth }: Config, line: Line): string[] {
   const expired = auth.tokens.flatMap(({ client, expires }, i) =>
     expires !== undefined && Date.parse(expires) <= Date.now()
       ? [line(['auth', 'tokens', i, 'expires'], `has passed: the token of ${client} is refused`)]

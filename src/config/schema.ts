@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { groupA, groupB } from '../api/index.ts';
-import { routeProblems } from '../api/routes.ts';
+import { findRouteProblems } from '../api/routes.ts';
+import { didYouMean } from './did-you-mean.ts';
 import { jwt } from './jwt.ts';
-import { didYouMean } from './nearest.ts';
 import { tokenEntry } from './token-entry.ts';
 
 /** What the schema depends on beside the file. */
@@ -99,7 +99,7 @@ const auth = ({ production }: Circumstances) =>
     .prefault({});
 
 const paths = z.record(z.string(), z.string()).superRefine((given, context) => {
-  for (const { operation, problem } of routeProblems(groupA, groupB, given)) {
+  for (const { operation, problem } of findRouteProblems(groupA, groupB, given)) {
     const hint = groupB.some(({ name }) => name === operation)
       ? ''
       : didYouMean(

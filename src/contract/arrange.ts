@@ -1,48 +1,48 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { dayAhead } from './days.ts';
-import { answer, answered } from './expect.ts';
-import { familyOf, type SlotA, type SlotB, slotsA } from './shown.ts';
+import { computeDayAhead } from './days.ts';
+import { getBody, getResponse } from './expect.ts';
+import { listFamilyGroup, listSlotsA, type SlotA, type SlotB } from './queries.ts';
 import type { Response, Subject } from './subject.ts';
 
 let next = randomInt(96_000_000, 99_000_000);
 
 /** A DNI that nobody has yet: the registry is decades away from these numbers. */
-export const newDni = (): number => next++;
+export const createDni = (): number => next++;
 
 /** A person of age whom no institution knows, as the body of a registration. */
-export const newPerson = () => ({
+export const createPerson = () => ({
   birth_date: '1992/04/17',
   identifier_type: 'DNI',
-  identifier: newDni(),
+  identifier: createDni(),
   gender: 'Female',
   email: 'contract@example.org',
   phone: '+54 9 11 5555-0199',
 });
 
 /** The id of a patient who was registered a moment ago and has nothing yet. */
-export async function freshPatient(
+export async function registerPatient(
   subject: Subject,
-  person: Partial<ReturnType<typeof newPerson>> = {},
+  person: Partial<ReturnType<typeof createPerson>> = {},
 ): Promise<string> {
-  const body = { ...newPerson(), ...person };
-  const { id } = await answer<{ id: string }>(subject, { route: 'POST /patients/', body });
+  const body = { ...createPerson(), ...person };
+  const { id } = await getBody<{ id: string }>(subject, { route: 'POST /patients/', body });
   return id;
 }
 
 /** The id of a new coverage of that patient. */
-export async function freshCoverage(
+export async function createCoverage(
   subject: Subject,
   beneficiaryId: string,
   insurancePlanId: string = subject.fixtures.plans.accepted,
 ): Promise<string> {
-  const body = { credentialNumber: String(newDni()), beneficiaryId, insurancePlanId };
-  const { model } = await answer<{ model: { id: string } }>(subject, { route: 'POST /v1/coverages', body }, 201);
+  const body = { credentialNumber: String(createDni()), beneficiaryId, insurancePlanId };
+  const { model } = await getBody<{ model: { id: string } }>(subject, { route: 'POST /v1/coverages', body }, 201);
   return model.id;
 }
 
 /** The relative whom a family group gains. */
-export const newMember = (related: string) => ({
+export const createMember = (related: string) => ({
   related_patient_id: related,
   relationship_code: 5,
   relationship_description: 'hermana',
@@ -50,28 +50,30 @@ export const newMember = (related: string) => ({
 });
 
 /** The id of a new member of that patient's family group. */
-export async function freshMember(subject: Subject, id: string): Promise<string> {
-  const body = newMember(await freshPatient(subject));
-  await answer(subject, { route: 'POST /patients/{id}/family_group', params: { id }, body }, 201);
-  const [member] = await familyOf(subject, id);
+export async function addMember(subject: Subject, id: string): Promise<string> {
+  const body = createMember(await registerPatient(subject));
+  await getBody(subject, { route: 'POST /patients/{id}/family_group', params: { id }, body }, 201);
+  const [member] = await listFamilyGroup(subject, id);
   assert.ok(member, 'a member was added, but the family group is empty');
   return member.id;
 }
 
 /** Any of the slots that lie far enough ahead to be canceled again. */
-export async function freeSlot(subject: Subject, query: Readonly<Record<string, string>> = {}): Promise<SlotA> {
-  const soon = dayAhead(subject, 5);
-  return anyOf((await slotsA(subject, query)).filter(({ date }) => date > soon));
+export async function findFreeSlot(subject: Subject, query: Readonly<Record<string, string>> = {}): Promise<SlotA> {
+  const soon = computeDayAhead(subject, 5);
+  return pickAny((await listSlotsA(subject, query)).filter(({ date }) => date > soon));
 }
 
 /** Books that slot and answers the id of the new appointment. */
 export async function bookA(subject: Subject, id: string, slot: SlotA, coverageId?: string): Promise<string> {
-  const body = bookingA(slot, coverageId);
-  return locatedId(await answered(subject, { route: 'POST /patients/{id}/appointments', params: { id }, body }, 201));
+  const body = buildBookingA(slot, coverageId);
+  return parseLocationId(
+    await getResponse(subject, { route: 'POST /patients/{id}/appointments', params: { id }, body }, 201),
+  );
 }
 
 /** The booking of that slot in Group A; without a coverage the patient pays. */
-export const bookingA = (slot: SlotA, coverageId?: string) => ({
+export const buildBookingA = (slot: SlotA, coverageId?: string) => ({
   health_care_service_id: slot.health_care_service_id,
   practitioner_id: slot.practitioner_id,
   date: slot.date,
@@ -79,7 +81,7 @@ export const bookingA = (slot: SlotA, coverageId?: string) => ({
 });
 
 /** The smallest booking of that slot in Group B. */
-export const bookingB = (patientId: string, slot: SlotB) => ({
+export const buildBookingB = (patientId: string, slot: SlotB) => ({
   patientId,
   practitionersIds: [slot.practitionerId],
   hcsId: slot.hcsId,
@@ -90,14 +92,14 @@ export const bookingB = (patientId: string, slot: SlotB) => ({
 });
 
 /** The id that the `Location` header of an answer ends with. */
-function locatedId({ headers }: Response): string {
+function parseLocationId({ headers }: Response): string {
   const id = headers.location?.split('/').at(-1);
   assert.ok(id, 'the answer has no Location header that names the new appointment');
   return decodeURIComponent(id);
 }
 
 /** Any one of them: parallel runs against one institution should not all want the first. */
-export function anyOf<T>(items: readonly T[]): T {
+export function pickAny<T>(items: readonly T[]): T {
   assert.ok(items.length > 0, 'the institution offers nothing that fits: see the fixtures');
   return items[randomInt(items.length)] as T;
 }

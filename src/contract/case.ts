@@ -17,7 +17,7 @@ export interface Case<S extends Subject = Subject> {
   /** What it proves. */
   readonly needs: Capability;
   /** What it stands on besides; without it the case is skipped. */
-  readonly also?: readonly Capability[];
+  readonly requires?: readonly Capability[];
   /** Of the API document. */
   readonly section: '2' | '3' | '4.A' | '4.B' | '8';
   /**
@@ -26,5 +26,5 @@ export interface Case<S extends Subject = Subject> {
    */
   readonly run: (subject: S, start: () => Promise<S>) => Promise<void>;
   /** What must hold instead where `needs` is not offered. */
-  readonly otherwise?: (subject: S) => Promise<void>;
+  readonly whenUnsupported?: (subject: S) => Promise<void>;
 }

@@ -1,15 +1,15 @@
 import type { Subject } from './subject.ts';
 
 /** The day so many days after today, in the institution's zone. */
-export const dayAhead = (subject: Subject, days: number): string =>
-  dayOf(subject, new Date(subject.now().getTime() + days * 86_400_000).toISOString());
+export const computeDayAhead = (subject: Subject, days: number): string =>
+  toDay(subject, new Date(subject.now().getTime() + days * 86_400_000).toISOString());
 
 /** The day on the institution's wall calendar at that moment. */
-export const dayOf = ({ fixtures: { timeZone } }: Subject, moment: string): string =>
+export const toDay = ({ fixtures: { timeZone } }: Subject, moment: string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(moment));
 
 /** The moment at which the institution's clock on the wall shows that time. */
-export function momentOf({ fixtures: { timeZone } }: Subject, local: string): string {
+export function toInstant({ fixtures: { timeZone } }: Subject, local: string): string {
   const asUtc = Date.parse(`${local}Z`);
   const wall = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   const ahead = Date.parse(`${wall.format(asUtc).replace(' ', 'T')}Z`) - asUtc;
@@ -17,4 +17,4 @@ export function momentOf({ fixtures: { timeZone } }: Subject, local: string): st
 }
 
 /** The same day as Group A takes it, `YYYY/MM/DD`. */
-export const slashes = (day: string): string => day.replaceAll('-', '/');
+export const toSlashDay = (day: string): string => day.replaceAll('-', '/');

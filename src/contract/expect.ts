@@ -22,21 +22,30 @@ interface Problem {
  * The body of the answer, when its status is the one expected. The caller states what it will read of it; the full
  * shape is proved by the cases of document.ts.
  */
-export async function answer<T>(subject: Subject, request: Request, status: 200 | 201 = 200): Promise<T> {
-  return (await answered(subject, request, status)).body as T;
+export async function getBody<T>(subject: Subject, request: Request, status: 200 | 201 = 200): Promise<T> {
+  return (await getResponse(subject, request, status)).body as T;
 }
 
 /** As `answer`, with the headers. */
-export async function answered(subject: Subject, request: Request, status: 200 | 201): Promise<Response> {
+export async function getResponse(subject: Subject, request: Request, status: 200 | 201): Promise<Response> {
   const response = await subject.send(request);
-  assert.equal(response.status, status, `${request.route} answers ${describe(response)} instead of ${status}`);
+  assert.equal(response.status, status, `${request.route} answers ${describeResponse(response)} instead of ${status}`);
   return response;
 }
 
 /** The request is refused with problem details of this status and code. */
-export async function refused(subject: Subject, request: Request, status: number, code: string): Promise<Problem> {
+export async function expectProblem(
+  subject: Subject,
+  request: Request,
+  status: number,
+  code: string,
+): Promise<Problem> {
   const response = await subject.send(request);
-  assert.equal(response.status, status, `${request.route} answers ${describe(response)} instead of ${status} ${code}`);
+  assert.equal(
+    response.status,
+    status,
+    `${request.route} answers ${describeResponse(response)} instead of ${status} ${code}`,
+  );
   problemShape.check(response.body, 'problem');
   const problem = response.body as Problem;
   assert.equal(problem.code, code);
@@ -45,13 +54,18 @@ export async function refused(subject: Subject, request: Request, status: number
 }
 
 /** The request is refused with 422, and the fault lies there, e.g. `body /fields/0/value`. */
-export async function faulty(subject: Subject, request: Request, place: string, code = 'validation'): Promise<void> {
-  const { errors = [] } = await refused(subject, request, 422, code);
+export async function expectFault(
+  subject: Subject,
+  request: Request,
+  place: string,
+  code = 'validation',
+): Promise<void> {
+  const { errors = [] } = await expectProblem(subject, request, 422, code);
   const places = errors.map((fault) => `${fault.in} ${fault.at}`);
   assert.ok(places.includes(place), `${request.route} finds faults at ${places.join(', ')} instead of ${place}`);
 }
 
-const describe = ({ status, body }: Response): string => {
+const describeResponse = ({ status, body }: Response): string => {
   const { code, errors = [] } = (body ?? {}) as Partial<Problem>;
   return [status, code, ...errors.map((fault) => `${fault.in} ${fault.at}`)].filter(Boolean).join(' ');
 };

@@ -12,10 +12,10 @@ export interface HttpOptions {
 }
 
 /** A subject behind HTTP, somewhere. */
-export function httpSubject({ baseUrl, token, supports, fixtures }: HttpOptions): Subject {
+export function createHttpSubject({ baseUrl, token, supports, fixtures }: HttpOptions): Subject {
   const send = async (request: Request): Promise<Response> => {
     const [method = '', path = ''] = request.route.split(' ');
-    const answer = await fetch(`${baseUrl}${fill(path, request)}`, {
+    const answer = await fetch(`${baseUrl}${fillPath(path, request)}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -32,7 +32,7 @@ export function httpSubject({ baseUrl, token, supports, fixtures }: HttpOptions)
   return { send, supports: (capability) => supports.includes(capability), now: () => new Date(), fixtures };
 }
 
-function fill(path: string, { params = {}, query = {} }: Request): string {
+function fillPath(path: string, { params = {}, query = {} }: Request): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams(query).toString();
   return search === '' ? filled : `${filled}?${search}`;

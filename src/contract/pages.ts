@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { answer } from './expect.ts';
+import { getBody } from './expect.ts';
 import type { Request, Subject } from './subject.ts';
 
 /** A page of a list of Group B. */
@@ -19,9 +19,9 @@ export interface Paged<T> {
  * page 0, ten rows are a page unless said otherwise, and beyond the last page there is nothing, with true totals.
  * Wants a list of at least two rows and at most a hundred.
  */
-export async function walk(subject: Subject, request: Request): Promise<void> {
+export async function readPages(subject: Subject, request: Request): Promise<void> {
   const page = (query: Readonly<Record<string, string>>) =>
-    answer<Paged<unknown>>(subject, { ...request, query: { ...request.query, ...query } });
+    getBody<Paged<unknown>>(subject, { ...request, query: { ...request.query, ...query } });
   const whole = await page({ page: '0', limit: '100' });
   const total = whole.data.length;
   assert.ok(total >= 2, 'the list is too short to show pages: see the fixtures');

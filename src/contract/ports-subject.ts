@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, type Operation, perform, portOf, problemBody, Rejection } from '../api/index.ts';
+import { type Answer, getPortName, type Operation, perform, Rejection, toProblemBody } from '../api/index.ts';
 import type { Call, Capability, PortName, PortOf } from '../ports/index.ts';
 import type { Fixtures } from './fixtures.ts';
 import type { Request, Response, Subject } from './subject.ts';
@@ -25,7 +25,7 @@ export interface PortsSubject extends Subject {
 }
 
 /** The operations on the ports of an adapter, without HTTP. */
-export function portsSubject(options: PortsOptions): PortsSubject {
+export function createPortsSubject(options: PortsOptions): PortsSubject {
   const { ports, fixtures, now = () => new Date() } = options;
   const offered = new Set(options.supports);
   const byRoute = new Map<string, Operation>(options.operations.map((operation) => [operation.route, operation]));
@@ -40,18 +40,18 @@ export function portsSubject(options: PortsOptions): PortsSubject {
     const operation = byRoute.get(route);
     if (!operation) throw new Rejection('route_unknown');
     if (!offered.has(operation.uses)) throw new Rejection('not_implemented');
-    return perform(operation, ports[portOf(operation)], { params, query, body: overTheWire(body) }, context);
+    return perform(operation, ports[getPortName(operation)], { params, query, body: toWire(body) }, context);
   };
   return {
     send: async (request): Promise<Response> => {
       const context = call();
       try {
         const { status, body, location } = await answer(request, context);
-        return { status, headers: location === undefined ? {} : { location }, body: overTheWire(body) };
+        return { status, headers: location === undefined ? {} : { location }, body: toWire(body) };
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;
-        const problem = problemBody(error, context.requestId, '');
-        return { status: problem.status, headers: {}, body: overTheWire(problem) };
+        const problem = toProblemBody(error, context.requestId, '');
+        return { status: problem.status, headers: {}, body: toWire(problem) };
       }
     },
     port: (name) => {
@@ -67,4 +67,4 @@ export function portsSubject(options: PortsOptions): PortsSubject {
 }
 
 /** As JSON would carry it: nothing is shared between the caller and the ports. */
-const overTheWire = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
+const toWire = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));

@@ -2,7 +2,7 @@ import type { Case, Level } from './case.ts';
 import type { Subject } from './subject.ts';
 
 /** What came of one case. */
-export interface Verdict {
+export interface CaseResult {
   readonly id: string;
   readonly title: string;
   readonly outcome: 'pass' | 'fail' | 'skip';
@@ -14,34 +14,34 @@ export interface Verdict {
 }
 
 /** Everything up to this level is run. */
-const upTo: readonly Level[] = ['safe', 'write', 'destructive'];
+const levels: readonly Level[] = ['safe', 'write', 'destructive'];
 
 /** Runs one case on a fresh subject. Where its capability is not offered, its opposite is run instead. Never throws. */
-export async function judge<S extends Subject>(
+export async function runCase<S extends Subject>(
   one: Case<S>,
   start: () => Promise<S>,
   level: Level = 'destructive',
-): Promise<Verdict> {
+): Promise<CaseResult> {
   const { id, title } = one;
   const begun = performance.now();
-  const verdict = (outcome: Verdict['outcome'], more: Pick<Verdict, 'reason' | 'error'> = {}): Verdict => ({
+  const verdict = (outcome: CaseResult['outcome'], more: Pick<CaseResult, 'reason' | 'error'> = {}): CaseResult => ({
     id,
     title,
     outcome,
     ...more,
     ms: Math.round(performance.now() - begun),
   });
-  if (upTo.indexOf(one.level) > upTo.indexOf(level)) {
+  if (levels.indexOf(one.level) > levels.indexOf(level)) {
     return verdict('skip', { reason: `it is ${one.level}, and the run is ${level}` });
   }
   try {
     const subject = await start();
     if (!subject.supports(one.needs)) {
-      if (!one.otherwise) return verdict('skip', { reason: `${one.needs} is not offered` });
-      await one.otherwise(subject);
+      if (!one.whenUnsupported) return verdict('skip', { reason: `${one.needs} is not offered` });
+      await one.whenUnsupported(subject);
       return verdict('pass');
     }
-    const missing = one.also?.find((capability) => !subject.supports(capability));
+    const missing = one.requires?.find((capability) => !subject.supports(capability));
     if (missing) return verdict('skip', { reason: `it stands on ${missing}, which is not offered` });
     await one.run(subject, start);
     return verdict('pass');
@@ -55,8 +55,8 @@ export async function run<S extends Subject>(
   cases: readonly Case<S>[],
   start: () => Promise<S>,
   level?: Level,
-): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
-  for (const one of cases) verdicts.push(await judge(one, start, level));
+): Promise<CaseResult[]> {
+  const verdicts: CaseResult[] = [];
+  for (const one of cases) verdicts.push(await runCase(one, start, level));
   return verdicts;
 }

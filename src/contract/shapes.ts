@@ -14,11 +14,11 @@ export interface Shape {
 export type Fields = Readonly<Record<string, Shape>>;
 
 const shape = (what: string, fits: (value: unknown) => boolean, misfit = '\u0000'): Shape => ({
-  check: (value, at) => assert.ok(fits(value), `${at} is not ${what}, but ${kindOf(value)}`),
+  check: (value, at) => assert.ok(fits(value), `${at} is not ${what}, but ${describeKind(value)}`),
   misfit,
 });
 
-const kindOf = (value: unknown): string => {
+const describeKind = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'string' ? `other text of ${value.length} characters` : `of type ${typeof value}`;
@@ -87,7 +87,7 @@ export const added = (inner: Shape): Shape => inner;
 /** A list, which may be empty. */
 export const listOf = (inner: Shape): Shape => ({
   check: (value, at) => {
-    assert.ok(Array.isArray(value), `${at} is not a list, but ${kindOf(value)}`);
+    assert.ok(Array.isArray(value), `${at} is not a list, but ${describeKind(value)}`);
     value.forEach((item, index) => {
       inner.check(item, `${at}/${index}`);
     });

@@ -16,9 +16,9 @@ const parsers = new Map<number, Parser>();
  */
 export async function readBody(req: Request, res: Response, limit = DEFAULT_LIMIT): Promise<unknown> {
   if (!hasBody(req)) return undefined;
-  if (!req.is('application/json') || !saysUtf8(req)) throw new Rejection('unsupported_media_type');
+  if (!req.is('application/json') || !isDeclaredUtf8(req)) throw new Rejection('unsupported_media_type');
   await new Promise<void>((resolve, reject) => {
-    parserFor(limit)(req, res, (error?: unknown) => (error ? reject(rejectionOfParser(error)) : resolve()));
+    getParser(limit)(req, res, (error?: unknown) => (error ? reject(toRejection(error)) : resolve()));
   });
   return req.body;
 }
@@ -26,12 +26,12 @@ export async function readBody(req: Request, res: Response, limit = DEFAULT_LIMI
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
-const saysUtf8 = (req: Request): boolean => {
+const isDeclaredUtf8 = (req: Request): boolean => {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1];
   return charset === undefined || charset.toLowerCase() === 'utf-8';
 };
 
-function parserFor(limit: number): Parser {
+function getParser(limit: number): Parser {
   const known = parsers.get(limit);
   if (known) return known;
   const parser = express.json({ limit, strict: false, type: () => true, verify: (_req, _res, raw) => checkShape(raw) });
@@ -62,7 +62,7 @@ function checkShape(raw: Buffer): void {
       else if (byte === QUOTE) inString = false;
     } else if (byte === QUOTE) {
       inString = true;
-      i = Math.max(i, endOfPlainText(raw, i + 1) - 1);
+      i = Math.max(i, findEndOfPlainText(raw, i + 1) - 1);
     } else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
       if (++depth > MAX_DEPTH) throw malformed(`The body nests deeper than ${MAX_DEPTH} levels.`);
       nodes++;
@@ -72,7 +72,7 @@ function checkShape(raw: Buffer): void {
 }
 
 /** Where the text that begins here meets its quote or a backslash: found natively, for files of megabytes. */
-function endOfPlainText(raw: Buffer, from: number): number {
+function findEndOfPlainText(raw: Buffer, from: number): number {
   const quote = raw.indexOf(QUOTE, from);
   const end = quote < 0 ? raw.length : quote;
   const backslash = raw.subarray(from, end).indexOf(BACKSLASH);
@@ -85,7 +85,7 @@ const byType: Readonly<Record<string, ProblemCode>> = {
   'encoding.unsupported': 'unsupported_media_type',
 };
 
-function rejectionOfParser(error: unknown): Rejection {
+function toRejection(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
   const { type } = error as { type?: string };
   const code = (type && byType[type]) || 'malformed_request';

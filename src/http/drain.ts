@@ -8,7 +8,7 @@ export interface DrainOptions {
   /** Milliseconds after that for the requests in flight to end. */
   readonly timeout: number;
   /** Ends the waiting at once. */
-  readonly hurry: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 interface Connection {
@@ -25,7 +25,7 @@ interface Connection {
  * draining, a connection is closed by the answer that says `Connection: close`, or when it has been quiet for so long.
  */
 const GRACE = 2_000;
-const LOOK_EVERY = 50;
+const CHECK_INTERVAL = 50;
 
 /** Ends a server without breaking a request. Every answer says `Connection: close` once it has begun. */
 export class Drain {
@@ -46,7 +46,7 @@ export class Drain {
       const connection = this.#connections.get(socket);
       if (!connection) return;
       connection.open.add(res);
-      if (this.begun) farewell(res);
+      if (this.begun) announceClose(res);
       res.once('close', () => {
         connection.open.delete(res);
         connection.since = performance.now();
@@ -60,18 +60,18 @@ export class Drain {
   }
 
   /** Resolves when every connection is closed, to the number of those that had to be cut. */
-  async run({ delay, timeout, hurry }: DrainOptions): Promise<number> {
+  async run({ delay, timeout, signal }: DrainOptions): Promise<number> {
     if (delay > 0) {
       this.#begin();
-      await pause(delay, undefined, { signal: hurry }).catch(() => undefined);
+      await pause(delay, undefined, { signal: signal }).catch(() => undefined);
     }
-    await this.#emptyQueue(hurry);
+    await this.#emptyQueue(signal);
     const closed = this.#stopListening();
     const begun = this.#begin();
-    const looking = setInterval(() => void caughtUp().then(() => this.#closeQuiet(begun)), LOOK_EVERY);
-    await Promise.race([closed, aborted(AbortSignal.any([hurry, AbortSignal.timeout(timeout)]))]);
+    const looking = setInterval(() => void waitForEventLoop().then(() => this.#closeQuiet(begun)), CHECK_INTERVAL);
+    await Promise.race([closed, waitForAbort(AbortSignal.any([signal, AbortSignal.timeout(timeout)]))]);
     clearInterval(looking);
-    const cut = [...this.#connections.keys()].map(ended);
+    const cut = [...this.#connections.keys()].map(waitForClose);
     this.#server.closeAllConnections();
     await Promise.all([closed, ...cut]);
     return cut.length;
@@ -80,19 +80,19 @@ export class Drain {
   /** From now on clients are sent away. Those who come back must find nobody listening, rather than be left in the queue. */
   #begin(): number {
     this.#begun ??= performance.now();
-    for (const { open } of this.#connections.values()) open.forEach(farewell);
+    for (const { open } of this.#connections.values()) open.forEach(announceClose);
     return this.#begun;
   }
 
   /** Lets in who has connected already: the system resets whoever waits when the listening ends. One comes in per turn. */
-  async #emptyQueue(hurry: AbortSignal): Promise<void> {
+  async #emptyQueue(signal: AbortSignal): Promise<void> {
     const enough = performance.now() + GRACE;
     let before: number;
-    await caughtUp(); // The turn that we are called in may have looked at the queue already.
+    await waitForEventLoop(); // The turn that we are called in may have looked at the queue already.
     do {
       before = this.#accepted;
-      await caughtUp();
-    } while (this.#accepted > before && performance.now() < enough && !hurry.aborted);
+      await waitForEventLoop();
+    } while (this.#accepted > before && performance.now() < enough && !signal.aborted);
   }
 
   /** `close` of an HTTP server would close idle connections at once; that of a plain server only ends the listening. */
@@ -108,16 +108,16 @@ export class Drain {
   }
 }
 
-function farewell(res: ServerResponse): void {
+function announceClose(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close');
 }
 
-const ended = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
+const waitForClose = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
 
 /** Resolves right after the event loop has looked at every connection: nothing that had arrived lies unread. */
-const caughtUp = (): Promise<void> => setImmediate();
+const waitForEventLoop = (): Promise<void> => setImmediate();
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ProblemCode, problemBody, Rejection } from '../api/index.ts';
+import { type ProblemCode, Rejection, toProblemBody } from '../api/index.ts';
 import type { Gateway } from './gateway.ts';
 
 /** A server that holds requests to the limits, and answers those that never reach the app as problems too. */
@@ -39,7 +39,7 @@ const byError: Readonly<Record<string, ProblemCode>> = {
 /** Answers what is no readable request, and hangs up: where the next request would begin is not known. */
 function refuse(socket: Duplex, code: ProblemCode, { basePath, log }: Pick<Gateway, 'basePath' | 'log'>): void {
   const requestId = randomUUID();
-  const body = problemBody(new Rejection(code), requestId, basePath);
+  const body = toProblemBody(new Rejection(code), requestId, basePath);
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}`,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { groupA, groupB } from '../../src/api/index.ts';
-import { routeProblems, withRoutes } from '../../src/api/routes.ts';
+import { findRouteProblems, withRoutes } from '../../src/api/routes.ts';
 
 const problemOf = (operation: string, route: string): string | undefined =>
-  routeProblems(groupA, groupB, { [operation]: route })[0]?.problem;
+  findRouteProblems(groupA, groupB, { [operation]: route })[0]?.problem;
 
 describe('a route that configuration gives to Group B', () => {
   test('replaces the default of that operation, and of no other', () => {
@@ -50,6 +50,6 @@ describe('a route that configuration gives to Group B', () => {
       getFrequentHcs: 'GET /v1/frequent-health-care-services/by-type',
       getFrequentHcsByType: 'GET /v1/by-type',
     };
-    expect(routeProblems(groupA, groupB, swap)).toEqual([]);
+    expect(findRouteProblems(groupA, groupB, swap)).toEqual([]);
   });
 });

@@ -1,42 +1,42 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { envelope, pageOf, pageQuery } from '../../src/api/group-b/page.ts';
-import { fold, holds } from '../../src/api/group-b/search.ts';
+import { pageQuery, toPageBody, toPageRequest } from '../../src/api/group-b/page.ts';
+import { foldAccents, includesText } from '../../src/api/group-b/search.ts';
 
 const numbers = Array.from({ length: 25 }, (_, index) => index);
 const query = z.object(pageQuery);
 
 describe('pageOf', () => {
   test('counts pages from 0', () => {
-    const { data, pagination } = pageOf(numbers, { page: 0, limit: 10 });
+    const { data, pagination } = toPageRequest(numbers, { page: 0, limit: 10 });
     expect(data).toEqual(numbers.slice(0, 10));
     expect(pagination).toEqual({ totalPages: 3, totalElements: 25, page: 0, limit: 10, numberOfElements: 10 });
   });
 
   test('puts the rest on the last page', () => {
-    const { data, pagination } = pageOf(numbers, { page: 2, limit: 10 });
+    const { data, pagination } = toPageRequest(numbers, { page: 2, limit: 10 });
     expect(data).toEqual([20, 21, 22, 23, 24]);
     expect(pagination.numberOfElements).toBe(5);
   });
 
   test('is empty beyond the last page, with true totals', () => {
-    const { data, pagination } = pageOf(numbers, { page: 3, limit: 10 });
+    const { data, pagination } = toPageRequest(numbers, { page: 3, limit: 10 });
     expect(data).toEqual([]);
     expect(pagination).toEqual({ totalPages: 3, totalElements: 25, page: 3, limit: 10, numberOfElements: 0 });
   });
 
   test('has no pages when there is nothing', () => {
-    expect(pageOf([], { page: 0, limit: 10 }).pagination.totalPages).toBe(0);
+    expect(toPageRequest([], { page: 0, limit: 10 }).pagination.totalPages).toBe(0);
   });
 
   test('fills its last page when the limit divides the total', () => {
-    expect(pageOf(numbers, { page: 0, limit: 5 }).pagination.totalPages).toBe(5);
+    expect(toPageRequest(numbers, { page: 0, limit: 5 }).pagination.totalPages).toBe(5);
   });
 });
 
 describe('envelope', () => {
   test('takes the totals of a page that the port has cut', () => {
-    const { data, pagination } = envelope({ items: ['k'], total: 11 }, { page: 1, limit: 10 });
+    const { data, pagination } = toPageBody({ items: ['k'], total: 11 }, { page: 1, limit: 10 });
     expect(data).toEqual(['k']);
     expect(pagination).toEqual({ totalPages: 2, totalElements: 11, page: 1, limit: 10, numberOfElements: 1 });
   });
@@ -66,21 +66,21 @@ describe('pageQuery', () => {
 
 describe('fold', () => {
   test('makes case and accents disappear', () => {
-    expect(fold('Ginecología y Obstetricia')).toBe(fold('GINECOLOGIA Y OBSTETRICIA'));
-    expect(fold('Nu\u0301n\u0303ez')).toBe(fold('Núñez'));
-    expect(fold('İstanbul')).toBe('istanbul');
+    expect(foldAccents('Ginecología y Obstetricia')).toBe(foldAccents('GINECOLOGIA Y OBSTETRICIA'));
+    expect(foldAccents('Nu\u0301n\u0303ez')).toBe(foldAccents('Núñez'));
+    expect(foldAccents('İstanbul')).toBe('istanbul');
   });
 });
 
 describe('holds', () => {
   test('finds a part of a name whichever way it is written', () => {
-    expect(holds('Clínica médica', 'CLINICA')).toBe(true);
-    expect(holds('Clínica médica', 'medicá')).toBe(true);
-    expect(holds('Clínica médica', 'pediatria')).toBe(false);
+    expect(includesText('Clínica médica', 'CLINICA')).toBe(true);
+    expect(includesText('Clínica médica', 'medicá')).toBe(true);
+    expect(includesText('Clínica médica', 'pediatria')).toBe(false);
   });
 
   test('finds everything when nothing is searched', () => {
-    expect(holds('Clínica médica', undefined)).toBe(true);
-    expect(holds('Clínica médica', '')).toBe(true);
+    expect(includesText('Clínica médica', undefined)).toBe(true);
+    expect(includesText('Clínica médica', '')).toBe(true);
   });
 });

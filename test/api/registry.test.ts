@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { allScopes, exampleAt, groupA, groupB, type Operation, operations } from '../../src/api/index.ts';
+import { allScopes, buildExample, groupA, groupB, type Operation, operations } from '../../src/api/index.ts';
 import { ports } from '../../src/ports/index.ts';
 
 const now = new Date('2026-11-20T15:00:00Z');
@@ -52,7 +52,7 @@ describe.each(each)('%s', (_name, operation) => {
   });
 
   test('has an example for every part of the request that it reads, and the part accepts it', () => {
-    const example = exampleAt(operation, now);
+    const example = buildExample(operation, now);
     for (const part of ['params', 'body'] as const) {
       expect(example[part] !== undefined).toBe(operation[part] !== undefined);
       expect(operation[part]?.safeParse(example[part]).error).toBeUndefined();
@@ -62,13 +62,13 @@ describe.each(each)('%s', (_name, operation) => {
   });
 
   test('refuses a field that its body does not know', () => {
-    const { body } = exampleAt(operation, now);
+    const { body } = buildExample(operation, now);
     if (body === undefined) return expect(operation.body).toBeUndefined();
     expect(operation.body?.safeParse({ ...(body as object), surprise: 1 }).success).toBe(false);
   });
 
   test('ignores a query parameter that it does not know and refuses a repeated one', () => {
-    const { query = {} } = exampleAt(operation, now);
+    const { query = {} } = buildExample(operation, now);
     expect(operation.query?.safeParse({ ...query, utm_source: ['a', 'b'] }).success ?? true).toBe(true);
     for (const [key, value] of Object.entries(query)) {
       expect(operation.query?.safeParse({ ...query, [key]: [value, value] }).success).toBe(false);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Rejection } from '../../src/api/index.ts';
-import { acceptedFields, longestValue } from '../../src/api/ticket-values.ts';
+import { maxValueLength, validateTicketFields } from '../../src/api/ticket-values.ts';
 import { Failure, type TicketFieldType, type TicketType } from '../../src/ports/index.ts';
 
 function typeOf(...fields: { type?: TicketFieldType; validationRegex?: string }[]): TicketType {
@@ -22,7 +22,7 @@ function typeOf(...fields: { type?: TicketFieldType; validationRegex?: string }[
 
 function faultsOf(type: TicketType, fields: { id: string; value: string }[]) {
   try {
-    acceptedFields(type, fields);
+    validateTicketFields(type, fields);
     return [];
   } catch (error) {
     if (error instanceof Rejection) return error.details.faults?.map(({ at }) => at);
@@ -42,7 +42,9 @@ const milliseconds = (act: () => unknown): number => {
 
 describe('acceptedFields', () => {
   test('takes a ticket that leaves out fields of the type', () => {
-    expect(acceptedFields(typeOf({}, {}), [{ id: 'campo-1', value: 'x' }])).toEqual([{ id: 'campo-1', value: 'x' }]);
+    expect(validateTicketFields(typeOf({}, {}), [{ id: 'campo-1', value: 'x' }])).toEqual([
+      { id: 'campo-1', value: 'x' },
+    ]);
   });
 
   test('points at each fault: an unknown field, a field given twice, a value that does not fit', () => {
@@ -61,7 +63,7 @@ describe('acceptedFields', () => {
   });
 
   test('normalises text to NFC before it is matched and filed', () => {
-    const [field] = acceptedFields(typeOf({ validationRegex: '^.$' }), [{ id: 'campo-0', value: 'e\u0301' }]);
+    const [field] = validateTicketFields(typeOf({ validationRegex: '^.$' }), [{ id: 'campo-0', value: 'e\u0301' }]);
     expect(field?.value).toBe('\u00e9');
   });
 
@@ -108,7 +110,7 @@ describe('acceptedFields', () => {
   });
 
   test('blames the institution for a pattern that is not a regular expression', () => {
-    const check = () => acceptedFields(typeOf({ validationRegex: '(' }), [{ id: 'campo-0', value: 'x' }]);
+    const check = () => validateTicketFields(typeOf({ validationRegex: '(' }), [{ id: 'campo-0', value: 'x' }]);
     expect(check).toThrow(Failure);
     expect(check).toThrow(expect.objectContaining({ kind: 'bad_answer' }));
   });
@@ -116,7 +118,7 @@ describe('acceptedFields', () => {
   test('takes a file of exactly 7 MiB, quickly, and refuses one byte more', () => {
     const largest = Buffer.alloc(7 * 1024 * 1024).toString('base64');
     const larger = Buffer.alloc(7 * 1024 * 1024 + 1).toString('base64');
-    expect(largest).toHaveLength(longestValue);
+    expect(largest).toHaveLength(maxValueLength);
     expect(milliseconds(() => expect(fits(largest, 'file')).toBe(true))).toBeLessThan(2_000);
     expect(fits(larger, 'file')).toBe(false);
     expect(

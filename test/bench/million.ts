@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import autocannon from 'autocannon';
-import { furnishedWorld } from '../../adapters/memory/furnish.ts';
-import { hospital, memory } from '../../adapters/memory/index.ts';
-import { checkedWorld } from '../../adapters/memory/world-file.ts';
+import { createPorts, memory } from '../../adapters/memory/index.ts';
+import { loadWorld } from '../../adapters/memory/load-world.ts';
+import { parseWorld } from '../../adapters/memory/world-file.ts';
 import { allScopes, operations } from '../../src/api/index.ts';
 import { createApp } from '../../src/http/app.ts';
 import { Log } from '../../src/ports/index.ts';
@@ -49,9 +49,9 @@ async function serve(size: number): Promise<Served> {
   const before = process.memoryUsage().heapUsed;
   const begun = performance.now();
   const institution = { timeZone: 'America/Argentina/Buenos_Aires', bookingHorizonDays: 60 };
-  const ports = hospital(
-    furnishedWorld(
-      checkedWorld({
+  const ports = createPorts(
+    loadWorld(
+      parseWorld({
         institution: { id: 'bench', name: 'Bench' },
         patients: Array.from({ length: size }, (_, i) => patient(i)),
       }),

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import { startFhirServer } from '../support/fhir/server.ts';
-import { hospital } from '../support/fhir/world/hospital.ts';
-import { NS } from '../support/fhir/world/terms.ts';
+import { startFhirServer } from '../fhir-server/server.ts';
+import { hospital } from '../hospital-in-fhir/hospital.ts';
+import { NS } from '../hospital-in-fhir/terms.ts';
 import { serve, token } from '../support/process.ts';
 
 const server = await startFhirServer({ world: hospital(new Date()) });

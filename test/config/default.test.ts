@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { adapters } from '../../adapters/index.ts';
-import { variableOf } from '../../src/config/environment.ts';
-import { keysOf } from '../../src/config/keys.ts';
+import { toVariable } from '../../src/config/environment.ts';
+import { listKeys } from '../../src/config/keys.ts';
 import { configSchema } from '../../src/config/schema.ts';
-import { packageRoot } from '../../src/package.ts';
+import { packageRoot } from '../../src/runtime/package.ts';
 
 const text = readFileSync(join(packageRoot, 'config/default.yaml'), 'utf8');
 const schema = configSchema({ adapters: ['memory'], settings: adapters.memory.settings, production: false });
-const keys = keysOf(schema).map(({ path }) => path);
+const keys = listKeys(schema).map(({ path }) => path);
 
 /** The comment lines right above a key, commented out or not, within its section. */
 function commentOf(path: readonly string[]): string {
@@ -29,7 +29,7 @@ describe('config/default.yaml', () => {
   });
 
   test('gives every key a variable of its own', () => {
-    expect(new Set(keys.map(variableOf)).size).toBe(keys.length);
-    expect(variableOf(['auth', 'allowAnonymousGroupA'])).toBe('PUENTE_AUTH_ALLOW_ANONYMOUS_GROUP_A');
+    expect(new Set(keys.map(toVariable)).size).toBe(keys.length);
+    expect(toVariable(['auth', 'allowAnonymousGroupA'])).toBe('PUENTE_AUTH_ALLOW_ANONYMOUS_GROUP_A');
   });
 });

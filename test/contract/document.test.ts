@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../src/api/index.ts';
-import { documented } from '../../src/contract/cases/as-documented.ts';
+import { documented } from '../../src/contract/cases/document-conformance.ts';
 
 describe('the transcription of the API document', () => {
   test('has the 25 operations of Group A and the 8 of Group B in 10 variants', () => {

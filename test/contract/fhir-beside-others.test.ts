@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { cases, judge } from '../../src/contract/index.ts';
-import { startFhirServer } from '../support/fhir/server.ts';
-import { hospital } from '../support/fhir/world/hospital.ts';
+import { cases, runCase } from '../../src/contract/index.ts';
+import { startFhirServer } from '../fhir-server/server.ts';
+import { hospital } from '../hospital-in-fhir/hospital.ts';
 import { liveGateway } from '../support/live-gateway.ts';
 
 // What `npm run test:live` does with a server of somebody else, on one that holds another hospital and behaves like HAPI.
@@ -15,7 +15,7 @@ afterAll(async () => {
 
 describe('the FHIR adapter keeps the contract on a server that holds other data, in one go', () => {
   test.each(cases.map((one) => [one.id, one.title, one] as const))('%s: %s', async (_id, _title, one) => {
-    const { outcome, error, reason } = await judge(one, async () => subject);
+    const { outcome, error, reason } = await runCase(one, async () => subject);
     if (error !== undefined) throw error;
     expect([outcome, reason]).toEqual(['pass', undefined]);
   });

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { fhir } from '../../adapters/fhir/index.ts';
-import { cases, httpSubject, judge, startCases } from '../../src/contract/index.ts';
-import { medplum } from '../support/fhir/quirks.ts';
-import { startFhirServer } from '../support/fhir/server.ts';
-import { fixturesOf } from '../support/fhir/world/fixtures.ts';
-import { hospital } from '../support/fhir/world/hospital.ts';
-import { NS, terms } from '../support/fhir/world/terms.ts';
+import { cases, createHttpSubject, runCase, startCases } from '../../src/contract/index.ts';
+import { medplum } from '../fhir-server/quirks.ts';
+import { startFhirServer } from '../fhir-server/server.ts';
+import { fixturesOf } from '../hospital-in-fhir/fixtures.ts';
+import { hospital } from '../hospital-in-fhir/hospital.ts';
+import { NS, terms } from '../hospital-in-fhir/terms.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
 const server = await startFhirServer({ world: hospital(new Date()), quirks: medplum });
@@ -21,7 +21,7 @@ async function start() {
   server.reset();
   const gateway = await startGateway({ file: 'config/fhir.yaml', environment });
   running.push(gateway);
-  return httpSubject({
+  return createHttpSubject({
     baseUrl: gateway.url,
     token: gateway.token,
     supports: fhir.supports,
@@ -39,7 +39,7 @@ const all = [...startCases, ...cases];
 
 describe('the FHIR adapter keeps the contract over HTTP, on a server that behaves like Medplum', () => {
   test.each(all.map((one) => [one.id, one.title, one] as const))('%s: %s', async (_id, _title, one) => {
-    const { outcome, error, reason } = await judge(one, start);
+    const { outcome, error, reason } = await runCase(one, start);
     if (error !== undefined) throw error;
     expect([outcome, reason]).toEqual(['pass', undefined]);
   });

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { fhir } from '../../adapters/fhir/index.ts';
 import { operations } from '../../src/api/index.ts';
-import { type Case, cases, judge, portCases, portsSubject, startCases } from '../../src/contract/index.ts';
-import { startFhirServer } from '../support/fhir/server.ts';
-import { fixturesOf } from '../support/fhir/world/fixtures.ts';
-import { hospital } from '../support/fhir/world/hospital.ts';
+import { type Case, cases, createPortsSubject, portCases, runCase, startCases } from '../../src/contract/index.ts';
+import { startFhirServer } from '../fhir-server/server.ts';
+import { fixturesOf } from '../hospital-in-fhir/fixtures.ts';
+import { hospital } from '../hospital-in-fhir/hospital.ts';
 import { fhirAdapter, settingsFor } from '../support/fhir-adapter.ts';
 
 const server = await startFhirServer({ world: hospital(new Date()) });
@@ -13,7 +13,7 @@ const server = await startFhirServer({ world: hospital(new Date()) });
 async function start() {
   server.reset();
   const { ports } = await fhirAdapter(settingsFor(server));
-  return portsSubject({ ports, operations, supports: fhir.supports, fixtures: fixturesOf(server.cast) });
+  return createPortsSubject({ ports, operations, supports: fhir.supports, fixtures: fixturesOf(server.cast) });
 }
 
 type Here = Case<Awaited<ReturnType<typeof start>>>;
@@ -23,7 +23,7 @@ afterAll(() => server.stop());
 
 describe('the FHIR adapter keeps the contract in process', () => {
   test.each(all.map((one) => [one.id, one.title, one] as const))('%s: %s', async (_id, _title, one) => {
-    const { outcome, error, reason } = await judge(one, start);
+    const { outcome, error, reason } = await runCase(one, start);
     if (error !== undefined) throw error;
     expect([outcome, reason]).toEqual(['pass', undefined]);
   });

@@ -4,14 +4,14 @@ import { adapters } from '../../adapters/index.ts';
 import { memory } from '../../adapters/memory/index.ts';
 import { operations } from '../../src/api/index.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { cases, httpSubject, judge, sandbox, startCases } from '../../src/contract/index.ts';
+import { cases, createHttpSubject, runCase, sandbox, startCases } from '../../src/contract/index.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createServer, listen } from '../../src/http/server.ts';
-import { WinstonLog } from '../../src/logger.ts';
-import { gatewayOf } from '../../src/main.ts';
 import type { PortName } from '../../src/ports/index.ts';
+import { WinstonLog } from '../../src/runtime/logger.ts';
+import { createGateway } from '../../src/runtime/main.ts';
+import { Witness } from '../support/leak-detector.ts';
 import { freshHospital } from '../support/sandbox.ts';
-import { Witness } from '../support/witness.ts';
 
 const token = 'puente_00000000_a-token-that-the-contract-brings-along-itself';
 const loaded = readConfig({ environment: { PUENTE_TOKEN: token }, adapters });
@@ -31,7 +31,7 @@ async function start() {
     readiness: undefined,
     close: async () => {},
   };
-  const gateway = gatewayOf(
+  const gateway = createGateway(
     loaded,
     composition,
     { token, made: false },
@@ -40,7 +40,7 @@ async function start() {
   const server = createServer(witness.overhear(createApp(gateway)), gateway);
   running.push(server);
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
-  return httpSubject({
+  return createHttpSubject({
     baseUrl: `http://127.0.0.1:${port}`,
     token,
     supports: memory.supports,
@@ -60,7 +60,7 @@ const all = [...startCases, ...cases];
 
 describe('the in-memory hospital keeps the contract over HTTP', () => {
   test.each(all.map((one) => [one.id, one.title, one] as const))('%s: %s', async (_id, _title, one) => {
-    const { outcome, error, reason } = await judge(one, start);
+    const { outcome, error, reason } = await runCase(one, start);
     if (error !== undefined) throw error;
     expect([outcome, reason]).toEqual(['pass', undefined]);
   });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { memory } from '../../adapters/memory/index.ts';
 import { operations } from '../../src/api/index.ts';
-import { documentCases, documented } from '../../src/contract/cases/as-documented.ts';
-import { type Case, cases, judge, portsSubject, report, run, sandbox } from '../../src/contract/index.ts';
+import { documentConformanceCases, documented } from '../../src/contract/cases/document-conformance.ts';
+import { type Case, cases, createPortsSubject, formatReport, run, runCase, sandbox } from '../../src/contract/index.ts';
 import { freshHospital } from '../support/sandbox.ts';
 
 const offering =
   (supports = memory.supports) =>
   async () =>
-    portsSubject({ ports: freshHospital(), operations, supports, fixtures: sandbox });
+    createPortsSubject({ ports: freshHospital(), operations, supports, fixtures: sandbox });
 
 const without = (...missing: string[]) =>
   offering(memory.supports.filter((capability) => !missing.includes(capability)));
@@ -18,7 +18,7 @@ const sample: Case = {
   title: 'a case for these tests',
   level: 'write',
   needs: 'patients.update',
-  also: ['patients.get'],
+  requires: ['patients.get'],
   section: '4.A',
   run: async () => {},
 };
@@ -30,7 +30,7 @@ describe('the contract', () => {
   });
 
   test('plays every operation and proves a 501 of each that is not offered', async () => {
-    const answers = documentCases.filter(({ otherwise }) => otherwise);
+    const answers = documentConformanceCases.filter(({ whenUnsupported }) => whenUnsupported);
     expect(answers).toHaveLength(documented.length);
     const nothing = await offering([])();
     const verdicts = await run(answers, async () => nothing);
@@ -39,8 +39,8 @@ describe('the contract', () => {
 
   test('fails an adapter that offers less than it claims', async () => {
     const { tickets: _, ...ports } = freshHospital();
-    const verdict = await judge(documentCases.find(({ needs }) => needs === 'tickets.types')!, async () =>
-      portsSubject({ ports, operations, supports: memory.supports, fixtures: sandbox }),
+    const verdict = await runCase(documentConformanceCases.find(({ needs }) => needs === 'tickets.types')!, async () =>
+      createPortsSubject({ ports, operations, supports: memory.supports, fixtures: sandbox }),
     );
     expect(verdict.outcome).toBe('fail');
   });
@@ -48,24 +48,26 @@ describe('the contract', () => {
   test('fails an adapter that offers what it does not claim', async () => {
     const honest = await without('patients.update')();
     const bold = { ...(await offering()()), supports: honest.supports };
-    const update = documentCases.find(({ needs, otherwise }) => needs === 'patients.update' && otherwise)!;
-    expect((await judge(update, async () => honest)).outcome).toBe('pass');
-    expect((await judge(update, async () => bold)).outcome).toBe('fail');
+    const update = documentConformanceCases.find(
+      ({ needs, whenUnsupported }) => needs === 'patients.update' && whenUnsupported,
+    )!;
+    expect((await runCase(update, async () => honest)).outcome).toBe('pass');
+    expect((await runCase(update, async () => bold)).outcome).toBe('fail');
   });
 });
 
 describe('a verdict', () => {
   test('is pass when the case runs to its end', async () => {
-    expect(await judge(sample, offering())).toMatchObject({ id: 'sample.case', outcome: 'pass' });
+    expect(await runCase(sample, offering())).toMatchObject({ id: 'sample.case', outcome: 'pass' });
   });
 
   test('is fail with the message of the assertion', async () => {
     const broken = { ...sample, run: () => Promise.reject(new Error('it is broken')) };
-    expect(await judge(broken, offering())).toMatchObject({ outcome: 'fail', reason: 'it is broken' });
+    expect(await runCase(broken, offering())).toMatchObject({ outcome: 'fail', reason: 'it is broken' });
   });
 
   test('is fail when the subject cannot be started', async () => {
-    const verdict = await judge(sample, () => Promise.reject(new Error('no such host')));
+    const verdict = await runCase(sample, () => Promise.reject(new Error('no such host')));
     expect(verdict).toMatchObject({ outcome: 'fail', reason: 'no such host' });
   });
 
@@ -73,13 +75,13 @@ describe('a verdict', () => {
     ['what it proves is not offered', 'patients.update', 'patients.update is not offered'],
     ['what it stands on is not offered', 'patients.get', 'it stands on patients.get, which is not offered'],
   ])('is skip with the reason when %s', async (_, missing, reason) => {
-    expect(await judge(sample, without(missing))).toMatchObject({ outcome: 'skip', reason });
+    expect(await runCase(sample, without(missing))).toMatchObject({ outcome: 'skip', reason });
   });
 
   test('is skip when the case does more to the institution than the run may', async () => {
-    const verdict = await judge(sample, offering(), 'safe');
+    const verdict = await runCase(sample, offering(), 'safe');
     expect(verdict).toMatchObject({ outcome: 'skip', reason: 'it is write, and the run is safe' });
-    expect(await judge(sample, offering(), 'write')).toMatchObject({ outcome: 'pass' });
+    expect(await runCase(sample, offering(), 'write')).toMatchObject({ outcome: 'pass' });
   });
 });
 
@@ -90,7 +92,7 @@ describe('the report', () => {
       { id: 'patients.update', title: 'update updates', outcome: 'skip', reason: 'it is not offered', ms: 0 },
       { id: 'slots.order', title: 'slots have an order', outcome: 'fail', reason: 'one\ntwo', ms: 2 },
     ] as const;
-    expect(report(verdicts)).toBe(
+    expect(formatReport(verdicts)).toBe(
       [
         'patients',
         '  ✓ get gets',

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import { Rejection } from '../../src/api/index.ts';
-import { type AuthSettings, authenticator } from '../../src/http/auth.ts';
-import type { JwtSettings } from '../../src/http/jwt.ts';
+import { type AuthSettings, createAuthenticator } from '../../src/http/auth/bearer.ts';
+import type { JwtSettings } from '../../src/http/auth/jwt.ts';
 
 const token = 'puente_0a1b2c3d_abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG';
 const settings: AuthSettings = {
@@ -24,7 +24,7 @@ const code = async (promise: Promise<unknown>): Promise<string> => {
 };
 
 describe('an opaque token', () => {
-  const authenticate = authenticator(settings);
+  const authenticate = createAuthenticator(settings);
 
   test('proves its client and scopes', async () => {
     await expect(authenticate(`Bearer ${token}`)).resolves.toEqual({
@@ -89,7 +89,7 @@ describe('a JWT', () => {
     jwt = { issuer, audience, keys, algorithms: ['ES256'], clockTolerance: 5, scopeClaim: 'scope', typ: 'at+jwt' };
   });
 
-  const authenticate = (header: string) => authenticator({ tokens: [], jwt })(header);
+  const authenticate = (header: string) => createAuthenticator({ tokens: [], jwt })(header);
 
   test('proves its client and the scopes that the gateway knows', async () => {
     await expect(authenticate(`Bearer ${await sign(claims)}`)).resolves.toEqual({
@@ -125,7 +125,7 @@ describe('a JWT', () => {
 
   test('is verified again once it has expired', async () => {
     let clock = Date.now();
-    const check = authenticator({ tokens: [], jwt, now: () => clock });
+    const check = createAuthenticator({ tokens: [], jwt, now: () => clock });
     const header = `Bearer ${await sign(claims)}`;
     await check(header);
     clock += 3_600_000;
@@ -143,7 +143,7 @@ describe('a JWT', () => {
     afterAll(() => void server.close());
     const remote = () => {
       const { port } = server.address() as AddressInfo;
-      return authenticator({ tokens: [], jwt: { ...jwt, keys: new URL(`http://127.0.0.1:${port}/jwks`) } });
+      return createAuthenticator({ tokens: [], jwt: { ...jwt, keys: new URL(`http://127.0.0.1:${port}/jwks`) } });
     };
 
     test('is verified with them, and a verified one is remembered', async () => {

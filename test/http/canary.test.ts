@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { exampleAt, type Operation, operations } from '../../src/api/index.ts';
+import { buildExample, type Operation, operations } from '../../src/api/index.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { leaksIn } from '../support/leak-detector.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
-import { leaksIn } from '../support/witness.ts';
 
 /**
  * Every value that is planted begins with this, so that one search finds all of them. Values that must be digits are
@@ -72,7 +72,7 @@ const canaries = (keys: readonly string[]): Record<string, string> =>
 /** The operation with everything that a caller chooses replaced by planted values. */
 async function plantInto(operation: Operation): Promise<void> {
   const [method, template] = operation.route.split(' ') as [string, string];
-  const example = exampleAt(operation, new Date());
+  const example = buildExample(operation, new Date());
   const path = (id: string) =>
     template.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'id' ? id : (example.params?.[name] ?? id)));
   const query = new URLSearchParams(canaries(Object.keys(operation.query?.shape ?? {})));

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { problemCodes, problems } from '../../src/api/index.ts';
-import { documentation } from '../../src/http/docs.ts';
+import { createDocumentationRouter } from '../../src/http/docs/router.ts';
 
 const served = (root: string) =>
-  express().use(root || '/', documentation({ root, document: () => ({ openapi: '3.1.1' }) }));
+  express().use(root || '/', createDocumentationRouter({ root, document: () => ({ openapi: '3.1.1' }) }));
 
 const references = (html: string): string[] =>
   [...html.matchAll(/\b(?:src|href|data-document)="([^"]*)"/g)].map((match) => match[1] as string);
@@ -100,7 +100,7 @@ describe('the documentation', () => {
 
   test('the document is made once a day, however often it is read', async () => {
     let made = 0;
-    const counted = express().use(documentation({ root: '', document: () => ({ made: ++made }) }));
+    const counted = express().use(createDocumentationRouter({ root: '', document: () => ({ made: ++made }) }));
     const bodies = [await request(counted).get('/openapi.json'), await request(counted).get('/openapi.json')];
     expect(bodies.map(({ body }) => body)).toEqual([{ made: 1 }, { made: 1 }]);
   });

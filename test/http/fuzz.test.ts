@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Example, exampleAt, type Operation, operations } from '../../src/api/index.ts';
+import { buildExample, type Example, type Operation, operations } from '../../src/api/index.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { type Judge, judgeBy, type PublishedDocument } from '../support/published.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
@@ -80,7 +80,7 @@ function requestOf(
   operation: Operation,
 ): fc.Arbitrary<{ path: string; body?: string; headers: Record<string, string> }> {
   const [, template] = operation.route.split(' ') as [string, string];
-  const example: Example = exampleAt(operation, new Date());
+  const example: Example = buildExample(operation, new Date());
   const params = fc.record(
     Object.fromEntries(
       Object.entries(example.params ?? {}).map(([name, value]) => [

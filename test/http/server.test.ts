@@ -3,7 +3,7 @@ import type { RequestListener, Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createServer, listen } from '../../src/http/server.ts';
-import { WinstonLog } from '../../src/logger.ts';
+import { WinstonLog } from '../../src/runtime/logger.ts';
 import { Lines } from '../support/lines.ts';
 
 const limits = {

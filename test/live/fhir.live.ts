@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { cases, judge } from '../../src/contract/index.ts';
+import { cases, runCase } from '../../src/contract/index.ts';
 import { liveGateway } from '../support/live-gateway.ts';
 
 // npm run test:live: the contract on a FHIR server of somebody else, which may hold anything already. It leaves behind a
@@ -29,7 +29,7 @@ describe(`the FHIR adapter keeps the contract on ${new URL(baseUrl).host}`, () =
   test.each(cases.map((one) => [one.id, one.title, one] as const))(
     '%s: %s',
     async (_id, _title, one) => {
-      const { outcome, error, reason } = await judge(one, async () => subject);
+      const { outcome, error, reason } = await runCase(one, async () => subject);
       if (error !== undefined) throw error;
       expect([outcome, reason]).toEqual(['pass', undefined]);
     },

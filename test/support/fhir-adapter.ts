@@ -4,8 +4,8 @@ import { fhir } from '../../adapters/fhir/index.ts';
 import type { Settings } from '../../adapters/fhir/settings.ts';
 import { sandbox } from '../../src/contract/index.ts';
 import { type PortName, type PortOf, ports, Readiness } from '../../src/ports/index.ts';
-import type { FhirServer } from './fhir/server.ts';
-import { NS, terms } from './fhir/world/terms.ts';
+import type { FhirServer } from '../fhir-server/server.ts';
+import { NS, terms } from '../hospital-in-fhir/terms.ts';
 
 const buenosAires: Institution = { timeZone: sandbox.timeZone, bookingHorizonDays: sandbox.bookingHorizonDays };
 

@@ -1,4 +1,4 @@
-import { operations, problems, rejectionOf } from '../../src/api/index.ts';
+import { operations, problems, toRejection } from '../../src/api/index.ts';
 import { Failure } from '../../src/ports/index.ts';
 
 /** What a stand-in for a FHIR server says in words, which nobody else may ever read. */
@@ -21,7 +21,7 @@ export async function toldOf(work: Promise<unknown>, name: string): Promise<stri
   );
   const operation = operations.find((each) => each.name === name);
   if (!operation || !(error instanceof Failure)) throw error;
-  const { code, details } = rejectionOf(error, operation);
+  const { code, details } = toRejection(error, operation);
   const said = JSON.stringify([error, error.message, details.detail, details.faults]);
   if (SECRET.split(/[ ,]+/).some((word) => word.length > 4 && said.includes(word)))
     throw new Error('it repeats the server');

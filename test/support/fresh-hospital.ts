@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import type { ResourceType } from '../../adapters/fhir/resources.ts';
-import type { Hospital, Seeded } from '../../adapters/fhir/seed/index.ts';
-import { bundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
+import type { ResourceType } from '../../adapters/fhir/schema/resources.ts';
+import { findBundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
+import type { Hospital, Seeded } from '../../src/cli/seed-fhir/seed.ts';
 import { type Fixtures, sandbox } from '../../src/contract/index.ts';
-import { fixturesOf } from './fhir/world/fixtures.ts';
+import { fixturesOf } from '../hospital-in-fhir/fixtures.ts';
 
 /** A part of the sandbox hospital that no server has yet: documents, numbers and names are of this run alone. */
 export interface FreshHospital {
@@ -16,7 +16,7 @@ export interface FreshHospital {
 }
 
 const { patients, services, locations } = sandbox;
-const world = readWorld(bundledWorld());
+const world = readWorld(findBundledWorld());
 
 /** The schedules that the contract looks at: a server needs minutes for those of the whole hospital. */
 const schedules = world.schedules.filter(

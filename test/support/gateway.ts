@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { adapters } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { compose } from '../../src/container.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createServer } from '../../src/http/server.ts';
-import { WinstonLog } from '../../src/logger.ts';
-import { gatewayOf } from '../../src/main.ts';
-import { Witness } from './witness.ts';
+import { compose } from '../../src/runtime/container.ts';
+import { WinstonLog } from '../../src/runtime/logger.ts';
+import { createGateway } from '../../src/runtime/main.ts';
+import { Witness } from './leak-detector.ts';
 
 export interface RunningGateway {
   /** The address with the base path, without a slash at its end. */
@@ -34,7 +34,7 @@ export async function startGateway({ file, environment = {} }: StartGatewayOptio
   const composition = await compose(loaded);
   const witness = new Witness();
   const log = new WinstonLog({ level: 'debug', format: 'json', stream: witness.log });
-  const gateway = gatewayOf(
+  const gateway = createGateway(
     loaded,
     composition,
     { token, made: false },

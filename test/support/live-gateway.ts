@@ -1,6 +1,6 @@
 import { fhir } from '../../adapters/fhir/index.ts';
-import { seed } from '../../adapters/fhir/seed/index.ts';
-import { httpSubject, type Subject, sandbox } from '../../src/contract/index.ts';
+import { seed } from '../../src/cli/seed-fhir/seed.ts';
+import { createHttpSubject, type Subject, sandbox } from '../../src/contract/index.ts';
 import { freshHospital } from './fresh-hospital.ts';
 import { startGateway } from './gateway.ts';
 
@@ -49,7 +49,7 @@ export async function liveGateway({ baseUrl, auth, fileOrigins = [] }: LiveServe
       PUENTE_ADAPTER_SETTINGS_TICKET_FILES_ORIGINS: JSON.stringify(fileOrigins),
     },
   });
-  const subject = httpSubject({
+  const subject = createHttpSubject({
     baseUrl: gateway.url,
     token: gateway.token,
     supports: fhir.supports,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { leaksIn } from './witness.ts';
+import { leaksIn } from './leak-detector.ts';
 
 /** The command as `npm start` runs it. */
 const source = join(import.meta.dirname, '../../src/cli/index.ts');

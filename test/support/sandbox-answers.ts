@@ -1,7 +1,7 @@
-import { furnishedWorld } from '../../adapters/memory/furnish.ts';
-import { hospital } from '../../adapters/memory/index.ts';
-import { bundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
-import { exampleAt, operations, perform, portOf } from '../../src/api/index.ts';
+import { createPorts } from '../../adapters/memory/index.ts';
+import { loadWorld } from '../../adapters/memory/load-world.ts';
+import { findBundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
+import { buildExample, getPortName, operations, perform } from '../../src/api/index.ts';
 import { referenceDay } from '../../src/api/openapi.ts';
 
 /** The most rows of a list that an example shows; pages are whole, since they say how many rows they have. */
@@ -12,15 +12,15 @@ const MOST_ROWS = 2;
  * document, by the operation's name. Without the answers that are `{}`, with short lists and one and the same new id.
  */
 export async function sandboxAnswers(): Promise<Record<string, unknown>> {
-  const file = readWorld(bundledWorld());
+  const file = readWorld(findBundledWorld());
   const institution = { timeZone: 'America/Argentina/Buenos_Aires', bookingHorizonDays: 60 };
   const now = referenceDay.toISOString();
   const answers: Record<string, unknown> = {};
   for (const operation of operations) {
-    const ports = hospital(furnishedWorld(file, institution, now));
-    const { params = {}, query = {}, body } = exampleAt(operation, referenceDay);
+    const ports = createPorts(loadWorld(file, institution, now));
+    const { params = {}, query = {}, body } = buildExample(operation, referenceDay);
     const call = { requestId: 'answers', client: 'answers', now, signal: new AbortController().signal };
-    const answer = (await perform(operation, ports[portOf(operation)], { params, query, body }, call)).body;
+    const answer = (await perform(operation, ports[getPortName(operation)], { params, query, body }, call)).body;
     if (JSON.stringify(answer) !== '{}') answers[operation.name] = shortened(answer);
   }
   const newId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Appointment, Coverage, Named } from '../../ports/index.ts';
 import { operation } from '../operation.ts';
 import { present } from '../present.ts';
-import { empty, flag, flagOut, id, localDateTime, localDateTimeOut } from '../scalars.ts';
+import { empty, flagOut, id, localDateTime, localDateTimeOut, toFlag } from '../scalars.ts';
 
 const modality = z.enum(['in-person', 'virtual']);
 
@@ -33,7 +33,7 @@ const toInsurance = ({ carrier, plan, credentialNumber, active }: Coverage) => (
   carrier,
   plan,
   credential_number: credentialNumber,
-  active: flag(active),
+  active: toFlag(active),
 });
 
 const toDescribed = ({ id, name }: Named) => ({ id, description: name });

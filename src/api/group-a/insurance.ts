@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation.ts';
-import { flag, flagOut, id, someText } from '../scalars.ts';
+import { flagOut, id, someText, toFlag } from '../scalars.ts';
 
 const active = flagOut.meta({ description: 'Whether it is in force, as text.' });
 
@@ -47,7 +47,11 @@ export const listCarriers = operation({
   handle: async (insurance, _input, call) => {
     const carriers = await insurance.carriers({}, call);
     return {
-      health_insurance_carriers: carriers.map(({ id, name, active }) => ({ id, carrier: name, active: flag(active) })),
+      health_insurance_carriers: carriers.map(({ id, name, active }) => ({
+        id,
+        carrier: name,
+        active: toFlag(active),
+      })),
     };
   },
 });
@@ -66,7 +70,7 @@ export const listPlans = operation({
   handle: async (insurance, { params }, call) => {
     const plans = await insurance.plans(params.id, call);
     return {
-      health_insurance_plans: plans.map(({ id, name, active }) => ({ id, plan: name, active: flag(active) })),
+      health_insurance_plans: plans.map(({ id, name, active }) => ({ id, plan: name, active: toFlag(active) })),
     };
   },
 });
@@ -90,7 +94,7 @@ export const listHealthInsurances = operation({
         carrier,
         plan,
         credential_number: credentialNumber,
-        active: flag(active),
+        active: toFlag(active),
       })),
     };
   },

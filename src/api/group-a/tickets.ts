@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../operation.ts';
 import { present } from '../present.ts';
 import { dashDay, empty, id, instantOut, text } from '../scalars.ts';
-import { acceptedFields, longestValue } from '../ticket-values.ts';
+import { maxValueLength, validateTicketFields } from '../ticket-values.ts';
 
 const fieldType = z.enum(['string', 'date', 'number', 'boolean', 'file']).meta({
   description:
@@ -132,7 +132,7 @@ export const openTicket = operation({
       .array(
         z.strictObject({
           id: id.meta({ description: 'The id of a field of the ticket type.' }),
-          value: z.string().max(longestValue, 'is too long'),
+          value: z.string().max(maxValueLength, 'is too long'),
         }),
       )
       .max(50, 'must have at most 50 fields')
@@ -154,7 +154,7 @@ export const openTicket = operation({
   fails: ['not_found'],
   handle: async (tickets, { params, body }, call) => {
     const type = await tickets.type(params.ticket_type_id, call);
-    const fields = acceptedFields(type, body.fields);
+    const fields = validateTicketFields(type, body.fields);
     await tickets.open(params.id, type.id, { observations: body.observations, fields }, call);
     return {};
   },

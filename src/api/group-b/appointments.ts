@@ -3,7 +3,7 @@ import type { Appointment } from '../../ports/index.ts';
 import { operation } from '../operation.ts';
 import { present } from '../present.ts';
 import { dashDay, dayOut, digits, hourMinute, id } from '../scalars.ts';
-import { envelope, pageAddition, pageBody, pageQuery } from './page.ts';
+import { pageAddition, pageBody, pageQuery, toPageBody } from './page.ts';
 
 const status = z.enum(['active', 'canceled']);
 
@@ -82,7 +82,7 @@ export const getAppointment = operation({
       }),
       call,
     );
-    return envelope({ items: found.items.map(toAppointmentRow), total: found.total }, { page, limit });
+    return toPageBody({ items: found.items.map(toAppointmentRow), total: found.total }, { page, limit });
   },
 });
 

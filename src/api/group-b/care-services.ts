@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { CareService } from '../../ports/index.ts';
 import { operation } from '../operation.ts';
 import { id } from '../scalars.ts';
-import { pageAddition, pageBody, pageOf, pageQuery } from './page.ts';
-import { holds, search } from './search.ts';
+import { pageAddition, pageBody, pageQuery, toPageRequest } from './page.ts';
+import { includesText, search } from './search.ts';
 
 const type = z.enum(['CONSULTA', 'PRACTICA']).meta({
   description: 'A consultation with somebody, or something that is done to or for the patient.',
@@ -37,10 +37,10 @@ const servicesQuery = frequentByTypeQuery.extend({
 type Request = z.output<typeof frequentQuery> & Partial<z.output<typeof servicesQuery>>;
 
 /** Keeps the order of the services, whichever it is. */
-const servicesPage = (services: readonly CareService[], request: Request) =>
-  pageOf(
+const listServicesPage = (services: readonly CareService[], request: Request) =>
+  toPageRequest(
     services
-      .filter(({ name }) => holds(name, request.search))
+      .filter(({ name }) => includesText(name, request.search))
       .filter(({ type }) => request.type === undefined || type === request.type)
       .filter(({ id }) => request.hcsId === undefined || id === request.hcsId)
       .map((service) => ({
@@ -55,7 +55,7 @@ const servicesPage = (services: readonly CareService[], request: Request) =>
     request,
   );
 
-const who = ({ patientId, patientCoverageId }: Request) => ({ patientId, coverageId: patientCoverageId });
+const toEligibility = ({ patientId, patientCoverageId }: Request) => ({ patientId, coverageId: patientCoverageId });
 
 const places = { patientId: 'query /patientId', coverageId: 'query /patientCoverageId' } as const;
 
@@ -76,7 +76,8 @@ export const getHealthCareService = operation({
   example: { query: { patientCoverageId: 'ana-osde', patientId: 'ana', search: 'clinica', type: 'CONSULTA' } },
   returns: [200, pageBody(serviceRow)],
   places,
-  handle: async (services, { query }, call) => servicesPage(await services.available(who(query), call), query),
+  handle: async (services, { query }, call) =>
+    listServicesPage(await services.available(toEligibility(query), call), query),
 });
 
 export const getFrequentHcs = operation({
@@ -90,7 +91,8 @@ export const getFrequentHcs = operation({
   example: { query: { patientCoverageId: 'ana-osde', patientId: 'ana' } },
   returns: [200, pageBody(serviceRow)],
   places,
-  handle: async (services, { query }, call) => servicesPage(await services.frequent(who(query), call), query),
+  handle: async (services, { query }, call) =>
+    listServicesPage(await services.frequent(toEligibility(query), call), query),
 });
 
 export const getFrequentHcsByType = operation({
@@ -104,5 +106,6 @@ export const getFrequentHcsByType = operation({
   example: { query: { patientCoverageId: 'ana-osde', patientId: 'ana', type: 'CONSULTA' } },
   returns: [200, pageBody(serviceRow)],
   places,
-  handle: async (services, { query }, call) => servicesPage(await services.frequent(who(query), call), query),
+  handle: async (services, { query }, call) =>
+    listServicesPage(await services.frequent(toEligibility(query), call), query),
 });

@@ -3,8 +3,8 @@ import type { Call, Insurance } from '../../ports/index.ts';
 import { operation } from '../operation.ts';
 import { present } from '../present.ts';
 import { id } from '../scalars.ts';
-import { pageAddition, pageBody, pageOf, pageQuery } from './page.ts';
-import { holds, search } from './search.ts';
+import { pageAddition, pageBody, pageQuery, toPageRequest } from './page.ts';
+import { includesText, search } from './search.ts';
 
 const carrierRow = z.object({ id, name: z.string() }).meta({ id: 'InsuranceCarrier' });
 
@@ -27,14 +27,14 @@ const byOwner = query.extend({
 /** As a reader of Spanish expects it: accents and case matter last. */
 const { compare } = new Intl.Collator('es', { numeric: true });
 
-async function carriersPage(insurance: Insurance, request: z.output<typeof byOwner>, call: Call) {
+async function listCarriersPage(insurance: Insurance, request: z.output<typeof byOwner>, call: Call) {
   const { sortProperty: by, sortDirection } = request;
   const carriers = await insurance.carriers(present({ ownerId: request.ownerId }), call);
   const rows = carriers
-    .filter(({ active, name }) => active && holds(name, request.search))
+    .filter(({ active, name }) => active && includesText(name, request.search))
     .toSorted((a, b) => (sortDirection === 'ASC' ? compare(a[by], b[by]) : compare(b[by], a[by])))
     .map(({ id, name }) => ({ id, name }));
-  return pageOf(rows, request);
+  return toPageRequest(rows, request);
 }
 
 export const getInsuranceCarriers = operation({
@@ -48,7 +48,7 @@ export const getInsuranceCarriers = operation({
   example: { query: { search: 'os', page: '0', limit: '10', sortProperty: 'name', sortDirection: 'ASC' } },
   returns: [200, pageBody(carrierRow)],
   listedStatuses: true,
-  handle: (insurance, { query }, call) => carriersPage(insurance, query, call),
+  handle: (insurance, { query }, call) => listCarriersPage(insurance, query, call),
 });
 
 export const getInsuranceCarriersByOwner = operation({
@@ -63,5 +63,5 @@ export const getInsuranceCarriersByOwner = operation({
   returns: [200, pageBody(carrierRow)],
   places: { ownerId: 'query /ownerId' },
   listedStatuses: true,
-  handle: (insurance, { query }, call) => carriersPage(insurance, query, call),
+  handle: (insurance, { query }, call) => listCarriersPage(insurance, query, call),
 });

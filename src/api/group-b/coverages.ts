@@ -8,7 +8,7 @@ const credentialNumber = z
   .transform(String)
   .meta({ description: 'The number on the insurance card, as text or as a number.' });
 
-const saved = (status: 'created' | 'updated') => z.object({ status: z.literal(status), model: z.object({ id }) });
+const toSavedBody = (status: 'created' | 'updated') => z.object({ status: z.literal(status), model: z.object({ id }) });
 
 export const createCoverage = operation({
   name: 'createCoverage',
@@ -25,7 +25,7 @@ export const createCoverage = operation({
     insurancePlanId: id,
   }),
   example: { body: { credentialNumber: '60-998877-1', beneficiaryId: 'bruno', insurancePlanId: 'swiss-smg20' } },
-  returns: [201, saved('created')],
+  returns: [201, toSavedBody('created')],
   fails: ['not_found', 'coverage_exists'],
   places: {
     credentialNumber: 'body /credentialNumber',
@@ -55,7 +55,7 @@ export const editCoverage = operation({
       error: 'give credentialNumber or insurancePlanId',
     }),
   example: { params: { coverageId: 'ana-osde' }, body: { insurancePlanId: 'osde-310' } },
-  returns: [200, saved('updated')],
+  returns: [200, toSavedBody('updated')],
   fails: ['not_found'],
   places: { credentialNumber: 'body /credentialNumber', planId: 'body /insurancePlanId' },
   listedStatuses: true,

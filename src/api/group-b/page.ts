@@ -26,11 +26,11 @@ export const pageAddition =
   '`page` counts from 0, `limit` is 10 unless given and at most 100. A page beyond the last one is empty, with true totals.';
 
 /** The part of a whole list that a page shows, in the body of Group B. */
-export const pageOf = <T>(list: readonly T[], { page, limit }: PageRequest) =>
-  envelope({ items: list.slice(page * limit, (page + 1) * limit), total: list.length }, { page, limit });
+export const toPageRequest = <T>(list: readonly T[], { page, limit }: PageRequest) =>
+  toPageBody({ items: list.slice(page * limit, (page + 1) * limit), total: list.length }, { page, limit });
 
 /** A page in the body of Group B. */
-export const envelope = <T>({ items, total }: Page<T>, { page, limit }: PageRequest) => ({
+export const toPageBody = <T>({ items, total }: Page<T>, { page, limit }: PageRequest) => ({
   data: [...items],
   pagination: {
     totalPages: Math.ceil(total / limit),

@@ -4,11 +4,11 @@ import { text } from '../scalars.ts';
 export const search = text(100).meta({ description: 'Part of the name; case and accents do not count.' }).optional();
 
 /** Text in which case and accents no longer differ. */
-export const fold = (text: string): string =>
+export const foldAccents = (text: string): string =>
   text
     .toLowerCase()
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '');
 
 /** Whether a name holds what was searched; everything does when nothing was. */
-export const holds = (name: string, search = ''): boolean => fold(name).includes(fold(search));
+export const includesText = (name: string, search = ''): boolean => foldAccents(name).includes(foldAccents(search));

@@ -3,12 +3,12 @@ import type { Modality, Slot } from '../../ports/index.ts';
 import { operation, weekdays } from '../operation.ts';
 import { present } from '../present.ts';
 import { dashDay, dayOut, hourMinute, id } from '../scalars.ts';
-import { pageAddition, pageBody, pageOf, pageQuery } from './page.ts';
+import { pageAddition, pageBody, pageQuery, toPageRequest } from './page.ts';
 
-const mostDays = 62;
+const maxDays = 62;
 
 /** Days from the first to the last one, both counted. */
-const daysOf = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
+const countDays = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
 
 const dateConfig = z
   .strictObject({
@@ -26,8 +26,8 @@ const dateConfig = z
     error: 'must not lie before dateFrom',
     path: ['dateTo'],
   })
-  .refine(({ dateFrom, dateTo }) => !(dateFrom && dateTo && daysOf(dateFrom, dateTo) > mostDays), {
-    error: `must lie at most ${mostDays} days after dateFrom, both included`,
+  .refine(({ dateFrom, dateTo }) => !(dateFrom && dateTo && countDays(dateFrom, dateTo) > maxDays), {
+    error: `must lie at most ${maxDays} days after dateFrom, both included`,
     path: ['dateTo'],
   })
   .refine(({ hourFrom, hourTo }) => !(hourFrom && hourTo && hourTo < hourFrom), {
@@ -37,16 +37,16 @@ const dateConfig = z
 
 type Narrowing = Pick<z.output<typeof dateConfig>, 'daysOfWeek' | 'hourFrom' | 'hourTo'>;
 
-const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+const parseMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
 /** Whether a slot lies on one of the days and wholly between the hours. All times are local, so no zone is needed. */
-function within({ start, minutes }: Slot, { daysOfWeek = [], hourFrom, hourTo }: Narrowing): boolean {
+function isWithin({ start, minutes }: Slot, { daysOfWeek = [], hourFrom, hourTo }: Narrowing): boolean {
   const weekday = weekdays[(new Date(`${start.slice(0, 10)}T00:00:00Z`).getUTCDay() + 6) % 7];
-  const begins = minutesOf(start.slice(11));
+  const begins = parseMinutes(start.slice(11));
   return (
     (daysOfWeek.length === 0 || daysOfWeek.some((day) => day === weekday)) &&
-    (hourFrom === undefined || begins >= minutesOf(hourFrom)) &&
-    (hourTo === undefined || begins + minutes <= minutesOf(hourTo))
+    (hourFrom === undefined || begins >= parseMinutes(hourFrom)) &&
+    (hourTo === undefined || begins + minutes <= parseMinutes(hourTo))
   );
 }
 
@@ -74,7 +74,7 @@ const toSlotRow = (slot: Slot): z.input<typeof slotRow> => ({
   modality: slot.modality,
 });
 
-const modalityOf = (virtual: boolean | null | undefined): Modality | undefined => {
+const toModality = (virtual: boolean | null | undefined): Modality | undefined => {
   if (virtual === undefined || virtual === null) return undefined;
   return virtual ? 'virtual' : 'in-person';
 };
@@ -86,7 +86,7 @@ export const getAvailableSlots = operation({
   additions: [
     pageAddition,
     'The row. Only `hcsId` is required. Slots are free, in the future, within the institution’s booking horizon, and in order of time.',
-    `The days of \`dateConfig\` are days in the institution’s zone, at most ${mostDays} of them; \`daysOfWeek\`, \`hourFrom\` and \`hourTo\` narrow further.`,
+    `The days of \`dateConfig\` are days in the institution’s zone, at most ${maxDays} of them; \`daysOfWeek\`, \`hourFrom\` and \`hourTo\` narrow further.`,
     'A patient outside the service’s age or sex, or a coverage whose plan does not pay for it, gets no slots. A coverage of somebody else is refused.',
     '`appointmentRequired` is accepted and narrows nothing: it is a property of the service that `hcsId` names, and every slot can be booked.',
   ],
@@ -144,7 +144,7 @@ export const getAvailableSlots = operation({
         serviceId: body.hcsId,
         practitionerId: body.practitionerId ?? undefined,
         locationId: body.locationId ?? undefined,
-        modality: modalityOf(body.modalityVirtual),
+        modality: toModality(body.modalityVirtual),
         patientId: body.patientId,
         coverageId: body.patientCoverageId,
         from: dateConfig.dateFrom,
@@ -152,6 +152,6 @@ export const getAvailableSlots = operation({
       }),
       call,
     );
-    return pageOf(slots.filter((slot) => within(slot, dateConfig)).map(toSlotRow), query);
+    return toPageRequest(slots.filter((slot) => isWithin(slot, dateConfig)).map(toSlotRow), query);
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import type { ProblemCode } from '../problem.ts';
-import { bearer, problemsOfTokens } from './operation.ts';
+import { bearer, tokenProblems } from './operation.ts';
 import { type ProblemResponses, requestId } from './responses.ts';
 
 export const gatewayTag = {
@@ -58,7 +58,7 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
       security: openOps ? [] : bearer,
       responses: {
         200: answer('Every operation, and whether it is offered', capabilities),
-        ...problems.of(openOps ? always : [...always, ...problemsOfTokens]),
+        ...problems.describe(openOps ? always : [...always, ...tokenProblems]),
       },
     },
   },
@@ -69,7 +69,7 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
       summary: 'Whether the process answers',
       description: 'Addition of this gateway. Needs no token and asks no other system.',
       security: [],
-      responses: { 200: answer('It does', health('ok')), ...problems.of(always) },
+      responses: { 200: answer('It does', health('ok')), ...problems.describe(always) },
     },
   },
   '/readyz': {
@@ -83,7 +83,7 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
       responses: {
         200: answer('It does', z.union([health('ok'), impaired])),
         503: answer('It is stopping', health('draining')),
-        ...problems.of(always),
+        ...problems.describe(always),
       },
     },
   },
@@ -97,7 +97,7 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
       security: [],
       responses: {
         200: answer('OpenAPI 3.1', z.looseObject({ openapi: z.string() })),
-        ...problems.of(always),
+        ...problems.describe(always),
       },
     },
   },

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject } from 'zod-openapi';
-import { exampleAt, type Operation, type Route } from '../operation.ts';
+import { buildExample, type Operation, type Route } from '../operation.ts';
 import type { ProblemCode } from '../problem.ts';
 import answers from './answers.json' with { type: 'json' };
 import { type ProblemResponses, requestId } from './responses.ts';
-import { tagOf } from './tags.ts';
+import { getTag } from './tags.ts';
 
 /** The security of what needs a token. */
 export const bearer = [{ bearerAuth: [] }];
 
 /** What can be amiss with a token. */
-export const problemsOfTokens: readonly ProblemCode[] = [
+export const tokenProblems: readonly ProblemCode[] = [
   'unauthenticated',
   'insufficient_scope',
   'auth_provider_unavailable',
@@ -19,7 +19,7 @@ export const problemsOfTokens: readonly ProblemCode[] = [
 type HttpMethod = 'get' | 'post' | 'put' | 'delete';
 
 /** The two halves of a route, as OpenAPI keeps them. */
-export function pathAndMethodOf(route: Route): { path: string; method: HttpMethod } {
+export function parseRoute(route: Route): { path: string; method: HttpMethod } {
   const [method, path] = route.split(' ') as [string, string];
   return { path, method: method.toLowerCase() as HttpMethod };
 }
@@ -37,24 +37,24 @@ export function describeOperation(
   operation: Operation,
   { now, offered, anonymous, problems }: Circumstances,
 ): ZodOpenApiOperationObject {
-  const example = exampleAt(operation, now);
-  const path = parameters(operation.params, example.params);
-  const query = parameters(operation.query, example.query);
+  const example = buildExample(operation, now);
+  const path = describeParameters(operation.params, example.params);
+  const query = describeParameters(operation.query, example.query);
   return {
     operationId: operation.name,
-    tags: [tagOf(operation)],
+    tags: [getTag(operation)],
     summary: operation.summary,
-    description: descriptionOf(operation, offered, anonymous),
+    description: formatDescription(operation, offered, anonymous),
     ...(!anonymous && { 'x-required-scope': operation.scope }),
     ...(!offered && { 'x-not-offered': true }),
     security: anonymous ? [] : bearer,
     ...((path || query) && { requestParams: { ...(path && { path }), ...(query && { query }) } }),
-    ...(operation.body && { requestBody: requestBody(operation.body, example.body) }),
-    responses: { ...successOf(operation), ...problems.of(problemsOf(operation, anonymous)) },
+    ...(operation.body && { requestBody: describeRequestBody(operation.body, example.body) }),
+    responses: { ...describeSuccess(operation), ...problems.describe(listProblems(operation, anonymous)) },
   };
 }
 
-function descriptionOf({ additions = [], scope }: Operation, offered: boolean, anonymous: boolean): string {
+function formatDescription({ additions = [], scope }: Operation, offered: boolean, anonymous: boolean): string {
   return [
     ...(offered ? [] : ['**This institution does not offer the operation:** it answers 501.']),
     ...additions.map((addition) => `Addition of this gateway: ${addition}`),
@@ -63,10 +63,10 @@ function descriptionOf({ additions = [], scope }: Operation, offered: boolean, a
 }
 
 /** The parameters of an object schema, each with its description and its value in the example. */
-function parameters(schema: z.ZodObject | undefined, values: Readonly<Record<string, string>> = {}) {
+function describeParameters(schema: z.ZodObject | undefined, values: Readonly<Record<string, string>> = {}) {
   if (!schema) return undefined;
   const described = Object.entries(schema.shape).map(([name, parameter]) => {
-    const description = descriptionIn(parameter);
+    const description = getParameterDescription(parameter);
     const example = values[name];
     const param = { ...(description && { description }), ...(example !== undefined && { example }) };
     return [name, (parameter as z.ZodType).meta({ param })];
@@ -75,11 +75,11 @@ function parameters(schema: z.ZodObject | undefined, values: Readonly<Record<str
 }
 
 /** The description of a schema, or of what is optional in it. */
-const descriptionIn = (schema: z.core.$ZodType): string | undefined =>
+const getParameterDescription = (schema: z.core.$ZodType): string | undefined =>
   z.globalRegistry.get(schema)?.description ??
-  (schema instanceof z.ZodOptional ? descriptionIn(schema.unwrap()) : undefined);
+  (schema instanceof z.ZodOptional ? getParameterDescription(schema.unwrap()) : undefined);
 
-const requestBody = (schema: z.ZodType, example: unknown): ZodOpenApiRequestBodyObject => ({
+const describeRequestBody = (schema: z.ZodType, example: unknown): ZodOpenApiRequestBodyObject => ({
   required: true,
   content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
 });
@@ -87,7 +87,7 @@ const requestBody = (schema: z.ZodType, example: unknown): ZodOpenApiRequestBody
 /** What the sandbox hospital answers to the example of each operation, by its name. */
 const exampleAnswers: Readonly<Record<string, unknown>> = answers;
 
-function successOf({ name, returns: [status, schema], location }: Operation) {
+function describeSuccess({ name, returns: [status, schema], location }: Operation) {
   return {
     [status]: {
       description: status === 201 ? 'Created' : 'OK',
@@ -121,10 +121,10 @@ const always: readonly ProblemCode[] = [
 ];
 
 /** Every problem that a request of this operation can end in. */
-function problemsOf(operation: Operation, anonymous: boolean): readonly ProblemCode[] {
+function listProblems(operation: Operation, anonymous: boolean): readonly ProblemCode[] {
   const { params, query, body, scope, fails = [] } = operation;
   const codes: ProblemCode[] = [...always, ...fails];
-  if (!anonymous) codes.push(...problemsOfTokens);
+  if (!anonymous) codes.push(...tokenProblems);
   if (params) codes.push('not_found');
   if (query || body) codes.push('validation');
   if (body) codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type');

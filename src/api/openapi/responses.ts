@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type Fault, type Problem, type ProblemCode, problemCodes, problems } from '../problem.ts';
-import { problemBody, Rejection } from '../rejection.ts';
+import { Rejection, toProblemBody } from '../rejection.ts';
 
 const faultSchema = z
   .object({
@@ -47,15 +47,17 @@ export const headers: Record<string, oas31.HeaderObject> = {
   },
 };
 
-const header = (name: keyof typeof headers): oas31.ReferenceObject => ({ $ref: `#/components/headers/${name}` });
+const describeHeader = (name: keyof typeof headers): oas31.ReferenceObject => ({
+  $ref: `#/components/headers/${name}`,
+});
 
 /** The header that every answer has. */
-export const requestId = header('RequestId');
+export const requestId = describeHeader('RequestId');
 
 const headersOfStatus: Readonly<Record<number, Record<string, oas31.ReferenceObject>>> = {
-  401: { 'WWW-Authenticate': header('Challenge') },
-  403: { 'WWW-Authenticate': header('Challenge') },
-  503: { 'Retry-After': header('RetryAfter') },
+  401: { 'WWW-Authenticate': describeHeader('Challenge') },
+  403: { 'WWW-Authenticate': describeHeader('Challenge') },
+  503: { 'Retry-After': describeHeader('RetryAfter') },
 };
 
 /** The error answers of one document. Operations with the same problems of a status share one component. */
@@ -68,7 +70,7 @@ export class ProblemResponses {
   }
 
   /** One answer for each status of these problems. */
-  of(codes: readonly ProblemCode[]): ZodOpenApiResponsesObject {
+  describe(codes: readonly ProblemCode[]): ZodOpenApiResponsesObject {
     const byStatus = Object.groupBy(codes, (code) => problems[code].status);
     return Object.fromEntries(
       Object.entries(byStatus).map(([status, codes = []]) => [status, this.#response(Number(status), codes)]),
@@ -76,7 +78,7 @@ export class ProblemResponses {
   }
 
   #response(status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
-    const id = codes.map(pascalCase).join('Or');
+    const id = codes.map(toPascalCase).join('Or');
     const known = this.#known.get(id);
     if (known) return known;
     const response: ZodOpenApiResponseObject = {
@@ -96,7 +98,7 @@ export class ProblemResponses {
 
   #example(code: ProblemCode) {
     const faults = problems[code].status === 422 ? (exampleFaults[code] ?? exampleFaults.validation) : undefined;
-    const value: Problem = problemBody(
+    const value: Problem = toProblemBody(
       new Rejection(code, { faults }),
       '3f0c1f5e-6f0e-4b8c-9a55-0f2b7d6d1c11',
       this.#basePath,
@@ -105,7 +107,7 @@ export class ProblemResponses {
   }
 }
 
-const pascalCase = (code: string): string =>
+const toPascalCase = (code: string): string =>
   code
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))

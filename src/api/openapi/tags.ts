@@ -1,6 +1,6 @@
 import type { PortName } from '../../ports/index.ts';
-import { groupOf } from '../index.ts';
-import { type Operation, portOf } from '../operation.ts';
+import { getGroup } from '../index.ts';
+import { getPortName, type Operation } from '../operation.ts';
 
 const groups = {
   A: { name: 'Group A', style: 'resource style, snake_case' },
@@ -28,11 +28,11 @@ const subjects: Readonly<Record<Group, Partial<Record<PortName, readonly [name: 
   },
 };
 
-const subjectsOf = (group: Group) => Object.values(subjects[group]);
+const listSubjects = (group: Group) => Object.values(subjects[group]);
 
 /** Every tag, with the group that its operations belong to. */
 export const tags = (Object.keys(groups) as Group[]).flatMap((group) =>
-  subjectsOf(group).map(([name, description]) => ({
+  listSubjects(group).map(([name, description]) => ({
     name,
     description: `${description} ${groups[group].name}: ${groups[group].style}.`,
   })),
@@ -41,13 +41,13 @@ export const tags = (Object.keys(groups) as Group[]).flatMap((group) =>
 /** The tags by group, for readers that can show groups. */
 export const tagGroups = (Object.keys(groups) as Group[]).map((group) => ({
   name: groups[group].name,
-  tags: subjectsOf(group).map(([name]) => name),
+  tags: listSubjects(group).map(([name]) => name),
 }));
 
 /** The tag under which the operation is listed. */
-export function tagOf(operation: Operation): string {
-  const group = groupOf(operation);
-  const port = portOf(operation);
+export function getTag(operation: Operation): string {
+  const group = getGroup(operation);
+  const port = getPortName(operation);
   const subject = subjects[group][port];
   if (!subject) throw new Error(`src/api/openapi/tags.ts: group ${group} has no tag for the port ${port}`);
   return subject[0];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.ts';
-import { answer, faulty, refused } from '../expect.ts';
-import { emptyPage, walk } from '../pages.ts';
-import { appointmentsA, appointmentsB, startOf } from '../shown.ts';
+import { expectFault, expectProblem, getBody } from '../expect.ts';
+import { emptyPage, readPages } from '../pages.ts';
+import { listAppointmentsA, listAppointmentsB, toStart } from '../queries.ts';
 import type { Request } from '../subject.ts';
 
 const listing = (query: Readonly<Record<string, string>>): Request => ({ route: 'GET /v1/appointments', query });
@@ -17,10 +17,10 @@ export const appointmentCasesB: readonly Case[] = [
     title: 'both groups list the same appointments',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
-      const ofA = await appointmentsA(subject, id);
-      const ofB = await appointmentsB(subject, id);
+      const ofA = await listAppointmentsA(subject, id);
+      const ofB = await listAppointmentsB(subject, id);
       assert.deepEqual(
-        ofB.map((row) => ({ id: row.id, date: startOf(row), status: row.appointmentStatus, patient: row.patientId })),
+        ofB.map((row) => ({ id: row.id, date: toStart(row), status: row.appointmentStatus, patient: row.patientId })),
         ofA.map(({ id: appointment, date, status }) => ({ id: appointment, date, status, patient: id })),
       );
     },
@@ -31,7 +31,7 @@ export const appointmentCasesB: readonly Case[] = [
     title: 'a patient without appointments has an empty page',
     run: async (subject) => {
       const { patients } = subject.fixtures;
-      assert.deepEqual(await answer(subject, listing({ patientId: patients.bare })), emptyPage);
+      assert.deepEqual(await getBody(subject, listing({ patientId: patients.bare })), emptyPage);
     },
   },
   {
@@ -39,7 +39,7 @@ export const appointmentCasesB: readonly Case[] = [
     id: 'appointments.b.unknown-patient',
     title: 'the appointments of an unknown patient are a 404',
     run: async (subject) => {
-      await refused(subject, listing({ patientId: subject.fixtures.unknown }), 404, 'not_found');
+      await expectProblem(subject, listing({ patientId: subject.fixtures.unknown }), 404, 'not_found');
     },
   },
   {
@@ -48,11 +48,11 @@ export const appointmentCasesB: readonly Case[] = [
     title: 'dateFrom narrows to appointments on that day or later',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
-      const all = await appointmentsB(subject, id);
+      const all = await listAppointmentsB(subject, id);
       const dateFrom = all[1]?.appointmentDate ?? '';
       const since = all.filter(({ appointmentDate }) => appointmentDate >= dateFrom);
       assert.ok(since.length > 0 && since.length < all.length);
-      assert.deepEqual(await appointmentsB(subject, id, { dateFrom }), since);
+      assert.deepEqual(await listAppointmentsB(subject, id, { dateFrom }), since);
     },
   },
   {
@@ -61,11 +61,11 @@ export const appointmentCasesB: readonly Case[] = [
     title: 'appointmentStatus narrows to active or canceled appointments',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
-      const all = await appointmentsB(subject, id);
+      const all = await listAppointmentsB(subject, id);
       for (const status of ['active', 'canceled']) {
         const some = all.filter(({ appointmentStatus }) => appointmentStatus === status);
         assert.ok(some.length > 0);
-        assert.deepEqual(await appointmentsB(subject, id, { appointmentStatus: status }), some);
+        assert.deepEqual(await listAppointmentsB(subject, id, { appointmentStatus: status }), some);
       }
     },
   },
@@ -75,11 +75,14 @@ export const appointmentCasesB: readonly Case[] = [
     title: 'appointments are sorted by start, ascending unless DESC is asked for',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
-      const starts = (await appointmentsB(subject, id)).map(startOf);
+      const starts = (await listAppointmentsB(subject, id)).map(toStart);
       assert.ok(starts.length > 1);
       assert.deepEqual(starts, starts.toSorted());
-      assert.deepEqual((await appointmentsB(subject, id, { sortDirection: 'ASC' })).map(startOf), starts);
-      assert.deepEqual((await appointmentsB(subject, id, { sortDirection: 'DESC' })).map(startOf), starts.toReversed());
+      assert.deepEqual((await listAppointmentsB(subject, id, { sortDirection: 'ASC' })).map(toStart), starts);
+      assert.deepEqual(
+        (await listAppointmentsB(subject, id, { sortDirection: 'DESC' })).map(toStart),
+        starts.toReversed(),
+      );
     },
   },
   {
@@ -87,7 +90,7 @@ export const appointmentCasesB: readonly Case[] = [
     section: '8',
     id: 'appointments.b.pages',
     title: 'the pages of the appointments hold each of them once',
-    run: (subject) => walk(subject, listing({ patientId: subject.fixtures.patients.complete })),
+    run: (subject) => readPages(subject, listing({ patientId: subject.fixtures.patients.complete })),
   },
   {
     ...lists,
@@ -96,11 +99,11 @@ export const appointmentCasesB: readonly Case[] = [
     title: 'a limit lies between 1 and 100, and a page is not negative',
     run: async (subject) => {
       const patientId = subject.fixtures.patients.complete;
-      await answer(subject, listing({ patientId, limit: '100' }));
+      await getBody(subject, listing({ patientId, limit: '100' }));
       for (const limit of ['0', '101', '-1', '1.5', '']) {
-        await faulty(subject, listing({ patientId, limit }), 'query /limit');
+        await expectFault(subject, listing({ patientId, limit }), 'query /limit');
       }
-      await faulty(subject, listing({ patientId, page: '-1' }), 'query /page');
+      await expectFault(subject, listing({ patientId, page: '-1' }), 'query /page');
     },
   },
 ];

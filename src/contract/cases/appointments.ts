@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.ts';
-import { dayAhead } from '../days.ts';
-import { appointmentsA } from '../shown.ts';
+import { computeDayAhead } from '../days.ts';
+import { listAppointmentsA } from '../queries.ts';
 
 const lists = { level: 'safe', needs: 'appointments.list', section: '4.A' } as const;
 
@@ -12,7 +12,7 @@ export const appointmentCases: readonly Case[] = [
     id: 'appointments.list.none',
     title: 'list answers an empty list for a patient without appointments',
     run: async (subject) => {
-      assert.deepEqual(await appointmentsA(subject, subject.fixtures.patients.bare), []);
+      assert.deepEqual(await listAppointmentsA(subject, subject.fixtures.patients.bare), []);
     },
   },
   {
@@ -20,10 +20,10 @@ export const appointmentCases: readonly Case[] = [
     id: 'appointments.list.order',
     title: 'list shows past, future and canceled appointments by date',
     run: async (subject) => {
-      const listed = await appointmentsA(subject, subject.fixtures.patients.complete);
+      const listed = await listAppointmentsA(subject, subject.fixtures.patients.complete);
       const dates = listed.map(({ date }) => date);
       assert.deepEqual(dates, dates.toSorted());
-      const today = dayAhead(subject, 0);
+      const today = computeDayAhead(subject, 0);
       assert.ok(dates.some((date) => date < today) && dates.some((date) => date > today));
       assert.deepEqual(new Set(listed.map(({ status }) => status)), new Set(['active', 'canceled']));
     },
@@ -33,7 +33,7 @@ export const appointmentCases: readonly Case[] = [
     id: 'appointments.list.payment',
     title: 'list shows how an appointment was paid for',
     run: async (subject) => {
-      const listed = await appointmentsA(subject, subject.fixtures.patients.payer);
+      const listed = await listAppointmentsA(subject, subject.fixtures.patients.payer);
       const payment = listed.map(({ payments }) => payments).find(({ link }) => link !== undefined);
       assert.match(payment?.link ?? '', /^https?:/);
       assert.ok(payment?.status);

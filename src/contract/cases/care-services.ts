@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { freshCoverage, freshPatient } from '../arrange.ts';
+import { createCoverage, registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
-import { answer, faulty } from '../expect.ts';
-import { emptyPage, walk } from '../pages.ts';
-import { idsOf, insured, plain, servicesB } from '../shown.ts';
+import { expectFault, getBody } from '../expect.ts';
+import { emptyPage, readPages } from '../pages.ts';
+import { foldAccents, getInsured, listServicesB, toIds } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
 interface ServiceA {
@@ -22,16 +22,16 @@ type Query = Readonly<Record<string, string>>;
 const searching = (query: Query): Request => ({ route: 'GET /health-care-services/search', query });
 
 const servicesA = async (subject: Subject, query: Query = {}): Promise<ServiceA[]> =>
-  (await answer<{ health_care_services: ServiceA[] }>(subject, searching(query))).health_care_services;
+  (await getBody<{ health_care_services: ServiceA[] }>(subject, searching(query))).health_care_services;
 
 const of = async (subject: Subject, patient_id: string, health_insurance_id?: string): Promise<string[]> =>
-  idsOf(await servicesA(subject, { patient_id, ...(health_insurance_id !== undefined && { health_insurance_id }) }));
+  toIds(await servicesA(subject, { patient_id, ...(health_insurance_id !== undefined && { health_insurance_id }) }));
 
 const namesOf = (services: readonly { readonly name: string }[]): string[] => services.map(({ name }) => name);
 
 const listing = (subject: Subject, query: Query = {}): Request => ({
   route: 'GET /v1/health-care-services',
-  query: { ...insured(subject), ...query },
+  query: { ...getInsured(subject), ...query },
 });
 
 const inA = { level: 'safe', needs: 'care-services.available', section: '4.A' } as const;
@@ -46,7 +46,7 @@ export const careServiceCases: readonly Case[] = [
     run: async (subject) => {
       const found = await servicesA(subject);
       const { bookable, womenOnly, childrenOnly, restricted, walkIn } = subject.fixtures.services;
-      for (const id of [bookable, womenOnly, childrenOnly, restricted, walkIn]) assert.ok(idsOf(found).includes(id));
+      for (const id of [bookable, womenOnly, childrenOnly, restricted, walkIn]) assert.ok(toIds(found).includes(id));
       assert.deepEqual([...new Set(found.map(({ active }) => active))], [true]);
       assert.deepEqual(namesOf(found), namesOf(found).toSorted(new Intl.Collator('es').compare));
     },
@@ -93,15 +93,15 @@ export const careServiceCases: readonly Case[] = [
   {
     ...inA,
     level: 'write',
-    also: ['patients.register', 'insurance.create'],
+    requires: ['patients.register', 'insurance.create'],
     id: 'care-services.plan',
     title: 'a service that the plan does not cover is left out',
     run: async (subject) => {
       const { services, plans } = subject.fixtures;
-      const id = await freshPatient(subject);
+      const id = await registerPatient(subject);
       const [covered, refused] = [
-        await of(subject, id, await freshCoverage(subject, id, plans.accepted)),
-        await of(subject, id, await freshCoverage(subject, id, plans.refused)),
+        await of(subject, id, await createCoverage(subject, id, plans.accepted)),
+        await of(subject, id, await createCoverage(subject, id, plans.refused)),
       ];
       assert.ok(covered.includes(services.restricted));
       assert.ok(!refused.includes(services.restricted) && refused.includes(services.bookable));
@@ -113,13 +113,13 @@ export const careServiceCases: readonly Case[] = [
     title: 'an unknown patient, an unknown insurance and one of somebody else are named',
     run: async (subject) => {
       const { unknown, patients, coverages } = subject.fixtures;
-      await faulty(subject, searching({ patient_id: unknown }), 'query /patient_id');
-      await faulty(subject, searching({ health_insurance_id: unknown }), 'query /health_insurance_id');
+      await expectFault(subject, searching({ patient_id: unknown }), 'query /patient_id');
+      await expectFault(subject, searching({ health_insurance_id: unknown }), 'query /health_insurance_id');
       const mixed = { patient_id: patients.complete, health_insurance_id: coverages.ofBare };
-      await faulty(subject, searching(mixed), 'query /health_insurance_id');
-      await faulty(subject, listing(subject, { patientId: unknown }), 'query /patientId');
-      await faulty(subject, listing(subject, { patientCoverageId: unknown }), 'query /patientCoverageId');
-      await faulty(subject, listing(subject, { patientCoverageId: coverages.ofBare }), 'query /patientCoverageId');
+      await expectFault(subject, searching(mixed), 'query /health_insurance_id');
+      await expectFault(subject, listing(subject, { patientId: unknown }), 'query /patientId');
+      await expectFault(subject, listing(subject, { patientCoverageId: unknown }), 'query /patientCoverageId');
+      await expectFault(subject, listing(subject, { patientCoverageId: coverages.ofBare }), 'query /patientCoverageId');
     },
   },
   {
@@ -127,10 +127,10 @@ export const careServiceCases: readonly Case[] = [
     id: 'care-services.b.same',
     title: 'both groups find the same services and say the same of them',
     run: async (subject) => {
-      const { patientId: patient_id = '', patientCoverageId: health_insurance_id = '' } = insured(subject);
+      const { patientId: patient_id = '', patientCoverageId: health_insurance_id = '' } = getInsured(subject);
       const ofA = await servicesA(subject, { patient_id, health_insurance_id });
       assert.deepEqual(
-        (await servicesB(subject)).map(({ id, name, appointmentRequired, practitionerId }) => ({
+        (await listServicesB(subject)).map(({ id, name, appointmentRequired, practitionerId }) => ({
           id,
           name,
           appointment_required: appointmentRequired,
@@ -151,17 +151,17 @@ export const careServiceCases: readonly Case[] = [
     title: 'type narrows to consultations or practices',
     run: async (subject) => {
       const { bookable, restricted } = subject.fixtures.services;
-      const all = await servicesB(subject);
+      const all = await listServicesB(subject);
       for (const [type, id] of [
         ['CONSULTA', bookable],
         ['PRACTICA', restricted],
       ] as const) {
-        const some = await servicesB(subject, { type });
+        const some = await listServicesB(subject, { type });
         assert.deepEqual(
           some,
           all.filter((service) => service.type === type),
         );
-        assert.ok(idsOf(some).includes(id));
+        assert.ok(toIds(some).includes(id));
       }
     },
   },
@@ -172,7 +172,7 @@ export const careServiceCases: readonly Case[] = [
     run: async (subject) => {
       const { bookable, restricted } = subject.fixtures.services;
       const needs = new Map(
-        (await servicesB(subject)).map(({ id, requiresAuthorization }) => [id, requiresAuthorization]),
+        (await listServicesB(subject)).map(({ id, requiresAuthorization }) => [id, requiresAuthorization]),
       );
       assert.deepEqual([needs.get(bookable), needs.get(restricted)], [false, true]);
     },
@@ -182,13 +182,13 @@ export const careServiceCases: readonly Case[] = [
     id: 'care-services.b.search',
     title: 'search finds part of a name without regard to case and accents',
     run: async (subject) => {
-      const all = await servicesB(subject);
-      const name = all.map((service) => service.name).find((name) => plain(name) !== name.toLowerCase());
+      const all = await listServicesB(subject);
+      const name = all.map((service) => service.name).find((name) => foldAccents(name) !== name.toLowerCase());
       assert.ok(name, 'no service has an accent in its name: see the fixtures');
-      const found = await servicesB(subject, { search: plain(name).slice(2).toUpperCase() });
+      const found = await listServicesB(subject, { search: foldAccents(name).slice(2).toUpperCase() });
       assert.ok(namesOf(found).includes(name));
       assert.ok(found.length < all.length);
-      const nothing = await answer(subject, listing(subject, { search: 'zzzz' }));
+      const nothing = await getBody(subject, listing(subject, { search: 'zzzz' }));
       assert.deepEqual(nothing, emptyPage);
     },
   },
@@ -198,8 +198,8 @@ export const careServiceCases: readonly Case[] = [
     title: 'hcsId narrows to one service, or none when it is unknown',
     run: async (subject) => {
       const { services, unknown } = subject.fixtures;
-      assert.deepEqual(idsOf(await servicesB(subject, { hcsId: services.bookable })), [services.bookable]);
-      assert.deepEqual(await servicesB(subject, { hcsId: unknown }), []);
+      assert.deepEqual(toIds(await listServicesB(subject, { hcsId: services.bookable })), [services.bookable]);
+      assert.deepEqual(await listServicesB(subject, { hcsId: unknown }), []);
     },
   },
   {
@@ -207,6 +207,6 @@ export const careServiceCases: readonly Case[] = [
     section: '8',
     id: 'care-services.b.pages',
     title: 'the pages of the services hold each of them once',
-    run: (subject) => walk(subject, listing(subject)),
+    run: (subject) => readPages(subject, listing(subject)),
   },
 ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.ts';
-import { answer } from '../expect.ts';
+import { getBody } from '../expect.ts';
 
 interface Entry {
   readonly location: { readonly id: string; readonly latitude: string; readonly phone: readonly object[] };
@@ -15,7 +15,7 @@ export const directoryCases: readonly Case[] = [
     needs: 'directory.locations',
     section: '4.A',
     run: async (subject) => {
-      const { locations } = await answer<{ locations: { id: string; address: object }[] }>(subject, {
+      const { locations } = await getBody<{ locations: { id: string; address: object }[] }>(subject, {
         route: 'GET /location/',
       });
       const ids = locations.map(({ id }) => id);
@@ -32,7 +32,7 @@ export const directoryCases: readonly Case[] = [
     needs: 'directory.entries',
     section: '4.A',
     run: async (subject) => {
-      const entries = await answer<Entry[]>(subject, { route: 'GET /api/medical-directory' });
+      const entries = await getBody<Entry[]>(subject, { route: 'GET /api/medical-directory' });
       const providers = entries.flatMap(({ provider }) => provider);
       assert.ok(entries.some(({ location }) => location.phone.length > 0));
       assert.ok(providers.some(({ phone }) => phone.length > 0));

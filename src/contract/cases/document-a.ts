@@ -1,4 +1,12 @@
-import { bookA, freeSlot, freshCoverage, freshMember, freshPatient, newDni, newPerson } from '../arrange.ts';
+import {
+  addMember,
+  bookA,
+  createCoverage,
+  createDni,
+  createPerson,
+  findFreeSlot,
+  registerPatient,
+} from '../arrange.ts';
 import {
   added,
   bool,
@@ -76,7 +84,7 @@ const wholeAddress = {
 };
 
 const ofComplete = ({ fixtures }: Subject) => ({ params: { id: fixtures.patients.complete } });
-const ofFresh = async (subject: Subject) => ({ params: { id: await freshPatient(subject) } });
+const ofFresh = async (subject: Subject) => ({ params: { id: await registerPatient(subject) } });
 /** Group A of the API document, section 4.A, in its order. */
 export const groupA: readonly Documented[] = [
   {
@@ -122,10 +130,10 @@ export const groupA: readonly Documented[] = [
     reply: object(patient),
     play: () => ({
       body: {
-        ...newPerson(),
+        ...createPerson(),
         name: 'Olga',
         last_name: 'Prueba',
-        medical_record_id: `HC-${newDni()}`,
+        medical_record_id: `HC-${createDni()}`,
         address: wholeAddress,
       },
     }),
@@ -157,8 +165,8 @@ export const groupA: readonly Documented[] = [
         gender: 'Other',
         birth_date: '1991-03-16',
         identifier_type: 'DNI',
-        identifier: newDni(),
-        medical_record_id: `HC-${newDni()}`,
+        identifier: createDni(),
+        medical_record_id: `HC-${createDni()}`,
         phone: '+54 9 11 5555-0198',
         email: 'olga@example.org',
         address: wholeAddress,
@@ -219,7 +227,7 @@ export const groupA: readonly Documented[] = [
     play: async (subject) => {
       const { id, checked } = subject.fixtures.ticketType;
       return {
-        params: { id: await freshPatient(subject), ticket_type_id: id },
+        params: { id: await registerPatient(subject), ticket_type_id: id },
         body: { observations: 'Sin apuro', fields: [{ id: checked.id, value: checked.fits }] },
       };
     },
@@ -256,14 +264,14 @@ export const groupA: readonly Documented[] = [
     status: 201,
     reply: empty,
     play: async (subject) => {
-      const slot = await freeSlot(subject);
-      const patientId = await freshPatient(subject);
+      const slot = await findFreeSlot(subject);
+      const patientId = await registerPatient(subject);
       return {
         params: { id: patientId },
         body: {
           health_care_service_id: slot.health_care_service_id,
           practitioner_id: slot.practitioner_id,
-          health_insurance_id: await freshCoverage(subject, patientId),
+          health_insurance_id: await createCoverage(subject, patientId),
           date: slot.date,
         },
       };
@@ -279,8 +287,8 @@ export const groupA: readonly Documented[] = [
     status: 200,
     reply: empty,
     play: async (subject) => {
-      const patientId = await freshPatient(subject);
-      const appointmentId = await bookA(subject, patientId, await freeSlot(subject));
+      const patientId = await registerPatient(subject);
+      const appointmentId = await bookA(subject, patientId, await findFreeSlot(subject));
       return { params: { id: patientId, appointment_id: appointmentId }, body: { status: 'canceled' } };
     },
   },
@@ -406,7 +414,7 @@ export const groupA: readonly Documented[] = [
     play: async (subject) => ({
       ...(await ofFresh(subject)),
       body: {
-        related_patient_id: await freshPatient(subject),
+        related_patient_id: await registerPatient(subject),
         relationship_code: 5,
         relationship_description: 'hermana',
         active: true,
@@ -421,8 +429,8 @@ export const groupA: readonly Documented[] = [
     status: 200,
     reply: empty,
     play: async (subject) => {
-      const patientId = await freshPatient(subject);
-      return { params: { id: patientId, family_group_member_id: await freshMember(subject, patientId) } };
+      const patientId = await registerPatient(subject);
+      return { params: { id: patientId, family_group_member_id: await addMember(subject, patientId) } };
     },
   },
   {

@@ -1,4 +1,5 @@
-import { anyOf, bookingB, freshCoverage, freshPatient, newDni } from '../arrange.ts';
+import { buildBookingB, createCoverage, createDni, pickAny, registerPatient } from '../arrange.ts';
+import { buildSlotSearch, listSlotsB } from '../queries.ts';
 import {
   bool,
   clock,
@@ -16,7 +17,6 @@ import {
   someOf,
   text,
 } from '../shapes.ts';
-import { slotSearch, slotsB } from '../shown.ts';
 import type { Subject } from '../subject.ts';
 import type { Documented } from './document.ts';
 
@@ -123,12 +123,12 @@ export const groupB: readonly Documented[] = [
     status: 201,
     reply: done,
     play: async (subject) => {
-      const slot = anyOf(await slotsB(subject));
-      const patientId = await freshPatient(subject);
+      const slot = pickAny(await listSlotsB(subject));
+      const patientId = await registerPatient(subject);
       return {
         body: {
-          ...bookingB(patientId, slot),
-          patientCoverageId: await freshCoverage(subject, patientId),
+          ...buildBookingB(patientId, slot),
+          patientCoverageId: await createCoverage(subject, patientId),
           copay: 1500.5,
           authorization: true,
           appointmentId: slot.appointmentId,
@@ -148,8 +148,8 @@ export const groupB: readonly Documented[] = [
     reply: done,
     play: async (subject) => ({
       body: {
-        credentialNumber: String(newDni()),
-        beneficiaryId: await freshPatient(subject),
+        credentialNumber: String(createDni()),
+        beneficiaryId: await registerPatient(subject),
         insurancePlanId: subject.fixtures.plans.accepted,
       },
     }),
@@ -164,8 +164,8 @@ export const groupB: readonly Documented[] = [
     status: 200,
     reply: done,
     play: async (subject) => ({
-      params: { coverageId: await freshCoverage(subject, await freshPatient(subject)) },
-      body: { credentialNumber: String(newDni()), insurancePlanId: subject.fixtures.plans.another },
+      params: { coverageId: await createCoverage(subject, await registerPatient(subject)) },
+      body: { credentialNumber: String(createDni()), insurancePlanId: subject.fixtures.plans.another },
     }),
   },
   {
@@ -255,7 +255,7 @@ export const groupB: readonly Documented[] = [
     }),
     play: (subject) => {
       const { fixtures } = subject;
-      const { dateConfig } = slotSearch(subject);
+      const { dateConfig } = buildSlotSearch(subject);
       const daysOfWeek = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
       return {
         query: paging,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { freshMember, freshPatient, newMember } from '../arrange.ts';
+import { addMember, createMember, registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
-import { answer, faulty, refused } from '../expect.ts';
-import { familyOf } from '../shown.ts';
+import { expectFault, expectProblem, getBody } from '../expect.ts';
+import { listFamilyGroup } from '../queries.ts';
 import type { Request } from '../subject.ts';
 
 const adding = (id: string, body: object): Request => ({
@@ -32,7 +32,7 @@ export const familyGroupCases: readonly Case[] = [
     needs: 'family-groups.list',
     section: '4.A',
     run: async (subject) => {
-      assert.deepEqual(await familyOf(subject, subject.fixtures.patients.bare), []);
+      assert.deepEqual(await listFamilyGroup(subject, subject.fixtures.patients.bare), []);
     },
   },
   {
@@ -40,15 +40,15 @@ export const familyGroupCases: readonly Case[] = [
     id: 'family-groups.add.read-back',
     title: 'add keeps the relation as it was given, for the patient who names it only',
     run: async (subject) => {
-      const id = await freshPatient(subject);
-      const related = await freshPatient(subject);
-      const member = { ...newMember(related), relationship_code: 7, relationship_description: 'tía', active: false };
-      assert.deepEqual(await familyOf(subject, id), []);
-      assert.deepEqual(await answer(subject, adding(id, member), 201), {});
-      const [added, ...others] = await familyOf(subject, id);
+      const id = await registerPatient(subject);
+      const related = await registerPatient(subject);
+      const member = { ...createMember(related), relationship_code: 7, relationship_description: 'tía', active: false };
+      assert.deepEqual(await listFamilyGroup(subject, id), []);
+      assert.deepEqual(await getBody(subject, adding(id, member), 201), {});
+      const [added, ...others] = await listFamilyGroup(subject, id);
       assert.deepEqual(others, []);
       assert.deepEqual(added, { id: added?.id, ...member });
-      assert.deepEqual(await familyOf(subject, related), []);
+      assert.deepEqual(await listFamilyGroup(subject, related), []);
     },
   },
   {
@@ -56,10 +56,10 @@ export const familyGroupCases: readonly Case[] = [
     id: 'family-groups.add.refused',
     title: 'add refuses a relation to oneself and to somebody unknown',
     run: async (subject) => {
-      const id = await freshPatient(subject);
-      await faulty(subject, adding(id, newMember(id)), 'body /related_patient_id');
-      await faulty(subject, adding(id, newMember(subject.fixtures.unknown)), 'body /related_patient_id');
-      assert.deepEqual(await familyOf(subject, id), []);
+      const id = await registerPatient(subject);
+      await expectFault(subject, adding(id, createMember(id)), 'body /related_patient_id');
+      await expectFault(subject, adding(id, createMember(subject.fixtures.unknown)), 'body /related_patient_id');
+      assert.deepEqual(await listFamilyGroup(subject, id), []);
     },
   },
   {
@@ -67,11 +67,11 @@ export const familyGroupCases: readonly Case[] = [
     id: 'family-groups.add.exists',
     title: 'add refuses a relative who is in the group already',
     run: async (subject) => {
-      const id = await freshPatient(subject);
-      const member = newMember(await freshPatient(subject));
-      await answer(subject, adding(id, member), 201);
-      await refused(subject, adding(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
-      assert.equal((await familyOf(subject, id)).length, 1);
+      const id = await registerPatient(subject);
+      const member = createMember(await registerPatient(subject));
+      await getBody(subject, adding(id, member), 201);
+      await expectProblem(subject, adding(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
+      assert.equal((await listFamilyGroup(subject, id)).length, 1);
     },
   },
   {
@@ -79,17 +79,17 @@ export const familyGroupCases: readonly Case[] = [
     id: 'family-groups.remove.gone',
     title: 'remove takes the member, and no other, out of the group',
     run: async (subject) => {
-      const id = await freshPatient(subject);
-      const first = await freshMember(subject, id);
-      await answer(subject, adding(id, newMember(await freshPatient(subject))), 201);
-      const before = await familyOf(subject, id);
+      const id = await registerPatient(subject);
+      const first = await addMember(subject, id);
+      await getBody(subject, adding(id, createMember(await registerPatient(subject))), 201);
+      const before = await listFamilyGroup(subject, id);
       assert.equal(before.length, 2);
-      assert.deepEqual(await answer(subject, removing(id, first)), {});
+      assert.deepEqual(await getBody(subject, removing(id, first)), {});
       assert.deepEqual(
-        await familyOf(subject, id),
+        await listFamilyGroup(subject, id),
         before.filter((member) => member.id !== first),
       );
-      await refused(subject, removing(id, first), 404, 'not_found');
+      await expectProblem(subject, removing(id, first), 404, 'not_found');
     },
   },
   {
@@ -97,11 +97,11 @@ export const familyGroupCases: readonly Case[] = [
     id: 'family-groups.remove.other-patient',
     title: 'remove answers 404 for a member of another patient’s group, who stays',
     run: async (subject) => {
-      const id = await freshPatient(subject);
-      const member = await freshMember(subject, id);
-      await refused(subject, removing(await freshPatient(subject), member), 404, 'not_found');
+      const id = await registerPatient(subject);
+      const member = await addMember(subject, id);
+      await expectProblem(subject, removing(await registerPatient(subject), member), 404, 'not_found');
       assert.deepEqual(
-        (await familyOf(subject, id)).map((one) => one.id),
+        (await listFamilyGroup(subject, id)).map((one) => one.id),
         [member],
       );
     },
@@ -111,12 +111,12 @@ export const familyGroupCases: readonly Case[] = [
     id: 'family-groups.remove.add-again',
     title: 'a relative who was removed can be added again',
     run: async (subject) => {
-      const id = await freshPatient(subject);
-      const memberId = await freshMember(subject, id);
-      const [member] = await familyOf(subject, id);
-      await answer(subject, removing(id, memberId));
-      await answer(subject, adding(id, newMember(member?.related_patient_id ?? '')), 201);
-      assert.equal((await familyOf(subject, id)).length, 1);
+      const id = await registerPatient(subject);
+      const memberId = await addMember(subject, id);
+      const [member] = await listFamilyGroup(subject, id);
+      await getBody(subject, removing(id, memberId));
+      await getBody(subject, adding(id, createMember(member?.related_patient_id ?? '')), 201);
+      assert.equal((await listFamilyGroup(subject, id)).length, 1);
     },
   },
 ];

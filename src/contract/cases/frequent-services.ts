@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.ts';
-import { answer, faulty } from '../expect.ts';
-import { emptyPage, type Paged, walk } from '../pages.ts';
-import { idsOf, insured, plain, type ServiceB, servicesB } from '../shown.ts';
+import { expectFault, getBody } from '../expect.ts';
+import { emptyPage, type Paged, readPages } from '../pages.ts';
+import { foldAccents, getInsured, listServicesB, type ServiceB, toIds } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
 type Query = Readonly<Record<string, string>>;
 
 const frequent = async (subject: Subject, query: Query = {}, byType = '') =>
-  answer<Paged<ServiceB>>(subject, {
+  getBody<Paged<ServiceB>>(subject, {
     route: `GET /v1/frequent-health-care-services${byType}`,
-    query: { ...insured(subject), ...query },
+    query: { ...getInsured(subject), ...query },
   });
 
 const often = { level: 'safe', needs: 'care-services.frequent', section: '4.B' } as const;
@@ -23,9 +23,12 @@ export const frequentServiceCases: readonly Case[] = [
     title: 'frequent services are those that the patient booked, most often first',
     run: async (subject) => {
       const { data, pagination } = await frequent(subject);
-      assert.deepEqual(idsOf(data).slice(0, 2), subject.fixtures.services.frequent);
+      assert.deepEqual(toIds(data).slice(0, 2), subject.fixtures.services.frequent);
       assert.equal(pagination.totalElements, data.length);
-      assert.ok(data.length < (await servicesB(subject)).length, 'services that were never booked are not frequent');
+      assert.ok(
+        data.length < (await listServicesB(subject)).length,
+        'services that were never booked are not frequent',
+      );
     },
   },
   {
@@ -36,10 +39,10 @@ export const frequentServiceCases: readonly Case[] = [
       const { data } = await frequent(subject);
       const [first, second] = data;
       assert.ok(first && second);
-      const named = await frequent(subject, { search: plain(second.name) });
+      const named = await frequent(subject, { search: foldAccents(second.name) });
       assert.deepEqual(
         named.data,
-        data.filter(({ name }) => plain(name).includes(plain(second.name))),
+        data.filter(({ name }) => foldAccents(name).includes(foldAccents(second.name))),
       );
       for (const type of ['CONSULTA', 'PRACTICA']) {
         const typed = await frequent(subject, { type }, '/by-type');
@@ -55,7 +58,8 @@ export const frequentServiceCases: readonly Case[] = [
     id: 'care-services.frequent.pages',
     title: 'the pages of the frequent services hold each of them once',
     section: '8',
-    run: (subject) => walk(subject, { route: 'GET /v1/frequent-health-care-services', query: insured(subject) }),
+    run: (subject) =>
+      readPages(subject, { route: 'GET /v1/frequent-health-care-services', query: getInsured(subject) }),
   },
   {
     ...often,
@@ -75,11 +79,11 @@ export const frequentServiceCases: readonly Case[] = [
       const { unknown, coverages } = subject.fixtures;
       const asking = (query: Query): Request => ({
         route: 'GET /v1/frequent-health-care-services',
-        query: { ...insured(subject), ...query },
+        query: { ...getInsured(subject), ...query },
       });
-      await faulty(subject, asking({ patientId: unknown }), 'query /patientId');
-      await faulty(subject, asking({ patientCoverageId: unknown }), 'query /patientCoverageId');
-      await faulty(subject, asking({ patientCoverageId: coverages.ofBare }), 'query /patientCoverageId');
+      await expectFault(subject, asking({ patientId: unknown }), 'query /patientId');
+      await expectFault(subject, asking({ patientCoverageId: unknown }), 'query /patientCoverageId');
+      await expectFault(subject, asking({ patientCoverageId: coverages.ofBare }), 'query /patientCoverageId');
     },
   },
 ];

@@ -1,12 +1,12 @@
 import type { Case } from '../case.ts';
 import { appointmentCases } from './appointments.ts';
 import { appointmentCasesB } from './appointments-b.ts';
-import { documentCases } from './as-documented.ts';
 import { bookingCases } from './booking.ts';
 import { bookingCasesB } from './booking-b.ts';
 import { cancellingCases } from './cancelling.ts';
 import { careServiceCases } from './care-services.ts';
 import { directoryCases } from './directory.ts';
+import { documentConformanceCases } from './document-conformance.ts';
 import { familyGroupCases } from './family-groups.ts';
 import { frequentServiceCases } from './frequent-services.ts';
 import { insuranceCases } from './insurance.ts';
@@ -22,7 +22,7 @@ export { startCases } from './start.ts';
 
 /** Every promise that requests alone can prove, over HTTP or in process. */
 export const cases: readonly Case[] = [
-  ...documentCases,
+  ...documentConformanceCases,
   ...patientSearchCases,
   ...patientRecordCases,
   ...ticketCases,

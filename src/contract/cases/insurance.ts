@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { freshCoverage, freshPatient, newDni } from '../arrange.ts';
+import { createCoverage, createDni, registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
-import { answer, faulty, refused } from '../expect.ts';
-import { emptyPage, type Paged, walk } from '../pages.ts';
+import { expectFault, expectProblem, getBody } from '../expect.ts';
+import { emptyPage, type Paged, readPages } from '../pages.ts';
 import type { Request, Subject } from '../subject.ts';
 
 interface Coverage {
@@ -20,7 +20,7 @@ interface Carrier {
 
 const coveragesOf = async (subject: Subject, id: string): Promise<Coverage[]> =>
   (
-    await answer<{ health_insurances: Coverage[] }>(subject, {
+    await getBody<{ health_insurances: Coverage[] }>(subject, {
       route: 'GET /patients/{id}/health_insurances',
       params: { id },
     })
@@ -28,7 +28,7 @@ const coveragesOf = async (subject: Subject, id: string): Promise<Coverage[]> =>
 
 const plansOf = async (subject: Subject, id: string): Promise<{ id: string; plan: string; active: string }[]> =>
   (
-    await answer<{ health_insurance_plans: { id: string; plan: string; active: string }[] }>(subject, {
+    await getBody<{ health_insurance_plans: { id: string; plan: string; active: string }[] }>(subject, {
       route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
       params: { id },
     })
@@ -40,7 +40,7 @@ const listing = (query: Readonly<Record<string, string>> = {}): Request => ({
 });
 
 const carriers = async (subject: Subject, query: Readonly<Record<string, string>> = {}) =>
-  (await answer<Paged<Carrier>>(subject, listing({ limit: '100', ...query }))).data;
+  (await getBody<Paged<Carrier>>(subject, listing({ limit: '100', ...query }))).data;
 
 const ofOwner = (ownerId: string): Request => ({
   route: 'GET /v1/insurance-carriers/by-owner',
@@ -70,7 +70,7 @@ const carrierCases: readonly Case[] = [
     id: 'insurance.carriers',
     title: 'the carriers of Group A are those of Group B, and say whether they are active',
     run: async (subject) => {
-      const { health_insurance_carriers: ofA } = await answer<{
+      const { health_insurance_carriers: ofA } = await getBody<{
         health_insurance_carriers: { id: string; carrier: string; active: string }[];
       }>(subject, { route: 'GET /health_insurance_carriers/' });
       const { id, name } = subject.fixtures.carriers.withPlans;
@@ -91,7 +91,7 @@ const carrierCases: readonly Case[] = [
       const found = await carriers(subject, { search: name.slice(1).toLowerCase() });
       assert.ok(found.some((carrier) => carrier.id === id));
       assert.ok(found.length < (await carriers(subject)).length);
-      assert.deepEqual(await answer(subject, listing({ search: 'zzzz' })), emptyPage);
+      assert.deepEqual(await getBody(subject, listing({ search: 'zzzz' })), emptyPage);
     },
   },
   {
@@ -114,7 +114,7 @@ const carrierCases: readonly Case[] = [
     section: '8',
     id: 'insurance.carriers.pages',
     title: 'the pages of the carriers hold each of them once',
-    run: (subject) => walk(subject, listing()),
+    run: (subject) => readPages(subject, listing()),
   },
   {
     ...lists,
@@ -122,14 +122,14 @@ const carrierCases: readonly Case[] = [
     title: 'ownerId narrows to the carriers with which that institution has a contract',
     run: async (subject) => {
       const all = await carriers(subject);
-      const { data } = await answer<Paged<Carrier>>(subject, ofOwner(subject.fixtures.owner));
+      const { data } = await getBody<Paged<Carrier>>(subject, ofOwner(subject.fixtures.owner));
       assert.ok(data.length > 0 && data.length < all.length);
       const ids = new Set(data.map(({ id }) => id));
       assert.deepEqual(
         data,
         all.filter(({ id }) => ids.has(id)),
       );
-      await faulty(subject, ofOwner(subject.fixtures.unknown), 'query /ownerId');
+      await expectFault(subject, ofOwner(subject.fixtures.unknown), 'query /ownerId');
     },
   },
   {
@@ -174,23 +174,23 @@ const coverageCases: readonly Case[] = [
     ...creates,
     section: '4.A',
     needs: 'insurance.coverages',
-    also: ['patients.register'],
+    requires: ['patients.register'],
     id: 'insurance.coverages.none',
     title: 'a patient without health insurance has an empty list',
     run: async (subject) => {
-      assert.deepEqual(await coveragesOf(subject, await freshPatient(subject)), []);
+      assert.deepEqual(await coveragesOf(subject, await registerPatient(subject)), []);
     },
   },
   {
     ...creates,
-    also: [...creates.also, 'insurance.plans'],
+    requires: [...creates.also, 'insurance.plans'],
     id: 'insurance.create.read-back',
     title: 'create adds an active coverage with the carrier and the plan that were meant',
     run: async (subject) => {
       const { carriers, plans } = subject.fixtures;
-      const beneficiaryId = await freshPatient(subject);
-      const credentialNumber = `60-${newDni()}-1`;
-      const { status, model } = await answer<{ status: string; model: { id: string } }>(
+      const beneficiaryId = await registerPatient(subject);
+      const credentialNumber = `60-${createDni()}-1`;
+      const { status, model } = await getBody<{ status: string; model: { id: string } }>(
         subject,
         creating({ credentialNumber, beneficiaryId, insurancePlanId: plans.accepted }),
         201,
@@ -207,9 +207,9 @@ const coverageCases: readonly Case[] = [
     id: 'insurance.create.number',
     title: 'create takes a credential that is a number',
     run: async (subject) => {
-      const beneficiaryId = await freshPatient(subject);
-      const credentialNumber = newDni();
-      await answer(
+      const beneficiaryId = await registerPatient(subject);
+      const credentialNumber = createDni();
+      await getBody(
         subject,
         creating({ credentialNumber, beneficiaryId, insurancePlanId: subject.fixtures.plans.accepted }),
         201,
@@ -222,16 +222,16 @@ const coverageCases: readonly Case[] = [
     id: 'insurance.create.exists',
     title: 'create refuses a credential that the beneficiary has already',
     run: async (subject) => {
-      const beneficiaryId = await freshPatient(subject);
+      const beneficiaryId = await registerPatient(subject);
       const body = {
-        credentialNumber: String(newDni()),
+        credentialNumber: String(createDni()),
         beneficiaryId,
         insurancePlanId: subject.fixtures.plans.accepted,
       };
-      await answer(subject, creating(body), 201);
-      await refused(subject, creating(body), 409, 'coverage_exists');
+      await getBody(subject, creating(body), 201);
+      await expectProblem(subject, creating(body), 409, 'coverage_exists');
       assert.equal((await coveragesOf(subject, beneficiaryId)).length, 1);
-      await answer(subject, creating({ ...body, beneficiaryId: await freshPatient(subject) }), 201);
+      await getBody(subject, creating({ ...body, beneficiaryId: await registerPatient(subject) }), 201);
     },
   },
   {
@@ -240,11 +240,11 @@ const coverageCases: readonly Case[] = [
     title: 'create answers 404 for an unknown beneficiary or plan, and refuses a plan that is no longer sold',
     run: async (subject) => {
       const { unknown, plans } = subject.fixtures;
-      const beneficiaryId = await freshPatient(subject);
-      const body = { credentialNumber: String(newDni()), beneficiaryId, insurancePlanId: plans.accepted };
-      await refused(subject, creating({ ...body, beneficiaryId: unknown }), 404, 'not_found');
-      await refused(subject, creating({ ...body, insurancePlanId: unknown }), 404, 'not_found');
-      await faulty(subject, creating({ ...body, insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
+      const beneficiaryId = await registerPatient(subject);
+      const body = { credentialNumber: String(createDni()), beneficiaryId, insurancePlanId: plans.accepted };
+      await expectProblem(subject, creating({ ...body, beneficiaryId: unknown }), 404, 'not_found');
+      await expectProblem(subject, creating({ ...body, insurancePlanId: unknown }), 404, 'not_found');
+      await expectFault(subject, creating({ ...body, insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
       assert.deepEqual(await coveragesOf(subject, beneficiaryId), []);
     },
   },
@@ -253,16 +253,16 @@ const coverageCases: readonly Case[] = [
     id: 'insurance.edit.read-back',
     title: 'edit changes what is given and leaves the rest',
     run: async (subject) => {
-      const patientId = await freshPatient(subject);
-      const id = await freshCoverage(subject, patientId);
+      const patientId = await registerPatient(subject);
+      const id = await createCoverage(subject, patientId);
       const [before] = await coveragesOf(subject, patientId);
-      const credentialNumber = String(newDni());
+      const credentialNumber = String(createDni());
       assert.notEqual(before?.credential_number, credentialNumber);
-      const edited = await answer(subject, editing(id, { credentialNumber }));
+      const edited = await getBody(subject, editing(id, { credentialNumber }));
       assert.deepEqual(edited, { status: 'updated', model: { id } });
       const renumbered = { ...before, credential_number: credentialNumber };
       assert.deepEqual(await coveragesOf(subject, patientId), [renumbered]);
-      await answer(subject, editing(id, { insurancePlanId: subject.fixtures.plans.another }));
+      await getBody(subject, editing(id, { insurancePlanId: subject.fixtures.plans.another }));
       const [after] = await coveragesOf(subject, patientId);
       assert.notEqual(after?.plan, before?.plan);
       assert.deepEqual({ ...after, plan: before?.plan, carrier: before?.carrier }, renumbered);
@@ -274,12 +274,12 @@ const coverageCases: readonly Case[] = [
     title: 'edit needs a change, answers 404 for an unknown plan, and refuses one that is no longer sold',
     run: async (subject) => {
       const { unknown, plans } = subject.fixtures;
-      const patientId = await freshPatient(subject);
-      const id = await freshCoverage(subject, patientId);
+      const patientId = await registerPatient(subject);
+      const id = await createCoverage(subject, patientId);
       const before = await coveragesOf(subject, patientId);
-      await refused(subject, editing(id, {}), 422, 'validation');
-      await refused(subject, editing(id, { insurancePlanId: unknown }), 404, 'not_found');
-      await faulty(subject, editing(id, { insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
+      await expectProblem(subject, editing(id, {}), 422, 'validation');
+      await expectProblem(subject, editing(id, { insurancePlanId: unknown }), 404, 'not_found');
+      await expectFault(subject, editing(id, { insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
       assert.deepEqual(await coveragesOf(subject, patientId), before);
     },
   },

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { freshPatient, newDni, newPerson } from '../arrange.ts';
+import { createDni, createPerson, registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
-import { dayAhead, slashes } from '../days.ts';
-import { answer, faulty, refused } from '../expect.ts';
-import { findPatients, getPatient, idsOf, type Patient } from '../shown.ts';
+import { computeDayAhead, toSlashDay } from '../days.ts';
+import { expectFault, expectProblem, getBody } from '../expect.ts';
+import { findPatients, getPatient, type Patient, toIds } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
 const registration = (body: object): Request => ({ route: 'POST /patients/', body });
-const register = (subject: Subject, body: object): Promise<Patient> => answer(subject, registration(body));
+const register = (subject: Subject, body: object): Promise<Patient> => getBody(subject, registration(body));
 
 const update = (id: string, body: object): Request => ({ route: 'PUT /patients/{id}', params: { id }, body });
 
@@ -22,12 +22,12 @@ const updates = {
 const registerCases: readonly Case[] = [
   {
     ...registers,
-    also: ['patients.get', 'patients.search'],
+    requires: ['patients.get', 'patients.search'],
     id: 'patients.register.read-back',
     title: 'register keeps what was given, for get and search to show',
     run: async (subject) => {
       const person = {
-        ...newPerson(),
+        ...createPerson(),
         name: 'Olga',
         last_name: 'Prueba',
         address: { city: 'Salta', zip_code: 'A4400' },
@@ -45,7 +45,7 @@ const registerCases: readonly Case[] = [
     id: 'patients.register.twice',
     title: 'register answers the patient who exists already, unchanged',
     run: async (subject) => {
-      const person = newPerson();
+      const person = createPerson();
       const first = await register(subject, person);
       const second = await register(subject, { ...person, phone: '+54 9 11 5555-0123', email: 'other@example.org' });
       assert.deepEqual(second, first);
@@ -54,28 +54,28 @@ const registerCases: readonly Case[] = [
   },
   {
     ...registers,
-    also: ['patients.search'],
+    requires: ['patients.search'],
     id: 'patients.register.parallel',
     title: 'register makes one patient of ten parallel registrations of one person',
     run: async (subject) => {
-      const person = newPerson();
+      const person = createPerson();
       const query = { identifier_type: 'DNI', identifier: String(person.identifier) };
       assert.deepEqual(await findPatients(subject, query), []);
       const answers = await Promise.all(Array.from({ length: 10 }, () => register(subject, person)));
-      assert.equal(new Set(idsOf(answers)).size, 1);
+      assert.equal(new Set(toIds(answers)).size, 1);
       assert.equal((await findPatients(subject, query)).length, 1);
     },
   },
   {
     ...registers,
-    also: ['patients.get', 'patients.search'],
+    requires: ['patients.get', 'patients.search'],
     id: 'patients.register.conflict',
     title: 'register refuses an identifier of somebody with another birth date or gender, and changes nothing',
     run: async (subject) => {
-      const person = newPerson();
+      const person = createPerson();
       const before = await register(subject, person);
-      await refused(subject, registration({ ...person, birth_date: '1992/04/18' }), 409, 'identity_conflict');
-      await refused(subject, registration({ ...person, gender: 'Male' }), 409, 'identity_conflict');
+      await expectProblem(subject, registration({ ...person, birth_date: '1992/04/18' }), 409, 'identity_conflict');
+      await expectProblem(subject, registration({ ...person, gender: 'Male' }), 409, 'identity_conflict');
       assert.deepEqual(await getPatient(subject, before.id), before);
       assert.equal((await findPatients(subject, { identifier: String(person.identifier) })).length, 1);
     },
@@ -85,7 +85,7 @@ const registerCases: readonly Case[] = [
     id: 'patients.register.written',
     title: 'register takes dashes in the birth date, and text, dots and zeros in the DNI, for the same person',
     run: async (subject) => {
-      const person = newPerson();
+      const person = createPerson();
       const { id } = await register(subject, person);
       const digits = String(person.identifier);
       const dotted = `0${digits.slice(0, 2)}.${digits.slice(2, 5)}.${digits.slice(5)}`;
@@ -96,26 +96,26 @@ const registerCases: readonly Case[] = [
   },
   {
     ...registers,
-    also: ['patients.get'],
+    requires: ['patients.get'],
     id: 'patients.register.passport',
     title: 'register keeps the letters of a passport',
     run: async (subject) => {
-      const passport = `PX${newDni()}`;
-      const { id } = await register(subject, { ...newPerson(), identifier_type: 'Passport', identifier: passport });
+      const passport = `PX${createDni()}`;
+      const { id } = await register(subject, { ...createPerson(), identifier_type: 'Passport', identifier: passport });
       const { identifier_type, identifier } = await getPatient(subject, id);
       assert.deepEqual({ identifier_type, identifier }, { identifier_type: 'Passport', identifier: passport });
     },
   },
   {
     ...registers,
-    also: [],
+    requires: [],
     id: 'patients.register.unborn',
     title: 'register takes who was born today, and refuses who is born tomorrow',
     run: async (subject) => {
-      const today = slashes(dayAhead(subject, 0));
-      const tomorrow = slashes(dayAhead(subject, 1));
-      await register(subject, { ...newPerson(), birth_date: today });
-      await faulty(subject, registration({ ...newPerson(), birth_date: tomorrow }), 'body /birth_date');
+      const today = toSlashDay(computeDayAhead(subject, 0));
+      const tomorrow = toSlashDay(computeDayAhead(subject, 1));
+      await register(subject, { ...createPerson(), birth_date: today });
+      await expectFault(subject, registration({ ...createPerson(), birth_date: tomorrow }), 'body /birth_date');
     },
   },
 ];
@@ -126,21 +126,21 @@ const updateCases: readonly Case[] = [
     id: 'patients.update.read-back',
     title: 'update changes every field that is given',
     run: async (subject) => {
-      const id = await freshPatient(subject);
+      const id = await registerPatient(subject);
       const changes = {
         name: 'Irma',
         last_name: 'Cambiada',
         gender: 'Other',
         birth_date: '1971-02-28',
         identifier_type: 'Other',
-        identifier: newDni(),
-        medical_record_id: `HC-${newDni()}`,
+        identifier: createDni(),
+        medical_record_id: `HC-${createDni()}`,
         phone: '+54 9 11 5555-0177',
         email: 'irma@example.org',
         address: { street: 'Belgrano', number: '77', city: 'Rosario', state: 'Santa Fe' },
       };
       assert.notDeepEqual(await getPatient(subject, id), { id, ...changes });
-      assert.deepEqual(await answer(subject, update(id, changes)), {});
+      assert.deepEqual(await getBody(subject, update(id, changes)), {});
       assert.deepEqual(await getPatient(subject, id), { id, ...changes });
     },
   },
@@ -149,26 +149,26 @@ const updateCases: readonly Case[] = [
     id: 'patients.update.others-stay',
     title: 'update leaves the fields that are not given, and replaces an address as a whole',
     run: async (subject) => {
-      const { id } = await register(subject, { ...newPerson(), address: { street: 'Mitre', city: 'Junín' } });
+      const { id } = await register(subject, { ...createPerson(), address: { street: 'Mitre', city: 'Junín' } });
       const before = await getPatient(subject, id);
-      await answer(subject, update(id, { phone: '+54 9 11 5555-0166' }));
+      await getBody(subject, update(id, { phone: '+54 9 11 5555-0166' }));
       assert.deepEqual(await getPatient(subject, id), { ...before, phone: '+54 9 11 5555-0166' });
-      await answer(subject, update(id, { address: { city: 'Azul' } }));
+      await getBody(subject, update(id, { address: { city: 'Azul' } }));
       assert.deepEqual((await getPatient(subject, id)).address, { city: 'Azul' });
     },
   },
   {
     ...updates,
-    also: ['patients.register', 'patients.search'],
+    requires: ['patients.register', 'patients.search'],
     id: 'patients.update.found-again',
     title: 'update lets search find the patient by the new identifier, and no longer by the old one',
     run: async (subject) => {
-      const person = newPerson();
-      const id = await freshPatient(subject, person);
-      const identifier = newDni();
-      assert.deepEqual(idsOf(await findPatients(subject, { identifier: String(person.identifier) })), [id]);
-      await answer(subject, update(id, { identifier_type: 'DNI', identifier }));
-      assert.deepEqual(idsOf(await findPatients(subject, { identifier: String(identifier) })), [id]);
+      const person = createPerson();
+      const id = await registerPatient(subject, person);
+      const identifier = createDni();
+      assert.deepEqual(toIds(await findPatients(subject, { identifier: String(person.identifier) })), [id]);
+      await getBody(subject, update(id, { identifier_type: 'DNI', identifier }));
+      assert.deepEqual(toIds(await findPatients(subject, { identifier: String(identifier) })), [id]);
       assert.deepEqual(await findPatients(subject, { identifier: String(person.identifier) }), []);
     },
   },
@@ -177,12 +177,12 @@ const updateCases: readonly Case[] = [
     id: 'patients.update.conflict',
     title: 'update refuses an identifier that another patient holds, and changes nothing',
     run: async (subject) => {
-      const other = newPerson();
-      await freshPatient(subject, other);
-      const id = await freshPatient(subject);
+      const other = createPerson();
+      await registerPatient(subject, other);
+      const id = await registerPatient(subject);
       const before = await getPatient(subject, id);
       const changes = { identifier_type: 'DNI', identifier: other.identifier, phone: '+54 9 11 5555-0155' };
-      await refused(subject, update(id, changes), 409, 'identity_conflict');
+      await expectProblem(subject, update(id, changes), 409, 'identity_conflict');
       assert.deepEqual(await getPatient(subject, id), before);
     },
   },
@@ -191,10 +191,10 @@ const updateCases: readonly Case[] = [
     id: 'patients.update.same-identifier',
     title: 'update takes the identifier that the patient has already',
     run: async (subject) => {
-      const person = newPerson();
-      const id = await freshPatient(subject, person);
+      const person = createPerson();
+      const id = await registerPatient(subject, person);
       const { identifier_type, identifier } = person;
-      await answer(subject, update(id, { identifier_type, identifier, email: 'same@example.org' }));
+      await getBody(subject, update(id, { identifier_type, identifier, email: 'same@example.org' }));
       assert.equal((await getPatient(subject, id)).email, 'same@example.org');
     },
   },
@@ -203,9 +203,9 @@ const updateCases: readonly Case[] = [
     id: 'patients.update.unborn',
     title: 'update refuses a birth date that lies ahead',
     run: async (subject) => {
-      const id = await freshPatient(subject);
+      const id = await registerPatient(subject);
       const before = await getPatient(subject, id);
-      await faulty(subject, update(id, { birth_date: dayAhead(subject, 1) }), 'body /birth_date');
+      await expectFault(subject, update(id, { birth_date: computeDayAhead(subject, 1) }), 'body /birth_date');
       assert.deepEqual(await getPatient(subject, id), before);
     },
   },

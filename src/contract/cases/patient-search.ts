@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { freshPatient, newDni } from '../arrange.ts';
+import { createDni, registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
-import { slashes } from '../days.ts';
-import { refused } from '../expect.ts';
-import { findPatients, idsOf } from '../shown.ts';
+import { toSlashDay } from '../days.ts';
+import { expectProblem } from '../expect.ts';
+import { findPatients, toIds } from '../queries.ts';
 
 const searches = { level: 'safe', needs: 'patients.search', section: '4.A' } as const;
 
@@ -28,9 +28,9 @@ export const patientSearchCases: readonly Case[] = [
     run: async (subject) => {
       const { identity, patients, passport } = subject.fixtures;
       assert.ok(
-        idsOf(await findPatients(subject, { identifier: String(identity.identifier) })).includes(patients.complete),
+        toIds(await findPatients(subject, { identifier: String(identity.identifier) })).includes(patients.complete),
       );
-      assert.ok(idsOf(await findPatients(subject, { identifier: passport })).includes(patients.passportHolder));
+      assert.ok(toIds(await findPatients(subject, { identifier: passport })).includes(patients.passportHolder));
     },
   },
   {
@@ -40,11 +40,11 @@ export const patientSearchCases: readonly Case[] = [
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
       const dotted = String(identity.identifier).replaceAll(/\B(?=(\d{3})+$)/g, '.');
-      assert.deepEqual(idsOf(await findPatients(subject, { identifier_type: 'DNI', identifier: dotted })), [
+      assert.deepEqual(toIds(await findPatients(subject, { identifier_type: 'DNI', identifier: dotted })), [
         patients.complete,
       ]);
       const zeros = `0${identity.identifier}`;
-      assert.deepEqual(idsOf(await findPatients(subject, { identifier_type: 'DNI', identifier: zeros })), [
+      assert.deepEqual(toIds(await findPatients(subject, { identifier_type: 'DNI', identifier: zeros })), [
         patients.complete,
       ]);
     },
@@ -66,8 +66,11 @@ export const patientSearchCases: readonly Case[] = [
     title: 'search by birth date and gender finds those who have both',
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
-      const found = await findPatients(subject, { birth_date: slashes(identity.birthDate), gender: identity.gender });
-      assert.ok(idsOf(found).includes(patients.complete));
+      const found = await findPatients(subject, {
+        birth_date: toSlashDay(identity.birthDate),
+        gender: identity.gender,
+      });
+      assert.ok(toIds(found).includes(patients.complete));
       for (const { birth_date, gender } of found) {
         assert.deepEqual({ birth_date, gender }, { birth_date: identity.birthDate, gender: identity.gender });
       }
@@ -79,8 +82,8 @@ export const patientSearchCases: readonly Case[] = [
     title: 'search takes a birth date with dashes for the same day',
     run: async (subject) => {
       const { birthDate, gender } = subject.fixtures.identity;
-      const dashed = idsOf(await findPatients(subject, { birth_date: birthDate, gender }));
-      assert.deepEqual(dashed, idsOf(await findPatients(subject, { birth_date: slashes(birthDate), gender })));
+      const dashed = toIds(await findPatients(subject, { birth_date: birthDate, gender }));
+      assert.deepEqual(dashed, toIds(await findPatients(subject, { birth_date: toSlashDay(birthDate), gender })));
       assert.ok(dashed.includes(subject.fixtures.patients.complete));
     },
   },
@@ -102,7 +105,7 @@ export const patientSearchCases: readonly Case[] = [
     id: 'patients.search.nobody',
     title: 'search answers an empty list when nobody matches',
     run: async (subject) => {
-      assert.deepEqual(await findPatients(subject, { identifier_type: 'DNI', identifier: String(newDni()) }), []);
+      assert.deepEqual(await findPatients(subject, { identifier_type: 'DNI', identifier: String(createDni()) }), []);
     },
   },
   {
@@ -111,23 +114,23 @@ export const patientSearchCases: readonly Case[] = [
     title: 'search needs an identifier, or a birth date with a gender',
     run: async (subject) => {
       for (const query of [{}, { gender: 'Female' }, { birth_date: '1985/11/30' }, { identifier_type: 'DNI' }]) {
-        await refused(subject, { route: 'GET /patients/search', query }, 422, 'validation');
+        await expectProblem(subject, { route: 'GET /patients/search', query }, 422, 'validation');
       }
     },
   },
   {
     ...searches,
     level: 'write',
-    also: ['patients.register'],
+    requires: ['patients.register'],
     id: 'patients.search.too-wide',
     title: 'search returns 50 patients, and refuses when more match',
     run: async (subject) => {
-      const person = { birth_date: `19${String(newDni()).slice(-2)}/02/03`, gender: 'Other' };
+      const person = { birth_date: `19${String(createDni()).slice(-2)}/02/03`, gender: 'Other' };
       const found = await findPatients(subject, person);
-      for (let count = found.length; count < 50; count++) await freshPatient(subject, person);
+      for (let count = found.length; count < 50; count++) await registerPatient(subject, person);
       assert.equal((await findPatients(subject, person)).length, 50);
-      await freshPatient(subject, person);
-      await refused(subject, { route: 'GET /patients/search', query: person }, 422, 'search_too_wide');
+      await registerPatient(subject, person);
+      await expectProblem(subject, { route: 'GET /patients/search', query: person }, 422, 'search_too_wide');
     },
   },
 ];

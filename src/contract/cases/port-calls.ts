@@ -1,7 +1,7 @@
 import type { Call, Capability } from '../../ports/index.ts';
-import { anyOf, bookA, freeSlot, freshCoverage, freshMember, freshPatient, newDni } from '../arrange.ts';
+import { addMember, bookA, createCoverage, createDni, findFreeSlot, pickAny, registerPatient } from '../arrange.ts';
 import type { PortsSubject } from '../ports-subject.ts';
-import { slotsA } from '../shown.ts';
+import { listSlotsA } from '../queries.ts';
 
 /** A call of a port that changes nothing. */
 export interface Read {
@@ -12,7 +12,7 @@ export interface Read {
 /** A call of a port that changes something, with what it is given and where the change shows. */
 export interface Write {
   readonly needs: Capability;
-  readonly also: readonly Capability[];
+  readonly requires: readonly Capability[];
   readonly prepare: (subject: PortsSubject) => Promise<{
     /** What the caller keeps in hand. */
     readonly given: unknown;
@@ -77,10 +77,10 @@ export const reads: readonly Read[] = [
 export const writes: readonly Write[] = [
   {
     needs: 'patients.register',
-    also: ['patients.search'],
+    requires: ['patients.search'],
     prepare: async (s) => {
       const given = {
-        identifier: { type: 'DNI' as const, value: String(newDni()) },
+        identifier: { type: 'DNI' as const, value: String(createDni()) },
         birthDate: '1992-04-17',
         gender: 'Female' as const,
         address: { city: 'Salta' },
@@ -95,9 +95,9 @@ export const writes: readonly Write[] = [
   },
   {
     needs: 'patients.update',
-    also: ['patients.register', 'patients.get'],
+    requires: ['patients.register', 'patients.get'],
     prepare: async (s) => {
-      const id = await freshPatient(s);
+      const id = await registerPatient(s);
       const given = { name: 'Irma', address: { city: 'Azul' } };
       return {
         given,
@@ -108,9 +108,9 @@ export const writes: readonly Write[] = [
   },
   {
     needs: 'tickets.open',
-    also: ['patients.register', 'tickets.list'],
+    requires: ['patients.register', 'tickets.list'],
     prepare: async (s) => {
-      const id = await freshPatient(s);
+      const id = await registerPatient(s);
       const { id: type, checked } = s.fixtures.ticketType;
       const given = { observations: 'Por favor', fields: [{ id: checked.id, value: checked.fits }] };
       return {
@@ -122,10 +122,10 @@ export const writes: readonly Write[] = [
   },
   {
     needs: 'appointments.book',
-    also: ['patients.register', 'appointments.slots', 'appointments.list'],
+    requires: ['patients.register', 'appointments.slots', 'appointments.list'],
     prepare: async (s) => {
-      const id = await freshPatient(s);
-      const slot = await freeSlot(s);
+      const id = await registerPatient(s);
+      const slot = await findFreeSlot(s);
       const given = {
         serviceId: slot.health_care_service_id,
         practitionerIds: [slot.practitioner_id],
@@ -140,10 +140,10 @@ export const writes: readonly Write[] = [
   },
   {
     needs: 'appointments.cancel',
-    also: ['patients.register', 'appointments.slots', 'appointments.book', 'appointments.list'],
+    requires: ['patients.register', 'appointments.slots', 'appointments.book', 'appointments.list'],
     prepare: async (s) => {
-      const id = await freshPatient(s);
-      const appointmentId = await bookA(s, id, anyOf((await slotsA(s)).slice(-30)));
+      const id = await registerPatient(s);
+      const appointmentId = await bookA(s, id, pickAny((await listSlotsA(s)).slice(-30)));
       return {
         given: undefined,
         write: (call) => s.port('appointments').cancel(id, appointmentId, call),
@@ -153,10 +153,10 @@ export const writes: readonly Write[] = [
   },
   {
     needs: 'insurance.create',
-    also: ['patients.register', 'insurance.coverages'],
+    requires: ['patients.register', 'insurance.coverages'],
     prepare: async (s) => {
-      const beneficiaryId = await freshPatient(s);
-      const given = { credentialNumber: String(newDni()), beneficiaryId, planId: s.fixtures.plans.accepted };
+      const beneficiaryId = await registerPatient(s);
+      const given = { credentialNumber: String(createDni()), beneficiaryId, planId: s.fixtures.plans.accepted };
       return {
         given,
         write: (call) => s.port('insurance').create(given, call),
@@ -166,10 +166,10 @@ export const writes: readonly Write[] = [
   },
   {
     needs: 'insurance.edit',
-    also: ['patients.register', 'insurance.create', 'insurance.coverages'],
+    requires: ['patients.register', 'insurance.create', 'insurance.coverages'],
     prepare: async (s) => {
-      const patientId = await freshPatient(s);
-      const id = await freshCoverage(s, patientId);
+      const patientId = await registerPatient(s);
+      const id = await createCoverage(s, patientId);
       const given = { planId: s.fixtures.plans.another };
       return {
         given,
@@ -180,9 +180,9 @@ export const writes: readonly Write[] = [
   },
   {
     needs: 'practitioners.requestChange',
-    also: ['patients.register', 'practitioners.changeRequestOf'],
+    requires: ['patients.register', 'practitioners.changeRequestOf'],
     prepare: async (s) => {
-      const id = await freshPatient(s);
+      const id = await registerPatient(s);
       const given = { reasonId: s.fixtures.changeReason, observations: 'Por la tarde' };
       return {
         given,
@@ -197,11 +197,11 @@ export const writes: readonly Write[] = [
   },
   {
     needs: 'family-groups.add',
-    also: ['patients.register', 'family-groups.list'],
+    requires: ['patients.register', 'family-groups.list'],
     prepare: async (s) => {
-      const id = await freshPatient(s);
+      const id = await registerPatient(s);
       const given = {
-        relatedPatientId: await freshPatient(s),
+        relatedPatientId: await registerPatient(s),
         relationshipCode: 5,
         relationshipDescription: 'hermana',
         active: true,
@@ -215,10 +215,10 @@ export const writes: readonly Write[] = [
   },
   {
     needs: 'family-groups.remove',
-    also: ['patients.register', 'family-groups.add', 'family-groups.list'],
+    requires: ['patients.register', 'family-groups.add', 'family-groups.list'],
     prepare: async (s) => {
-      const id = await freshPatient(s);
-      const memberId = await freshMember(s, id);
+      const id = await registerPatient(s);
+      const memberId = await addMember(s, id);
       return {
         given: undefined,
         write: (call) => s.port('family-groups').remove(id, memberId, call),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Failure, type Instant } from '../../ports/index.ts';
-import { freeSlot, freshPatient, newDni } from '../arrange.ts';
+import { createDni, findFreeSlot, registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
-import { momentOf } from '../days.ts';
+import { toInstant } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
 const yearsAhead = (subject: PortsSubject, years: number): Instant => {
@@ -27,7 +27,7 @@ export const clockCases: readonly Case<PortsSubject>[] = [
       const query = { serviceId: subject.fixtures.services.bookable };
       const before = await appointments.slots(query, subject.call());
       const middle = before[Math.floor(before.length / 2)]?.start ?? '';
-      const justAfter = new Date(Date.parse(momentOf(subject, middle)) + 1).toISOString();
+      const justAfter = new Date(Date.parse(toInstant(subject, middle)) + 1).toISOString();
       const after = await appointments.slots(query, subject.call({ now: justAfter }));
       const starts = (slots: typeof before) => slots.map(({ start }) => start);
       const last = starts(before).at(-1) ?? '';
@@ -43,17 +43,17 @@ export const clockCases: readonly Case<PortsSubject>[] = [
     title: 'book: a slot that is past by the clock of the call is refused',
     level: 'write',
     needs: 'appointments.book',
-    also: ['appointments.slots', 'patients.register'],
+    requires: ['appointments.slots', 'patients.register'],
     section: '2',
     run: async (subject) => {
-      const slot = await freeSlot(subject);
+      const slot = await findFreeSlot(subject);
       const booking = {
         serviceId: slot.health_care_service_id,
         practitionerIds: [slot.practitioner_id],
         start: slot.date,
       };
       const later = subject.call({ now: yearsAhead(subject, 1) });
-      const id = await freshPatient(subject);
+      const id = await registerPatient(subject);
       await assert.rejects(subject.port('appointments').book(id, booking, later), isInvalid('start'));
       await subject.port('appointments').book(id, booking, subject.call());
     },
@@ -63,7 +63,7 @@ export const clockCases: readonly Case<PortsSubject>[] = [
     title: 'list and cancel: an appointment that is past by the clock of the call is not cancelable',
     level: 'safe',
     needs: 'appointments.cancel',
-    also: ['appointments.list'],
+    requires: ['appointments.list'],
     section: '2',
     run: async (subject) => {
       const appointments = subject.port('appointments');
@@ -120,7 +120,7 @@ export const clockCases: readonly Case<PortsSubject>[] = [
     section: '2',
     run: async (subject) => {
       const person = {
-        identifier: { type: 'DNI', value: String(newDni()) },
+        identifier: { type: 'DNI', value: String(createDni()) },
         birthDate: yearsAhead(subject, 1).slice(0, 10),
         gender: 'Female',
       } as const;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type Call, type Capability, Failure } from '../../ports/index.ts';
 import type { Case } from '../case.ts';
 import type { PortsSubject } from '../ports-subject.ts';
+import { fieldMappingCases } from './field-mapping.ts';
 import { reads, writes } from './port-calls.ts';
 import { clockCases } from './port-clock.ts';
-import { wireCases } from './wire.ts';
 
 /** A promise that HTTP cannot show, since it takes a caller in the same process. */
 type PortCase = Case<PortsSubject>;
@@ -56,8 +56,8 @@ const readCases = reads.flatMap(({ needs, call }): PortCase[] => [
   },
 ]);
 
-const writeCases = writes.flatMap(({ needs, also, prepare }): PortCase[] => {
-  const claim = { level: 'destructive', needs, also, section: '2' } as const;
+const writeCases = writes.flatMap(({ needs, requires, prepare }): PortCase[] => {
+  const claim = { level: 'destructive', needs, requires, section: '2' } as const;
   return [
     {
       ...claim,
@@ -156,4 +156,10 @@ const oddIdCases = byId.map(
   }),
 );
 
-export const portCases: readonly PortCase[] = [...readCases, ...writeCases, ...oddIdCases, ...clockCases, ...wireCases];
+export const portCases: readonly PortCase[] = [
+  ...readCases,
+  ...writeCases,
+  ...oddIdCases,
+  ...clockCases,
+  ...fieldMappingCases,
+];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { freshPatient } from '../arrange.ts';
+import { registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
-import { answer, faulty, refused } from '../expect.ts';
+import { expectFault, expectProblem, getBody } from '../expect.ts';
 import type { Request, Subject } from '../subject.ts';
 
 interface Practitioner {
@@ -9,7 +9,7 @@ interface Practitioner {
 }
 
 const practitioners = async (subject: Subject): Promise<Practitioner[]> =>
-  (await answer<{ practitioner: Practitioner[] }>(subject, { route: 'GET /practitioner/' })).practitioner;
+  (await getBody<{ practitioner: Practitioner[] }>(subject, { route: 'GET /practitioner/' })).practitioner;
 
 const requestOf = (id: string): Request => ({
   route: 'GET /patients/{id}/practitioner/change_request',
@@ -48,11 +48,11 @@ export const practitionerCases: readonly Case[] = [
     title: 'the main practitioner is one of the institution’s',
     level: 'safe',
     needs: 'practitioners.mainOf',
-    also: ['practitioners.list'],
+    requires: ['practitioners.list'],
     section: '4.A',
     run: async (subject) => {
       const params = { id: subject.fixtures.patients.complete };
-      const main = await answer<Practitioner>(subject, { route: 'GET /patients/{id}/practitioner', params });
+      const main = await getBody<Practitioner>(subject, { route: 'GET /patients/{id}/practitioner', params });
       assert.deepEqual(
         (await practitioners(subject)).find(({ id }) => id === main.id),
         main,
@@ -67,7 +67,7 @@ export const practitionerCases: readonly Case[] = [
     section: '4.A',
     run: async (subject) => {
       const params = { id: subject.fixtures.patients.bare };
-      await refused(subject, { route: 'GET /patients/{id}/practitioner', params }, 404, 'no_main_practitioner');
+      await expectProblem(subject, { route: 'GET /patients/{id}/practitioner', params }, 404, 'no_main_practitioner');
     },
   },
   {
@@ -77,7 +77,7 @@ export const practitionerCases: readonly Case[] = [
     needs: 'practitioners.changeReasons',
     section: '4.A',
     run: async (subject) => {
-      const reasons = await answer<{ id: string; status: string }[]>(subject, {
+      const reasons = await getBody<{ id: string; status: string }[]>(subject, {
         route: 'GET /practitioner/change_request/reasons',
       });
       assert.ok(reasons.find(({ id }) => id === subject.fixtures.changeReason)?.status);
@@ -89,11 +89,11 @@ export const practitionerCases: readonly Case[] = [
     title: 'a request for a change is in progress and can be read',
     run: async (subject) => {
       const reason_id = subject.fixtures.changeReason;
-      const id = await freshPatient(subject);
-      await refused(subject, requestOf(id), 404, 'no_change_request');
-      const made = await answer<{ id: string; reason_id: string }>(subject, asking(id, { reason_id }));
+      const id = await registerPatient(subject);
+      await expectProblem(subject, requestOf(id), 404, 'no_change_request');
+      const made = await getBody<{ id: string; reason_id: string }>(subject, asking(id, { reason_id }));
       assert.equal(made.reason_id, reason_id);
-      assert.deepEqual(await answer(subject, requestOf(id)), { id: made.id, status: 'in_progress' });
+      assert.deepEqual(await getBody(subject, requestOf(id)), { id: made.id, status: 'in_progress' });
     },
   },
   {
@@ -102,12 +102,12 @@ export const practitionerCases: readonly Case[] = [
     title: 'a second request is refused while the first is in progress',
     run: async (subject) => {
       const body = { reason_id: subject.fixtures.changeReason };
-      const id = await freshPatient(subject);
-      await answer(subject, asking(id, body));
-      const before = await answer(subject, requestOf(id));
-      await refused(subject, asking(id, body), 409, 'change_request_open');
-      assert.deepEqual(await answer(subject, requestOf(id)), before);
-      await answer(subject, asking(await freshPatient(subject), body));
+      const id = await registerPatient(subject);
+      await getBody(subject, asking(id, body));
+      const before = await getBody(subject, requestOf(id));
+      await expectProblem(subject, asking(id, body), 409, 'change_request_open');
+      assert.deepEqual(await getBody(subject, requestOf(id)), before);
+      await getBody(subject, asking(await registerPatient(subject), body));
     },
   },
   {
@@ -116,11 +116,11 @@ export const practitionerCases: readonly Case[] = [
     title: 'an unknown reason and an unknown practitioner are named, and nothing is requested',
     run: async (subject) => {
       const { unknown, changeReason } = subject.fixtures;
-      const id = await freshPatient(subject);
-      await faulty(subject, asking(id, { reason_id: unknown }), 'body /reason_id');
+      const id = await registerPatient(subject);
+      await expectFault(subject, asking(id, { reason_id: unknown }), 'body /reason_id');
       const body = { reason_id: changeReason, practitioner_id: unknown };
-      await faulty(subject, asking(id, body), 'body /practitioner_id');
-      await refused(subject, requestOf(id), 404, 'no_change_request');
+      await expectFault(subject, asking(id, body), 'body /practitioner_id');
+      await expectProblem(subject, requestOf(id), 404, 'no_change_request');
     },
   },
 ];

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
-import { bookA, freeSlot, freshPatient } from '../arrange.ts';
+import { bookA, findFreeSlot, registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
-import { dayAhead } from '../days.ts';
-import { faulty } from '../expect.ts';
-import { walk } from '../pages.ts';
-import { distinct, type SlotB, slotSearch, slotsA, slotsB } from '../shown.ts';
+import { computeDayAhead } from '../days.ts';
+import { expectFault } from '../expect.ts';
+import { readPages } from '../pages.ts';
+import { buildSlotSearch, listDistinct, listSlotsA, listSlotsB, type SlotB } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
 const slots = { level: 'safe', needs: 'appointments.slots', section: '4.B' } as const;
 
 const searching = (subject: Subject, body: object): Request => ({
   route: 'POST /v1/available-slots',
-  body: { ...slotSearch(subject), ...body },
+  body: { ...buildSlotSearch(subject), ...body },
 });
 
 /** A search over the usual days, narrowed further. */
 const narrowed = (subject: Subject, dateConfig: object): Promise<SlotB[]> =>
-  slotsB(subject, { dateConfig: { ...slotSearch(subject).dateConfig, ...dateConfig } });
+  listSlotsB(subject, { dateConfig: { ...buildSlotSearch(subject).dateConfig, ...dateConfig } });
 
 const weekdayOf = (day: string): string =>
   new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(new Date(day)).toUpperCase();
@@ -32,9 +32,9 @@ export const slotCasesB: readonly Case[] = [
     id: 'slots.b.same',
     title: 'both groups offer the same slots',
     run: async (subject) => {
-      const day = (await freeSlot(subject)).date.slice(0, 10);
-      const ofA = (await slotsA(subject)).filter(({ date }) => date.startsWith(day));
-      const ofB = await slotsB(subject, { dateConfig: { dateFrom: day, dateTo: day } });
+      const day = (await findFreeSlot(subject)).date.slice(0, 10);
+      const ofA = (await listSlotsA(subject)).filter(({ date }) => date.startsWith(day));
+      const ofB = await listSlotsB(subject, { dateConfig: { dateFrom: day, dateTo: day } });
       assert.deepEqual(
         ofB.map((slot) => ({
           date: `${slot.appointmentDate}T${slot.appointmentStart}:00`,
@@ -52,10 +52,10 @@ export const slotCasesB: readonly Case[] = [
     id: 'slots.b.days',
     title: 'dateFrom and dateTo are days of the institution, both included',
     run: async (subject) => {
-      const days = distinct(await slotsB(subject), 'appointmentDate');
+      const days = listDistinct(await listSlotsB(subject), 'appointmentDate');
       const [from, to] = [days[1] ?? '', days[3] ?? ''];
       assert.deepEqual(
-        distinct(await narrowed(subject, { dateFrom: from, dateTo: to }), 'appointmentDate'),
+        listDistinct(await narrowed(subject, { dateFrom: from, dateTo: to }), 'appointmentDate'),
         days.slice(1, 4),
       );
     },
@@ -65,7 +65,7 @@ export const slotCasesB: readonly Case[] = [
     id: 'slots.b.weekdays',
     title: 'daysOfWeek narrows to the named days, and an empty list means any',
     run: async (subject) => {
-      const all = await slotsB(subject);
+      const all = await listSlotsB(subject);
       const daysOfWeek = [weekdayOf(all[0]?.appointmentDate ?? '')];
       const some = await narrowed(subject, { daysOfWeek });
       assert.ok(some.length > 0);
@@ -79,7 +79,7 @@ export const slotCasesB: readonly Case[] = [
     id: 'slots.b.hours',
     title: 'hourFrom and hourTo narrow to slots that lie between them',
     run: async (subject) => {
-      const day = (await slotsB(subject))[0]?.appointmentDate;
+      const day = (await listSlotsB(subject))[0]?.appointmentDate;
       const all = await narrowed(subject, { dateFrom: day, dateTo: day });
       const hourFrom = all[1]?.appointmentStart ?? '';
       const hourTo = all.at(-1)?.appointmentStart ?? '';
@@ -99,10 +99,10 @@ export const slotCasesB: readonly Case[] = [
         [bookable, 'in-person', false],
         [virtual, 'virtual', true],
       ] as const) {
-        const any = await slotsB(subject, { hcsId });
-        assert.deepEqual(distinct(any, 'modality'), [modality]);
-        assert.deepEqual(await slotsB(subject, { hcsId, modalityVirtual: isVirtual }), any);
-        assert.deepEqual(await slotsB(subject, { hcsId, modalityVirtual: !isVirtual }), []);
+        const any = await listSlotsB(subject, { hcsId });
+        assert.deepEqual(listDistinct(any, 'modality'), [modality]);
+        assert.deepEqual(await listSlotsB(subject, { hcsId, modalityVirtual: isVirtual }), any);
+        assert.deepEqual(await listSlotsB(subject, { hcsId, modalityVirtual: !isVirtual }), []);
       }
     },
   },
@@ -112,11 +112,11 @@ export const slotCasesB: readonly Case[] = [
     title: 'practitionerId and locationId narrow, and null means any',
     run: async (subject) => {
       const { practitioners, locations } = subject.fixtures;
-      const his = await slotsB(subject, { practitionerId: practitioners.bookable });
-      assert.deepEqual(distinct(his, 'practitionerId'), [practitioners.bookable]);
-      assert.deepEqual(await slotsB(subject, { practitionerId: practitioners.second }), []);
-      const first = await slotsB(subject, { locationId: locations.first });
-      assert.deepEqual(distinct(first, 'locationId'), [locations.first]);
+      const his = await listSlotsB(subject, { practitionerId: practitioners.bookable });
+      assert.deepEqual(listDistinct(his, 'practitionerId'), [practitioners.bookable]);
+      assert.deepEqual(await listSlotsB(subject, { practitionerId: practitioners.second }), []);
+      const first = await listSlotsB(subject, { locationId: locations.first });
+      assert.deepEqual(listDistinct(first, 'locationId'), [locations.first]);
     },
   },
   {
@@ -125,7 +125,8 @@ export const slotCasesB: readonly Case[] = [
     title: 'a patient or coverage that the service excludes gets an empty page',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
-      const of = (patientId: string, patientCoverageId: string) => slotsB(subject, { patientId, patientCoverageId });
+      const of = (patientId: string, patientCoverageId: string) =>
+        listSlotsB(subject, { patientId, patientCoverageId });
       assert.deepEqual(await of(patients.child, coverages.ofChild), []);
       assert.notDeepEqual(await of(patients.complete, coverages.active), []);
     },
@@ -137,10 +138,10 @@ export const slotCasesB: readonly Case[] = [
     run: async (subject) => {
       const { unknown, patients, coverages } = subject.fixtures;
       for (const field of ['hcsId', 'practitionerId', 'locationId', 'patientId', 'patientCoverageId']) {
-        await faulty(subject, searching(subject, { [field]: unknown }), `body /${field}`);
+        await expectFault(subject, searching(subject, { [field]: unknown }), `body /${field}`);
       }
       const mixed = { patientId: patients.complete, patientCoverageId: coverages.ofBare };
-      await faulty(subject, searching(subject, mixed), 'body /patientCoverageId');
+      await expectFault(subject, searching(subject, mixed), 'body /patientCoverageId');
     },
   },
   {
@@ -149,13 +150,13 @@ export const slotCasesB: readonly Case[] = [
     title: 'the search takes 62 days, and refuses more, and days or hours that run backwards',
     run: async (subject) => {
       const dateFrom = '2027-01-01';
-      await slotsB(subject, { dateConfig: { dateFrom, dateTo: '2027-03-03' } });
+      await listSlotsB(subject, { dateConfig: { dateFrom, dateTo: '2027-03-03' } });
       for (const [dateConfig, field] of [
         [{ dateFrom, dateTo: '2027-03-04' }, 'dateTo'],
         [{ dateFrom, dateTo: '2026-12-31' }, 'dateTo'],
         [{ hourFrom: '10:00', hourTo: '09:00' }, 'hourTo'],
       ] as const) {
-        await faulty(subject, searching(subject, { dateConfig }), `body /dateConfig/${field}`);
+        await expectFault(subject, searching(subject, { dateConfig }), `body /dateConfig/${field}`);
       }
     },
   },
@@ -172,10 +173,14 @@ export const slotCasesB: readonly Case[] = [
         hourTo: '9',
         unheardOf: 1,
       })) {
-        await faulty(subject, searching(subject, { dateConfig: { [field]: misfit } }), `body /dateConfig/${field}`);
+        await expectFault(
+          subject,
+          searching(subject, { dateConfig: { [field]: misfit } }),
+          `body /dateConfig/${field}`,
+        );
       }
       const days = { dateConfig: { daysOfWeek: ['MONDAY', 'Tuesday'] } };
-      await faulty(subject, searching(subject, days), 'body /dateConfig/daysOfWeek/1');
+      await expectFault(subject, searching(subject, days), 'body /dateConfig/daysOfWeek/1');
     },
   },
   {
@@ -185,25 +190,27 @@ export const slotCasesB: readonly Case[] = [
     title: 'the pages of the available slots hold each slot once',
     run: async (subject) => {
       const body = {
-        ...slotSearch(subject),
-        dateConfig: { dateFrom: dayAhead(subject, 6), dateTo: dayAhead(subject, 9) },
+        ...buildSlotSearch(subject),
+        dateConfig: { dateFrom: computeDayAhead(subject, 6), dateTo: computeDayAhead(subject, 9) },
       };
-      await walk(subject, { route: 'POST /v1/available-slots', body });
+      await readPages(subject, { route: 'POST /v1/available-slots', body });
     },
   },
   {
     ...slots,
     level: 'destructive',
-    also: ['appointments.book', 'patients.register'],
+    requires: ['appointments.book', 'patients.register'],
     id: 'slots.b.booked',
     title: 'a slot that was booked in Group A is no longer offered in Group B',
     run: async (subject) => {
-      const slot = await freeSlot(subject);
+      const slot = await findFreeSlot(subject);
       const day = slot.date.slice(0, 10);
       const starts = async () =>
-        (await slotsB(subject, { dateConfig: { dateFrom: day, dateTo: day } })).map((other) => other.appointmentStart);
+        (await listSlotsB(subject, { dateConfig: { dateFrom: day, dateTo: day } })).map(
+          (other) => other.appointmentStart,
+        );
       assert.ok((await starts()).includes(slot.date.slice(11, 16)));
-      await bookA(subject, await freshPatient(subject), slot);
+      await bookA(subject, await registerPatient(subject), slot);
       assert.ok(!(await starts()).includes(slot.date.slice(11, 16)));
     },
   },

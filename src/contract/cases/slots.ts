@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { freshCoverage, freshPatient } from '../arrange.ts';
+import { createCoverage, registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
-import { dayAhead } from '../days.ts';
-import { faulty } from '../expect.ts';
-import { distinct, slotsA } from '../shown.ts';
+import { computeDayAhead } from '../days.ts';
+import { expectFault } from '../expect.ts';
+import { listDistinct, listSlotsA } from '../queries.ts';
 
 const slots = { level: 'safe', needs: 'appointments.slots', section: '4.A' } as const;
 
@@ -14,11 +14,11 @@ export const slotCases: readonly Case[] = [
     id: 'slots.future',
     title: 'available slots lie in the future, within the horizon, in time order',
     run: async (subject) => {
-      const dates = (await slotsA(subject)).map(({ date }) => date);
+      const dates = (await listSlotsA(subject)).map(({ date }) => date);
       assert.ok(dates.length > 0);
       assert.deepEqual(dates, dates.toSorted());
-      assert.ok((dates[0] ?? '') >= dayAhead(subject, 0));
-      assert.ok((dates.at(-1) ?? '') < dayAhead(subject, subject.fixtures.bookingHorizonDays + 1));
+      assert.ok((dates[0] ?? '') >= computeDayAhead(subject, 0));
+      assert.ok((dates.at(-1) ?? '') < computeDayAhead(subject, subject.fixtures.bookingHorizonDays + 1));
     },
   },
   {
@@ -27,9 +27,9 @@ export const slotCases: readonly Case[] = [
     title: 'only slots of the practitioner who is given are returned',
     run: async (subject) => {
       const { bookable, second } = subject.fixtures.practitioners;
-      const found = await slotsA(subject, { practitioner_id: bookable });
-      assert.deepEqual(distinct(found, 'practitioner_id'), [bookable]);
-      assert.deepEqual(await slotsA(subject, { practitioner_id: second }), []);
+      const found = await listSlotsA(subject, { practitioner_id: bookable });
+      assert.deepEqual(listDistinct(found, 'practitioner_id'), [bookable]);
+      assert.deepEqual(await listSlotsA(subject, { practitioner_id: second }), []);
     },
   },
   {
@@ -38,10 +38,10 @@ export const slotCases: readonly Case[] = [
     title: 'only slots at the location that is given are returned',
     run: async (subject) => {
       const { first, another } = subject.fixtures.locations;
-      const everywhere = distinct(await slotsA(subject), 'location_id');
+      const everywhere = listDistinct(await listSlotsA(subject), 'location_id');
       assert.ok(everywhere.includes(first) && everywhere.includes(another));
       for (const location_id of [first, another]) {
-        assert.deepEqual(distinct(await slotsA(subject, { location_id }), 'location_id'), [location_id]);
+        assert.deepEqual(listDistinct(await listSlotsA(subject, { location_id }), 'location_id'), [location_id]);
       }
     },
   },
@@ -58,7 +58,7 @@ export const slotCases: readonly Case[] = [
         'health_insurance_id',
       ]) {
         const query = { health_care_service_id: subject.fixtures.services.bookable, [name]: subject.fixtures.unknown };
-        await faulty(subject, { route: 'GET /available-appointments/search', query }, `query /${name}`);
+        await expectFault(subject, { route: 'GET /available-appointments/search', query }, `query /${name}`);
       }
     },
   },
@@ -73,7 +73,7 @@ export const slotCases: readonly Case[] = [
         patient_id: patients.complete,
         health_insurance_id: coverages.ofBare,
       };
-      await faulty(subject, { route: 'GET /available-appointments/search', query }, 'query /health_insurance_id');
+      await expectFault(subject, { route: 'GET /available-appointments/search', query }, 'query /health_insurance_id');
     },
   },
   {
@@ -83,7 +83,7 @@ export const slotCases: readonly Case[] = [
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
       const of = (patient_id: string, health_care_service_id: string) =>
-        slotsA(subject, { patient_id, health_care_service_id });
+        listSlotsA(subject, { patient_id, health_care_service_id });
       assert.deepEqual(await of(patients.child, services.bookable), []);
       assert.notDeepEqual(await of(patients.complete, services.bookable), []);
       assert.deepEqual(await of(patients.complete, services.childrenOnly), []);
@@ -96,7 +96,8 @@ export const slotCases: readonly Case[] = [
     title: 'a patient of the other sex gets no slots',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
-      const of = (patient_id: string) => slotsA(subject, { patient_id, health_care_service_id: services.womenOnly });
+      const of = (patient_id: string) =>
+        listSlotsA(subject, { patient_id, health_care_service_id: services.womenOnly });
       assert.deepEqual(await of(patients.bare), []);
       assert.notDeepEqual(await of(patients.complete), []);
     },
@@ -104,16 +105,16 @@ export const slotCases: readonly Case[] = [
   {
     ...slots,
     level: 'write',
-    also: ['patients.register', 'insurance.create'],
+    requires: ['patients.register', 'insurance.create'],
     id: 'slots.plan',
     title: 'a health insurance whose plan the service does not accept gets no slots',
     run: async (subject) => {
       const { services, plans } = subject.fixtures;
-      const patient_id = await freshPatient(subject);
+      const patient_id = await registerPatient(subject);
       const of = async (plan: string) =>
-        slotsA(subject, {
+        listSlotsA(subject, {
           patient_id,
-          health_insurance_id: await freshCoverage(subject, patient_id, plan),
+          health_insurance_id: await createCoverage(subject, patient_id, plan),
           health_care_service_id: services.restricted,
         });
       assert.deepEqual(await of(plans.refused), []);

@@ -1,6 +1,6 @@
-import { freshPatient } from '../arrange.ts';
+import { registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
-import { answer, refused } from '../expect.ts';
+import { expectProblem, getBody } from '../expect.ts';
 
 /** What must hold before any other verdict is worth something, where every start makes an institution of its own. */
 export const startCases: readonly Case[] = [
@@ -9,14 +9,14 @@ export const startCases: readonly Case[] = [
     title: 'two starts are independent: what is done to one does not show in the other',
     level: 'write',
     needs: 'patients.get',
-    also: ['patients.register'],
+    requires: ['patients.register'],
     section: '4.A',
     run: async (subject, start) => {
       const other = await start();
-      const id = await freshPatient(subject);
-      await answer(subject, { route: 'GET /patients/{id}', params: { id } });
+      const id = await registerPatient(subject);
+      await getBody(subject, { route: 'GET /patients/{id}', params: { id } });
       for (const fresh of [other, await start()]) {
-        await refused(fresh, { route: 'GET /patients/{id}', params: { id } }, 404, 'not_found');
+        await expectProblem(fresh, { route: 'GET /patients/{id}', params: { id } }, 404, 'not_found');
       }
     },
   },

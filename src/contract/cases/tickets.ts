@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { freshPatient } from '../arrange.ts';
+import { registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
-import { dayOf } from '../days.ts';
-import { answer, faulty, refused } from '../expect.ts';
+import { toDay } from '../days.ts';
+import { expectFault, expectProblem, getBody } from '../expect.ts';
 import type { Request, Subject } from '../subject.ts';
 
 interface TicketType {
@@ -23,9 +23,9 @@ interface Ticket {
 type Value = { readonly id: string; readonly value: string };
 
 const list = (subject: Subject, id: string, query: Readonly<Record<string, string>> = {}): Promise<Ticket[]> =>
-  answer(subject, { route: 'GET /patients/{id}/ticket/', params: { id }, query });
+  getBody(subject, { route: 'GET /patients/{id}/ticket/', params: { id }, query });
 
-const types = (subject: Subject): Promise<TicketType[]> => answer(subject, { route: 'GET /ticket_types' });
+const types = (subject: Subject): Promise<TicketType[]> => getBody(subject, { route: 'GET /ticket_types' });
 
 const opening = (id: string, type: string, fields: readonly Value[] = [], observations = ''): Request => ({
   route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket',
@@ -34,7 +34,7 @@ const opening = (id: string, type: string, fields: readonly Value[] = [], observ
 });
 
 const open = (subject: Subject, id: string, fields: readonly Value[] = [], observations = '') =>
-  answer(subject, opening(id, subject.fixtures.ticketType.id, fields, observations), 201);
+  getBody(subject, opening(id, subject.fixtures.ticketType.id, fields, observations), 201);
 
 /** Days before or after a day. */
 const shift = (day: string, days: number): string =>
@@ -50,8 +50,8 @@ const lists = { ...opens, needs: 'tickets.list', also: ['tickets.open', 'patient
 
 /** Filing is refused at that place, and nothing is filed. */
 async function refuses(subject: Subject, type: string, fields: readonly Value[], place: string): Promise<void> {
-  const id = await freshPatient(subject);
-  await faulty(subject, opening(id, type, fields), place);
+  const id = await registerPatient(subject);
+  await expectFault(subject, opening(id, type, fields), place);
   assert.deepEqual(await list(subject, id), []);
 }
 
@@ -72,12 +72,12 @@ export const ticketCases: readonly Case[] = [
   },
   {
     ...opens,
-    also: [...opens.also, 'tickets.types'],
+    requires: [...opens.also, 'tickets.types'],
     id: 'tickets.open.read-back',
     title: 'open files a ticket with its observations, its fields and the tooltips of their type',
     run: async (subject) => {
       const { id: type, checked, date } = subject.fixtures.ticketType;
-      const id = await freshPatient(subject);
+      const id = await registerPatient(subject);
       assert.deepEqual(await list(subject, id), []);
       const before = subject.now();
       await open(
@@ -108,8 +108,8 @@ export const ticketCases: readonly Case[] = [
     id: 'tickets.open.inactive',
     title: 'open answers 404 for a type that is not active',
     run: async (subject) => {
-      const id = await freshPatient(subject);
-      await refused(subject, opening(id, subject.fixtures.inactiveTicketType), 404, 'not_found');
+      const id = await registerPatient(subject);
+      await expectProblem(subject, opening(id, subject.fixtures.inactiveTicketType), 404, 'not_found');
       assert.deepEqual(await list(subject, id), []);
     },
   },
@@ -142,14 +142,14 @@ export const ticketCases: readonly Case[] = [
     title: 'open takes a file, a number and a truth value, and shows the file again',
     run: async (subject) => {
       const { id: type, file, number, boolean } = subject.fixtures.typedTicketType;
-      const id = await freshPatient(subject);
+      const id = await registerPatient(subject);
       const content = Buffer.from('%PDF-1.7 orden').toString('base64');
       const fields = [
         { id: file, value: content },
         { id: number, value: '3' },
         { id: boolean, value: 'true' },
       ];
-      await answer(subject, opening(id, type, fields), 201);
+      await getBody(subject, opening(id, type, fields), 201);
       const [ticket] = await list(subject, id);
       const shown = (ticket?.fields ?? []) as (Value & { dataType: string })[];
       assert.deepEqual(
@@ -167,8 +167,8 @@ export const ticketCases: readonly Case[] = [
       const largest = 7 * 1024 * 1024;
       const content = (size: number) => [{ id: file, value: Buffer.alloc(size).toString('base64') }];
       await refuses(subject, type, content(largest + 1), 'body /fields/0/value');
-      const id = await freshPatient(subject);
-      await answer(subject, opening(id, type, content(largest)), 201);
+      const id = await registerPatient(subject);
+      await getBody(subject, opening(id, type, content(largest)), 201);
       assert.equal((await list(subject, id)).length, 1);
     },
   },
@@ -199,11 +199,11 @@ export const ticketCases: readonly Case[] = [
   },
   {
     ...lists,
-    also: ['patients.register'],
+    requires: ['patients.register'],
     id: 'tickets.list.none',
     title: 'list answers an empty list for a patient without tickets',
     run: async (subject) => {
-      assert.deepEqual(await list(subject, await freshPatient(subject)), []);
+      assert.deepEqual(await list(subject, await registerPatient(subject)), []);
       assert.deepEqual(await list(subject, subject.fixtures.patients.bare), []);
     },
   },
@@ -212,7 +212,7 @@ export const ticketCases: readonly Case[] = [
     id: 'tickets.list.order',
     title: 'list shows the newest ticket first',
     run: async (subject) => {
-      const id = await freshPatient(subject);
+      const id = await registerPatient(subject);
       for (const observations of ['primero', 'segundo', 'tercero']) {
         await open(subject, id, [], observations);
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -226,10 +226,10 @@ export const ticketCases: readonly Case[] = [
     id: 'tickets.list.type',
     title: 'list narrows by the type of the ticket',
     run: async (subject) => {
-      const id = await freshPatient(subject);
+      const id = await registerPatient(subject);
       const { ticketType, typedTicketType } = subject.fixtures;
       await open(subject, id);
-      await answer(subject, opening(id, typedTicketType.id), 201);
+      await getBody(subject, opening(id, typedTicketType.id), 201);
       assert.equal((await list(subject, id)).length, 2);
       const narrowed = await list(subject, id, { ticket_type_id: ticketType.id });
       assert.deepEqual(
@@ -244,7 +244,7 @@ export const ticketCases: readonly Case[] = [
     id: 'tickets.list.status',
     title: 'list narrows by status',
     run: async (subject) => {
-      const id = await freshPatient(subject);
+      const id = await registerPatient(subject);
       await open(subject, id);
       const [ticket] = await list(subject, id);
       assert.ok(ticket);
@@ -257,11 +257,11 @@ export const ticketCases: readonly Case[] = [
     id: 'tickets.list.days',
     title: 'list narrows by days of the institution’s zone, both included',
     run: async (subject) => {
-      const id = await freshPatient(subject);
+      const id = await registerPatient(subject);
       await open(subject, id);
       const [ticket] = await list(subject, id);
       assert.ok(ticket);
-      const day = dayOf(subject, ticket.createdAt);
+      const day = toDay(subject, ticket.createdAt);
       const between = async (start_date: string, end_date: string) =>
         (await list(subject, id, { start_date, end_date })).length;
       assert.equal(await between(day, day), 1);
@@ -274,13 +274,13 @@ export const ticketCases: readonly Case[] = [
   {
     ...lists,
     level: 'safe',
-    also: [],
+    requires: [],
     id: 'tickets.list.backwards',
     title: 'list refuses an end date before the start date',
     run: async (subject) => {
       const params = { id: subject.fixtures.patients.complete };
       const query = { start_date: '2026-03-02', end_date: '2026-03-01' };
-      await faulty(subject, { route: 'GET /patients/{id}/ticket/', params, query }, 'query /end_date');
+      await expectFault(subject, { route: 'GET /patients/{id}/ticket/', params, query }, 'query /end_date');
     },
   },
 ];

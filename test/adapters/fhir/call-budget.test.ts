@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Call } from '../../../src/ports/index.ts';
-import { startFhirServer } from '../../support/fhir/server.ts';
-import { hospital } from '../../support/fhir/world/hospital.ts';
+import { startFhirServer } from '../../fhir-server/server.ts';
+import { hospital } from '../../hospital-in-fhir/hospital.ts';
 import { type FhirPorts, fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
 

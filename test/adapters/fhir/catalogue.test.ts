@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Location, OrganizationAffiliation, PractitionerRole } from '@medplum/fhirtypes';
-import { startFhirServer } from '../../support/fhir/server.ts';
-import { hospital } from '../../support/fhir/world/hospital.ts';
+import { startFhirServer } from '../../fhir-server/server.ts';
+import { hospital } from '../../hospital-in-fhir/hospital.ts';
 import { type FhirPorts, fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { modalityOf } from '../../../adapters/fhir/appointment-record.ts';
-import { changeStatusOf, ticketStatusOf } from '../../../adapters/fhir/codes.ts';
-import { toCoverage } from '../../../adapters/fhir/coverage.ts';
-import { isWithin, momentOf } from '../../../adapters/fhir/moments.ts';
-import { resources } from '../../../adapters/fhir/resources.ts';
-import { answersOf, filledIn, fromText } from '../../../adapters/fhir/ticket-answers.ts';
-import { fieldTypeOf, itemsOf } from '../../../adapters/fhir/ticket-types.ts';
-import { workingHours } from '../../../adapters/fhir/working-hours.ts';
+import { toModality } from '../../../adapters/fhir/appointments/read.ts';
+import { isWithin, toInstant } from '../../../adapters/fhir/datatypes/dates.ts';
+import { toCoverage } from '../../../adapters/fhir/insurance/read.ts';
+import { formatWorkingHours } from '../../../adapters/fhir/practitioners/working-hours.ts';
+import { resources } from '../../../adapters/fhir/schema/resources.ts';
+import { toChangeStatus, toTicketStatus } from '../../../adapters/fhir/schema/terminology.ts';
+import { toAnswer, toResponseItems, toTicketFields } from '../../../adapters/fhir/tickets/answers.ts';
+import { flattenItems, toFieldType } from '../../../adapters/fhir/tickets/types.ts';
 import { Zone } from '../../../adapters/zone.ts';
 
 const zone = new Zone('America/Argentina/Buenos_Aires');
@@ -19,7 +19,7 @@ describe('a moment', () => {
     ['2023-08', '2023-08-01T03:00:00.000Z'],
     ['2023', '2023-01-01T03:00:00.000Z'],
   ])('of %s is %s', (text, moment) => {
-    expect(momentOf(text, zone)).toBe(moment);
+    expect(toInstant(text, zone)).toBe(moment);
   });
 });
 
@@ -98,7 +98,7 @@ describe('working hours', () => {
       time(['tue', 'thu'], '15:00', '18:00'),
       time(['sat', 'sun'], '10:00', '11:00'),
     ];
-    expect(workingHours([role({ availableTime })])).toBe(
+    expect(formatWorkingHours([role({ availableTime })])).toBe(
       'Lun-Vie: 09:00-12:00; Mar, Jue: 15:00-18:00; Sáb, Dom: 10:00-11:00',
     );
   });
@@ -108,10 +108,10 @@ describe('working hours', () => {
       { daysOfWeek: ['mon'], allDay: true },
       { availableStartTime: '08:00:00', availableEndTime: '09:00:00' },
     ];
-    expect(workingHours([role({ availableTime, availabilityExceptions: 'No en enero.' })])).toBe(
+    expect(formatWorkingHours([role({ availableTime, availabilityExceptions: 'No en enero.' })])).toBe(
       'Lun: 24h; Lun-Dom: 08:00-09:00; No en enero.',
     );
-    expect(workingHours([role({})])).toBe('');
+    expect(formatWorkingHours([role({})])).toBe('');
   });
 });
 
@@ -127,8 +127,8 @@ describe('the status of a ticket', () => {
     ['in-progress', 'in_progress'],
     ['on-hold', 'in_progress'],
   ])('%s is %s', (status, expected) => {
-    expect(ticketStatusOf(status)).toBe(expected);
-    expect(changeStatusOf(status)).toBe(expected === 'pending' ? 'in_progress' : expected);
+    expect(toTicketStatus(status)).toBe(expected);
+    expect(toChangeStatus(status)).toBe(expected === 'pending' ? 'in_progress' : expected);
   });
 });
 
@@ -138,10 +138,10 @@ describe('the modality', () => {
   ];
 
   test('is virtual, in person, or not said', () => {
-    expect(modalityOf(category('VR'))).toBe('virtual');
-    expect(modalityOf(category('AMB'))).toBe('in-person');
-    expect(modalityOf([{ text: 'x' }])).toBeUndefined();
-    expect(modalityOf(undefined)).toBeUndefined();
+    expect(toModality(category('VR'))).toBe('virtual');
+    expect(toModality(category('AMB'))).toBe('in-person');
+    expect(toModality([{ text: 'x' }])).toBeUndefined();
+    expect(toModality(undefined)).toBeUndefined();
   });
 });
 
@@ -153,7 +153,7 @@ describe('a ticket', () => {
   ];
 
   test('has the fields of groups too, in the order of the form', () => {
-    expect(itemsOf(items).map((item) => [item.linkId, fieldTypeOf(item)])).toEqual([
+    expect(flattenItems(items).map((item) => [item.linkId, toFieldType(item)])).toEqual([
       ['orden', 'file'],
       ['cantidad', 'number'],
     ]);
@@ -163,14 +163,14 @@ describe('a ticket', () => {
     const attachment = { url: 'Binary/1' };
     const answers = new Map([
       ['orden', { valueAttachment: attachment }],
-      ['cantidad', fromText('3', 'number', 'integer')],
+      ['cantidad', toAnswer('3', 'number', 'integer')],
     ]);
-    const filled = filledIn(items, answers);
+    const filled = toResponseItems(items, answers);
     expect(filled).toEqual([
       { linkId: 'group', item: [{ linkId: 'orden', answer: [{ valueAttachment: attachment }] }] },
       { linkId: 'cantidad', answer: [{ valueInteger: 3 }] },
     ]);
-    expect(await answersOf(filled, itemsOf(items), async ({ url }) => `content of ${url}`)).toEqual([
+    expect(await toTicketFields(filled, flattenItems(items), async ({ url }) => `content of ${url}`)).toEqual([
       { id: 'orden', dataType: 'file', value: 'content of Binary/1', tooltip: 'Foto' },
       { id: 'cantidad', dataType: 'string', value: '3', tooltip: 'Cuántas' },
     ]);
@@ -186,6 +186,6 @@ describe('a ticket', () => {
     ['OSDE', 'string', 'choice', { valueCoding: { display: 'OSDE' } }],
     ['texto', 'string', 'text', { valueString: 'texto' }],
   ] as const)('answers %s to a %s of %s', (value, type, item, answer) => {
-    expect(fromText(value, type, item)).toEqual(answer);
+    expect(toAnswer(value, type, item)).toEqual(answer);
   });
 });

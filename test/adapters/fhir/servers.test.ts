@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import nock from 'nock';
-import { startFhirServer } from '../../support/fhir/server.ts';
-import { hospital } from '../../support/fhir/world/hospital.ts';
-import { terms } from '../../support/fhir/world/terms.ts';
+import { startFhirServer } from '../../fhir-server/server.ts';
+import { hospital } from '../../hospital-in-fhir/hospital.ts';
+import { terms } from '../../hospital-in-fhir/terms.ts';
 import { type FhirPorts, fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { furnishedWorld } from '../../../adapters/memory/furnish.ts';
-import { hospital } from '../../../adapters/memory/index.ts';
-import { checkedWorld } from '../../../adapters/memory/world-file.ts';
+import { createPorts } from '../../../adapters/memory/index.ts';
+import { loadWorld } from '../../../adapters/memory/load-world.ts';
+import { parseWorld } from '../../../adapters/memory/world-file.ts';
 import type { worldFile } from '../../../adapters/memory/world-schema.ts';
 import type { Call } from '../../../src/ports/index.ts';
 
@@ -87,7 +87,7 @@ function patient(id: string, gender: 'Female' | 'Male', birthDate: string, dni: 
 
 /** Every port of a hospital that lives in this data. */
 export const open = (data: WorldData = smallWorld(), timeZone = 'America/Argentina/Buenos_Aires', at = now) =>
-  hospital(furnishedWorld(checkedWorld(data), { timeZone, bookingHorizonDays: 60 }, at));
+  createPorts(loadWorld(parseWorld(data), { timeZone, bookingHorizonDays: 60 }, at));
 
 export const callAt = (moment = now, signal = new AbortController().signal): Call => ({
   requestId: 'request',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { SettingsProblem } from '../../../adapters/adapter.ts';
 import { memory } from '../../../adapters/memory/index.ts';
-import { bundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
+import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
 import { smallWorld } from './small-world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'world-'));
@@ -29,7 +29,7 @@ function problemsAt(file: string): readonly string[] {
 
 describe('a world file', () => {
   test('takes the sandbox hospital that comes with the package', () => {
-    expect(problemsAt(bundledWorld())).toEqual([]);
+    expect(problemsAt(findBundledWorld())).toEqual([]);
   });
 
   test('takes a world with nothing but an institution', () => {

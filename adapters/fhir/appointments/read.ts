@@ -1,0 +1,147 @@
+import type { Appointment, AppointmentStatus, Call, Instant, Modality, Named } from '../../../src/ports/index.ts';
+import type { FhirContext } from '../context.ts';
+import { computeMinutesBetween } from '../datatypes/dates.ts';
+import { formatPractitionerName } from '../datatypes/human-name.ts';
+import { toCoverage } from '../insurance/read.ts';
+import type { SearchResult } from '../rest/bundle.ts';
+import { badAnswer } from '../rest/decode.ts';
+import {
+  type Concept,
+  findCode,
+  findExtension,
+  formatConcept,
+  parseReferenceId,
+  type Reference,
+} from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
+
+type FhirAppointment = Resource<'Appointment'>;
+type Appointments = SearchResult<'Appointment'>;
+
+/** Undefined for what is not an appointment yet, or never should have been. */
+export const toAppointmentStatus = ({ status }: FhirAppointment): AppointmentStatus | undefined =>
+  (['active', 'canceled'] as const).find((each) => appointmentStatuses[each].includes(status));
+
+/** Undefined when the category says nothing of it. */
+export function toModality(categories: readonly Concept[] | undefined): Modality | undefined {
+  const code = findCode(categories, hl7.actCode);
+  return code === undefined ? undefined : code === 'VR' ? 'virtual' : 'in-person';
+}
+
+/** Whether it can be canceled at that moment: the institution may say so itself, else the time that is left decides. */
+export function isCancelable(appointment: FhirAppointment, { codes, settings }: FhirContext, now: Instant): boolean {
+  const said = findExtension(appointment, codes.extension('appointment-cancelable'))?.valueBoolean;
+  const { status, start } = appointment;
+  if (toAppointmentStatus(appointment) !== 'active') return false;
+  if (said !== undefined) return said;
+  const left = start === undefined ? 0 : Date.parse(start) - Date.parse(now);
+  return ['booked', 'pending'].includes(status) && left > 0 && left >= settings.cancelUntilHours * 3_600_000;
+}
+
+export const listActors = ({ participant = [] }: FhirAppointment): Reference[] =>
+  participant.map(({ actor }) => actor).filter((actor) => actor !== undefined);
+
+/** What an appointment refers to and a server may have left out of its includes. */
+export async function fetchReferenced(found: Appointments, { client }: FhirContext, call: Call): Promise<void> {
+  const actors = found.matches.flatMap(listActors);
+  const ids = <T extends string>(type: T) => actors.map((actor) => parseReferenceId(actor, type));
+  await client.fetchMissing(found, 'PractitionerRole', ids('PractitionerRole'), call);
+  const people = actors.map((actor) => parseReferenceId(resolvePractitioner(actor, found), 'Practitioner'));
+  await client.fetchMissing(found, 'Practitioner', people, call);
+  await client.fetchMissing(found, 'Location', ids('Location'), call);
+  await client.fetchMissing(found, 'HealthcareService', ids('HealthcareService'), call);
+  const coverages = found.matches.flatMap(({ supportingInformation = [] }) => supportingInformation);
+  await client.fetchMissing(
+    found,
+    'Coverage',
+    coverages.map((each) => parseReferenceId(each, 'Coverage')),
+    call,
+  );
+  const payors = coverages.map((each) => parseReferenceId(found.resolve(each, 'Coverage')?.payor?.[0], 'Organization'));
+  await client.fetchMissing(found, 'Organization', payors, call);
+}
+
+/** An actor may be the role that somebody has. */
+const resolvePractitioner = (actor: Reference, found: Appointments): Reference =>
+  found.resolve(actor, 'PractitionerRole')?.practitioner ?? actor;
+
+/** @param patientId who of its patients asks: an appointment may be that of a group. */
+export function toAppointment(
+  appointment: FhirAppointment,
+  patientId: string,
+  found: Appointments,
+  context: FhirContext,
+  call: Call,
+): Appointment {
+  const { codes, zone } = context;
+  const { start, end, minutesDuration } = appointment;
+  const status = toAppointmentStatus(appointment);
+  if (start === undefined || status === undefined) {
+    throw badAnswer('incomplete_appointment', `Appointment/${start === undefined ? 'start' : 'status'}`);
+  }
+  const services = toServices(appointment, found);
+  const payment = findExtension(appointment, codes.extension('appointment-payment'));
+  const link = findExtension(payment, 'link');
+  const copay = findExtension(payment, 'copay')?.valueMoney?.value;
+  const authorization = findExtension(appointment, codes.extension('appointment-authorization'))?.valueBoolean;
+  const coverage = (appointment.supportingInformation ?? [])
+    .map((each) => found.resolve(each, 'Coverage'))
+    .find((each) => each !== undefined);
+  return {
+    id: appointment.id,
+    patientId,
+    start: zone.toLocalTime(start),
+    minutes: minutesDuration ?? (end === undefined ? 0 : computeMinutesBetween(start, end)),
+    status,
+    modality: toModality(appointment.serviceCategory) ?? 'in-person',
+    cancelable: isCancelable(appointment, context, call.now),
+    practitioners: toPractitioners(appointment, found, context),
+    location: toLocation(appointment, found),
+    services,
+    ...(coverage && {
+      coverage: toCoverage(coverage, found.resolve(coverage.payor?.[0], 'Organization'), call.now, zone),
+    }),
+    ...(link && {
+      payment: {
+        link: link.valueUrl ?? link.valueUri ?? link.valueString ?? '',
+        status: findExtension(payment, 'status')?.valueCode ?? '',
+      },
+    }),
+    ...(copay !== undefined && { copay }),
+    ...(authorization !== undefined && { authorization }),
+  };
+}
+
+function toPractitioners(appointment: FhirAppointment, found: Appointments, { settings }: FhirContext): Named[] {
+  return listActors(appointment).flatMap((actor) => {
+    const person = resolvePractitioner(actor, found);
+    const id = parseReferenceId(person, 'Practitioner');
+    if (id === undefined) return [];
+    const known = found.resolve(person, 'Practitioner');
+    const name = formatPractitionerName(known?.name, settings.practitionerName);
+    return { id, name: name || (actor.display ?? person.display ?? '') };
+  });
+}
+
+function toServices(appointment: FhirAppointment, found: Appointments): Named[] {
+  const named = listActors(appointment).flatMap((actor) => {
+    const id = parseReferenceId(actor, 'HealthcareService');
+    return id === undefined ? [] : { id, name: found.resolve(actor, 'HealthcareService')?.name ?? actor.display ?? '' };
+  });
+  if (named.length > 0) return named;
+  return (appointment.serviceType ?? []).flatMap((type) => {
+    const reference = findExtension(type, hl7.serviceReference)?.valueReference;
+    const id = parseReferenceId(reference, 'HealthcareService');
+    return id === undefined ? [] : { id, name: reference?.display ?? formatConcept(type) };
+  });
+}
+
+/** Where it takes place; a remote appointment may be nowhere. */
+function toLocation(appointment: FhirAppointment, found: Appointments): Named {
+  const actors = listActors(appointment);
+  const [ofService] = actors.flatMap((actor) => found.resolve(actor, 'HealthcareService')?.location ?? []);
+  const place = actors.find((actor) => parseReferenceId(actor, 'Location')) ?? ofService;
+  const name = found.resolve(place, 'Location')?.name ?? place?.display ?? '';
+  return { id: parseReferenceId(place, 'Location') ?? '', name };
+}

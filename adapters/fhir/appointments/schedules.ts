@@ -1,0 +1,140 @@
+import { type Call, Failure, type Instant, type Modality } from '../../../src/ports/index.ts';
+import { getServiceCode, isOffered, isVirtual } from '../care-services/port.ts';
+import type { FhirContext } from '../context.ts';
+import type { SearchResult } from '../rest/bundle.ts';
+import { findCode, findExtension, parseReferenceId } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import { hl7 } from '../schema/terminology.ts';
+import { toModality } from './read.ts';
+
+type FhirService = Resource<'HealthcareService'>;
+type FhirSlot = Resource<'Slot'>;
+
+/** Schedules that one search names: more would make its URL too long. */
+const SCHEDULES_PER_SEARCH = 50;
+const SLOTS_PER_PAGE = 500;
+/** Slots are many and small: a service of a large institution has thousands in two months. */
+const MAX_SLOTS = 10_000;
+
+/** A schedule and whose it is, where, and for which kind of visit. */
+export interface BookableSchedule {
+  readonly schedule: Resource<'Schedule'>;
+  readonly practitionerId: string;
+  readonly locationId: string;
+  readonly modality: Modality;
+}
+
+/**
+ * The service with this id.
+ * @throws Failure invalid at `serviceId` when the institution does not offer it.
+ */
+export async function findOfferedService(context: FhirContext, id: string, call: Call): Promise<FhirService> {
+  const { matches } = await context.catalogue.services.get(call);
+  const service = matches.find((each) => each.id === id);
+  if (service && isOffered(service, context)) return service;
+  throw new Failure('invalid', 'there is no such service', { at: 'serviceId' });
+}
+
+/** Everybody's diaries. */
+export class ScheduleIndex {
+  readonly #found: SearchResult<'Schedule'>;
+  readonly #context: FhirContext;
+
+  constructor(found: SearchResult<'Schedule'>, context: FhirContext) {
+    this.#found = found;
+    this.#context = context;
+  }
+
+  /** Those in which the service can be booked: a booking names a practitioner, and takes place somewhere. */
+  findByService(service: FhirService): BookableSchedule[] {
+    const system = this.#context.codes.system('hcs');
+    const code = getServiceCode(service, system);
+    const isFor = ({ serviceType = [], actor }: Resource<'Schedule'>) =>
+      actor.some((each) => parseReferenceId(each, 'HealthcareService') === service.id) ||
+      serviceType.some(
+        (type) =>
+          findCode([type], system) === code ||
+          parseReferenceId(findExtension(type, hl7.serviceReference)?.valueReference, 'HealthcareService') ===
+            service.id,
+      );
+    return this.#active(isFor, service).filter(({ practitionerId, locationId }) => practitionerId && locationId);
+  }
+
+  /** All those of one practitioner, whatever they are for. */
+  findByPractitioner(id: string): BookableSchedule[] {
+    return this.#active(() => true).filter(({ practitionerId }) => practitionerId === id);
+  }
+
+  /** @throws Failure invalid at `at` when nobody has this id. */
+  async requirePractitioner(id: string, at: string, call: Call): Promise<void> {
+    await this.#require('Practitioner', id, at, 'there is no such practitioner', call);
+  }
+
+  /** @throws Failure invalid at `locationId` when no place has this id. */
+  async requireLocation(id: string, call: Call): Promise<void> {
+    await this.#require('Location', id, 'locationId', 'there is no such location', call);
+  }
+
+  async #require(type: 'Practitioner' | 'Location', id: string, at: string, message: string, call: Call) {
+    if (this.#found.has(`${type}/${id}`) || (await this.#context.client.read(type, id, call))) return;
+    throw new Failure('invalid', message, { at });
+  }
+
+  #active(passes: (schedule: Resource<'Schedule'>) => boolean, service?: FhirService): BookableSchedule[] {
+    return this.#found.matches
+      .filter((schedule) => schedule.active !== false && passes(schedule))
+      .map((schedule) => {
+        const { actor, serviceCategory } = schedule;
+        const roles = actor.flatMap((each) => this.#found.resolve(each, 'PractitionerRole') ?? []);
+        const people = [...actor, ...roles.map(({ practitioner }) => practitioner)];
+        const places = [...actor, ...roles.flatMap(({ location = [] }) => location), ...(service?.location ?? [])];
+        return {
+          schedule,
+          practitionerId: people.flatMap((each) => parseReferenceId(each, 'Practitioner') ?? [])[0] ?? '',
+          locationId: places.flatMap((each) => parseReferenceId(each, 'Location') ?? [])[0] ?? '',
+          modality: toModality(serviceCategory) ?? (service && isVirtual(service) ? 'virtual' : 'in-person'),
+        };
+      });
+  }
+}
+
+export interface SlotSearch {
+  readonly status?: 'free';
+  /** The first moment at which a slot may start, and the one from which on it may not. */
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** The slots of the diaries that start within the time, by start. */
+export async function findSlots(
+  { client }: FhirContext,
+  diaries: readonly BookableSchedule[],
+  { status, from, until }: SlotSearch,
+  call: Call,
+): Promise<FhirSlot[]> {
+  const found: FhirSlot[] = [];
+  for (let index = 0; index < diaries.length; index += SCHEDULES_PER_SEARCH) {
+    const schedules = diaries.slice(index, index + SCHEDULES_PER_SEARCH).map(({ schedule }) => schedule.id);
+    const query = {
+      schedule: schedules.map((id) => `Schedule/${id}`).join(','),
+      status,
+      start: [`ge${from}`, `lt${until}`],
+      _sort: 'start',
+      _count: String(SLOTS_PER_PAGE),
+    };
+    const { matches } = await client.search('Slot', query, call, { entries: MAX_SLOTS });
+    found.push(...matches);
+  }
+  // The conditions hold also where a server takes a bound or a status for less than it says.
+  return found
+    .filter(({ start }) => Date.parse(start) >= Date.parse(from) && Date.parse(start) < Date.parse(until))
+    .filter((slot) => slot.status !== 'entered-in-error' && (status === undefined || slot.status === status))
+    .toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start) || (a.id < b.id ? -1 : 1));
+}
+
+/** Whether the slot is for this service: one that names services is for no other. */
+export function isForService(slot: FhirSlot, service: FhirService, { codes }: FhirContext): boolean {
+  const system = codes.system('hcs');
+  const named = (slot.serviceType ?? []).flatMap((type) => findCode([type], system) ?? []);
+  return named.length === 0 || named.includes(getServiceCode(service, system) ?? '');
+}

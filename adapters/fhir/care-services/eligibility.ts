@@ -1,0 +1,116 @@
+import { type Call, type CareService, type Eligibility, Failure, type FailureKind } from '../../../src/ports/index.ts';
+import { computeAge } from '../../zone.ts';
+import type { FhirContext } from '../context.ts';
+import { findPlanClass, findPlanId } from '../insurance/read.ts';
+import { isId } from '../rest/url.ts';
+import { findCode, findExtension, parseReferenceId } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import { toGender } from '../schema/terminology.ts';
+
+type FhirService = Resource<'HealthcareService'>;
+
+/** Who wants a service and who would pay for it, as far as either was named. */
+export interface Applicant {
+  readonly patient: Resource<'Patient'> | undefined;
+  readonly coverage: Resource<'Coverage'> | undefined;
+}
+
+/**
+ * The patient and the coverage with these ids, in one call where both are named.
+ * @throws Failure of the kind given when there is no such patient, and invalid at `coverageId` when there is no such
+ *   coverage or it is somebody else's.
+ */
+export async function findApplicant(
+  { client }: FhirContext,
+  { patientId, coverageId }: Eligibility,
+  call: Call,
+  missingPatient: FailureKind = 'invalid',
+): Promise<Applicant> {
+  const noPatient = () => new Failure(missingPatient, 'there is no such patient', { at: 'patientId' });
+  if (patientId !== undefined && !isId(patientId)) throw noPatient();
+  if (coverageId === undefined) {
+    const patient = patientId === undefined ? undefined : await client.read('Patient', patientId, call);
+    if (patientId !== undefined && !patient) throw noPatient();
+    return { patient, coverage: undefined };
+  }
+  const query = { _id: coverageId, _include: 'Coverage:beneficiary' };
+  const found = isId(coverageId) ? await client.search('Coverage', query, call) : undefined;
+  const coverage = found?.matches.find(({ id, status }) => id === coverageId && status !== 'entered-in-error');
+  const owns = patientId === undefined || parseReferenceId(coverage?.beneficiary, 'Patient') === patientId;
+  const included = owns ? found?.resolve(coverage?.beneficiary, 'Patient') : undefined;
+  const patient = included ?? (patientId === undefined ? undefined : await client.read('Patient', patientId, call));
+  if (patientId !== undefined && !patient) throw noPatient();
+  if (!coverage) throw new Failure('invalid', 'there is no such coverage', { at: 'coverageId' });
+  if (!owns) throw new Failure('invalid', 'the coverage is not the patient’s', { at: 'coverageId' });
+  return { patient: patientId === undefined ? undefined : patient, coverage };
+}
+
+/** Who may have a service, by age in completed years and by sex. */
+export function readEligibilityLimits(
+  service: FhirService,
+  { codes, settings }: Pick<FhirContext, 'codes' | 'settings'>,
+) {
+  const eligibility = findExtension(service, codes.extension('hcs-eligibility'));
+  const sex = findExtension(eligibility, 'sex')?.valueCode;
+  return {
+    minAge: findExtension(eligibility, 'minAge')?.valueInteger ?? null,
+    maxAge: findExtension(eligibility, 'maxAge')?.valueInteger ?? null,
+    sexId: sex === 'female' ? settings.sexIds.Female : sex === 'male' ? settings.sexIds.Male : null,
+  } satisfies Partial<CareService>;
+}
+
+/** Whether the service is for patients of this age and sex. */
+export function meetsAgeAndSex(
+  patient: Resource<'Patient'>,
+  service: FhirService,
+  context: FhirContext,
+  call: Call,
+): boolean {
+  const { minAge, maxAge, sexId } = readEligibilityLimits(service, context);
+  const gender = toGender(patient.gender);
+  if (sexId !== null && (gender === 'Other' || context.settings.sexIds[gender] !== sexId)) return false;
+  if (minAge === null && maxAge === null) return true;
+  if (patient.birthDate?.length !== 10) return true;
+  const age = computeAge(context.zone.toLocalDay(call.now), patient.birthDate);
+  return (minAge === null || age >= minAge) && (maxAge === null || age <= maxAge);
+}
+
+/** The codes of the plans that pay for the service; undefined when every plan does. */
+function listAcceptedPlans({ program }: FhirService, { codes, settings }: FhirContext): readonly string[] | undefined {
+  if (settings.planFilter === 'none') return undefined;
+  const system = codes.system('plan');
+  const accepted = (program ?? []).flatMap((concept) => findCode([concept], system) ?? []);
+  return accepted.length > 0 ? accepted : undefined;
+}
+
+/** Whether a service takes the plan of this coverage. */
+export async function createPlanCheck(
+  coverage: Resource<'Coverage'>,
+  services: readonly FhirService[],
+  context: FhirContext,
+  call: Call,
+): Promise<(service: FhirService) => boolean> {
+  const named = findPlanClass(coverage)?.value;
+  const own = new Set(named === undefined ? [] : [named]);
+  const used = new Set(services.flatMap((service) => listAcceptedPlans(service, context) ?? []));
+  // A coverage may name its plan in words of its own; then the plan itself knows by which code services call it.
+  if (used.size > 0 && (named === undefined || !used.has(named))) {
+    const { matches } = await context.catalogue.plans.get(call);
+    const plan = matches.find(({ id, identifier = [] }) =>
+      findPlanId(coverage) === undefined
+        ? identifier.some(({ value }) => value === named) || id === named
+        : id === findPlanId(coverage),
+    );
+    for (const code of plan ? listPlanCodes(plan) : []) own.add(code);
+  }
+  return (service) => {
+    const accepted = listAcceptedPlans(service, context);
+    return accepted === undefined || accepted.some((code) => own.has(code));
+  };
+}
+
+/** The codes under which services may accept a plan: its identifiers, and its id. */
+export const listPlanCodes = ({ id, identifier = [] }: Resource<'InsurancePlan'>): string[] => [
+  ...identifier.flatMap(({ value }) => value ?? []),
+  id,
+];

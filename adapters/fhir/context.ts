@@ -1,0 +1,18 @@
+import type { Zone } from '../zone.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Client } from './rest/client.ts';
+import type { Transactions } from './rest/transactions.ts';
+import type { Codes } from './schema/terminology.ts';
+import type { Settings } from './settings.ts';
+
+/** What every port of this adapter works with. */
+export interface FhirContext {
+  readonly client: Client;
+  readonly catalogue: Catalogue;
+  readonly transactions: Transactions;
+  readonly codes: Codes;
+  readonly settings: Settings;
+  readonly zone: Zone;
+  /** How many days ahead slots are offered and bookings taken. */
+  readonly horizonDays: number;
+}

@@ -1,0 +1,23 @@
+import type { Day, Instant } from '../../../src/ports/index.ts';
+import type { Zone } from '../../zone.ts';
+import type { Period } from '../schema/datatypes.ts';
+
+/** A FHIR dateTime as a moment; one without a time means the beginning of the day, month or year in the zone. */
+export function toInstant(dateTime: string, zone: Zone): Instant {
+  if (dateTime.includes('T')) return new Date(dateTime).toISOString();
+  const [year, month = '01', day = '01'] = dateTime.split('-');
+  return zone.toStartOfDay(`${year}-${month}-${day}` satisfies Day);
+}
+
+/** Whether the moment lies within the period; an end without a time includes its day. */
+export function isWithin(period: Period | undefined, now: Instant, zone: Zone): boolean {
+  const today = zone.toLocalDay(now);
+  const { start, end } = period ?? {};
+  const begun = start === undefined || toInstant(start, zone) <= now;
+  const over =
+    end !== undefined && (end.includes('T') ? toInstant(end, zone) <= now : end < today.slice(0, end.length));
+  return begun && !over;
+}
+
+export const computeMinutesBetween = (start: string, end: string): number =>
+  (Date.parse(end) - Date.parse(start)) / 60_000;

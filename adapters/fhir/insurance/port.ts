@@ -1,0 +1,104 @@
+import {
+  type Call,
+  type Carrier,
+  type Coverage,
+  type CoverageChanges,
+  Failure,
+  Insurance,
+  type NewCoverage,
+  type Plan,
+} from '../../../src/ports/index.ts';
+import type { FhirContext } from '../context.ts';
+import { isId } from '../rest/url.ts';
+import { parseReferenceId } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import { assertBelongsTo } from '../writes/patient-compartment.ts';
+import { toCoverage } from './read.ts';
+import { createCoverage, editCoverage } from './write.ts';
+
+/** Carriers as `Organization`s of type `ins`, plans as `InsurancePlan`s, what patients have as `Coverage`s. */
+export class FhirInsurance extends Insurance {
+  readonly #context: FhirContext;
+
+  constructor(context: FhirContext) {
+    super();
+    this.#context = context;
+  }
+
+  async carriers({ ownerId }: { readonly ownerId?: string }, call: Call): Promise<readonly Carrier[]> {
+    const { matches } = await this.#context.catalogue.carriers.get(call);
+    if (ownerId === undefined) return matches.map(toCarrier);
+    const contracts = await this.#findContracts(ownerId, matches, call);
+    return matches.filter(({ id }) => contracts.has(id)).map(toCarrier);
+  }
+
+  async plans(carrier: string, call: Call): Promise<readonly Plan[]> {
+    const { catalogue } = this.#context;
+    const { matches: carriers } = await catalogue.carriers.get(call);
+    const found =
+      carriers.find(({ id }) => id === carrier) ??
+      carriers.find(({ name }) => name === carrier) ??
+      carriers.find(({ identifier = [] }) => identifier.some(({ value }) => value === carrier));
+    if (!found) throw new Failure('not_found', 'there is no such carrier');
+    const { matches } = await catalogue.plans.get(call);
+    return matches.filter(({ ownedBy }) => parseReferenceId(ownedBy, 'Organization') === found.id).map(toPlan);
+  }
+
+  async coverages(patientId: string, call: Call): Promise<readonly Coverage[]> {
+    const { client, zone } = this.#context;
+    const noPatient = () => new Failure('not_found', 'there is no such patient');
+    if (!isId(patientId)) throw noPatient();
+    const query = {
+      beneficiary: `Patient/${patientId}`,
+      _include: ['Coverage:payor', 'Coverage:beneficiary'],
+      _count: '100',
+    };
+    const found = await client.search('Coverage', query, call);
+    if (!found.has(`Patient/${patientId}`) && !(await client.read('Patient', patientId, call))) throw noPatient();
+    assertBelongsTo(patientId, found.matches, ({ beneficiary }) => [beneficiary]);
+    const payors = found.matches.map(({ payor = [] }) => parseReferenceId(payor[0], 'Organization'));
+    await client.fetchMissing(found, 'Organization', payors, call);
+    return found.matches
+      .filter(({ status }) => status !== 'entered-in-error')
+      .map((each) => toCoverage(each, found.resolve(each.payor?.[0], 'Organization'), call.now, zone));
+  }
+
+  create(coverage: NewCoverage, call: Call): Promise<{ readonly id: string }> {
+    return createCoverage(this.#context, coverage, call);
+  }
+
+  edit(coverageId: string, changes: CoverageChanges, call: Call): Promise<void> {
+    return editCoverage(this.#context, coverageId, changes, call);
+  }
+
+  /** The ids of the carriers that have a contract with the institution, or are a part of it. */
+  async #findContracts(
+    ownerId: string,
+    carriers: readonly Resource<'Organization'>[],
+    call: Call,
+  ): Promise<Set<string>> {
+    const { client, catalogue } = this.#context;
+    const { matches } = await catalogue.affiliations.get(call);
+    const own = matches.filter(({ organization }) => parseReferenceId(organization, 'Organization') === ownerId);
+    const parts = carriers.filter(({ partOf }) => parseReferenceId(partOf, 'Organization') === ownerId);
+    if (own.length === 0 && parts.length === 0 && !(await client.read('Organization', ownerId, call))) {
+      throw new Failure('invalid', 'there is no such institution', { at: 'ownerId' });
+    }
+    const affiliated = own
+      .filter(({ active }) => active !== false)
+      .map(({ participatingOrganization }) => parseReferenceId(participatingOrganization, 'Organization'));
+    return new Set([...affiliated, ...parts.map(({ id }) => id)].filter((id) => id !== undefined));
+  }
+}
+
+const toCarrier = ({ id, name = '', active }: Resource<'Organization'>): Carrier => ({
+  id,
+  name,
+  active: active !== false,
+});
+
+const toPlan = ({ id, name = '', status }: Resource<'InsurancePlan'>): Plan => ({
+  id,
+  name,
+  active: (status ?? 'active') === 'active',
+});

@@ -1,0 +1,49 @@
+import type { Coverage, Instant } from '../../../src/ports/index.ts';
+import type { Zone } from '../../zone.ts';
+import { isWithin } from '../datatypes/dates.ts';
+import { findCode, findExtension, formatConcept, parseReferenceId } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import { hl7 } from '../schema/terminology.ts';
+
+type FhirCoverage = Resource<'Coverage'>;
+
+/** What stands on a credential of somebody who pays without a carrier. */
+const SELF_PAID = 'PARTICULAR';
+
+/** @param payor the organization that pays, as far as it is known. */
+export function toCoverage(
+  coverage: FhirCoverage,
+  payor: Resource<'Organization'> | undefined,
+  now: Instant,
+  zone: Zone,
+): Coverage {
+  const [first] = coverage.payor ?? [];
+  const self = first?.reference !== undefined && first.reference === coverage.beneficiary.reference;
+  const plan = findPlanClass(coverage);
+  return {
+    id: coverage.id,
+    patientId: parseReferenceId(coverage.beneficiary, 'Patient') ?? '',
+    planId: findPlanId(coverage) ?? plan?.value ?? '',
+    carrier: payor?.name ?? first?.display ?? (self ? SELF_PAID : ''),
+    plan: plan?.name ?? plan?.value ?? formatConcept(coverage.type),
+    credentialNumber: getCredential(coverage),
+    active: isActive(coverage, now, zone),
+  };
+}
+
+export const isActive = ({ status, period }: FhirCoverage, now: Instant, zone: Zone): boolean =>
+  status === 'active' && isWithin(period, now, zone);
+
+/** The number on the credential, whichever of its two places a system uses. */
+export function getCredential({ identifier = [], subscriberId }: FhirCoverage): string {
+  const member = identifier.find(({ type, value }) => value && findCode(type && [type], hl7.identifierType) === 'MB');
+  return member?.value ?? subscriberId ?? '';
+}
+
+/** The id of the `InsurancePlan`, where the coverage refers to one. */
+export const findPlanId = (coverage: FhirCoverage): string | undefined =>
+  parseReferenceId(findExtension(coverage, hl7.coveragePlan)?.valueReference, 'InsurancePlan');
+
+/** The class that names the plan. */
+export const findPlanClass = (coverage: FhirCoverage) =>
+  coverage.class?.find(({ type }) => findCode(type && [type], hl7.coverageClass) === 'plan');

@@ -1,0 +1,122 @@
+import { type Call, type ChangeRequest, Failure, type NewChangeRequest } from '../../../src/ports/index.ts';
+import type { FhirContext } from '../context.ts';
+import { getMainPractitionerId } from '../datatypes/human-name.ts';
+import type { SearchResult } from '../rest/bundle.ts';
+import { formatToken, isId } from '../rest/url.ts';
+import { findCode, toReference } from '../schema/datatypes.ts';
+import type { Draft, Resource } from '../schema/resources.ts';
+import { type Codes, toChangeStatus } from '../schema/terminology.ts';
+import { computeIdempotencyKey, findByIdempotencyKey } from '../writes/idempotency.ts';
+import { assertBelongsTo } from '../writes/patient-compartment.ts';
+
+/** Files a request for another main practitioner; the contract is that of `Practitioners.requestChange`. */
+export async function openChangeRequest(
+  context: FhirContext,
+  patientId: string,
+  request: NewChangeRequest,
+  call: Call,
+): Promise<ChangeRequest> {
+  const { client, codes, settings, catalogue } = context;
+  const patient = await client.read('Patient', patientId, call);
+  if (!patient) throw patientNotFound();
+  if (!settings.changeReasons.some(({ id }) => id === request.reasonId)) {
+    throw new Failure('invalid', 'there is no such reason', { at: 'reasonId' });
+  }
+  const { practitionerId } = request;
+  if (practitionerId !== undefined) {
+    const { matches } = await catalogue.practitioners.get(call);
+    const known = matches.some(({ id }) => id === practitionerId);
+    if (!known) throw new Failure('invalid', 'there is no such practitioner', { at: 'practitionerId' });
+  }
+  const key = computeIdempotencyKey(call, ['change', patientId]);
+  const { matches } = await findTasks(context, patientId, '50', call);
+  const open = matches.find(({ status }) => toChangeStatus(status) === 'in_progress');
+  if (open) {
+    if (findByIdempotencyKey(key, codes.sid('request'), [open])) return toChangeRequest(open, codes);
+    throw new Failure('conflict', 'another request is in progress', { code: 'change_request_open' });
+  }
+  const draft = toFhirTask(request, patient, key, codes, call);
+  const criterion = { identifier: formatToken(codes.sid('request'), key) };
+  try {
+    const { resource } = await client.create(draft, call, criterion);
+    return toChangeRequest(resource, codes);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
+    // The winner may be this very request, sent twice at once.
+    const { matches } = await client.search('Task', criterion, call);
+    const winner = findByIdempotencyKey(key, codes.sid('request'), matches);
+    if (!winner) throw error;
+    return toChangeRequest(winner, codes);
+  }
+}
+
+/** The patient's latest request; the contract is that of `Practitioners.changeRequestOf`. */
+export async function findLatestChangeRequest(
+  context: FhirContext,
+  patientId: string,
+  call: Call,
+): Promise<ChangeRequest> {
+  const found = isId(patientId) ? await findTasks(context, patientId, '1', call) : undefined;
+  const [latest] = found?.matches ?? [];
+  if (latest && found?.has(`Patient/${patientId}`)) return toChangeRequest(latest, context.codes);
+  const patient = await context.client.read('Patient', patientId, call);
+  if (!patient) throw patientNotFound();
+  if (latest) return toChangeRequest(latest, context.codes);
+  throw new Failure('not_found', 'the patient never made a request', { code: 'no_change_request' });
+}
+
+async function findTasks(
+  { client, codes }: FhirContext,
+  patientId: string,
+  count: string,
+  call: Call,
+): Promise<SearchResult<'Task'>> {
+  const query = {
+    patient: `Patient/${patientId}`,
+    code: formatToken(codes.system('task-kind'), 'main-practitioner-change'),
+    _sort: '-authored-on',
+    _count: count,
+    _include: 'Task:patient',
+  };
+  const found = await client.search('Task', query, call, { onePage: true });
+  assertBelongsTo(patientId, found.matches, (task) => [task.for]);
+  return found;
+}
+
+const patientNotFound = () => new Failure('not_found', 'there is no such patient');
+
+function toFhirTask(
+  { reasonId, practitionerId, observations }: NewChangeRequest,
+  patient: Resource<'Patient'>,
+  key: string,
+  codes: Codes,
+  call: Call,
+): Draft<'Task'> {
+  const main = getMainPractitionerId(patient);
+  const who = toReference('Patient', patient.id);
+  return {
+    resourceType: 'Task',
+    identifier: [{ system: codes.sid('request'), value: key }],
+    status: 'requested',
+    intent: 'proposal',
+    code: { coding: [{ system: codes.system('task-kind'), code: 'main-practitioner-change' }] },
+    ...(observations && { description: observations }),
+    ...(main && { focus: { reference: main.reference } }),
+    for: who,
+    requester: who,
+    authoredOn: call.now,
+    lastModified: call.now,
+    reasonCode: { coding: [{ system: codes.system('practitioner-change-reason'), code: reasonId }] },
+    ...(practitionerId !== undefined && {
+      input: [
+        { type: { text: 'requested-practitioner' }, valueReference: toReference('Practitioner', practitionerId) },
+      ],
+    }),
+  };
+}
+
+const toChangeRequest = ({ id, status, reasonCode }: Resource<'Task'>, codes: Codes): ChangeRequest => ({
+  id,
+  reasonId: findCode(reasonCode && [reasonCode], codes.system('practitioner-change-reason')) ?? '',
+  status: toChangeStatus(status),
+});

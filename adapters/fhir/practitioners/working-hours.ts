@@ -1,0 +1,36 @@
+import type { Resource } from '../schema/resources.ts';
+
+type Role = Resource<'PractitionerRole'>;
+
+const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+const words = ['Lun', 'Mar', 'Mié', 'Jue', 'Vie', 'Sáb', 'Dom'] as const;
+
+/** When somebody works, for people: `Lun-Vie: 09:00-12:00; Mar, Jue: 15:00-18:00`. */
+export function formatWorkingHours(roles: readonly Role[]): string {
+  const daysOf = new Map<string, Set<number>>();
+  for (const { availableTime = [] } of roles) {
+    for (const { daysOfWeek = [...days], allDay, availableStartTime = '', availableEndTime = '' } of availableTime) {
+      if (!allDay && !(availableStartTime && availableEndTime)) continue;
+      const hours = allDay ? '24h' : `${availableStartTime.slice(0, 5)}-${availableEndTime.slice(0, 5)}`;
+      const known = daysOf.get(hours) ?? new Set();
+      for (const day of daysOfWeek) known.add(days.indexOf(day));
+      daysOf.set(hours, known);
+    }
+  }
+  const regular = [...daysOf].map(([hours, set]) => `${formatDays([...set].toSorted())}: ${hours}`);
+  const exceptions = roles.flatMap(({ availabilityExceptions }) => availabilityExceptions ?? []);
+  return [...regular, ...new Set(exceptions)].join('; ');
+}
+
+/** Three days or more in a row become a span. */
+function formatDays(sorted: readonly number[]): string {
+  const spans: [number, number][] = [];
+  for (const day of sorted) {
+    const last = spans.at(-1);
+    if (last && last[1] === day - 1) last[1] = day;
+    else spans.push([day, day]);
+  }
+  return spans
+    .flatMap(([from, to]) => (to - from >= 2 ? [`${words[from]}-${words[to]}`] : words.slice(from, to + 1)))
+    .join(', ');
+}

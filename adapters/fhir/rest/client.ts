@@ -1,0 +1,205 @@
+import { Failure } from '../../../src/ports/index.ts';
+import type { Draft, Resource, ResourceType } from '../schema/resources.ts';
+import { type EntryResult, parseResource, parseTransactionResponse, type SearchResult } from './bundle.ts';
+import { badAnswer, isObject, parseJson, type Reply } from './decode.ts';
+import { listIssueCodes, parseBody, toResponseFailure, toStatusFailure } from './errors.ts';
+import { type Limits, Pager, type SearchOptions } from './search.ts';
+import type { Caller, Request, Transport } from './transport.ts';
+import { encodeQuery, isId, type Paths, type Query } from './url.ts';
+
+/** One step of a transaction. */
+export type Entry = { readonly fullUrl?: string } & (
+  | { readonly create: Draft }
+  | { readonly update: Resource<ResourceType> }
+);
+
+/** The code of a transaction that turns out to have been done in part. */
+export const PARTIAL_TRANSACTION = 'non_atomic_transaction';
+
+const IDS_PER_SEARCH = 50;
+const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
+
+/** Speaks FHIR R4 REST with one server. What it returns has been checked to be what was asked for. */
+export class Client {
+  readonly #transport: Transport;
+  readonly #paths: Paths;
+  readonly #pager: Pager;
+
+  constructor(transport: Transport, paths: Paths, limits: Limits) {
+    this.#transport = transport;
+    this.#paths = paths;
+    this.#pager = new Pager(transport, paths, limits);
+  }
+
+  /** The resource; undefined when there is none, and without asking when no server could have such an id. */
+  async read<T extends ResourceType>(type: T, id: string, call: Caller): Promise<Resource<T> | undefined> {
+    if (!isId(id)) return undefined;
+    const reply = await this.#transport.send({ method: 'GET', path: this.#paths.build(type, id), write: false }, call);
+    if (reply.status === 404 || reply.status === 410) return undefined;
+    return parseResource(type, parseBody(reply, this.#paths.base), id);
+  }
+
+  /**
+   * Everything that matches, with what the server included.
+   * @throws Failure bad_answer when it is more than the limits allow: a part is never passed off as the whole.
+   */
+  search<T extends ResourceType>(
+    type: T,
+    query: Query,
+    call: Caller,
+    options: SearchOptions = {},
+  ): Promise<SearchResult<T>> {
+    return this.#pager.search(type, query, call, options);
+  }
+
+  /** As `search` does, for the resources with these ids. */
+  async readMany<T extends ResourceType>(type: T, ids: readonly string[], call: Caller): Promise<Resource<T>[]> {
+    const wanted = [...new Set(ids)].filter(isId);
+    const found: Resource<T>[] = [];
+    for (let from = 0; from < wanted.length; from += IDS_PER_SEARCH) {
+      const chunk = wanted.slice(from, from + IDS_PER_SEARCH);
+      const query = { _id: chunk.join(','), _count: String(IDS_PER_SEARCH) };
+      found.push(...(await this.search(type, query, call)).matches);
+    }
+    return found;
+  }
+
+  /** Fetches the resources of these types that are referred to and did not come along: servers cap includes in silence. */
+  async fetchMissing<T extends ResourceType, U extends ResourceType>(
+    found: SearchResult<T>,
+    type: U,
+    ids: readonly (string | undefined)[],
+    call: Caller,
+  ): Promise<void> {
+    const missing = ids.filter((id) => id !== undefined).filter((id) => !found.has(`${type}/${id}`));
+    found.add(await this.readMany(type, missing, call));
+  }
+
+  /**
+   * Creates; with `ifNoneExist` only when nothing matches it, else returns what does.
+   * @throws Failure conflict when several match or another create won.
+   */
+  async create<T extends ResourceType>(
+    draft: Draft<T>,
+    call: Caller,
+    ifNoneExist?: Query,
+  ): Promise<{ readonly resource: Resource<T>; readonly created: boolean }> {
+    const headers = {
+      ...json,
+      Prefer: 'return=representation',
+      ...(ifNoneExist && { 'If-None-Exist': encodeQuery(ifNoneExist) }),
+    };
+    const path = this.#paths.build(draft.resourceType);
+    const reply = await this.#write({ method: 'POST', path, headers, body: JSON.stringify(draft) }, call);
+    const created = reply.status === 201;
+    if (reply.body.length > 0) {
+      return { resource: parseResource(draft.resourceType, parseJson(reply, this.#paths.base)), created };
+    }
+    const resource = await this.read(draft.resourceType, parseLocation(reply, draft.resourceType), call);
+    if (!resource) throw badAnswer('created_nothing');
+    return { resource, created };
+  }
+
+  /** Stores bytes as they are and returns the id of the `Binary`. */
+  async upload(bytes: Uint8Array, contentType: string, call: Caller): Promise<string> {
+    const headers = { 'Content-Type': contentType, Prefer: 'return=minimal' };
+    const reply = await this.#write({ method: 'POST', path: this.#paths.build('Binary'), headers, body: bytes }, call);
+    if (reply.headers.location) return parseLocation(reply, 'Binary');
+    return parseResource('Binary', parseJson(reply, this.#paths.base)).id;
+  }
+
+  /** The bytes of a `Binary`, whether the server sends them bare or in a resource; undefined when there is none. */
+  async download(id: string, call: Caller): Promise<Uint8Array | undefined> {
+    if (!isId(id)) return undefined;
+    const headers = { Accept: '*/*' };
+    const reply = await this.#transport.send(
+      { method: 'GET', path: this.#paths.build('Binary', id), headers, write: false },
+      call,
+    );
+    if (reply.status === 404 || reply.status === 410) return undefined;
+    if (reply.status !== 200) throw toResponseFailure(reply, this.#paths.base, false);
+    if (!/^application\/fhir\+json/i.test(reply.headers['content-type'] ?? '')) return reply.body;
+    const { data = '' } = parseResource('Binary', parseJson(reply, this.#paths.base), id);
+    return Buffer.from(data, 'base64');
+  }
+
+  /**
+   * Replaces the resource if nobody changed it since it was read.
+   * @throws Failure conflict `version_conflict` when somebody did.
+   */
+  async update<T extends ResourceType>(resource: Resource<T>, call: Caller): Promise<void> {
+    const headers = { ...json, Prefer: 'return=representation', 'If-Match': getVersion(resource) };
+    const path = this.#paths.build(resource.resourceType, resource.id);
+    const reply = await this.#write(
+      { method: 'PUT', path, headers, body: JSON.stringify(removeGeneratedNarrative(resource)) },
+      call,
+    );
+    if (reply.body.length > 0) parseResource(resource.resourceType, parseJson(reply, this.#paths.base), resource.id);
+  }
+
+  /** @throws Failure conflict when other resources refer to it. */
+  async remove(type: ResourceType, id: string, call: Caller): Promise<void> {
+    await this.#write({ method: 'DELETE', path: this.#paths.build(type, id) }, call);
+  }
+
+  /**
+   * Does all of it or nothing, as far as the server can (see `Transactions`), and says what became of each entry.
+   * @throws Failure outcome_unknown `HALF_DONE` when it turns out that only a part was done.
+   */
+  async transaction(entries: readonly Entry[], call: Caller): Promise<EntryResult[]> {
+    const bundle = { resourceType: 'Bundle', type: 'transaction', entry: entries.map(toBundleEntry) };
+    const reply = await this.#write({ method: 'POST', path: '', headers: json, body: JSON.stringify(bundle) }, call);
+    const results = parseTransactionResponse(parseJson(reply, this.#paths.base), entries.length);
+    const failed = results.find(({ status }) => status < 200 || status > 299);
+    if (!failed) return results;
+    if (results.some(({ status }) => status >= 200 && status <= 299)) {
+      throw new Failure('outcome_unknown', 'the FHIR server did a part of a transaction', {
+        code: PARTIAL_TRANSACTION,
+      });
+    }
+    throw toStatusFailure(failed.status, listIssueCodes(failed.outcome), true);
+  }
+
+  /** The capability statement, unchecked. */
+  async metadata(call: Caller): Promise<Record<string, unknown>> {
+    const reply = await this.#transport.send({ method: 'GET', path: '/metadata', write: false }, call);
+    return parseBody(reply, this.#paths.base);
+  }
+
+  async #write(request: Omit<Request, 'write'>, call: Caller): Promise<Reply> {
+    const reply = await this.#transport.send({ ...request, write: true }, call);
+    if (reply.status < 200 || reply.status > 299) throw toResponseFailure(reply, this.#paths.base, true);
+    return reply;
+  }
+}
+
+/** The `If-Match` value of a resource as it was read. */
+function getVersion(resource: Resource<ResourceType>): string {
+  const { versionId } = (resource.meta ?? {}) as { versionId?: string };
+  if (versionId === undefined) throw badAnswer('no_version');
+  return `W/"${versionId}"`;
+}
+
+/** Without a narrative that was made from the data before they changed. HAPI adds one to every patient that it shows. */
+function removeGeneratedNarrative(resource: Resource<ResourceType>): object {
+  const { text, ...data } = resource as Readonly<Record<string, unknown>>;
+  const isDerived = isObject(text) && (text.status === 'generated' || text.status === 'extensions');
+  return isDerived ? data : resource;
+}
+
+function toBundleEntry(entry: Entry): unknown {
+  const fullUrl = entry.fullUrl !== undefined && { fullUrl: entry.fullUrl };
+  if ('create' in entry) {
+    return { ...fullUrl, resource: entry.create, request: { method: 'POST', url: entry.create.resourceType } };
+  }
+  const { update } = entry;
+  const request = { method: 'PUT', url: `${update.resourceType}/${update.id}`, ifMatch: getVersion(update) };
+  return { ...fullUrl, resource: removeGeneratedNarrative(update), request };
+}
+
+function parseLocation(reply: Reply, type: ResourceType): string {
+  const [, id] =
+    reply.headers.location?.match(new RegExp(`${type}/([A-Za-z0-9\\-.]{1,64})(?:/_history/[^/]+)?$`)) ?? [];
+  if (id === undefined || !isId(id)) throw badAnswer('no_location');
+  return id;
+}

@@ -1,0 +1,71 @@
+import type { AxiosInstance } from 'axios';
+import { SettingsProblem } from '../../adapter.ts';
+import { createHttpClient } from '../../http-client/axios.ts';
+import {
+  ClientCredentials,
+  type Credentials,
+  createBasicCredentials,
+  createBearerCredentials,
+  createFixedCredentials,
+  createKeyProof,
+  createSecretProof,
+} from '../../http-client/oauth.ts';
+import { readContent, readSecret } from '../../http-client/secret.ts';
+import type { Settings } from '../settings.ts';
+import { Client } from './client.ts';
+import { Transport } from './transport.ts';
+import { Paths } from './url.ts';
+
+/** What of the settings says how to reach a server. */
+export type Access = Pick<Settings, 'baseUrl' | 'auth' | 'timeout' | 'retries' | 'limits' | 'tls'>;
+
+/**
+ * Gets ready to speak with the server; nothing is sent yet.
+ * @returns `elsewhere` is for other hosts: it never carries our credentials.
+ * @throws SettingsProblem when a secret or a file is missing, or a key cannot be used.
+ */
+export async function connect(access: Access): Promise<{ readonly client: Client; readonly elsewhere: AxiosInstance }> {
+  const { timeout, retries, limits } = access;
+  const options = { timeout, retries, maxBytes: limits.bytes, tls: readTls(access) };
+  const paths = new Paths(access.baseUrl);
+  const transport = new Transport(await createCredentials(access, options), { ...options, base: paths.base });
+  return { client: new Client(transport, paths, limits), elsewhere: createHttpClient(options) };
+}
+
+function readTls({ tls }: Access) {
+  return {
+    ...(tls.ca !== undefined && { ca: readContent(tls.ca, 'tls.ca') }),
+    ...(tls.cert !== undefined && { cert: readContent(tls.cert, 'tls.cert') }),
+    ...(tls.key !== undefined && { key: readSecret(tls.key, 'tls.key') }),
+  };
+}
+
+async function createCredentials(
+  { auth }: Access,
+  options: Parameters<typeof createHttpClient>[0],
+): Promise<Credentials> {
+  if (auth.kind === 'none') return createFixedCredentials();
+  if (auth.kind === 'basic') return createBasicCredentials(auth.user, readSecret(auth.password, 'auth.password'));
+  if (auth.kind === 'bearer') return createBearerCredentials(readSecret(auth.token, 'auth.token'));
+  const { tokenUrl, scope, clientId } = auth;
+  const source = {
+    http: createHttpClient(options),
+    tokenUrl,
+    timeout: options.timeout,
+    ...(scope !== undefined && { scope }),
+  };
+  if (auth.kind === 'oauth2-secret') {
+    const secret = readSecret(auth.clientSecret, 'auth.clientSecret');
+    return new ClientCredentials({ ...source, prove: createSecretProof(clientId, secret, auth.style) });
+  }
+  const key = readSecret(auth.privateKey, 'auth.privateKey');
+  const { keyId, algorithm } = auth;
+  try {
+    return new ClientCredentials({
+      ...source,
+      prove: await createKeyProof({ clientId, tokenUrl, key, keyId, algorithm }),
+    });
+  } catch {
+    throw new SettingsProblem('auth.privateKey', [`the key is no private key for ${algorithm} in PKCS#8 PEM or JWK`]);
+  }
+}

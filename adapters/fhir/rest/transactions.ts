@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { type Call, Failure, type FailureKind, type Impairment } from '../../../src/ports/index.ts';
+import { SingleFlight } from '../../http-client/cached.ts';
+import type { Codes } from '../schema/terminology.ts';
+import type { EntryResult } from './bundle.ts';
+import { type Client, type Entry, PARTIAL_TRANSACTION } from './client.ts';
+import { isObject } from './decode.ts';
+import { getCauseCode } from './errors.ts';
+import type { Caller } from './transport.ts';
+import { formatToken } from './url.ts';
+
+/** For people who read the log: nothing else depends on it, since every kind is spoken to in the same way. */
+export type ServerKind = 'hapi' | 'medplum' | 'other';
+
+/** What became known of a server by asking it. */
+export interface ServerProfile {
+  readonly kind: ServerKind;
+  /** Why transactions cannot be relied on; undefined when they can. */
+  readonly flaw: Impairment | undefined;
+}
+
+/** Failures that say something of the moment and nothing of the server: the question is asked again. */
+const transientKinds: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'overloaded']);
+
+const notAtomic: Impairment = {
+  code: 'backend_not_atomic',
+  detail:
+    'the FHIR server runs a transaction as a mere batch, so bookings, cancellations and tickets are refused; on Medplum enable the project feature transaction-bundles',
+};
+
+const notR4: Impairment = {
+  code: 'backend_not_r4',
+  detail:
+    'the server does not speak FHIR R4 (4.0), so bookings, cancellations and tickets are refused; set baseUrl to its R4 end point',
+};
+
+const untestable: Impairment = {
+  code: 'backend_untestable',
+  detail:
+    'whether the FHIR server runs transactions as a whole cannot be tested, so bookings, cancellations and tickets are refused: let us create, find and delete Basic resources, or set transactions to trust',
+};
+
+/** Milliseconds after which a server with a flaw is asked again: somebody may have mended it. */
+const RECHECK_MS = 300_000;
+
+/** Whether a transaction failed in the one way after which it must not be taken for done: a part of it is there. */
+export const isPartialTransaction = (error: unknown): boolean =>
+  error instanceof Failure && error.code === PARTIAL_TRANSACTION;
+
+/**
+ * Whether the server does a transaction as a whole or not at all. Some run it as a batch and say nothing, and then a slot
+ * could be taken without an appointment. It is found out on first need, and asked again until the server answers; and
+ * every five minutes while there is a flaw, unless the server was caught.
+ */
+export class Transactions {
+  readonly #client: Client;
+  readonly #codes: Codes;
+  readonly #trusted: boolean;
+  readonly #timeoutMs: number;
+  readonly #flight = new SingleFlight<ServerProfile>();
+  #findings: ServerProfile | undefined;
+  /** When the findings have to be looked for again, on the monotonic clock. */
+  #stale = 0;
+  /** The server did a part of a transaction, whatever was found before. */
+  #caught = false;
+
+  /** @param patience milliseconds for the whole test. */
+  constructor(client: Client, codes: Codes, trusted: boolean, patience: number) {
+    this.#client = client;
+    this.#codes = codes;
+    this.#trusted = trusted;
+    this.#timeoutMs = patience;
+  }
+
+  /**
+   * Returns when a write in several parts may be sent.
+   * @throws Failure unsupported `backend_not_atomic`, or why the server could not be asked.
+   */
+  async require(call: Caller): Promise<void> {
+    // What was seen needs no asking.
+    if (!this.#caught && (this.#trusted || (await this.getServerProfile(call)).flaw === undefined)) return;
+    throw new Failure('unsupported', 'the institution’s system cannot do this safely', { code: 'backend_not_atomic' });
+  }
+
+  /**
+   * Sends the entries as one transaction, where that is safe. A server that is caught doing a part of it gets no more.
+   * @throws Failure as `require` and `Client.transaction` do.
+   */
+  async send(entries: readonly Entry[], call: Call): Promise<EntryResult[]> {
+    await this.require(call);
+    try {
+      return await this.#client.transaction(entries, call);
+    } catch (error) {
+      this.#caught ||= isPartialTransaction(error);
+      throw error;
+    }
+  }
+
+  /** @throws Failure when the server cannot be asked now. */
+  async getServerProfile(call: Caller): Promise<ServerProfile> {
+    if (this.#findings === undefined || performance.now() >= this.#stale) {
+      this.#findings = await this.#flight.run(
+        () => this.#ask({ requestId: call.requestId, signal: AbortSignal.timeout(this.#timeoutMs) }),
+        call.signal,
+      );
+      this.#stale = this.#findings.flaw ? performance.now() + RECHECK_MS : Number.POSITIVE_INFINITY;
+    }
+    return this.#caught ? { ...this.#findings, flaw: notAtomic } : this.#findings;
+  }
+
+  async #ask(call: Caller): Promise<ServerProfile> {
+    const statement = await this.#client.metadata(call);
+    const software = isObject(statement.software) ? String(statement.software.name) : '';
+    const kind = (['hapi', 'medplum'] as const).find((name) => software.toLowerCase().includes(name)) ?? 'other';
+    if (!String(statement.fhirVersion).startsWith('4.0')) return { kind, flaw: notR4 };
+    const flaw = this.#trusted ? undefined : await this.#findFlaw(call);
+    return { kind, flaw };
+  }
+
+  /** A transaction of which one half must fail, so that the other must not be there afterwards. */
+  async #findFlaw(call: Caller): Promise<Impairment | undefined> {
+    const system = this.#codes.sid('probe');
+    const code = { text: 'probe of a gateway, may be deleted' };
+    const basic = (value: string) => ({ resourceType: 'Basic' as const, code, identifier: [{ system, value }] });
+    const mark = randomUUID();
+    const made: string[] = [];
+    try {
+      // It has to exist: an update of what does not would be a create on some servers.
+      const { resource } = await this.#client.create(basic(randomUUID()), call);
+      made.push(resource.id);
+      const stale = { ...resource, meta: { ...resource.meta, versionId: '999999' } };
+      const refused = await this.#isRefused([{ create: basic(mark) }, { update: stale }], call);
+      const { matches } = await this.#client.search('Basic', { identifier: formatToken(system, mark) }, call);
+      made.push(...matches.map(({ id }) => id));
+      return refused && matches.length === 0 ? undefined : notAtomic;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      // What the caller wants written was not sent yet.
+      if (error.kind === 'outcome_unknown') throw new Failure('unavailable', error.message, { cause: error.cause });
+      if (transientKinds.has(error.kind) && getCauseCode(error) !== 'HTTP_403') throw error;
+      return untestable;
+    } finally {
+      await Promise.allSettled(made.map((id) => this.#client.remove('Basic', id, call)));
+    }
+  }
+
+  async #isRefused(entries: readonly Entry[], call: Caller): Promise<boolean> {
+    try {
+      await this.#client.transaction(entries, call);
+      return false;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      if (error.kind === 'conflict') return true;
+      if (isPartialTransaction(error)) return false;
+      throw error;
+    }
+  }
+}

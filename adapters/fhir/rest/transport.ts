@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AxiosInstance } from 'axios';
+import { type Call, Failure } from '../../../src/ports/index.ts';
+import { createHttpClient, type HttpOptions, toNetworkError } from '../../http-client/axios.ts';
+import { createTimeoutFailure } from '../../http-client/cached.ts';
+import type { Credentials } from '../../http-client/oauth.ts';
+import { badAnswer, type Reply } from './decode.ts';
+import { getCauseCode, mayRetry, toNetworkFailure } from './errors.ts';
+
+export interface TransportOptions extends HttpOptions {
+  /** Times that a read is sent again after a passing fault. */
+  readonly retries: number;
+}
+
+export interface Request {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the base. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Whether it changes something. A `_search` by POST does not. */
+  readonly write: boolean;
+}
+
+/** The part of a call that a request needs. */
+export type Caller = Pick<Call, 'signal' | 'requestId'>;
+
+/** Sends requests to one server and brings back complete answers, whatever their status. */
+export class Transport {
+  readonly #http: AxiosInstance;
+  readonly #credentials: Credentials;
+  readonly #options: TransportOptions;
+
+  constructor(credentials: Credentials, options: TransportOptions) {
+    this.#http = createHttpClient(options);
+    this.#credentials = credentials;
+    this.#options = options;
+  }
+
+  /**
+   * One answer. A read is sent again after a passing fault; a write never, but for a 401, which was not executed.
+   * @throws Failure unavailable, timeout, bad_answer, or outcome_unknown for a write whose answer was lost.
+   */
+  async send(request: Request, call: Caller): Promise<Reply> {
+    for (let tries = 0; ; tries++) {
+      const last = request.write || tries >= this.#options.retries;
+      try {
+        const reply = await this.#sendAuthorized(request, call);
+        if (last || ![502, 503, 504].includes(reply.status) || reply.headers['retry-after']) return reply;
+      } catch (error) {
+        if (last || call.signal.aborted || !isTransient(error)) throw error;
+      }
+      await pause(tries, call.signal);
+    }
+  }
+
+  async #sendAuthorized(request: Request, call: Caller): Promise<Reply> {
+    const authorization = await this.#credentials.header(call.signal);
+    const reply = await this.#sendOnce(request, authorization, call);
+    if (reply.status !== 401) return reply;
+    const renewed = await this.#credentials.renew(authorization, call.signal);
+    return renewed === authorization ? reply : this.#sendOnce(request, renewed, call);
+  }
+
+  async #sendOnce(request: Request, authorization: string | undefined, { signal, requestId }: Caller): Promise<Reply> {
+    if (signal.aborted) throw createTimeoutFailure();
+    try {
+      const { status, headers, data } = await this.#http.request<unknown>({
+        method: request.method,
+        url: request.path,
+        data: typeof request.body === 'string' ? Buffer.from(request.body) : request.body && Buffer.from(request.body),
+        headers: {
+          Accept: 'application/fhir+json',
+          'Accept-Charset': 'utf-8',
+          'X-Request-Id': requestId,
+          ...request.headers,
+          ...(authorization !== undefined && { Authorization: authorization }),
+        },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(this.#options.timeout)]),
+      });
+      if (!(data instanceof Uint8Array)) throw badAnswer('no_body');
+      return { status, headers: toPlainHeaders(headers), body: data };
+    } catch (error) {
+      throw error instanceof Failure ? error : toNetworkFailure(toNetworkError(error), request.write);
+    }
+  }
+}
+
+const isTransient = (error: unknown): boolean => error instanceof Failure && mayRetry(getCauseCode(error) ?? '');
+
+/** Full jitter, 50 to 400 ms at most (A6 of the reliability design). */
+async function pause(tries: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(50 + Math.random() * Math.min(350, 100 * 2 ** tries), undefined, { signal });
+  } catch {
+    throw createTimeoutFailure();
+  }
+}
+
+function toPlainHeaders(headers: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+}

@@ -1,0 +1,87 @@
+import type { AppointmentStatus, Gender } from '../../../src/ports/index.ts';
+import type { Settings } from '../settings.ts';
+
+/** Code systems and extensions that others define. */
+export const hl7 = {
+  actCode: 'http://terminology.hl7.org/CodeSystem/v3-ActCode',
+  roleCode: 'http://terminology.hl7.org/CodeSystem/v3-RoleCode',
+  identifierType: 'http://terminology.hl7.org/CodeSystem/v2-0203',
+  organizationType: 'http://terminology.hl7.org/CodeSystem/organization-type',
+  coverageClass: 'http://terminology.hl7.org/CodeSystem/coverage-class',
+  cancellationReason: 'http://terminology.hl7.org/CodeSystem/appointment-cancellation-reason',
+  physicalType: 'http://terminology.hl7.org/CodeSystem/location-physical-type',
+  coveragePlan: 'http://hl7.org/fhir/5.0/StructureDefinition/extension-Coverage.insurancePlan',
+  regex: 'http://hl7.org/fhir/StructureDefinition/regex',
+  entryFormat: 'http://hl7.org/fhir/StructureDefinition/entryFormat',
+  fathersFamily: 'http://hl7.org/fhir/StructureDefinition/humanname-fathers-family',
+  mothersFamily: 'http://hl7.org/fhir/StructureDefinition/humanname-mothers-family',
+  addressPart: (part: string) => `http://hl7.org/fhir/StructureDefinition/iso21090-ADXP-${part}`,
+  serviceReference: 'https://medplum.com/fhir/service-type-reference',
+} as const;
+
+/** The canonical URLs of this gateway in the institution's namespace, and its identifier systems. */
+export class Codes {
+  readonly dni: readonly string[];
+  readonly passport: readonly string[];
+  readonly other: readonly string[];
+  readonly mrn: readonly string[];
+  readonly #namespace: string;
+
+  constructor({ namespace, systems }: Pick<Settings, 'namespace' | 'systems'>) {
+    this.#namespace = namespace;
+    this.dni = systems.dni;
+    this.passport = systems.passport;
+    this.other = systems.other.length > 0 ? systems.other : [this.sid('other')];
+    this.mrn = systems.mrn.length > 0 ? systems.mrn : [this.sid('mrn')];
+  }
+
+  /** An identifier system: `booking`, `related-patient`, `integration`, `credential/<carrier>`... */
+  sid(name: string): string {
+    return `${this.#namespace}/sid/${name}`;
+  }
+
+  /** A code system: `hcs`, `hcs-kind`, `plan`, `relationship`, `task-kind`... */
+  system(name: string): string {
+    return `${this.#namespace}/CodeSystem/${name}`;
+  }
+
+  /** The canonical URL of a definition of the institution's own: a `Questionnaire`. */
+  canonical(type: string, name: string): string {
+    return `${this.#namespace}/${type}/${name}`;
+  }
+
+  /** An extension: `appointment-payment`, `hcs-eligibility`... */
+  extension(name: string): string {
+    return `${this.#namespace}/StructureDefinition/${name}`;
+  }
+}
+
+export const toGender = (code: string | undefined): Gender =>
+  code === 'male' ? 'Male' : code === 'female' ? 'Female' : 'Other';
+
+export const genderCode = { Male: 'male', Female: 'female', Other: 'other' } as const satisfies Record<Gender, string>;
+
+/** The statuses of FHIR behind each of ours; those that are missing are no appointments yet, or mistakes. */
+export const appointmentStatuses: Readonly<Record<AppointmentStatus, readonly string[]>> = {
+  active: ['booked', 'pending', 'arrived', 'checked-in', 'fulfilled'],
+  canceled: ['cancelled', 'noshow'],
+};
+
+const taskStatuses: Readonly<Record<string, string>> = {
+  completed: 'completed',
+  rejected: 'rejected',
+  failed: 'rejected',
+  cancelled: 'canceled',
+  'entered-in-error': 'canceled',
+  'in-progress': 'in_progress',
+  'on-hold': 'in_progress',
+};
+
+/** How far the institution is with a ticket: `pending`, `in_progress`, `completed`, `rejected` or `canceled`. */
+export const toTicketStatus = (status: string): string => taskStatuses[status] ?? 'pending';
+
+/** As for tickets; but a request to change the practitioner is `in_progress` from the moment it is made. */
+export function toChangeStatus(status: string): string {
+  const found = toTicketStatus(status);
+  return found === 'pending' ? 'in_progress' : found;
+}

@@ -1,0 +1,73 @@
+import type { TicketField, TicketFieldType } from '../../../src/ports/index.ts';
+import type { FhirAttachment } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import { getTooltip, type QuestionnaireItem } from './types.ts';
+
+export type ResponseItem = NonNullable<Resource<'QuestionnaireResponse'>['item']>[number];
+type Answer = NonNullable<ResponseItem['answer']>[number];
+
+/** What was answered, in the order of the answers; files by what `contentOf` finds. */
+export async function toTicketFields(
+  items: readonly ResponseItem[] | undefined,
+  questions: readonly QuestionnaireItem[],
+  contentOf: (attachment: FhirAttachment) => Promise<string>,
+): Promise<TicketField[]> {
+  const fields = flattenAnswers(items).map(async ({ linkId, text, answer }) => {
+    const question = questions.find((each) => each.linkId === linkId);
+    const { valueAttachment: file } = answer;
+    return {
+      id: linkId,
+      dataType: file ? ('file' as const) : ('string' as const),
+      value: file ? await contentOf(file) : formatAnswer(answer),
+      tooltip: question ? getTooltip(question) : (text ?? ''),
+    };
+  });
+  return Promise.all(fields);
+}
+
+const flattenAnswers = (
+  items: readonly ResponseItem[] | undefined,
+): { linkId: string; text: string | undefined; answer: Answer }[] =>
+  (items ?? []).flatMap(({ linkId, text, answer = [], item }) => [
+    ...answer.slice(0, 1).map((each) => ({ linkId, text, answer: each })),
+    ...flattenAnswers(item),
+  ]);
+
+function formatAnswer(answer: Answer): string {
+  const { valueCoding } = answer;
+  const value =
+    answer.valueString ??
+    answer.valueDecimal ??
+    answer.valueInteger ??
+    answer.valueBoolean ??
+    answer.valueDate ??
+    answer.valueDateTime ??
+    answer.valueUri ??
+    valueCoding?.display ??
+    valueCoding?.code;
+  return value === undefined ? '' : String(value);
+}
+
+/** A value that is no file, as an answer to an item of that type. */
+export function toAnswer(value: string, type: TicketFieldType, itemType: string): Answer {
+  if (type === 'boolean') return { valueBoolean: value === 'true' };
+  if (type === 'number')
+    return itemType === 'integer' ? { valueInteger: Number(value) } : { valueDecimal: Number(value) };
+  if (type === 'date') return itemType === 'dateTime' ? { valueDateTime: value } : { valueDate: value };
+  return itemType === 'choice' || itemType === 'open-choice'
+    ? { valueCoding: { display: value } }
+    : { valueString: value };
+}
+
+/** The form as it was filled in: answers stand in the same groups as their questions. */
+export function toResponseItems(
+  items: readonly QuestionnaireItem[] | undefined,
+  answers: ReadonlyMap<string, Answer>,
+): ResponseItem[] {
+  return (items ?? []).flatMap(({ linkId, item }) => {
+    const answer = answers.get(linkId);
+    const below = toResponseItems(item, answers);
+    if (!answer && below.length === 0) return [];
+    return { linkId, ...(answer && { answer: [answer] }), ...(below.length > 0 && { item: below }) };
+  });
+}

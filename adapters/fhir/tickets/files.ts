@@ -1,0 +1,143 @@
+import type { AxiosInstance } from 'axios';
+import { type Call, Failure, type NewTicket } from '../../../src/ports/index.ts';
+import { toNetworkError } from '../../http-client/axios.ts';
+import type { Client } from '../rest/client.ts';
+import { badAnswer, isObject } from '../rest/decode.ts';
+import { TOO_LARGE, toNetworkFailure } from '../rest/errors.ts';
+import type { FhirAttachment } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import type { Settings } from '../settings.ts';
+import { type ResponseItem, toAnswer } from './answers.ts';
+import { flattenItems, toFieldType } from './types.ts';
+
+type Answer = NonNullable<ResponseItem['answer']>[number];
+
+/** Files that are fetched at a time. */
+const PARALLEL = 4;
+
+/** How files begin that people attach to tickets. */
+const signatures: readonly (readonly [hex: string, contentType: string])[] = [
+  ['25504446', 'application/pdf'],
+  ['89504e47', 'image/png'],
+  ['ffd8ff', 'image/jpeg'],
+  ['47494638', 'image/gif'],
+];
+
+/** The files of tickets: each a `Binary` of its own, since bundles have narrow limits of size. */
+export class TicketFiles {
+  readonly #client: Client;
+  readonly #settings: Settings['ticketFiles'];
+  readonly #base: string;
+  readonly #elsewhere: AxiosInstance;
+  readonly #timeout: number;
+
+  /** @param elsewhere sends no credentials, because links to files carry their own. */
+  constructor(
+    client: Client,
+    elsewhere: AxiosInstance,
+    settings: Pick<Settings, 'ticketFiles' | 'baseUrl' | 'timeout'>,
+  ) {
+    this.#client = client;
+    this.#settings = settings.ticketFiles;
+    this.#base = settings.baseUrl.replace(/\/+$/, '');
+    this.#elsewhere = elsewhere;
+    this.#timeout = settings.timeout;
+  }
+
+  /**
+   * Reads what attachments hold, in base64, for one list: as many files as its budget of bytes allows, else ''.
+   * @param known what is at hand already, by the URL of its attachment.
+   */
+  createReader(
+    call: Call,
+    known: ReadonlyMap<string, Uint8Array> = new Map(),
+  ): (attachment: FhirAttachment) => Promise<string> {
+    let budget = this.#settings.bytes;
+    const queue = Array.from({ length: PARALLEL }, () => Promise.resolve(''));
+    let turn = 0;
+    return (attachment) => {
+      if (!this.#settings.inline) return Promise.resolve('');
+      if (attachment.data !== undefined) return Promise.resolve(attachment.data);
+      const lane = turn++ % PARALLEL;
+      const next = (queue[lane] ?? Promise.resolve('')).then(async () => {
+        if (budget <= 0 || (attachment.size ?? 0) > budget) return '';
+        const { url = '' } = attachment;
+        const bytes = known.get(url) ?? (await this.#fetch(url, call).catch(ignoreTooLarge));
+        if (!bytes || bytes.length > budget) return '';
+        budget -= bytes.length;
+        return Buffer.from(bytes).toString('base64');
+      });
+      queue[lane] = next;
+      return next;
+    };
+  }
+
+  /** The values as answers; files are stored first. When one cannot be, those before it are discarded. */
+  async store(type: Resource<'Questionnaire'>, fields: NewTicket['fields'], call: Call) {
+    const items = new Map(flattenItems(type.item).map((item) => [item.linkId, item]));
+    const answers = new Map<string, Answer>();
+    const uploaded: string[] = [];
+    const contents = new Map<string, Uint8Array>();
+    try {
+      for (const [index, { id, value }] of fields.entries()) {
+        const item = items.get(id);
+        if (!item) throw new Failure('invalid', 'is not a field of this ticket type', { at: `fields/${index}/id` });
+        if (toFieldType(item) !== 'file') {
+          answers.set(id, toAnswer(value, toFieldType(item), item.type));
+          continue;
+        }
+        const bytes = Buffer.from(value, 'base64');
+        const contentType = detectContentType(bytes);
+        const binary = await this.#client.upload(bytes, contentType, call);
+        uploaded.push(binary);
+        const url = `Binary/${binary}`;
+        contents.set(url, bytes);
+        answers.set(id, { valueAttachment: { contentType, url, size: bytes.length } });
+      }
+    } catch (error) {
+      await this.discard(uploaded, call);
+      throw error;
+    }
+    return { answers, uploaded, contents };
+  }
+
+  /** Removes files that no ticket refers to, as far as that works now. */
+  async discard(ids: readonly string[], call: Call): Promise<void> {
+    await Promise.allSettled(ids.map((id) => this.#client.remove('Binary', id, call)));
+  }
+
+  #fetch(url: string, call: Call): Promise<Uint8Array | undefined> {
+    const path = url.startsWith(`${this.#base}/`) ? url.slice(this.#base.length + 1) : url;
+    const [, id] = path.match(/^Binary\/([^/]+)$/) ?? [];
+    return id === undefined ? this.#fetchElsewhere(url, call) : this.#client.download(id, call);
+  }
+
+  /** A link of the server's to its storage, where it is one that the institution trusts. */
+  async #fetchElsewhere(url: string, call: Call): Promise<Uint8Array | undefined> {
+    const trusted = [this.#base, ...this.#settings.origins].map((each) => new URL(each).origin);
+    if (!URL.canParse(url) || !trusted.includes(new URL(url).origin)) return undefined;
+    try {
+      const { status, data } = await this.#elsewhere.request<Uint8Array>({
+        method: 'GET',
+        url,
+        signal: AbortSignal.any([call.signal, AbortSignal.timeout(this.#timeout)]),
+      });
+      if (status === 404 || status === 410) return undefined;
+      if (status !== 200) throw badAnswer(`HTTP_${status}`);
+      return data;
+    } catch (error) {
+      throw error instanceof Failure ? error : toNetworkFailure(toNetworkError(error), false);
+    }
+  }
+}
+
+/** An attachment need not say its size. */
+function ignoreTooLarge(error: unknown): undefined {
+  const cause = error instanceof Failure ? error.cause : undefined;
+  if (!isObject(cause) || cause.code !== TOO_LARGE) throw error;
+}
+
+function detectContentType(bytes: Buffer): string {
+  const start = bytes.subarray(0, 4).toString('hex');
+  return signatures.find(([hex]) => start.startsWith(hex))?.[1] ?? 'application/octet-stream';
+}

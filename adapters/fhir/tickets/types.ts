@@ -1,0 +1,67 @@
+import type { TicketFieldType, TicketType, TicketTypeField } from '../../../src/ports/index.ts';
+import type { FhirContext } from '../context.ts';
+import { toInstant } from '../datatypes/dates.ts';
+import { findExtension } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import { hl7 } from '../schema/terminology.ts';
+
+type Questionnaire = Resource<'Questionnaire'>;
+export type QuestionnaireItem = NonNullable<Questionnaire['item']>[number];
+
+/** The items that can be answered, those in groups too, in the order of the form. */
+export const flattenItems = (items: readonly QuestionnaireItem[] | undefined): QuestionnaireItem[] =>
+  (items ?? []).flatMap((item) => [
+    ...(item.type === 'group' || item.type === 'display' ? [] : [item]),
+    ...flattenItems(item.item),
+  ]);
+
+/** What the API calls the types of items; groups and displays hold nothing, and others are text. */
+const fieldTypes: Readonly<Record<string, TicketFieldType>> = {
+  date: 'date',
+  dateTime: 'date',
+  attachment: 'file',
+  integer: 'number',
+  decimal: 'number',
+  quantity: 'number',
+  boolean: 'boolean',
+};
+
+/** What an item of a questionnaire holds. */
+export const toFieldType = ({ type }: Pick<QuestionnaireItem, 'type'>): TicketFieldType => fieldTypes[type] ?? 'string';
+
+/** What a person is told of a field. */
+export const getTooltip = (item: QuestionnaireItem | undefined): string =>
+  findExtension(item, hl7.entryFormat)?.valueString ?? item?.text ?? '';
+
+const toField = (item: QuestionnaireItem): TicketTypeField => ({
+  id: item.linkId,
+  type: toFieldType(item),
+  tooltip: getTooltip(item),
+  validationRegex: findExtension(item, hl7.regex)?.valueString ?? '',
+});
+
+export function toTicketType(questionnaire: Questionnaire, { codes, zone }: FhirContext): TicketType {
+  const { id, status, title = '', description = '', date, meta } = questionnaire;
+  const created = findExtension(questionnaire, codes.extension('created-at'))?.valueDateTime;
+  const updated = meta?.lastUpdated ?? date ?? '1970-01-01';
+  return {
+    id,
+    createdAt: toInstant(created ?? date ?? updated, zone),
+    updatedAt: toInstant(updated, zone),
+    status: status === 'active' ? 'active' : 'inactive',
+    title,
+    description,
+    fields: flattenItems(questionnaire.item).map(toField),
+  };
+}
+
+/** The id of the type that a ticket is of: its answers name the questionnaire by its canonical URL or by its place. */
+export function findTicketTypeId(
+  task: Resource<'Task'>,
+  response: Resource<'QuestionnaireResponse'> | undefined,
+  types: readonly Questionnaire[],
+): string {
+  const [canonical = ''] = (response?.questionnaire ?? task.instantiatesCanonical ?? '').split('|');
+  const last = canonical.split('/').at(-1) ?? '';
+  return types.find(({ url }) => url !== undefined && url === canonical)?.id ?? last;
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { Call, NewTicket } from '../../../src/ports/index.ts';
+import type { Entry } from '../rest/client.ts';
+import { toReference } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import type { Codes } from '../schema/terminology.ts';
+import { type ResponseItem, toResponseItems } from './answers.ts';
+
+export interface Filing {
+  readonly patientId: string;
+  readonly type: Resource<'Questionnaire'>;
+  readonly ticket: NewTicket;
+  /** Under the ids of their fields. */
+  readonly answers: ReadonlyMap<string, NonNullable<ResponseItem['answer']>[number]>;
+  /** By which the ticket is found again when its answer gets lost. */
+  readonly key: string;
+}
+
+/** The transaction that files a ticket, and its two resources without the ids that the server will give them. */
+export function buildTicketEntries({ patientId, type, ticket, answers, key }: Filing, codes: Codes, call: Call) {
+  const fullUrl = `urn:uuid:${randomUUID()}`;
+  const patient = toReference('Patient', patientId);
+  const canonical = type.version === undefined ? type.url : `${type.url}|${type.version}`;
+  const response = {
+    resourceType: 'QuestionnaireResponse' as const,
+    questionnaire: type.url === undefined ? `Questionnaire/${type.id}` : (canonical ?? ''),
+    status: 'completed',
+    subject: patient,
+    authored: call.now,
+    item: toResponseItems(type.item, answers),
+  };
+  const task = {
+    resourceType: 'Task' as const,
+    identifier: [{ system: codes.sid('request'), value: key }],
+    status: 'requested' as const,
+    intent: 'order',
+    code: { coding: [{ system: codes.system('task-kind'), code: 'ticket' }] },
+    ...(ticket.observations !== '' && { description: ticket.observations }),
+    focus: { reference: fullUrl },
+    for: patient,
+    authoredOn: call.now,
+    lastModified: call.now,
+  };
+  const entries: Entry[] = [{ fullUrl, create: response }, { create: task }];
+  return { entries, task, response: { ...response, id: '' } };
+}

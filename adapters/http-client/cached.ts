@@ -1,0 +1,29 @@
+import { Failure } from '../../src/ports/index.ts';
+
+/** Work that many may ask for at once and that is done once: whoever comes while it runs gets its result. */
+export class SingleFlight<T> {
+  #running: Promise<T> | undefined;
+
+  /**
+   * The result of the work, of which nobody’s signal deprives the others.
+   * @throws Failure timeout as soon as this caller’s signal aborts, else what the work throws.
+   */
+  async run(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    if (signal.aborted) throw createTimeoutFailure();
+    this.#running ??= work().finally(() => {
+      this.#running = undefined;
+    });
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const abort = () => reject(createTimeoutFailure());
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      return await Promise.race([this.#running, aborted]);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+}
+
+/** The caller cannot wait any longer, and nothing of consequence was sent. */
+export const createTimeoutFailure = (): Failure =>
+  new Failure('timeout', 'the FHIR server did not answer in time', { cause: { code: 'ERR_CANCELED' } });

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { AxiosInstance } from 'axios';
+import { importJWK, importPKCS8, SignJWT } from 'jose';
+import { z } from 'zod';
+import { Failure } from '../../src/ports/index.ts';
+import { isObject, parseJson } from '../fhir/rest/decode.ts';
+import { toNetworkError } from './axios.ts';
+import { SingleFlight } from './cached.ts';
+
+/** What we show a server to be let in. */
+export interface Credentials {
+  /** The value of the `Authorization` header; undefined when there is none. */
+  header(signal: AbortSignal): Promise<string | undefined>;
+  /** Another value after `stale` was refused, the same one when there is no other. All callers share one renewal. */
+  renew(stale: string | undefined, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** Credentials that never change. */
+export const createFixedCredentials = (header?: string): Credentials => ({
+  header: async () => header,
+  renew: async () => header,
+});
+
+export const createBasicCredentials = (user: string, password: string): Credentials =>
+  createFixedCredentials(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
+
+export const createBearerCredentials = (token: string): Credentials => createFixedCredentials(`Bearer ${token}`);
+
+/** How a client proves to a token endpoint who it is: the fields of the form, and headers. */
+export type ClientProof = () => Promise<{ form: Record<string, string>; headers?: Record<string, string> }>;
+
+/** RFC 6749, 2.3.1: `basic` sends id and secret in a header, `post` in the form. */
+export const createSecretProof =
+  (clientId: string, secret: string, style: 'basic' | 'post'): ClientProof =>
+  async () => {
+    if (style === 'post') return { form: { client_id: clientId, client_secret: secret } };
+    const pair = [clientId, secret].map((part) => encodeURIComponent(part)).join(':');
+    return { form: {}, headers: { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
+  };
+
+export interface SigningKey {
+  readonly clientId: string;
+  readonly tokenUrl: string;
+  /** PKCS#8 in PEM, or a private JWK in JSON. */
+  readonly key: string;
+  readonly keyId: string;
+  readonly algorithm: 'RS384' | 'ES384';
+}
+
+/**
+ * A signed assertion, valid for four minutes and once (SMART App Launch 2, Backend Services).
+ * @throws Error when the key cannot be used with the algorithm.
+ */
+export async function createKeyProof({ clientId, tokenUrl, key, keyId, algorithm }: SigningKey): Promise<ClientProof> {
+  const signingKey = key.startsWith('{')
+    ? await importJWK(z.looseObject({ kty: z.string() }).parse(JSON.parse(key)), algorithm)
+    : await importPKCS8(key, algorithm);
+  return async () => {
+    const assertion = await new SignJWT()
+      .setProtectedHeader({ alg: algorithm, kid: keyId, typ: 'JWT' })
+      .setIssuer(clientId)
+      .setSubject(clientId)
+      .setAudience(tokenUrl)
+      .setJti(randomUUID())
+      .setExpirationTime('4m')
+      .sign(signingKey);
+    const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+    return { form: { client_assertion_type: type, client_assertion: assertion } };
+  };
+}
+
+export interface TokenSource {
+  readonly http: AxiosInstance;
+  readonly tokenUrl: string;
+  readonly scope?: string;
+  /** Milliseconds for one request to the token endpoint. */
+  readonly timeout: number;
+  readonly prove: ClientProof;
+}
+
+interface Token {
+  readonly header: string;
+  /** In milliseconds of the machine's clock; from then on another one is fetched. */
+  readonly until: number;
+}
+
+const tokenAnswer = z.looseObject({ access_token: z.string().min(1), expires_in: z.number().positive().optional() });
+
+/** OAuth 2 client credentials (RFC 6749, 4.4): one token for all, fetched again 30 seconds before it expires. */
+export class ClientCredentials implements Credentials {
+  readonly #source: TokenSource;
+  #token: Token | undefined;
+  readonly #fetching = new SingleFlight<Token>();
+
+  constructor(source: TokenSource) {
+    this.#source = source;
+  }
+
+  async header(signal: AbortSignal): Promise<string> {
+    if (this.#token && Date.now() < this.#token.until) return this.#token.header;
+    return (await this.#fetching.run(() => this.#fetch(), signal)).header;
+  }
+
+  async renew(stale: string | undefined, signal: AbortSignal): Promise<string> {
+    if (this.#token && this.#token.header !== stale) return this.#token.header;
+    return (await this.#fetching.run(() => this.#fetch(), signal)).header;
+  }
+
+  async #fetch(): Promise<Token> {
+    const { http, tokenUrl, scope, timeout, prove } = this.#source;
+    try {
+      const { form, headers } = await prove();
+      const fields = { grant_type: 'client_credentials', ...(scope !== undefined && { scope }), ...form };
+      const reply = await http.request<Uint8Array>({
+        method: 'POST',
+        url: tokenUrl,
+        data: Buffer.from(new URLSearchParams(fields).toString()),
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json', ...headers },
+        signal: AbortSignal.timeout(timeout),
+      });
+      if (reply.status !== 200) throw createAuthFailure(`HTTP_${reply.status}`);
+      const contentType = String(reply.headers['content-type'] ?? '');
+      const body = parseJson({ status: 200, headers: { 'content-type': contentType }, body: reply.data }, tokenUrl);
+      const { data: answer } = tokenAnswer.safeParse(body);
+      if (!answer) throw createAuthFailure('bad_token_answer');
+      const seconds = answer.expires_in ?? 300;
+      const until = Date.now() + Math.max(seconds - 30, seconds / 2) * 1000;
+      this.#token = { header: `Bearer ${answer.access_token}`, until };
+      return this.#token;
+    } catch (error) {
+      throw error instanceof Failure
+        ? createAuthFailure(getCode(error))
+        : createAuthFailure(toNetworkError(error).code);
+    }
+  }
+}
+
+const createAuthFailure = (code: string): Failure =>
+  new Failure('unavailable', 'no token for the FHIR server could be had', { code: 'backend_auth', cause: { code } });
+
+const getCode = ({ cause, kind }: Failure): string =>
+  isObject(cause) && typeof cause.code === 'string' ? cause.code : kind;

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { SettingsProblem } from '../adapter.ts';
+
+/** Where a secret is kept; a configuration file never holds the secret itself. */
+export const secretReference = z
+  .string()
+  .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'must be env:NAME or file:/path, never the secret itself');
+
+/**
+ * The secret, without white space around it.
+ * @throws SettingsProblem when it is not there.
+ */
+export function readSecret(reference: string, setting: string): string {
+  const [, kind, name = ''] = reference.match(/^(env|file):(.+)$/) ?? [];
+  const secret = kind === 'env' ? process.env[name] : readContent(name, setting);
+  if (!secret?.trim()) throw new SettingsProblem(setting, [`there is nothing at ${reference}`]);
+  return secret.trim();
+}
+
+/**
+ * The text of a file.
+ * @throws SettingsProblem when it cannot be read.
+ */
+export function readContent(path: string, setting: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new SettingsProblem(setting, [`the file ${path} cannot be read`]);
+  }
+}

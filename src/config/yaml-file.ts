@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { ConfigProblems } from './problems.ts';
+
+/** A configuration file, and where in it each key stands. */
+export class YamlFile {
+  /** As an operator would type it: relative to the working directory where it lies below it. */
+  readonly name: string;
+  readonly #document: Document;
+  readonly #lines = new LineCounter();
+
+  /** @throws ConfigProblems when the file cannot be read or is not YAML. */
+  constructor(file: string) {
+    this.name = getName(file);
+    this.#document = parseDocument(this.#read(file), { lineCounter: this.#lines, prettyErrors: false });
+    const problems = this.#document.errors.map(({ pos, message }) => {
+      const { line, col } = this.#lines.linePos(pos[0]);
+      return `${this.name}:${line}:${col} is not YAML: ${message}`;
+    });
+    if (problems.length > 0) throw new ConfigProblems(problems);
+  }
+
+  /** What the file says; an empty file says nothing. @throws ConfigProblems when it is no mapping of keys to values. */
+  toJS(): Record<string, unknown> {
+    const { contents } = this.#document;
+    if (contents !== null && !isMap(contents) && !(isScalar(contents) && contents.value === null)) {
+      throw new ConfigProblems([`${this.name}:1 must hold keys and values, as config/default.yaml does`]);
+    }
+    try {
+      return (this.#document.toJS({ maxAliasCount: 100 }) as Record<string, unknown> | null) ?? {};
+    } catch (error) {
+      throw new ConfigProblems([`${this.name} is not YAML: ${(error as Error).message}`]);
+    }
+  }
+
+  /** `config/x.yaml:12`: the line of the key, or of the nearest section that is there. */
+  findPlace(path: readonly PropertyKey[]): string {
+    let offset: number | undefined;
+    let node: unknown = this.#document.contents;
+    for (const key of path) {
+      if (isMap(node)) {
+        const pair = node.items.find(({ key: name }) => isScalar(name) && String(name.value) === String(key));
+        if (!pair) break;
+        offset = isNode(pair.key) ? pair.key.range?.[0] : offset;
+        node = pair.value;
+      } else if (isSeq(node)) {
+        node = node.items[Number(key)];
+        if (!isNode(node)) break;
+        offset = node.range?.[0] ?? offset;
+      } else break;
+    }
+    return offset === undefined ? this.name : `${this.name}:${this.#lines.linePos(offset).line}`;
+  }
+
+  #read(file: string): string {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const why = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
+      throw new ConfigProblems([`${this.name}: ${why}; name another one with --config or PUENTE_CONFIG`]);
+    }
+  }
+}
+
+function getName(file: string): string {
+  const fromHere = relative(process.cwd(), file);
+  return fromHere.startsWith('..') ? file : fromHere;
+}

@@ -1,0 +1,200 @@
+import { computeDayAhead } from './days.ts';
+import { getBody } from './expect.ts';
+import type { Paged } from './pages.ts';
+import type { Subject } from './subject.ts';
+
+type Query = Readonly<Record<string, string>>;
+
+/** A patient, as far as the cases read it. */
+export interface Patient {
+  readonly id: string;
+  readonly birth_date: string;
+  readonly gender: string;
+  readonly identifier_type: string;
+  readonly identifier: number | string;
+  readonly name: string;
+  readonly phone: string;
+  readonly email: string;
+  readonly address: Readonly<Record<string, string>>;
+}
+
+/** That patient, whole. */
+export const getPatient = (subject: Subject, id: string): Promise<Patient> =>
+  getBody(subject, { route: 'GET /patients/{id}', params: { id } });
+
+/** The patients who meet every criterion. */
+export const findPatients = async (subject: Subject, query: Query): Promise<Patient[]> =>
+  (await getBody<{ patients: Patient[] }>(subject, { route: 'GET /patients/search', query })).patients;
+
+/** A member of a family group. */
+export interface FamilyMember {
+  readonly id: string;
+  readonly related_patient_id: string;
+  readonly relationship_code: number;
+  readonly relationship_description: string;
+  readonly active: boolean;
+}
+
+/** The family group of that patient. */
+export async function listFamilyGroup(subject: Subject, id: string): Promise<FamilyMember[]> {
+  const { family_group } = await getBody<{ family_group: FamilyMember[] }>(subject, {
+    route: 'GET /patients/{id}/family_group',
+    params: { id },
+  });
+  return family_group;
+}
+
+/** A free slot as Group A shows it. */
+export interface SlotA {
+  readonly date: string;
+  readonly health_care_service_id: string;
+  readonly practitioner_id: string;
+  readonly location_id: string;
+  readonly mode: string;
+}
+
+/** The free slots of the bookable service, as Group A shows them, narrowed by more parameters. */
+export async function listSlotsA(subject: Subject, query: Query = {}): Promise<SlotA[]> {
+  const { appointments } = await getBody<{ appointments: SlotA[] }>(subject, {
+    route: 'GET /available-appointments/search',
+    query: { health_care_service_id: subject.fixtures.services.bookable, ...query },
+  });
+  return appointments;
+}
+
+/** Whether the slot is free, as Group A says. */
+export const isOfferedInA = async (subject: Subject, slot: SlotA): Promise<boolean> =>
+  (await listSlotsA(subject, { health_care_service_id: slot.health_care_service_id })).some(
+    (other) =>
+      other.date === slot.date &&
+      other.practitioner_id === slot.practitioner_id &&
+      other.location_id === slot.location_id,
+  );
+
+/** A free slot as Group B shows it. */
+export interface SlotB {
+  readonly appointmentId: string;
+  readonly hcsId: string;
+  readonly practitionerId: string;
+  readonly locationId: string;
+  readonly appointmentDate: string;
+  readonly appointmentStart: string;
+  readonly minutesDuration: string;
+  readonly modality: string;
+}
+
+/** What a search of Group B for the bookable service asks when it asks for nothing special. */
+export const buildSlotSearch = (subject: Subject) => ({
+  hcsId: subject.fixtures.services.bookable,
+  practitionerId: null,
+  modalityVirtual: null,
+  dateConfig: { dateFrom: computeDayAhead(subject, 6), dateTo: computeDayAhead(subject, 34) },
+  locationId: null,
+});
+
+/** Up to 100 free slots as Group B shows them, narrowed by more criteria. */
+export async function listSlotsB(subject: Subject, body: Readonly<Record<string, unknown>> = {}): Promise<SlotB[]> {
+  const { data } = await getBody<{ data: SlotB[] }>(subject, {
+    route: 'POST /v1/available-slots',
+    query: { limit: '100' },
+    body: { ...buildSlotSearch(subject), ...body },
+  });
+  return data;
+}
+
+/** Whether the slot is free, as Group B says. */
+export async function isOfferedInB(subject: Subject, slot: SlotB): Promise<boolean> {
+  const dateConfig = { dateFrom: slot.appointmentDate, dateTo: slot.appointmentDate };
+  const offered = await listSlotsB(subject, { hcsId: slot.hcsId, dateConfig });
+  return offered.some(({ appointmentId }) => appointmentId === slot.appointmentId);
+}
+
+/** An appointment as Group A shows it, as far as the cases read it. */
+export interface AppointmentA {
+  readonly id: string;
+  readonly date: string;
+  readonly status: string;
+  readonly modality: string;
+  readonly cancelable: boolean;
+  readonly practitioner: { readonly id: string };
+  readonly location: { readonly id: string };
+  readonly healht_care_service: readonly { readonly id: string }[];
+  readonly payments: { readonly link?: string; readonly status?: string };
+  readonly health_insurances: object;
+}
+
+/** All appointments of that patient, as Group A shows them. */
+export async function listAppointmentsA(subject: Subject, id: string): Promise<AppointmentA[]> {
+  const { appointments } = await getBody<{ appointments: AppointmentA[] }>(subject, {
+    route: 'GET /patients/{id}/appointments',
+    params: { id },
+  });
+  return appointments;
+}
+
+/** An appointment as Group B shows it, as far as the cases read it. */
+interface AppointmentB {
+  readonly id: string;
+  readonly patientId: string;
+  readonly practitionersIds: readonly string[];
+  readonly appointmentDate: string;
+  readonly appointmentStart: string;
+  readonly minutesDuration: string;
+  readonly appointmentStatus: string;
+}
+
+/** Up to 100 appointments of that patient as Group B shows them, narrowed by more parameters. */
+export async function listAppointmentsB(
+  subject: Subject,
+  patientId: string,
+  query: Query = {},
+): Promise<AppointmentB[]> {
+  const { data } = await getBody<Paged<AppointmentB>>(subject, {
+    route: 'GET /v1/appointments',
+    query: { limit: '100', patientId, ...query },
+  });
+  return [...data];
+}
+
+/** When a slot or an appointment of Group B starts, in the words of Group A. */
+export const toStart = ({ appointmentDate, appointmentStart }: SlotB | AppointmentB): string =>
+  `${appointmentDate}T${appointmentStart}:00`;
+
+/** A service as Group B shows it. */
+export interface ServiceB {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly appointmentRequired: boolean;
+  readonly requiresAuthorization: boolean;
+  readonly practitionerId: string;
+}
+
+/** The patient and the coverage for whom Group B is asked for services. */
+export const getInsured = ({ fixtures }: Subject): Query => ({
+  patientId: fixtures.patients.complete,
+  patientCoverageId: fixtures.coverages.active,
+});
+
+/** Up to 100 services as Group B shows them to the insured patient, narrowed by more parameters. */
+export async function listServicesB(subject: Subject, query: Query = {}): Promise<ServiceB[]> {
+  const { data } = await getBody<Paged<ServiceB>>(subject, {
+    route: 'GET /v1/health-care-services',
+    query: { ...getInsured(subject), limit: '100', ...query },
+  });
+  return [...data];
+}
+
+export const toIds = (things: readonly { readonly id: string }[]): string[] => things.map(({ id }) => id);
+
+/** The different values of a field, in the order in which they first occur. */
+export const listDistinct = <T>(found: readonly T[], field: keyof T): unknown[] => [
+  ...new Set(found.map((item) => item[field])),
+];
+
+/** In lower case and without accents. */
+export const foldAccents = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '');

@@ -1,0 +1,71 @@
+import type { Request, Response } from 'express';
+import { getPortName, isAnonymous, type Operation, perform, Rejection } from '../api/index.ts';
+import { withDeadline } from '../guard/deadline.ts';
+import type { Call } from '../ports/index.ts';
+import { requireScope } from './auth/bearer.ts';
+import { readBody } from './body.ts';
+import type { Client, Gateway } from './gateway.ts';
+import { getRequestContext } from './request-context.ts';
+import { send } from './send.ts';
+
+/** Answers one request; `params` are the decoded parameters of its path. */
+export type Endpoint = (req: Request, res: Response, params: Readonly<Record<string, string>>) => Promise<void>;
+
+/** The endpoint of an operation: authorise, read, perform under a deadline, send. */
+export function createOperationEndpoint(operation: Operation, gateway: Gateway): Endpoint {
+  const offered = gateway.supports.has(operation.uses);
+  const port = gateway.port(getPortName(operation));
+  const anonymous = isAnonymous(operation, gateway);
+  const writes = operation.scope.endsWith(':write');
+  const within = writes ? gateway.limits.writeDeadline : gateway.limits.readDeadline;
+
+  return async (req, res, params) => {
+    const trail = getRequestContext(res);
+    trail.operation = operation;
+    const client = anonymous ? anonymousClient : await gateway.authenticate(req.headers.authorization);
+    trail.client = client.name;
+    if (!anonymous) requireScope(operation.scope, client);
+    if (!offered) throw new Rejection('not_implemented');
+    if (!req.accepts(['application/json', 'application/problem+json'])) throw new Rejection('not_acceptable');
+    const idempotencyKey = parseIdempotencyKey(req);
+    const body = operation.body && (await readBody(req, res, operation.bodyLimit));
+
+    const answer = await withDeadline(
+      { within, writes, ...(!writes && { hangup: createHangupSignal(res) }) },
+      (signal) => {
+        const call: Call = {
+          requestId: trail.requestId,
+          client: client.name,
+          now: trail.receivedAt.toISOString(),
+          signal,
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
+        };
+        return perform(operation, port, { params, query: req.query, body }, call, gateway.compat);
+      },
+    );
+    send(res, answer.status, answer.body, {
+      ...(answer.location !== undefined && { Location: `${gateway.basePath}${answer.location}` }),
+    });
+  };
+}
+
+const anonymousClient: Client = { name: 'anonymous', scopes: new Set() };
+
+/** Aborts when the caller hangs up. Only reads are given up then: a write that was sent must end. */
+function createHangupSignal(res: Response): AbortSignal {
+  const hangup = new AbortController();
+  res.once('close', () => hangup.abort());
+  return hangup.signal;
+}
+
+/** A string of RFC 8941 in quotes, or the bare key. */
+const keyForm = /^(?:"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/;
+
+function parseIdempotencyKey(req: Request): string | undefined {
+  const header = req.headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const match = typeof header === 'string' ? keyForm.exec(header) : null;
+  if (!match)
+    throw new Rejection('malformed_request', { detail: 'Idempotency-Key has 1 to 255 visible ASCII characters.' });
+  return match[1] ?? match[2];
+}

@@ -1,0 +1,91 @@
+import type { Route } from '../api/index.ts';
+import { Rejection } from '../api/index.ts';
+
+interface Leaf<T> {
+  readonly names: readonly string[];
+  readonly target: T;
+}
+
+interface Node<T> {
+  readonly literals: Map<string, Node<T>>;
+  parameter?: Node<T>;
+  readonly methods: Map<string, Leaf<T>>;
+}
+
+/** What stands at a path. */
+export type RouteMatch<T> =
+  | { readonly target: T; readonly params: Readonly<Record<string, string>> }
+  /** The path is known, but takes only these methods. */
+  | { readonly allow: readonly string[] };
+
+const createNode = <T>(): Node<T> => ({ literals: new Map(), methods: new Map() });
+
+/**
+ * Finds the target of a request by method and path, at a cost that does not grow with the number of routes. Literal
+ * segments win over parameters, one trailing slash is ignored, and `HEAD` finds what `GET` does.
+ */
+export class Router<T> {
+  readonly #root: Node<T> = createNode();
+
+  /** @throws Error when another route has the same method and shape. */
+  add(route: Route, target: T): void {
+    const [method, path] = route.split(' ') as [string, string];
+    const names: string[] = [];
+    let node = this.#root;
+    for (const segment of splitPath(path)) {
+      const name = /^\{(.+)\}$/.exec(segment)?.[1];
+      if (name !== undefined) {
+        names.push(name);
+        node.parameter ??= createNode();
+        node = node.parameter;
+      } else {
+        const next = node.literals.get(segment) ?? createNode<T>();
+        node.literals.set(segment, next);
+        node = next;
+      }
+    }
+    if (node.methods.has(method)) throw new Error(`two operations have the route ${route}`);
+    node.methods.set(method, { names, target });
+  }
+
+  /**
+   * @param path as it came over the wire, percent-encoded, without the query.
+   * @throws Rejection `malformed_request` where a percent sign does not begin an encoded UTF-8 character.
+   */
+  find(method: string, path: string): RouteMatch<T> | undefined {
+    const values: string[] = [];
+    const node = descend(this.#root, splitPath(path).map(decode), 0, values);
+    if (!node) return undefined;
+    const leaf = node.methods.get(method === 'HEAD' ? 'GET' : method);
+    if (!leaf) {
+      const allow = [...node.methods.keys()];
+      return { allow: allow.includes('GET') ? [...allow, 'HEAD'] : allow };
+    }
+    return {
+      target: leaf.target,
+      params: Object.fromEntries(leaf.names.map((name, i) => [name, values[i] as string])),
+    };
+  }
+}
+
+function descend<T>(node: Node<T>, segments: readonly string[], at: number, values: string[]): Node<T> | undefined {
+  const segment = segments[at];
+  if (segment === undefined) return node.methods.size > 0 ? node : undefined;
+  const literal = node.literals.get(segment);
+  const found = literal && descend(literal, segments, at + 1, values);
+  if (found || !node.parameter || segment === '') return found;
+  values.push(segment);
+  const behind = descend(node.parameter, segments, at + 1, values);
+  if (!behind) values.pop();
+  return behind;
+}
+
+const splitPath = (path: string): string[] => path.replace(/\/$/, '').split('/').slice(1);
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new Rejection('malformed_request', { detail: 'The path holds a percent sign that encodes no character.' });
+  }
+}

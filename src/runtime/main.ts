@@ -1,0 +1,81 @@
+import { adapters } from '../../adapters/index.ts';
+import { allScopes } from '../api/index.ts';
+import type { Environment } from '../config/environment.ts';
+import { type Loaded, readConfig } from '../config/read.ts';
+import { createApp } from '../http/app.ts';
+import { createAuthenticator } from '../http/auth/bearer.ts';
+import { Drain } from '../http/drain.ts';
+import type { Gateway } from '../http/gateway.ts';
+import { createServer, listen } from '../http/server.ts';
+import { formatBanner } from './banner.ts';
+import { type Composition, compose } from './container.ts';
+import { Health } from './health.ts';
+import { isPretty, WinstonLog } from './logger.ts';
+import { version } from './package.ts';
+import { shutdownOnSignal } from './shutdown.ts';
+import { createTrialToken, hashToken, type TrialToken } from './trial-token.ts';
+
+export interface StartOptions {
+  readonly file?: string | undefined;
+  readonly port?: string | undefined;
+  readonly environment: Environment;
+}
+
+/**
+ * Reads the configuration, composes the gateway, listens, and stops when it is told to.
+ * @throws ConfigProblems, or the error of the system when it cannot listen.
+ */
+export async function start({ file, port, environment }: StartOptions): Promise<void> {
+  const loaded = readConfig({ file, port, environment, adapters });
+  const { config, production, warnings } = loaded;
+  const composition = await compose(loaded);
+  const log = new WinstonLog(config.log);
+  const trial = createTrialToken(loaded, environment.PUENTE_TOKEN);
+  const health = new Health(composition.readiness, config.adapter.name, log);
+  const gateway = createGateway(loaded, composition, trial, {
+    log,
+    impairments: () => health.impairments,
+    draining: () => drain.begun,
+  });
+  const server = createServer(createApp(gateway), gateway);
+  const drain = new Drain(server);
+
+  const address = formatAddress(config.http.host, await listen(server, config.http));
+  shutdownOnSignal({ drain, health, composition, log, shutdown: config.shutdown });
+  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+  const pretty = isPretty(config.log);
+  const stream = pretty ? process.stdout : process.stderr;
+  if (pretty || !production) stream.write(formatBanner({ gateway, address, trial, stream }));
+  log.write('info', 'listening', { address, version, adapter: config.adapter.name });
+  void health.watch();
+}
+
+/** What the HTTP side needs, from the configuration and what was composed of it. */
+export function createGateway(
+  { config }: Loaded,
+  { operations, port, adapterOf, supports }: Composition,
+  trial: TrialToken | undefined,
+  live: Pick<Gateway, 'log' | 'impairments' | 'draining'>,
+): Gateway {
+  const tokens = trial ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
+  return {
+    version,
+    operations,
+    port,
+    adapterOf,
+    supports,
+    ...live,
+    authenticate: createAuthenticator({ tokens: [...config.auth.tokens, ...tokens], jwt: config.auth.jwt }),
+    anonymousGroupA: config.auth.groupA === 'none',
+    openOps: config.auth.openOps,
+    basePath: config.http.basePath,
+    limits: config.http,
+    compat: config.compat,
+  };
+}
+
+/** The address as a person may open it: a gateway that listens everywhere is also here. */
+function formatAddress(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

@@ -1,0 +1,15 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The folder of this package: the nearest one upwards with a `package.json`, from the sources and from `dist` alike. */
+export const packageRoot: string = findPackageRoot(import.meta.dirname);
+
+function findPackageRoot(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  return findPackageRoot(dirname(folder));
+}
+
+/** The version of this package. */
+export const version: string = (
+  JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
+).version;

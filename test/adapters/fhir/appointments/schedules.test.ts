@@ -1,0 +1,117 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Appointment, Slot } from '@medplum/fhirtypes';
+import { startFhirServer } from '../../../fhir-server/server.ts';
+import { hospital } from '../../../hospital-in-fhir/hospital.ts';
+import { concept, ownCodes, ownExtension } from '../../../hospital-in-fhir/terms.ts';
+import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+
+const server = await startFhirServer({ world: hospital(new Date()) });
+const id = (name: string): string => server.cast.get(name) ?? '';
+/** Beyond all slots of the world. */
+const now = '2027-03-20T12:00:00.000Z';
+const call = callNow({ now });
+const HOUR = 3_600_000;
+const inHours = (hours: number): string => new Date(Date.parse(now) + hours * HOUR).toISOString();
+let ports: FhirPorts;
+
+beforeEach(async () => {
+  server.reset();
+  ({ ports } = await fhirAdapter(settingsFor(server)));
+});
+afterAll(() => server.stop());
+
+const publish = (hours: number, rest: Partial<Slot> = {}) =>
+  server.create<Slot>({
+    resourceType: 'Slot',
+    schedule: { reference: `Schedule/${id('Schedule/paz-central')}` },
+    status: 'free',
+    start: inHours(hours),
+    end: inHours(hours + 1 / 3),
+    ...rest,
+  });
+
+const service = () => id('HealthcareService/consulta-clinica');
+const offered = async () => (await ports.appointments.slots({ serviceId: service() }, call)).map((slot) => slot.id);
+const ofService = (code: string) => ({ serviceType: [concept(ownCodes('hcs'), code)] });
+
+describe('what is offered', () => {
+  test('begins after this very moment', async () => {
+    await publish(0);
+    const next = await publish(1 / 60);
+    expect(await offered()).toEqual([next.id]);
+  });
+
+  test('is free, for this service or for any', async () => {
+    const any = await publish(24);
+    const own = await publish(25, ofService('CM_1010'));
+    await publish(26, ofService('CA_1040'));
+    for (const status of ['busy', 'busy-unavailable', 'busy-tentative', 'entered-in-error'] as const) {
+      await publish(27, { status });
+    }
+    expect(await offered()).toEqual([any.id, own.id]);
+  });
+
+  test('is in diaries that are in use', async () => {
+    await publish(24);
+    const schedule = await server.read('Schedule', id('Schedule/paz-central'));
+    await server.update<typeof schedule>({ ...schedule, active: false });
+    expect(await offered()).toEqual([]);
+    const booking = { serviceId: service(), practitionerIds: [id('Practitioner/paz')], start: '2027-03-21T09:00:00' };
+    await expect(ports.appointments.book(id('Patient/bruno'), booking, call)).rejects.toMatchObject({
+      code: 'slot_unknown',
+    });
+  });
+});
+
+describe('an appointment', () => {
+  /** An appointment of Ana's that begins in so many hours. */
+  const arrange = async (hours: number, rest: Partial<Appointment> = {}) => {
+    const slot = await publish(hours, { status: 'busy' });
+    const model = await server.read('Appointment', id('Appointment/turno-ana-1'));
+    const start = inHours(hours);
+    const end = inHours(hours + 1 / 3);
+    const { id: _, ...appointment } = { ...model, start, end, slot: [{ reference: `Slot/${slot.id}` }], ...rest };
+    return { slot, appointment: await server.create<Appointment>(appointment) };
+  };
+  const cancel = (appointmentId: string) => ports.appointments.cancel(id('Patient/ana'), appointmentId, call);
+  const isCancelable = async (appointmentId: string) =>
+    (await ports.appointments.list(id('Patient/ana'), { order: 'ascending' }, call)).items.find(
+      (each) => each.id === appointmentId,
+    )?.cancelable;
+  const said = (valueBoolean: boolean) => ({
+    extension: [{ url: ownExtension('appointment-cancelable'), valueBoolean }],
+  });
+
+  test.each<[hours: number, rest: Partial<Appointment>, cancelable: boolean]>([
+    [24, {}, true],
+    [23.9, {}, false],
+    [-1, {}, false],
+    [23.9, said(true), true],
+    [48, said(false), false],
+    [48, { status: 'arrived' }, false],
+    [48, { status: 'pending' }, true],
+  ])('in %d hours with %j can be canceled: %s', async (hours, rest, cancelable) => {
+    const { appointment } = await arrange(hours, rest);
+    expect(await isCancelable(appointment.id)).toBe(cancelable);
+    const result = await cancel(appointment.id).then(
+      () => true,
+      (error: unknown) => {
+        expect(error).toMatchObject({ kind: 'conflict', code: 'not_cancelable' });
+        return false;
+      },
+    );
+    expect(result).toBe(cancelable);
+  });
+
+  test('that is canceled frees its slot, but none that the institution has blocked since', async () => {
+    const open = await arrange(48);
+    await cancel(open.appointment.id);
+    expect((await server.read('Slot', open.slot.id)).status).toBe('free');
+    const blocked = await arrange(50);
+    await server.update<Slot & { id: string }>({ ...blocked.slot, status: 'busy-unavailable' });
+    await cancel(blocked.appointment.id);
+    expect((await server.read('Appointment', blocked.appointment.id)).status).toBe('cancelled');
+    expect((await server.read('Slot', blocked.slot.id)).status).toBe('busy-unavailable');
+  });
+});

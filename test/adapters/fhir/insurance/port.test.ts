@@ -1,0 +1,58 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { hapi, medplum } from '../../../fhir-server/quirks.ts';
+import { startFhirServer } from '../../../fhir-server/server.ts';
+import { hospital } from '../../../hospital-in-fhir/hospital.ts';
+import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+
+const server = await startFhirServer({ world: hospital(new Date()) });
+const id = (name: string): string => server.cast.get(name) ?? '';
+let ports: FhirPorts;
+
+beforeEach(async () => {
+  server.reset();
+  ({ ports } = await fhirAdapter(settingsFor(server)));
+});
+afterAll(() => server.stop());
+
+describe.each([hapi, medplum])('a coverage, on $software', (preset) => {
+  beforeEach(async () => {
+    server.reset(preset);
+    ({ ports } = await fhirAdapter(settingsFor(server)));
+  });
+
+  test('that had ended is taken up again, and not doubled', async () => {
+    const wanted = {
+      beneficiaryId: id('Patient/ana'),
+      planId: id('InsurancePlan/swiss-smg20'),
+      credentialNumber: '80035520710101',
+    };
+    const shown = async () =>
+      (await ports.insurance.coverages(id('Patient/ana'), callNow())).find((each) => each.plan === 'SMG20')?.active;
+    // A server may keep the number under a system of its own; this one is that of the carrier.
+    const old = await server.read('Coverage', id('Coverage/ana-swiss'));
+    const system = `https://puente.example.org/fhir/sid/credential/${id('Organization/swiss')}`;
+    await server.update({ ...old, identifier: (old.identifier ?? []).map((each) => ({ ...each, system })) });
+    expect(await shown()).toBe(false);
+    expect(await ports.insurance.create(wanted, callNow())).toEqual({ id: old.id });
+    expect(await shown()).toBe(true);
+    const all = await server.search('Coverage', `beneficiary=Patient/${id('Patient/ana')}`);
+    expect(all).toHaveLength(2);
+    await expect(ports.insurance.create(wanted, callNow())).rejects.toMatchObject({ code: 'coverage_exists' });
+  });
+
+  test('is made once of ten wishes for it at once', async () => {
+    const wanted = {
+      beneficiaryId: id('Patient/dario'),
+      planId: id('InsurancePlan/osde-210'),
+      credentialNumber: '70000000001',
+    };
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, () => ports.insurance.create(wanted, callNow())),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const reasons = results.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));
+    expect(new Set(reasons)).toEqual(new Set(['coverage_exists']));
+    expect(await server.search('Coverage', `beneficiary=Patient/${id('Patient/dario')}`)).toHaveLength(1);
+  });
+});

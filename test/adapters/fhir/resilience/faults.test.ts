@@ -1,0 +1,300 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import nock from 'nock';
+import type { PatientRegistration } from '../../../../src/ports/index.ts';
+import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+
+const url = 'http://fhir.invalid/fhir';
+const fhirJson = { 'content-type': 'application/fhir+json' };
+const outcome = (code: string, diagnostics = '') => ({
+  resourceType: 'OperationOutcome',
+  issue: [{ severity: 'error', code, diagnostics }],
+});
+const ana = {
+  resourceType: 'Patient',
+  id: 'ana',
+  meta: { versionId: '1' },
+  birthDate: '1985-11-30',
+  gender: 'female',
+  name: [{ family: 'Muñoz', given: ['Ana'] }],
+};
+const person: PatientRegistration = {
+  identifier: { type: 'DNI', value: '31465466' },
+  birthDate: '1985-11-30',
+  gender: 'Female',
+};
+const nobody = { resourceType: 'Bundle', type: 'searchset', total: 0 };
+let ports: FhirPorts;
+
+beforeAll(() => nock.disableNetConnect());
+
+beforeEach(async () => {
+  ({ ports } = await fhirAdapter(settingsFor({ url }, { timeout: 300, limits: { bytes: 65_536 } })));
+});
+
+afterEach(() => {
+  const pending = nock.pendingMocks();
+  nock.cleanAll();
+  nock.abortPendingRequests();
+  expect(pending).toEqual([]);
+});
+
+afterAll(() => nock.restore());
+
+const server = () => nock('http://fhir.invalid');
+const read = () => ports.patients.get('ana', callNow());
+const answerRead = (status: number, body: string | Buffer | object, headers: Record<string, string> = fhirJson) =>
+  server().get('/fhir/Patient/ana').reply(status, body, headers);
+
+/** A registration whose search finds nobody, so that the create follows. */
+function register(key?: string): Promise<unknown> {
+  server().post('/fhir/Patient/_search').reply(200, nobody, fhirJson);
+  return ports.patients.register(person, callNow(key === undefined ? {} : { idempotencyKey: key }));
+}
+const answerCreate = (status: number, body: object | string, headers: Record<string, string> = fhirJson) =>
+  server().post('/fhir/Patient').reply(status, body, headers);
+
+const failure = (kind: string, more: object = {}) => expect.objectContaining({ name: 'Failure', kind, ...more });
+
+describe('an answer to a read', () => {
+  test.each<[string, number, string | Buffer | object, Record<string, string>]>([
+    ['is a login page', 200, '<html>Login</html>', { 'content-type': 'text/html' }],
+    ['has no type', 200, JSON.stringify(ana), {}],
+    ['is cut JSON', 200, JSON.stringify(ana).slice(0, 50), fhirJson],
+    ['is empty', 200, '', fhirJson],
+    ['is null', 200, 'null', fhirJson],
+    ['is a list', 200, '[]', fhirJson],
+    ['is text', 200, '"x"', fhirJson],
+    ['is another type of resource', 200, { ...ana, resourceType: 'Practitioner' }, fhirJson],
+    ['is another patient', 200, { ...ana, id: 'bruno' }, fhirJson],
+    ['has an element of another type', 200, { ...ana, name: 'Ana' }, fhirJson],
+    ['has an id that cannot be', 200, { ...ana, id: '../x' }, fhirJson],
+    ['is an OperationOutcome with 200', 200, outcome('exception'), fhirJson],
+    ['has no content', 204, '', fhirJson],
+    ['is a redirect', 302, '', { location: 'http://evil.invalid/' }],
+    ['is not UTF-8 though it says so', 200, Buffer.from(JSON.stringify(ana), 'latin1'), fhirJson],
+    [
+      'has a charset that nobody knows',
+      200,
+      JSON.stringify(ana),
+      { 'content-type': 'application/json; charset=x-ebcdic' },
+    ],
+    [
+      'nests too deep',
+      200,
+      `{"resourceType":"Patient","id":"ana","x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+      fhirJson,
+    ],
+    ['has more bytes than the limit', 200, JSON.stringify({ ...ana, x: 'x'.repeat(70_000) }), fhirJson],
+    [
+      'has more bytes than the limit when it is unpacked',
+      200,
+      gzipSync(JSON.stringify({ ...ana, x: 'x'.repeat(500_000) })),
+      { ...fhirJson, 'content-encoding': 'gzip' },
+    ],
+    ['is packed wrongly', 200, 'no gzip', { ...fhirJson, 'content-encoding': 'gzip' }],
+    ['says that we ask wrongly', 400, outcome('invalid', 'Unknown parameter'), fhirJson],
+    ['is a status that nobody knows', 299, ana, fhirJson],
+  ])('that %s is a bad answer', async (_, status, body, headers) => {
+    answerRead(status, body, headers);
+    await expect(read()).rejects.toEqual(failure('bad_answer'));
+  });
+
+  test.each<[string, Buffer, string]>([
+    ['UTF-8', Buffer.from(JSON.stringify(ana)), 'application/fhir+json; charset=UTF-8'],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${JSON.stringify(ana)}`), 'application/fhir+json'],
+    ['ISO-8859-1', Buffer.from(JSON.stringify(ana), 'latin1'), 'application/json;charset=iso-8859-1'],
+  ])('in %s keeps its letters', async (_, body, type) => {
+    answerRead(200, body, { 'content-type': type });
+    expect((await read()).lastName).toBe('Muñoz');
+  });
+
+  test.each([404, 410])('with %i is not_found', async (status) => {
+    answerRead(status, outcome('not-found'));
+    await expect(read()).rejects.toEqual(failure('not_found'));
+  });
+
+  test.each([
+    [401, 'unavailable'],
+    [403, 'unavailable'],
+    [500, 'unavailable'],
+  ])('with %i is %s at once', async (status, kind) => {
+    answerRead(status, outcome('login'));
+    await expect(read()).rejects.toEqual(failure(kind));
+  });
+
+  test.each([502, 503, 504])('with %i is asked for three times', async (status) => {
+    server().get('/fhir/Patient/ana').times(3).reply(status, 'proxy');
+    await expect(read()).rejects.toEqual(failure('unavailable'));
+  });
+
+  test('is right when the server recovers', async () => {
+    answerRead(503, 'proxy');
+    server()
+      .get('/fhir/Patient/ana')
+      .replyWithError(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+    answerRead(200, ana);
+    expect((await read()).id).toBe('ana');
+  });
+
+  test.each([
+    ['2', 2],
+    ['0', 1],
+    ['1000000000', 300],
+    ['tomorrow', 1],
+    [new Date(Date.now() + 90_000).toUTCString(), 90],
+  ])('with 429 and Retry-After %s passes a wait of about %i seconds on', async (header, seconds) => {
+    answerRead(429, outcome('throttled'), { ...fhirJson, 'retry-after': header });
+    const error = await read().catch((reason: unknown) => reason);
+    expect(error).toEqual(failure('overloaded'));
+    expect(Math.abs((error as { retryAfter: number }).retryAfter - seconds)).toBeLessThanOrEqual(5);
+  });
+
+  test('that does not come in time is a timeout', async () => {
+    server().get('/fhir/Patient/ana').delay(1_000).reply(200, ana, fhirJson);
+    await expect(read()).rejects.toEqual(failure('timeout'));
+  });
+
+  test('that does not come before the deadline of the call is a timeout', async () => {
+    server().get('/fhir/Patient/ana').delay(250).reply(200, ana, fhirJson);
+    const work = ports.patients.get('ana', callNow({ signal: AbortSignal.timeout(50) }));
+    await expect(work).rejects.toEqual(failure('timeout'));
+  });
+
+  test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CERT_HAS_EXPIRED', 'EPROTO'])(
+    'that %s prevents is unavailable',
+    async (code) => {
+      server()
+        .get('/fhir/Patient/ana')
+        .times(['ECONNREFUSED', 'EAI_AGAIN'].includes(code) ? 3 : 1)
+        .replyWithError(Object.assign(new Error(code), { code }));
+      await expect(read()).rejects.toEqual(failure('unavailable'));
+    },
+  );
+});
+
+describe('a search', () => {
+  const found = (...entry: object[]) => ({ resourceType: 'Bundle', type: 'searchset', entry });
+  const search = () => ports.patients.search({ identifier: '31465466' }, callNow());
+
+  test.each<[string, object]>([
+    ['is no bundle', ana],
+    ['is another kind of bundle', { ...nobody, type: 'history' }],
+    ['has an entry without a resource', found({})],
+    ['matches another type', found({ resource: { resourceType: 'Basic', id: '1' }, search: { mode: 'match' } })],
+    ['has one broken match among good ones', found({ resource: ana }, { resource: { ...ana, id: 7 } })],
+  ])('whose answer %s is a bad answer', async (_, body) => {
+    server().post('/fhir/Patient/_search').reply(200, body, fhirJson);
+    await expect(search()).rejects.toEqual(failure('bad_answer'));
+  });
+
+  test('drops strangers whom a server returns because it ignores a criterion', async () => {
+    server()
+      .post('/fhir/Patient/_search')
+      .reply(200, found({ resource: ana }), fhirJson);
+    expect(await search()).toEqual([]);
+  });
+
+  test('ignores the remarks of a server', async () => {
+    const remark = { resource: outcome('informational'), search: { mode: 'outcome' } };
+    server().post('/fhir/Patient/_search').reply(200, found(remark), fhirJson);
+    expect(await search()).toEqual([]);
+  });
+
+  test('is a bad answer where the server has no such end point', async () => {
+    server().post('/fhir/Patient/_search').reply(404, outcome('not-found'), fhirJson);
+    await expect(search()).rejects.toEqual(failure('bad_answer'));
+  });
+
+  test('whose next page leads back is a bad answer', async () => {
+    const link = [{ relation: 'next', url: `${url}/Location?page=2` }];
+    server()
+      .get('/fhir/Location')
+      .query(true)
+      .times(2)
+      .reply(200, { ...nobody, link }, fhirJson);
+    await expect(ports.directory.locations(callNow())).rejects.toEqual(failure('bad_answer'));
+  });
+
+  test('begins again once when the server forgot it between two pages', async () => {
+    const link = [{ relation: 'next', url: `${url}?_getpages=gone` }];
+    server()
+      .get('/fhir/Location')
+      .query(true)
+      .reply(200, { ...nobody, link }, fhirJson);
+    server().get('/fhir/').query({ _getpages: 'gone' }).reply(410, outcome('deleted'), fhirJson);
+    server().get('/fhir/Location').query(true).reply(200, nobody, fhirJson);
+    expect(await ports.directory.locations(callNow())).toEqual([]);
+  });
+});
+
+describe('a write', () => {
+  test.each([500, 502, 504])('that is answered with %i has an unknown outcome', async (status) => {
+    answerCreate(status, 'oops');
+    await expect(register()).rejects.toEqual(failure('outcome_unknown'));
+  });
+
+  test('that is answered with 503 was not done', async () => {
+    answerCreate(503, 'oops');
+    await expect(register()).rejects.toEqual(failure('unavailable'));
+  });
+
+  test.each(['ECONNRESET', 'EPIPE'])('that %s strikes has an unknown outcome and is not sent again', async (code) => {
+    server()
+      .post('/fhir/Patient')
+      .replyWithError(Object.assign(new Error(code), { code }));
+    await expect(register()).rejects.toEqual(failure('outcome_unknown'));
+  });
+
+  test('that cannot be sent was not done', async () => {
+    server()
+      .post('/fhir/Patient')
+      .replyWithError(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }));
+    await expect(register()).rejects.toEqual(failure('unavailable'));
+  });
+
+  test('whose answer does not come in time has an unknown outcome', async () => {
+    server().post('/fhir/Patient').delay(1_000).reply(201, ana, fhirJson);
+    await expect(register()).rejects.toEqual(failure('outcome_unknown'));
+  });
+
+  test('whose answer is nonsense is a bad answer', async () => {
+    answerCreate(201, '<html>', { 'content-type': 'text/html' });
+    await expect(register()).rejects.toEqual(failure('bad_answer'));
+  });
+
+  test('whose content is refused is invalid, without the server’s words', async () => {
+    answerCreate(422, outcome('invariant', 'Ana Muñoz, DNI 31465466, is odd'));
+    const error = await register().catch((reason: unknown) => reason);
+    expect(error).toEqual(failure('invalid', { code: 'rejected_by_backend' }));
+    expect(JSON.stringify(error) + String(error)).not.toMatch(/Muñoz|31465466/);
+  });
+
+  test('without an answer in it is read back where the Location says', async () => {
+    answerCreate(201, '', { location: `${url}/Patient/ana/_history/1` });
+    answerRead(200, ana);
+    expect(await register()).toMatchObject({ id: 'ana' });
+  });
+
+  test('that meets several of one identifier is a conflict', async () => {
+    answerCreate(412, outcome('multiple-matches'));
+    server().post('/fhir/Patient/_search').reply(200, nobody, fhirJson);
+    await expect(register()).rejects.toEqual(failure('conflict'));
+  });
+});
+
+describe('a failure', () => {
+  test('holds neither the token, nor the address, nor the patient', async () => {
+    process.env.FHIR_TEST_TOKEN = 'very-secret-token';
+    const auth = { kind: 'bearer', token: 'env:FHIR_TEST_TOKEN' };
+    ({ ports } = await fhirAdapter(settingsFor({ url }, { auth, retries: 0 })));
+    server()
+      .post('/fhir/Patient/_search')
+      .replyWithError(Object.assign(new Error('x'), { code: 'ECONNRESET' }));
+    const error = await ports.patients.search({ identifier: '31465466' }, callNow()).catch((reason: unknown) => reason);
+    const { inspect } = await import('node:util');
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/very-secret|fhir\.invalid|31465466/);
+    expect(error).toEqual(failure('unavailable', { cause: { code: 'ECONNRESET' } }));
+  });
+});

@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+
+const MIB = 2 ** 20;
+/** What the server would send if it were let. */
+const WHOLE = 300 * MIB;
+/** What the adapter was told to take, and how much may be under way in sockets when it has had enough. */
+const LIMIT = 5 * MIB;
+const UNDER_WAY = 16 * MIB;
+
+const chunk = Buffer.alloc(MIB, 'x');
+const packedChunk = gzipSync(chunk);
+let sent = 0;
+let answer: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
+
+const server = createServer((request, response) => {
+  request.resume();
+  answer(request, response);
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+let ports: FhirPorts;
+
+beforeEach(async () => {
+  sent = 0;
+  ({ ports } = await fhirAdapter(settingsFor({ url: `${url}/fhir` }, { retries: 0, timeout: 20_000 })));
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const json = { 'content-type': 'application/fhir+json' };
+
+/** Sends a string without an end as fast as it is taken. */
+async function flood(response: ServerResponse, headers: Record<string, string> = json, status = 200) {
+  response.writeHead(status, headers).write('{"resourceType":"Patient","id":"ana","x":"');
+  while (sent < WHOLE && !response.destroyed) {
+    sent += chunk.length;
+    if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  response.end('"}');
+}
+
+/** The failure, and by how many bytes the process grew at most meanwhile. */
+async function watched(work: Promise<unknown>) {
+  globalThis.gc?.();
+  const before = process.memoryUsage().rss;
+  let most = before;
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss);
+  }, 5);
+  const failure = await work.catch((error: unknown) => error);
+  clearInterval(timer);
+  return { failure, grown: Math.max(most, process.memoryUsage().rss) - before };
+}
+
+const bad = expect.objectContaining({ name: 'Failure', kind: 'bad_answer' });
+const read = () => ports.patients.get('ana', callNow());
+const search = () => ports.patients.search({ identifier: '1' }, callNow());
+const catalogue = () => ports.directory.entries(callNow());
+const write = () => ports.insurance.edit('c', { credentialNumber: '1' }, callNow());
+
+describe('an answer of 300 MB', () => {
+  test.each([
+    ['to a read', read],
+    ['to a search', search],
+    ['to a part of the catalogue', catalogue],
+    ['before a write', write],
+  ])('%s is given up at the limit, without growth', async (_, work) => {
+    answer = (_request, response) => void flood(response);
+    const { failure, grown } = await watched(work());
+    expect(failure).toEqual(bad);
+    // Several parts of the catalogue are asked for at once.
+    expect(sent).toBeLessThan(3 * (LIMIT + UNDER_WAY));
+    expect(grown).toBeLessThan(128 * MIB);
+  });
+
+  test('that names its length is not read at all', async () => {
+    answer = (_request, response) => void flood(response, { ...json, 'content-length': String(WHOLE + 44) });
+    const { failure } = await watched(read());
+    expect(failure).toEqual(bad);
+    expect(sent).toBeLessThan(LIMIT + UNDER_WAY);
+  });
+
+  test('with an error status is a failure of the server, and is given up as well', async () => {
+    answer = (_request, response) => void flood(response, json, 500);
+    const { failure } = await watched(read());
+    expect(failure).toEqual(bad);
+    expect(sent).toBeLessThan(LIMIT + UNDER_WAY);
+  });
+});
+
+describe('an answer that is packed', () => {
+  test.each([1, 2])(
+    'and unpacks to 300 MB, %d times over, is given up at the limit',
+    async (times) => {
+      // What is packed in parts is one whole when it is unpacked.
+      const parts = [gzipSync('{"resourceType":"Patient","id":"ana","x":"'), ...Array<Buffer>(300).fill(packedChunk)];
+      let body = Buffer.concat(parts);
+      for (let turn = 1; turn < times; turn++) body = gzipSync(body);
+      expect(body.length).toBeLessThan(MIB);
+      answer = (_request, response) =>
+        response.writeHead(200, { ...json, 'content-encoding': Array(times).fill('gzip').join(', ') }).end(body);
+      const { failure, grown } = await watched(read());
+      expect(failure).toEqual(bad);
+      expect(grown).toBeLessThan(128 * MIB);
+    },
+    60_000,
+  );
+});
+
+describe('a file of 300 MB', () => {
+  test('comes with an empty value, though it does not say its size', async () => {
+    const task = {
+      resourceType: 'Task',
+      id: 't',
+      status: 'completed',
+      intent: 'order',
+      code: { coding: [{ system: 'https://puente.example.org/fhir/CodeSystem/task-kind', code: 'ticket' }] },
+      for: { reference: 'Patient/ana' },
+      focus: { reference: 'QuestionnaireResponse/q' },
+      authoredOn: '2026-11-01T13:00:00Z',
+    };
+    const item = [
+      { linkId: 'orden', answer: [{ valueAttachment: { url: 'Binary/big' } }] },
+      { linkId: 'nota', answer: [{ valueString: 'hola' }] },
+    ];
+    const filled = { resourceType: 'QuestionnaireResponse', id: 'q', questionnaire: 'Questionnaire/x', item };
+    const included = (resource: object) => ({ resource, search: { mode: 'include' } });
+    const entry = [{ resource: task }, included({ resourceType: 'Patient', id: 'ana' }), included(filled)];
+    answer = ({ url = '' }, response) => {
+      if (url.includes('/Binary/')) return void flood(response, { 'content-type': 'application/pdf' });
+      const found = url.includes('/Task?') ? { entry } : {};
+      response.writeHead(200, json).end(JSON.stringify({ resourceType: 'Bundle', type: 'searchset', ...found }));
+    };
+    const [ticket] = await ports.tickets.list('ana', {}, callNow());
+    expect(ticket?.fields.map(({ value }) => value)).toEqual(['', 'hola']);
+    expect(sent).toBeGreaterThan(0);
+    expect(sent).toBeLessThan(LIMIT + UNDER_WAY);
+  });
+});
+
+describe('a token of 300 MB', () => {
+  test('is no token', async () => {
+    process.env.FHIR_TEST_SECRET = 's';
+    const tokenUrl = `${url}/token`;
+    const auth = { kind: 'oauth2-secret', clientId: 'puente', clientSecret: 'env:FHIR_TEST_SECRET', tokenUrl };
+    answer = (_request, response) => void flood(response);
+    ({ ports } = await fhirAdapter(settingsFor({ url: `${url}/fhir` }, { auth, retries: 0, timeout: 20_000 })));
+    await expect(read()).rejects.toMatchObject({ kind: 'unavailable', code: 'backend_auth' });
+    expect(sent).toBeLessThan(LIMIT + UNDER_WAY);
+  });
+});

@@ -1,0 +1,156 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Slot } from '@medplum/fhirtypes';
+import { hapi, medplum } from '../../../fhir-server/quirks.ts';
+import { startFhirServer } from '../../../fhir-server/server.ts';
+import { hospital } from '../../../hospital-in-fhir/hospital.ts';
+import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+
+const server = await startFhirServer({ world: hospital(new Date()) });
+const id = (name: string): string => server.cast.get(name) ?? '';
+
+/** Chile turns its clocks at midnight: back on the night of 3 April 2027, forward on that of 4 September 2027. */
+const santiago = { timeZone: 'America/Santiago', bookingHorizonDays: 400 };
+const now = '2027-03-20T12:00:00.000Z';
+const call = callNow({ now });
+let ports: FhirPorts;
+
+afterAll(() => server.stop());
+
+const adapterIn = async (institution: typeof santiago): Promise<FhirPorts> =>
+  (await fhirAdapter(settingsFor(server), institution)).ports;
+
+/** A free slot of twenty minutes in the diary of Dr Paz. */
+const publish = (start: string): Promise<Slot> =>
+  server.create<Slot>({
+    resourceType: 'Slot',
+    schedule: { reference: `Schedule/${id('Schedule/paz-central')}` },
+    status: 'free',
+    start,
+    end: new Date(Date.parse(start) + 20 * 60_000).toISOString(),
+  });
+
+const offered = async (rest: object = {}) => {
+  const slots = await ports.appointments.slots(
+    { serviceId: id('HealthcareService/consulta-clinica'), from: '2027-03-20', ...rest },
+    call,
+  );
+  return slots.map(({ start, id }) => `${start} ${id}`);
+};
+
+const book = (start: string) =>
+  ports.appointments.book(
+    id('Patient/bruno'),
+    { serviceId: id('HealthcareService/consulta-clinica'), practitionerIds: [id('Practitioner/paz')], start },
+    call,
+  );
+
+const listed = async (rest: object = {}) =>
+  (await ports.appointments.list(id('Patient/bruno'), { order: 'ascending', ...rest }, call)).items.map(
+    ({ start }) => start,
+  );
+
+describe.each([hapi, medplum])('in a zone that turns its clocks, on $software', (preset) => {
+  beforeEach(async () => {
+    server.reset(preset);
+    ports = await adapterIn(santiago);
+  });
+
+  test('of a local time that comes twice the earlier moment is booked', async () => {
+    const first = await publish('2027-04-04T02:30:00Z');
+    const second = await publish('2027-04-04T03:30:00Z');
+    expect(await offered()).toEqual([`2027-04-03T23:30:00 ${first.id}`, `2027-04-03T23:30:00 ${second.id}`]);
+    await book('2027-04-03T23:30:00');
+    expect(await offered()).toEqual([`2027-04-03T23:30:00 ${second.id}`]);
+    expect(await listed()).toEqual(['2027-04-03T23:30:00']);
+    const [appointment] = await server.search('Appointment', `patient=Patient/${id('Patient/bruno')}`);
+    expect(Date.parse(appointment?.start ?? '')).toBe(Date.parse('2027-04-04T02:30:00Z'));
+  });
+
+  test('a local time that the clocks skip cannot be booked, and the first one after it can', async () => {
+    // At 04:00 UTC the clocks go from 00:00 to 01:00.
+    const slot = await publish('2027-09-05T04:00:00Z');
+    expect(await offered()).toEqual([`2027-09-05T01:00:00 ${slot.id}`]);
+    for (const skipped of ['2027-09-05T00:00:00', '2027-09-05T00:30:00', '2027-09-05T00:59:59']) {
+      await expect(book(skipped)).rejects.toMatchObject({
+        kind: 'invalid',
+        code: 'nonexistent_local_time',
+        at: 'start',
+      });
+    }
+    await book('2027-09-05T01:00:00');
+    expect(await listed()).toEqual(['2027-09-05T01:00:00']);
+  });
+
+  test('a day of 23 hours, and one of 25, begin and end at their own midnights', async () => {
+    const moments = [
+      ['2027-04-03T02:59:00Z', '2027-04-02T23:59:00'],
+      ['2027-04-03T03:00:00Z', '2027-04-03T00:00:00'],
+      ['2027-04-04T03:59:00Z', '2027-04-03T23:59:00'],
+      ['2027-04-04T04:00:00Z', '2027-04-04T00:00:00'],
+      ['2027-09-05T03:59:00Z', '2027-09-04T23:59:00'],
+      ['2027-09-05T04:00:00Z', '2027-09-05T01:00:00'],
+      ['2027-09-06T02:59:00Z', '2027-09-05T23:59:00'],
+      ['2027-09-06T03:00:00Z', '2027-09-06T00:00:00'],
+    ] as const;
+    for (const [moment] of moments) await publish(moment);
+    const on = async (day: string) => (await offered({ from: day, to: day })).map((each) => each.slice(0, 19));
+    const ofDay = (day: string) => moments.map(([, local]) => local).filter((local) => local.startsWith(day));
+    for (const day of ['2027-04-02', '2027-04-03', '2027-04-04', '2027-09-04', '2027-09-05', '2027-09-06']) {
+      expect(await on(day)).toEqual(ofDay(day));
+      expect(ofDay(day).length).toBeGreaterThan(0);
+    }
+  });
+
+  test('an appointment shortly before midnight is of its local day, not of that of UTC', async () => {
+    await publish('2027-05-11T03:40:00Z');
+    await book('2027-05-10T23:40:00');
+    expect(await listed({ from: '2027-05-10' })).toEqual(['2027-05-10T23:40:00']);
+    expect(await listed({ from: '2027-05-11' })).toEqual([]);
+  });
+});
+
+describe('near midnight in Buenos Aires', () => {
+  beforeEach(async () => {
+    server.reset();
+    ports = await adapterIn({ timeZone: 'America/Argentina/Buenos_Aires', bookingHorizonDays: 10 });
+  });
+
+  test('half past eleven at night is booked and shown as such, whichever offset the server writes', async () => {
+    await publish('2027-03-25T04:30:00+02:00');
+    await book('2027-03-24T23:30:00');
+    expect(await listed()).toEqual(['2027-03-24T23:30:00']);
+    expect(await listed({ from: '2027-03-24' })).toEqual(['2027-03-24T23:30:00']);
+    expect(await listed({ from: '2027-03-25' })).toEqual([]);
+  });
+
+  test('the last day that can be booked ends at its own midnight', async () => {
+    await publish('2027-03-31T02:40:00Z');
+    await publish('2027-03-31T03:00:00Z');
+    expect((await offered()).map((each) => each.slice(0, 19))).toEqual(['2027-03-30T23:40:00']);
+    await expect(book('2027-03-31T00:00:00')).rejects.toMatchObject({ kind: 'invalid', code: 'slot_unknown' });
+    await book('2027-03-30T23:40:00');
+  });
+
+  test('tickets are of the local day on which they were filed', async () => {
+    const task = await server.read('Task', id('Task/ticket-ana-1'));
+    await server.update({ ...task, authoredOn: '2027-03-02T02:30:00Z', lastModified: '2027-03-02T02:30:00Z' });
+    const on = async (day: string) =>
+      (await ports.tickets.list(id('Patient/ana'), { from: day, to: day }, call)).map(({ id }) => id);
+    expect(await on('2027-03-01')).toEqual([task.id]);
+    expect(await on('2027-03-02')).toEqual([]);
+  });
+
+  test('every date on the wire is a bound in UTC, since servers round differently', async () => {
+    await ports.appointments.list(id('Patient/ana'), { order: 'ascending', from: '2026-01-01' }, call);
+    await ports.tickets.list(id('Patient/ana'), { from: '2026-01-01', to: '2026-12-31' }, call);
+    const who = { patientId: id('Patient/ana'), coverageId: id('Coverage/ana-osde') };
+    await ports['care-services'].frequent(who, call);
+    await offered({ to: '2027-03-25' });
+    const bounds = server.requests.all.flatMap(({ query }) =>
+      ['date', 'authored-on', 'start'].flatMap((name) => query.getAll(name)),
+    );
+    expect(bounds.length).toBeGreaterThan(5);
+    for (const bound of bounds) expect(bound).toMatch(/^(ge|lt)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+});

@@ -1,0 +1,198 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import nock from 'nock';
+import { Transport } from '../../../../adapters/fhir/rest/transport.ts';
+import { createBearerCredentials } from '../../../../adapters/http-client/oauth.ts';
+import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+import { outcome, toldOf } from '../../../support/fhir-failures.ts';
+
+// What a server says went wrong, and what the caller is told: the table from FHIR outcomes to statuses.
+
+const origin = 'http://fhir.invalid';
+const json = { 'content-type': 'application/fhir+json' };
+const ana = {
+  resourceType: 'Patient',
+  id: 'ana',
+  meta: { versionId: '3' },
+  birthDate: '1985-11-30',
+  gender: 'female',
+  identifier: [{ system: 'http://www.renaper.gob.ar/dni', value: '31465466' }],
+};
+const nobody = { resourceType: 'Bundle', type: 'searchset' };
+const somebody = { ...nobody, entry: [{ resource: ana }] };
+const person = {
+  identifier: { type: 'DNI', value: '31465466' },
+  birthDate: '1985-11-30',
+  gender: 'Female',
+} as const;
+
+let ports: FhirPorts;
+const server = () => nock(origin);
+
+beforeAll(() => nock.disableNetConnect());
+beforeEach(async () => {
+  ({ ports } = await fhirAdapter(settingsFor({ url: `${origin}/fhir` }, { retries: 0, transactions: 'trust' })));
+});
+afterEach(() => {
+  const pending = nock.pendingMocks();
+  nock.cleanAll();
+  expect(pending).toEqual([]);
+});
+afterAll(() => nock.restore());
+
+describe('a read that the server answers with', () => {
+  test.each([
+    [404, 'not-found', '404 not_found'],
+    [410, 'deleted', '404 not_found'],
+    [400, 'invalid', '502 backend_invalid_response'],
+    [401, 'login', '502 backend_unavailable'],
+    [403, 'forbidden', '502 backend_unavailable'],
+    [406, 'not-supported', '502 backend_invalid_response'],
+    [422, 'processing', '502 backend_invalid_response'],
+    [429, 'throttled', '503 overloaded'],
+    [500, 'exception', '502 backend_unavailable'],
+    [501, 'not-supported', '502 backend_unavailable'],
+    [502, 'transient', '502 backend_unavailable'],
+    [503, 'transient', '502 backend_unavailable'],
+    [504, 'timeout', '502 backend_unavailable'],
+  ])('%i %s is %s', async (status, code, told) => {
+    server().get('/fhir/Patient/ana').reply(status, outcome(code), json);
+    expect(await toldOf(ports.patients.get('ana', callNow()), 'getPatient')).toBe(told);
+  });
+
+  test('503 and a Retry-After is 503 with that wait', async () => {
+    server()
+      .get('/fhir/Patient/ana')
+      .reply(503, outcome('transient'), { ...json, 'retry-after': '7' });
+    const error = await ports.patients.get('ana', callNow()).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: 'overloaded', retryAfter: 7 });
+  });
+});
+
+describe('a request', () => {
+  test('carries the id of the caller’s request, for the log of the server', async () => {
+    server().get('/fhir/Patient/ana').matchHeader('x-request-id', 'r-1').reply(200, ana, json);
+    expect((await ports.patients.get('ana', callNow({ requestId: 'r-1' }))).id).toBe('ana');
+  });
+
+  test('goes to the server of the settings, whatever stands in its path', async () => {
+    const options = { timeout: 500, retries: 0, maxBytes: 65_536, tls: {}, base: `${origin}/fhir` };
+    const transport = new Transport(createBearerCredentials('secret'), options);
+    const foreign = nock('https://evil.invalid').get(/./).reply(200, ana, json);
+    server().get(/evil/).reply(404, '', json);
+    await transport.send({ method: 'GET', path: 'https://evil.invalid/x', write: false }, callNow());
+    expect(foreign.isDone()).toBe(false);
+    nock.cleanAll();
+  });
+});
+
+describe('an update that the server answers with', () => {
+  const update = (times: number, status: number, code: string) => {
+    server().get('/fhir/Patient/ana').times(times).reply(200, ana, json);
+    server().put('/fhir/Patient/ana').matchHeader('if-match', 'W/"3"').times(times).reply(status, outcome(code), json);
+    return toldOf(ports.patients.update('ana', { phone: '1' }, callNow()), 'updatePatient');
+  };
+
+  test.each(['structure', 'required', 'value', 'invariant', 'processing', 'business-rule', 'code-invalid'])(
+    '400 or 422 %s is 422: it refuses the data',
+    async (code) => {
+      expect(await update(1, 400, code)).toBe('422 validation');
+      expect(await update(1, 422, code)).toBe('422 validation');
+    },
+  );
+
+  test.each([
+    [400, 'not-supported', '502 backend_invalid_response'],
+    [401, 'login', '502 backend_unavailable'],
+    [403, 'forbidden', '502 backend_unavailable'],
+    [404, 'not-found', '404 not_found'],
+    [410, 'deleted', '404 not_found'],
+    [413, 'too-long', '413 payload_too_large'],
+    [429, 'throttled', '503 overloaded'],
+    [500, 'exception', '504 backend_outcome_unknown'],
+    [501, 'not-supported', '502 backend_unavailable'],
+    [503, 'transient', '502 backend_unavailable'],
+    [504, 'timeout', '504 backend_outcome_unknown'],
+  ])('%i %s is %s', async (status, code, told) => {
+    expect(await update(1, status, code)).toBe(told);
+  });
+
+  test.each([409, 412])('%i is read and written afresh twice, then 409', async (status) => {
+    expect(await update(3, status, 'conflict')).toBe('409 conflict');
+  });
+
+  test.each([409, 412])('%i once is done at the second attempt, on the version that is there then', async (status) => {
+    server().get('/fhir/Patient/ana').reply(200, ana, json);
+    server().put('/fhir/Patient/ana').reply(status, outcome('conflict'), json);
+    const newer = { ...ana, meta: { versionId: '4' }, telecom: [{ system: 'email', value: 'a@example.org' }] };
+    server().get('/fhir/Patient/ana').reply(200, newer, json);
+    server()
+      .put('/fhir/Patient/ana', ({ telecom }) => JSON.stringify(telecom).includes('a@example.org'))
+      .matchHeader('if-match', 'W/"4"')
+      .reply(200, newer, json);
+    await ports.patients.update('ana', { phone: '1' }, callNow());
+  });
+});
+
+describe('a registration that loses the race', () => {
+  const search = (body: object) => server().post('/fhir/Patient/_search').reply(200, body, json);
+
+  test.each([409, 412])('to another one of the same person, by %i, is that person', async (status) => {
+    search(nobody);
+    server().post('/fhir/Patient').reply(status, outcome('conflict'), json);
+    search(somebody);
+    expect((await ports.patients.register(person, callNow())).id).toBe('ana');
+  });
+
+  test('to somebody else with this number is a 409', async () => {
+    search(nobody);
+    server().post('/fhir/Patient').reply(200, ana, json);
+    const other = { ...person, birthDate: '1990-01-01' };
+    expect(await toldOf(ports.patients.register(other, callNow()), 'registerPatient')).toBe('409 identity_conflict');
+  });
+
+  test('asks the server to look by the document alone, which never changes', async () => {
+    search(nobody);
+    server()
+      .post('/fhir/Patient')
+      .matchHeader('if-none-exist', 'identifier=http%3A%2F%2Fwww.renaper.gob.ar%2Fdni%7C31465466')
+      .reply(201, ana, json);
+    await ports.patients.register(person, callNow());
+  });
+
+  test('is read back from our own server, whatever host its Location names', async () => {
+    search(nobody);
+    const location = 'https://evil.invalid/fhir/Patient/ana/_history/1';
+    server().post('/fhir/Patient').reply(201, '', { location });
+    server().get('/fhir/Patient/ana').reply(200, ana, json);
+    expect((await ports.patients.register(person, callNow())).id).toBe('ana');
+  });
+});
+
+describe('what a body names and the server does not have', () => {
+  const empty = () => server().get(/./).query(true).reply(200, nobody, json);
+
+  test('is a 422 for a coverage in Group A, and a 404 for a plan in Group B', async () => {
+    server().get('/fhir/Coverage').query(true).reply(200, nobody, json);
+    server().get('/fhir/Patient/ana').reply(200, ana, json);
+    server().get('/fhir/Schedule').query(true).reply(200, nobody, json);
+    const booking = { serviceId: 'h', practitionerIds: ['d'], start: '2099-01-01T10:00:00', coverageId: 'gone' };
+    expect(await toldOf(ports.appointments.book('ana', booking, callNow()), 'bookAppointment')).toBe('422 validation');
+    const coverage = { beneficiaryId: 'ana', planId: 'gone', credentialNumber: '1' };
+    server()
+      .get('/fhir/Coverage')
+      .query(true)
+      .reply(200, { ...nobody, entry: [{ resource: ana, search: { mode: 'include' } }] }, json);
+    empty();
+    expect(await toldOf(ports.insurance.create(coverage, callNow()), 'createCoverage')).toBe('404 not_found');
+  });
+
+  test('is a 404 for the parent that the path names, an empty list for none below it', async () => {
+    const known = { ...nobody, entry: [{ resource: ana, search: { mode: 'include' } }] };
+    server().get('/fhir/Coverage').query(true).reply(200, known, json);
+    expect(await ports.insurance.coverages('ana', callNow())).toEqual([]);
+    server().get('/fhir/Coverage').query(true).reply(200, nobody, json);
+    server().get('/fhir/Patient/ana').reply(404, outcome('not-found'), json);
+    expect(await toldOf(ports.insurance.coverages('ana', callNow()), 'listHealthInsurances')).toBe('404 not_found');
+  });
+});

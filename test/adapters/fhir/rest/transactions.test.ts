@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import nock from 'nock';
+import { NS } from '../../../hospital-in-fhir/terms.ts';
+import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+import { outcome, toldOf } from '../../../support/fhir-failures.ts';
+
+// What becomes of several writes that belong together, and how it is found out whether a server keeps them together.
+
+const origin = 'http://fhir.invalid';
+const json = { 'content-type': 'application/fhir+json' };
+const nobody = { resourceType: 'Bundle', type: 'searchset' };
+
+let ports: FhirPorts;
+const server = () => nock(origin);
+
+beforeAll(() => nock.disableNetConnect());
+beforeEach(async () => {
+  ({ ports } = await fhirAdapter(settingsFor({ url: `${origin}/fhir` }, { retries: 0, transactions: 'trust' })));
+});
+afterEach(() => {
+  const pending = nock.pendingMocks();
+  nock.cleanAll();
+  expect(pending).toEqual([]);
+});
+afterAll(() => nock.restore());
+
+describe('a transaction', () => {
+  const slot = { resourceType: 'Slot', id: 's', meta: { versionId: '1' }, schedule: { reference: 'Schedule/x' } };
+  const appointment = {
+    resourceType: 'Appointment',
+    id: 'a',
+    meta: { versionId: '1' },
+    status: 'booked',
+    start: '2099-01-01T10:00:00Z',
+    slot: [{ reference: 'Slot/s' }],
+    participant: [{ actor: { reference: 'Patient/ana' } }],
+  };
+  const times = { status: 'busy', start: '2099-01-01T10:00:00Z', end: '2099-01-01T10:20:00Z' };
+  const found = {
+    ...nobody,
+    entry: [{ resource: appointment }, { resource: { ...slot, ...times }, search: { mode: 'include' } }],
+  };
+
+  /** A cancellation whose transactions are answered so, one after the other. */
+  const cancel = (...answers: readonly (readonly [status: number, body: object])[]) => {
+    for (const [status, body] of answers) {
+      server().get('/fhir/Appointment').query(true).reply(200, found, json);
+      server().post('/fhir').reply(status, body, json);
+    }
+    return toldOf(ports.appointments.cancel('ana', 'a', callNow()), 'cancelAppointment');
+  };
+  const responses = (...statuses: readonly string[]) => ({
+    resourceType: 'Bundle',
+    type: 'transaction-response',
+    entry: statuses.map((status) => ({ response: { status, outcome: outcome('processing') } })),
+  });
+
+  test.each([
+    ['409 Conflict', '409 conflict', 2],
+    ['412', '409 conflict', 2],
+    ['400 Bad Request', '422 validation', 1],
+    ['404', '404 not_found', 1],
+    ['403 Forbidden', '502 backend_unavailable', 1],
+  ])('of which every entry is %s, though it is a 200 as a whole, is %s', async (status, told, attempts) => {
+    const answer = [200, responses(status, status)] as const;
+    expect(await cancel(...Array(attempts).fill(answer))).toBe(told);
+  });
+
+  test('of which one entry failed is an unknown outcome, and the last transaction that the server gets', async () => {
+    expect(await cancel([200, responses('200 OK', '409')])).toBe('504 backend_outcome_unknown');
+    server().get('/fhir/Appointment').query(true).reply(200, found, json);
+    expect(await toldOf(ports.appointments.cancel('ana', 'a', callNow()), 'cancelAppointment')).toBe(
+      '501 not_implemented',
+    );
+  });
+
+  test.each([
+    ['says nothing of an entry', responses('200 OK')],
+    ['says of more entries than were sent', responses('200 OK', '200 OK', '200 OK')],
+    ['is no transaction response', { ...responses('200', '200'), type: 'searchset' }],
+    ['has a status that is none', responses('ok', '200')],
+  ])('whose answer %s is a bad answer', async (_, body) => {
+    expect(await cancel([200, body])).toBe('502 backend_invalid_response');
+  });
+
+  test('frees the slot and cancels the appointment, each in the version that was read', async () => {
+    server().get('/fhir/Appointment').query(true).reply(200, found, json);
+    const entry = (url: string, status: string) => ({
+      request: { method: 'PUT', url, ifMatch: 'W/"1"' },
+      resource: { status },
+    });
+    server()
+      .post('/fhir', (body) => {
+        expect(body).toMatchObject({
+          type: 'transaction',
+          entry: [entry('Appointment/a', 'cancelled'), entry('Slot/s', 'free')],
+        });
+        return true;
+      })
+      .reply(200, responses('200', '200'), json);
+    await ports.appointments.cancel('ana', 'a', callNow());
+  });
+});
+
+describe('the test of a server', () => {
+  const metadata = (fhirVersion: string) =>
+    server().get('/fhir/metadata').reply(200, { resourceType: 'CapabilityStatement', fhirVersion }, json);
+  const impairments = async () => {
+    const { readiness } = await fhirAdapter(settingsFor({ url: `${origin}/fhir` }, { retries: 0 }));
+    return (await readiness.report(new AbortController().signal)).impairments.map(({ code }) => code);
+  };
+
+  test.each(['3.0.2', '4.3.0', '5.0.0', ''])(
+    'finds a server of FHIR %j unfit, and writes nothing to it',
+    async (version) => {
+      metadata(version);
+      expect(await impairments()).toEqual(['backend_not_r4']);
+    },
+  );
+
+  test('finds a server unfit that lets nobody create a Basic', async () => {
+    metadata('4.0.1');
+    server().post('/fhir/Basic').reply(400, outcome('not-supported'), json);
+    expect(await impairments()).toEqual(['backend_untestable']);
+  });
+
+  test('finds a server unfit that refuses the whole but keeps the half', async () => {
+    metadata('4.0.1');
+    const basic = { resourceType: 'Basic', id: 'b1', meta: { versionId: '1' } };
+    server().post('/fhir/Basic').reply(201, basic, json);
+    server().post('/fhir').reply(409, outcome('conflict'), json);
+    const left = { ...nobody, entry: [{ resource: { ...basic, id: 'b2' } }] };
+    server()
+      .get('/fhir/Basic')
+      .query(({ identifier }) => String(identifier).startsWith(`${NS}/sid/probe|`))
+      .reply(200, left, json);
+    server().delete('/fhir/Basic/b1').reply(204);
+    server().delete('/fhir/Basic/b2').reply(204);
+    expect(await impairments()).toEqual(['backend_not_atomic']);
+  });
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { medplum } from '../../../fhir-server/quirks.ts';
+import { startFhirServer } from '../../../fhir-server/server.ts';
+import { hospital } from '../../../hospital-in-fhir/hospital.ts';
+import { ownCodes } from '../../../hospital-in-fhir/terms.ts';
+import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+
+const server = await startFhirServer({ world: hospital(new Date()) });
+const id = (name: string): string => server.cast.get(name) ?? '';
+let ports: FhirPorts;
+
+beforeEach(async () => {
+  server.reset();
+  ({ ports } = await fhirAdapter(settingsFor(server)));
+});
+
+afterAll(() => server.stop());
+
+const failure = (kind: string, code?: string) =>
+  expect.objectContaining({ name: 'Failure', kind, ...(code !== undefined && { code }) });
+
+describe('a ticket', () => {
+  const file = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(3 << 20)]).toString('base64');
+  const open = (ports: FhirPorts, more = {}) =>
+    ports.tickets.open(
+      id('Patient/bruno'),
+      id('Questionnaire/autorizacion'),
+      { observations: 'Urge', fields: [{ id: 'orden', value: file }] },
+      callNow(more),
+    );
+
+  test('carries a file of 3 MiB through a server that takes bundles of 1 MiB, and through signed links', async () => {
+    server.reset(medplum);
+    const auth = { kind: 'bearer', token: 'env:FHIR_TEST_TOKEN' };
+    process.env.FHIR_TEST_TOKEN = 'only-for-the-server';
+    server.quirks.auth = { kind: 'bearer', token: 'only-for-the-server' };
+    const { ports } = await fhirAdapter(settingsFor(server, { auth, ticketFiles: { origins: [server.fileOrigin] } }));
+    const ticket = await open(ports);
+    const [listed] = await ports.tickets.list(id('Patient/bruno'), {}, callNow());
+    expect(listed).toEqual(ticket);
+    expect(listed?.fields[0]?.value === file).toBe(true);
+    expect(server.fileRequests.all).toHaveLength(1);
+    expect(server.fileRequests.all[0]?.headers.authorization).toBeUndefined();
+  });
+
+  test('shows no file that lies where nobody told us to look', async () => {
+    server.reset(medplum);
+    const { ports } = await fhirAdapter(settingsFor(server));
+    await open(ports);
+    const [listed] = await ports.tickets.list(id('Patient/bruno'), {}, callNow());
+    expect(listed?.fields[0]?.value).toBe('');
+    expect(server.fileRequests.all).toEqual([]);
+  });
+
+  test('whose answer is lost is found again and filed once', async () => {
+    server.quirks.loseAnswer = ({ method, path, body }) => method === 'POST' && path === '' && body.includes('"Task"');
+    const ticket = await open(ports);
+    const tasks = await server.search(
+      'Task',
+      `code=${ownCodes('task-kind')}|ticket&patient=Patient/${id('Patient/bruno')}`,
+    );
+    expect(tasks.map((task) => task.id)).toEqual([ticket.id]);
+  });
+
+  test('that is filed again under its Idempotency-Key is the same one', async () => {
+    const first = await open(ports, { idempotencyKey: 'k' });
+    expect((await open(ports, { idempotencyKey: 'k' })).id).toBe(first.id);
+  });
+
+  test('that is refused leaves no file behind', async () => {
+    const { ports } = await fhirAdapter(settingsFor(server, { transactions: 'trust' }));
+    server.quirks.jsonLimit = 300;
+    await expect(open(ports)).rejects.toEqual(failure('invalid', 'payload_too_large'));
+    expect(server.requests.calls).toContain('POST Binary');
+    expect(await server.search('Binary')).toEqual([]);
+  });
+});
+
+describe('the files of a list of tickets', () => {
+  const text = 'eight by';
+  const file = () => [{ id: 'orden', value: Buffer.from(text).toString('base64') }];
+  const values = async ({ tickets }: FhirPorts) =>
+    (await tickets.list(id('Patient/bruno'), {}, callNow())).flatMap(({ fields }) => fields.map(({ value }) => value));
+
+  beforeEach(async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      const filed = { observations: '', fields: file() };
+      await ports.tickets.open(id('Patient/bruno'), id('Questionnaire/autorizacion'), filed, callNow());
+    }
+  });
+
+  test.each([
+    [100, 3],
+    [24, 3],
+    [23, 2],
+    [16, 2],
+    [8, 1],
+    [7, 0],
+    [0, 0],
+  ])('share %d bytes, so that %d of three are shown', async (bytes, shown) => {
+    const { ports } = await fhirAdapter(settingsFor(server, { ticketFiles: { bytes } }));
+    expect((await values(ports)).filter((value) => value !== '')).toEqual(Array(shown).fill(file()[0]?.value));
+  });
+
+  test('are not asked for where they are not wanted', async () => {
+    const { ports } = await fhirAdapter(settingsFor(server, { ticketFiles: { inline: false } }));
+    server.requests.reset();
+    expect(await values(ports)).toEqual(['', '', '']);
+    expect(server.requests.calls.filter((each) => each.includes('Binary'))).toEqual([]);
+  });
+});

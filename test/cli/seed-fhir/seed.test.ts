@@ -1,0 +1,162 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { validateResource } from '@medplum/core';
+import type { ResourceType } from '@medplum/fhirtypes';
+import { fhir } from '../../../adapters/fhir/index.ts';
+import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
+import { type Hospital, seed } from '../../../src/cli/seed-fhir/seed.ts';
+import { sandbox } from '../../../src/contract/index.ts';
+import { hapi, medplum } from '../../fhir-server/quirks.ts';
+import type { LoggedRequest } from '../../fhir-server/request-log.ts';
+import { startFhirServer } from '../../fhir-server/server.ts';
+
+/** A Monday at noon in Buenos Aires. */
+const MONDAY = Date.UTC(2026, 10, 23, 15);
+const DAY = 86_400_000;
+const world: Hospital = readWorld(findBundledWorld());
+/** A hospital that is sown in a moment. */
+const small: Hospital = {
+  ...world,
+  schedules: world.schedules.filter(({ id }) => id === 'paz-central'),
+  patients: world.patients.filter(({ id }) => ['ana', 'bruno', 'camila'].includes(id)),
+  coverages: world.coverages.filter(({ id }) => id === 'ana-osde'),
+  familyMembers: [],
+  tickets: [],
+  changeRequests: [],
+  appointments: world.appointments.filter(({ id }) => id === 'turno-ana-1' || id === 'turno-ana-2'),
+};
+const server = await startFhirServer();
+
+beforeEach(() => server.reset());
+afterAll(() => server.stop());
+
+interface Sowing {
+  readonly hospital?: Hospital;
+  readonly days?: number;
+  readonly at?: number;
+}
+
+const sow = ({ hospital = small, days = 1, at = MONDAY }: Sowing = {}) =>
+  seed(fhir.settings.parse({ baseUrl: server.url }), {
+    hospital,
+    timeZone: sandbox.timeZone,
+    now: new Date(at).toISOString(),
+    days,
+    signal: new AbortController().signal,
+  });
+
+const count = async (type: ResourceType): Promise<number> => (await server.search(type)).length;
+const isBundle = ({ method, path }: LoggedRequest): boolean => method === 'POST' && path === '';
+const bundles = () => server.requests.all.filter(isBundle).map(({ body }) => JSON.parse(body));
+
+describe.each([hapi, medplum])('the sandbox hospital, sown into $software', (quirks) => {
+  test('is there as a whole, in transactions that every server takes, and another sowing adds nothing', async () => {
+    server.reset(quirks);
+    const first = await sow({ hospital: world });
+    expect(first).toMatchObject({ there: 0, leftOut: 0 });
+    expect(await count('Patient')).toBe(world.patients.length);
+    expect(await count('Coverage')).toBe(world.coverages.length);
+    expect(await count('RelatedPerson')).toBe(world.familyMembers.length);
+    expect(await count('Task')).toBe(world.tickets.length + world.changeRequests.length);
+    expect(await count('QuestionnaireResponse')).toBe(world.tickets.length);
+    expect(await count('Appointment')).toBe(world.appointments.length);
+    const sizes = server.requests.all.filter(isBundle).map(({ body }) => Buffer.byteLength(body));
+    expect(Math.max(...sizes)).toBeLessThan(2 ** 20);
+    expect(Math.max(...bundles().map(({ entry }) => entry.length))).toBe(50);
+    expect(JSON.stringify(bundles())).not.toContain('ifNoneExist');
+    const slots = await count('Slot');
+
+    server.requests.reset();
+    expect(await sow({ hospital: world })).toMatchObject({ created: 0, leftOut: 0 });
+    expect(bundles()).toEqual([]);
+    expect(await count('Slot')).toBe(slots);
+  }, 60_000);
+});
+
+describe('what is sown', () => {
+  test('is valid FHIR', async () => {
+    await sow();
+    const types = new Set(server.requests.calls.map((call) => call.match(/^POST (\w+)\/_search$/)?.[1]));
+    types.delete(undefined);
+    expect(types.size).toBeGreaterThan(12);
+    for (const type of types) {
+      const resources = await server.search(type as ResourceType);
+      expect(resources.length).toBeGreaterThan(0);
+      for (const resource of resources) expect(() => validateResource(resource)).not.toThrow();
+    }
+  });
+
+  test('has every slot of the coming days free but those of appointments', async () => {
+    const { idOf } = await sow({ days: 22 });
+    const coming = (await server.search('Slot')).filter(({ start }) => Date.parse(start) > MONDAY);
+    expect(coming.filter(({ status }) => status === 'busy').map(({ id }) => id)).toEqual([
+      idOf('Slot', 'paz-central.20261215T1000'),
+    ]);
+    expect(coming.filter(({ status }) => status === 'free').length).toBe(16 * 9 - 1);
+  });
+
+  test('has appointments of the past fulfilled, with a busy slot', async () => {
+    const { idOf } = await sow();
+    const { status, slot } = await server.read('Appointment', idOf('Appointment', 'turno-ana-2'));
+    expect(status).toBe('fulfilled');
+    const [, slotId = ''] = slot?.[0]?.reference?.split('/') ?? [];
+    expect((await server.read('Slot', slotId)).status).toBe('busy');
+  });
+});
+
+describe('sowing again', () => {
+  test('days later adds the slots of the new days and nothing else', async () => {
+    await sow({ days: 2 });
+    const before = await count('Slot');
+    const { created } = await sow({ days: 2, at: MONDAY + 2 * DAY });
+    expect(created).toBe(2 * 9);
+    expect(await count('Slot')).toBe(before + created);
+    expect(await count('Appointment')).toBe(2);
+  });
+
+  test('leaves a slot that was booked since as it is', async () => {
+    const { idOf } = await sow();
+    const slot = await server.read('Slot', idOf('Slot', 'paz-central.20261124T0900'));
+    await server.update({ ...slot, status: 'busy' });
+    await sow();
+    expect((await server.read('Slot', slot.id)).status).toBe('busy');
+  });
+
+  test('leaves an appointment out whose slot somebody else has', async () => {
+    const { idOf } = await sow({ hospital: { ...small, appointments: [] }, days: 22 });
+    const slot = await server.read('Slot', idOf('Slot', 'paz-central.20261215T1000'));
+    await server.update({ ...slot, status: 'busy' });
+    expect(await sow({ days: 22 })).toMatchObject({ leftOut: 1 });
+    expect(await count('Appointment')).toBe(1);
+  });
+
+  test('goes on where another one stopped', async () => {
+    const broken = { ...small, coverages: small.coverages.map((each) => ({ ...each, patientId: 'nobody' })) };
+    await expect(sow({ hospital: broken })).rejects.toThrow();
+    expect([await count('Patient'), await count('Coverage')]).toEqual([3, 0]);
+    await sow();
+    expect([await count('Patient'), await count('Coverage'), await count('Appointment')]).toEqual([3, 1, 2]);
+  });
+});
+
+describe('trouble on the way', () => {
+  test('an answer that is lost after the commit leaves nothing twice', async () => {
+    let losses = 0;
+    server.quirks.loseAnswer = (request) => isBundle(request) && losses++ % 4 === 0;
+    await sow();
+    expect(losses).toBeGreaterThan(8);
+    expect([await count('Patient'), await count('Coverage'), await count('Appointment')]).toEqual([3, 1, 2]);
+  }, 60_000);
+
+  test('a server that runs transactions as a batch gets everything too', async () => {
+    server.reset({ ...medplum, transactions: 'batch' });
+    await sow();
+    expect([await count('Patient'), await count('Appointment')]).toEqual([3, 2]);
+  });
+
+  test('what the server refuses fails at once, without its words', async () => {
+    server.reset({ auth: { kind: 'bearer', token: 'another' } });
+    const failure = await sow().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: 'unavailable', code: 'backend_auth' });
+    expect(server.requests.all.length).toBe(2);
+  });
+});

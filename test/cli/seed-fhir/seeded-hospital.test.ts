@@ -1,0 +1,122 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { fhir } from '../../../adapters/fhir/index.ts';
+import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
+import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
+import { addDays, Zone } from '../../../adapters/zone.ts';
+import { seed } from '../../../src/cli/seed-fhir/seed.ts';
+import { sandbox } from '../../../src/contract/index.ts';
+import { medplum } from '../../fhir-server/quirks.ts';
+import { startFhirServer } from '../../fhir-server/server.ts';
+import { type FhirPorts, fhirAdapter } from '../../support/fhir-adapter.ts';
+import { callNow } from '../../support/fhir-calls.ts';
+import { freshHospital } from '../../support/sandbox.ts';
+
+const DAYS = 5;
+const now = new Date();
+const world = readWorld(findBundledWorld());
+const server = await startFhirServer({ quirks: medplum });
+const settings = fhir.settings.parse({ baseUrl: server.url, changeReasons: world.changeReasons });
+const { idOf } = await seed(settings, {
+  hospital: world,
+  timeZone: sandbox.timeZone,
+  now: now.toISOString(),
+  days: DAYS,
+  signal: new AbortController().signal,
+});
+const { ports } = await fhirAdapter(settings);
+const memory = freshHospital(now);
+
+afterAll(() => server.stop());
+
+const rows = {
+  Patient: world.patients,
+  Practitioner: world.practitioners,
+  Location: world.locations,
+  HealthcareService: world.services,
+  Coverage: world.coverages,
+  Organization: [...world.carriers, world.institution],
+  InsurancePlan: world.carriers.flatMap(({ plans }) => plans),
+  Questionnaire: world.ticketTypes,
+  Task: [...world.tickets, ...world.changeRequests],
+  RelatedPerson: world.familyMembers,
+  Appointment: world.appointments,
+} satisfies Partial<Record<ResourceType, readonly { readonly id: string }[]>>;
+
+/** What the world calls the resources, by the ids that the server gave to them. */
+const names = new Map(
+  Object.entries(rows).flatMap(([type, all]) =>
+    all.map(({ id }): [string, string] => [idOf(type as keyof typeof rows, id), id]),
+  ),
+);
+
+/** Words for people that FHIR has no place for, and when a server got a thing: docs/fhir.md names each. */
+const lost = new Set(['updatedAt', 'offeredIn', 'workingHours']);
+
+/** With the names of the world instead of ids, and without what FHIR cannot carry. */
+const told = (answer: unknown): unknown =>
+  JSON.parse(JSON.stringify(answer), (key, part: unknown) => {
+    if (lost.has(key)) return undefined;
+    if (typeof part !== 'string') return part;
+    // A decimal comes back without the zeros at its end.
+    return names.get(part) ?? (/^\d+\.\d+$/.test(part) ? String(Number(part)) : part);
+  });
+
+type Id = (type: keyof typeof rows, name: string) => string;
+type Question = (ports: FhirPorts, id: Id) => Promise<unknown>;
+const ofEverybody = (ask: (ports: FhirPorts, patientId: string) => Promise<unknown>): Question => {
+  return (ports, id) => Promise.all(world.patients.map((patient) => ask(ports, id('Patient', patient.id))));
+};
+const lastDay = addDays(new Zone(sandbox.timeZone).toLocalDay(now.toISOString()), DAYS);
+
+const questions: Readonly<Record<string, Question>> = {
+  'who the patients are': ofEverybody(({ patients }, id) => patients.get(id, callNow())),
+  'which tickets they filed': ofEverybody(async ({ tickets }, id) =>
+    (await tickets.list(id, {}, callNow())).map(({ updatedAt: _, ...ticket }) => ticket),
+  ),
+  'which appointments they have': ofEverybody(({ appointments }, id) =>
+    appointments.list(id, { order: 'ascending' }, callNow()),
+  ),
+  'how they are insured': ofEverybody(({ insurance }, id) => insurance.coverages(id, callNow())),
+  'who their relatives are': ofEverybody((each, id) => each['family-groups'].list(id, callNow())),
+  'who asked for another practitioner': ({ practitioners }, id) =>
+    practitioners.changeRequestOf(id('Patient', 'julieta-benedetti'), callNow()),
+  'what they often book': (each, id) => {
+    const who = { patientId: id('Patient', 'ana'), coverageId: id('Coverage', 'ana-osde') };
+    return each['care-services'].frequent(who, callNow());
+  },
+  'what is offered': (each) => each['care-services'].available({}, callNow()),
+  'what can be filed': ({ tickets }) => tickets.types(callNow()),
+  'which carriers there are': ({ insurance }, id) =>
+    insurance.carriers({ ownerId: id('Organization', 'sanatorio-del-puente') }, callNow()),
+  'what a carrier sells': ({ insurance }, id) => insurance.plans(id('Organization', 'swiss'), callNow()),
+  'where the institution is': ({ directory }) => directory.locations(callNow()),
+  'when there is time': async ({ appointments }, id) => {
+    const query = { serviceId: id('HealthcareService', 'consulta-clinica'), to: lastDay };
+    const slots = await appointments.slots(query, callNow());
+    return slots.map(({ id: _, ...slot }) => slot);
+  },
+};
+
+describe('over the sandbox hospital in a FHIR server the adapter says as the one in memory does', () => {
+  test.each(Object.entries(questions))('%s', async (_, ask) => {
+    const answer = told(await ask(ports, idOf));
+    expect(answer).toEqual(told(await ask(memory, (_, name) => name)));
+    expect(JSON.stringify(answer).length).toBeGreaterThan(60);
+  });
+
+  test('who its practitioners are, though not in which room', async () => {
+    const plain = async ({ practitioners }: FhirPorts) =>
+      told((await practitioners.list(callNow())).map(({ location: _, ...practitioner }) => practitioner));
+    expect(await plain(ports)).toEqual(expect.arrayContaining((await plain(memory)) as unknown[]));
+  });
+
+  test('which pharmacies and clinics are around it', async () => {
+    const organizations = async ({ directory }: FhirPorts) => {
+      const all = (await directory.entries(callNow())).flatMap(({ providers }) => providers);
+      return new Set(all.filter(({ type }) => type !== 'practitioner').map(({ type, name }) => `${type} ${name}`));
+    };
+    const here = await organizations(memory);
+    expect(here.size).toBeGreaterThan(5);
+    expect(here.isSubsetOf(await organizations(ports))).toBe(true);
+  });
+});

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { call, get } from './caller.ts';
+import { type FhirServer, startFhirServer } from './server.ts';
+
+let server: FhirServer;
+
+beforeAll(async () => {
+  server = await startFhirServer();
+});
+beforeEach(() => server.reset());
+afterAll(() => server.stop());
+
+const statusWith = async (authorization?: string): Promise<number> => {
+  const { status } = await get(`${server.url}/Patient`, authorization === undefined ? {} : { authorization });
+  return status;
+};
+
+interface Grant {
+  readonly access_token: string;
+  readonly expires_in: number;
+}
+const grant = (form: Record<string, string>, headers?: Record<string, string>) =>
+  call<Grant>(server.tokenUrl, 'POST', String(new URLSearchParams(form)), headers);
+const credentials = { grant_type: 'client_credentials', client_id: 'puente', client_secret: 's3cret' };
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+
+describe('the FHIR stand-in with authentication', () => {
+  test('lets in by user and password', async () => {
+    server.reset({ auth: { kind: 'basic', user: 'puente', password: 'clave' } });
+    expect(await statusWith()).toBe(401);
+    expect(await statusWith(basic('puente:otra'))).toBe(401);
+    expect(await statusWith(basic('puente:clave'))).toBe(200);
+  });
+
+  test('lets in by a fixed token, and shows its metadata to everybody', async () => {
+    server.reset({ auth: { kind: 'bearer', token: 'abc' } });
+    expect(await statusWith('Bearer abd')).toBe(401);
+    expect(await statusWith('Bearer abc')).toBe(200);
+    expect((await get(`${server.url}/metadata`)).status).toBe(200);
+  });
+
+  test('issues tokens for a client secret, counts them and lets them expire', async () => {
+    server.reset({ auth: { kind: 'oauth', clientId: 'puente', clientSecret: 's3cret', expiresIn: 60 } });
+    expect((await grant({ ...credentials, client_secret: 'guess' })).status).toBe(401);
+    const { body } = await grant(credentials);
+    expect(body.expires_in).toBe(60);
+    expect(await statusWith(`Bearer ${body.access_token}`)).toBe(200);
+    server.tokens.expireAll();
+    expect(await statusWith(`Bearer ${body.access_token}`)).toBe(401);
+    await grant({ grant_type: 'client_credentials' }, { authorization: basic('puente:s3cret') });
+    expect(server.tokens.issued).toBe(2);
+  });
+
+  test('refuses a token whose time is over', async () => {
+    server.reset({ auth: { kind: 'oauth', clientId: 'puente', clientSecret: 's3cret', expiresIn: 0 } });
+    const { body } = await grant(credentials);
+    expect(await statusWith(`Bearer ${body.access_token}`)).toBe(401);
+  });
+
+  test.each(['ES384', 'RS384'])('issues tokens for a key of %s', async (alg) => {
+    const { publicKey, privateKey } = await generateKeyPair(alg);
+    server.reset({ auth: { kind: 'oauth', clientId: 'puente', publicKey, expiresIn: 60 } });
+    const sign = (claims: JWTPayload = {}) =>
+      new SignJWT({ iss: 'puente', sub: 'puente', aud: server.tokenUrl, jti: randomUUID(), ...claims })
+        .setProtectedHeader({ alg })
+        .setExpirationTime(claims.exp ?? '4m')
+        .sign(privateKey);
+    const ask = (client_assertion: string) =>
+      grant({
+        grant_type: 'client_credentials',
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion,
+      });
+    const assertion = await sign();
+    expect((await ask(assertion)).status).toBe(200);
+    expect((await ask(assertion)).status).toBe(401);
+    expect((await ask(await sign({ aud: 'https://elsewhere.example' }))).status).toBe(401);
+    expect((await ask(await sign({ iss: 'other' }))).status).toBe(401);
+    expect((await ask(await sign({ exp: Math.floor(Date.now() / 1000) + 3600 }))).status).toBe(401);
+  });
+});

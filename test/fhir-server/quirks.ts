@@ -1,0 +1,111 @@
+import type { CryptoKey } from 'jose';
+import type { LoggedRequest } from './request-log.ts';
+
+/** What a server asks of its callers. Times are in seconds. */
+export type Auth =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'basic'; readonly user: string; readonly password: string }
+  | { readonly kind: 'bearer'; readonly token: string }
+  | {
+      readonly kind: 'oauth';
+      readonly clientId: string;
+      /** Client credentials with a secret, in the body or by Basic. */
+      readonly clientSecret?: string;
+      /** Client credentials with `private_key_jwt`, ES384 or RS384 (SMART Backend Services). */
+      readonly publicKey?: CryptoKey;
+      readonly expiresIn: number;
+    };
+
+/** In what real FHIR servers differ. Every switch may be turned while the server runs. */
+export interface Quirks {
+  /** `CapabilityStatement.software.name`. */
+  software: string;
+  /** What ids and versions look like; ids change with the next `reset`. */
+  ids: 'uuid' | 'number';
+  /** The status of a stale `If-Match`. */
+  versionConflict: 409 | 412;
+  /** `batch` runs the entries of a transaction one by one, undoes nothing, and says `transaction-response` all the same. */
+  transactions: 'atomic' | 'batch';
+  /** Whether `_total=accurate` is heeded. */
+  totals: boolean;
+  /** The included resources of a page beyond this number are left out without a word. */
+  includeLimit: number;
+  /** `state` hands out `_getpages` links to a stored search, `offset` repeats the search with an `_offset`. */
+  nextLinks: 'offset' | 'state';
+  /** The origin that `next` links name instead of the server's own. */
+  nextHost: string | undefined;
+  /** So many milliseconds long a search is answered as it was at first, unless the caller says `Cache-Control: no-cache`. */
+  staleSearch: number;
+  /** Dangling references are refused with 400, the deletion of what is referenced with 409. */
+  referentialIntegrity: boolean;
+  /** Whether PATCH heeds `If-Match`; PUT always does, DELETE never. */
+  ifMatchOnPatch: boolean;
+  /** The status of DELETE for what never existed. */
+  deleteUnknown: 200 | 404;
+  /** `processing` is all that an answer says of what went wrong, whatever it was. */
+  issueCodes: 'telling' | 'processing';
+  /** The entries of a transaction are answered with `201 Created` and a bare `1`, or with `201` and `W/"1"`. */
+  entryAnswers: 'wordy' | 'terse';
+  /** PUT to an id that does not exist creates it (then 201), else it is 404. */
+  createByUpdate: boolean;
+  /** For so many milliseconds after a conditional create another with its criteria conflicts, as those do that overlap. */
+  createRace: number;
+  /** A conditional create whose criteria once led to a create conflicts, also when that resource was deleted. */
+  keepsSearchUrls: boolean;
+  /** The largest body that is accepted, in bytes; raw Binary content is not limited. */
+  jsonLimit: number;
+  /** `Attachment.url` of a Binary is answered as a signed link to another host, which wants no credentials. */
+  presignedFiles: boolean;
+  /** Commits, then destroys the socket instead of answering. */
+  loseAnswer: (request: LoggedRequest) => boolean;
+  /** Destroys the socket before anything is done. */
+  loseRequest: (request: LoggedRequest) => boolean;
+  /** Milliseconds before a request is looked at. */
+  delay: number;
+  auth: Auth;
+}
+
+/** HAPI FHIR JPA 8 with the defaults of its starter project, as 8.8.0 was seen to answer. */
+export const hapi: Quirks = {
+  software: 'HAPI FHIR Server',
+  ids: 'number',
+  versionConflict: 409,
+  transactions: 'atomic',
+  totals: true,
+  includeLimit: 1000,
+  nextLinks: 'state',
+  nextHost: undefined,
+  staleSearch: 60_000,
+  referentialIntegrity: true,
+  ifMatchOnPatch: true,
+  deleteUnknown: 200,
+  issueCodes: 'processing',
+  entryAnswers: 'wordy',
+  createByUpdate: true,
+  createRace: 0,
+  keepsSearchUrls: false,
+  jsonLimit: 16 * 2 ** 20,
+  presignedFiles: false,
+  loseAnswer: () => false,
+  loseRequest: () => false,
+  delay: 0,
+  auth: { kind: 'none' },
+};
+
+/** Medplum 5 in a project with the feature `transaction-bundles`. */
+export const medplum: Quirks = {
+  ...hapi,
+  software: 'medplum',
+  ids: 'uuid',
+  versionConflict: 412,
+  nextLinks: 'offset',
+  staleSearch: 0,
+  referentialIntegrity: false,
+  ifMatchOnPatch: false,
+  deleteUnknown: 404,
+  issueCodes: 'telling',
+  entryAnswers: 'terse',
+  createByUpdate: false,
+  jsonLimit: 2 ** 20,
+  presignedFiles: true,
+};

@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  applyPatch,
+  badRequest,
+  conflict,
+  created,
+  formatSearchQuery,
+  gone,
+  notFound,
+  type Operation,
+  OperationOutcomeError,
+  preconditionFailed,
+  type SearchRequest,
+  validateResource,
+  type WithId,
+} from '@medplum/core';
+import { type CreateResourceOptions, FhirRepository, type UpdateResourceOptions } from '@medplum/fhir-router';
+import type { Bundle, OperationOutcome, Parameters, Reference, Resource } from '@medplum/fhirtypes';
+import type { Quirks } from './quirks.ts';
+import { referencesOf } from './references.ts';
+import { refuseUnknown, rowsOf, searchBundle } from './search.ts';
+import { plain, Shelves, type Snapshot, type Stored } from './version-store.ts';
+
+/**
+ * Holds the resources in memory with what Medplum's own MemoryRepository lacks: validation, 410, transactions that roll
+ * back, paging, referential integrity, and 400 for a search parameter that does not exist. Calls must not overlap.
+ */
+export class Store extends FhirRepository {
+  readonly #base: string;
+  readonly #quirks: Quirks;
+  readonly #shelves: Shelves;
+  #number = 1000;
+  /** References to check when the transaction ends; undefined outside of one. */
+  #unchecked: Set<string> | undefined;
+  /** When something was created on these criteria. */
+  readonly #searchUrls = new Map<string, number>();
+  readonly #searches = new Map<string, SearchRequest>();
+
+  /** @param quirks is looked at anew with every call. */
+  constructor(base: string, quirks: Quirks) {
+    super();
+    this.#base = base;
+    this.#quirks = quirks;
+    this.#shelves = new Shelves(quirks);
+  }
+
+  snapshot(): Snapshot {
+    return this.#shelves.snapshot();
+  }
+
+  restore(snapshot: Snapshot): void {
+    this.#shelves.restore(snapshot);
+    this.#searchUrls.clear();
+    this.forgetSearches();
+  }
+
+  /** Puts a resource in under its own id, unchecked: for worlds, whose references may point forward. */
+  load(resource: Stored): void {
+    this.#shelves.put(resource);
+  }
+
+  has(type: string, id: string): boolean {
+    return this.#shelves.has(type, id);
+  }
+
+  override setMode(): void {}
+
+  override generateId(): string {
+    return this.#quirks.ids === 'uuid' ? randomUUID() : String(this.#number++);
+  }
+
+  override async createResource<T extends Resource>(resource: T, options?: CreateResourceOptions): Promise<WithId<T>> {
+    const id = (options?.assignedId ? resource.id : undefined) ?? this.generateId();
+    return this.#write({ ...resource, id });
+  }
+
+  override async conditionalCreate<T extends Resource>(
+    resource: T,
+    search: SearchRequest<T>,
+    options?: CreateResourceOptions,
+  ): Promise<{ resource: WithId<T>; outcome: OperationOutcome }> {
+    const criteria = JSON.stringify([search.resourceType, search.filters]);
+    const age = Date.now() - (this.#searchUrls.get(criteria) ?? Number.NEGATIVE_INFINITY);
+    if (age < this.#quirks.createRace) {
+      throw new OperationOutcomeError(conflict('HAPI-2745: the same was created at the same time'));
+    }
+    const known = this.#quirks.keepsSearchUrls && this.#searchUrls.has(criteria);
+    if (known && (await this.searchResources({ ...search, count: 1 })).length === 0) {
+      throw new OperationOutcomeError(conflict('HAPI-2207: a resource was created with this search URL already'));
+    }
+    const result = await super.conditionalCreate(resource, search, options);
+    if (result.outcome.id === created.id) this.#searchUrls.set(criteria, Date.now());
+    return result;
+  }
+
+  override async updateResource<T extends Resource>(resource: T, options?: UpdateResourceOptions): Promise<WithId<T>> {
+    const { resourceType, id } = resource;
+    if (!id) throw new OperationOutcomeError(badRequest('Missing id'));
+    if (this.#quirks.createByUpdate && !this.has(resourceType, id)) {
+      const existed = this.#shelves.versions(resourceType, id).length > 0;
+      if (existed && options?.ifMatch !== undefined) this.#refuseStale();
+      if (!existed && /^\d+$/.test(id))
+        throw new OperationOutcomeError(badRequest('HAPI-0960: purely numeric client id'));
+      return this.#write({ ...resource, id });
+    }
+    const last = this.#shelves.get(resourceType, id);
+    this.#match(last, options?.ifMatch);
+    const { meta: _before, ...before } = last;
+    const { meta: _after, ...after } = resource;
+    // What changes nothing makes no version, on HAPI and on Medplum alike.
+    if (isDeepStrictEqual(before, plain(after))) return plain(last) as WithId<T>;
+    return this.#write({ ...resource, id });
+  }
+
+  override async patchResource<T extends Resource>(
+    resourceType: T['resourceType'],
+    id: string,
+    patch: Operation[] | Parameters,
+    options?: UpdateResourceOptions,
+  ): Promise<WithId<T>> {
+    if (!Array.isArray(patch)) throw new OperationOutcomeError(badRequest('Only JSON Patch is supported'));
+    const resource = await this.readResource<T>(resourceType, id);
+    const [problem] = applyPatch(resource, patch).filter((result) => result !== null);
+    if (problem) throw new OperationOutcomeError(badRequest(problem.message));
+    return this.updateResource(resource, this.#quirks.ifMatchOnPatch ? options : undefined);
+  }
+
+  override async deleteResource(resourceType: string, id: string): Promise<void> {
+    if (!this.#shelves.has(resourceType, id)) {
+      const isDone = this.#quirks.deleteUnknown === 200 || this.#shelves.versions(resourceType, id).length > 0;
+      if (isDone) return;
+      throw new OperationOutcomeError(notFound);
+    }
+    if (this.#quirks.referentialIntegrity) this.#refuseDangling(`${resourceType}/${id}`);
+    this.#shelves.delete(resourceType, id);
+  }
+
+  override async readResource<T extends Resource>(resourceType: string, id: string): Promise<WithId<T>> {
+    return plain(this.#shelves.get(resourceType, id)) as WithId<T>;
+  }
+
+  override async readReference<T extends Resource>(reference: Reference<T>): Promise<WithId<T>> {
+    const [type = '', id = ''] = reference.reference?.split('/') ?? [];
+    return this.readResource<T>(type, id);
+  }
+
+  override async readReferences<T extends Resource>(references: readonly Reference<T>[]): Promise<(T | Error)[]> {
+    return Promise.all(references.map((reference) => this.readReference<T>(reference).catch((error: Error) => error)));
+  }
+
+  override async readHistory<T extends Resource>(resourceType: string, id: string): Promise<Bundle<WithId<T>>> {
+    const versions = this.#shelves.versions(resourceType, id).toReversed();
+    if (versions.length === 0) throw new OperationOutcomeError(notFound);
+    const fullUrl = `${this.#base}/${resourceType}/${id}`;
+    const entry = versions.map((resource) => ({ fullUrl, resource: plain(resource) as WithId<T> }));
+    return { resourceType: 'Bundle', type: 'history', total: versions.length, entry };
+  }
+
+  override async readVersion<T extends Resource>(resourceType: string, id: string, vid: string): Promise<WithId<T>> {
+    const version = this.#shelves.versions(resourceType, id).find(({ meta }) => meta?.versionId === vid);
+    if (!version) throw new OperationOutcomeError(notFound);
+    return plain(version) as WithId<T>;
+  }
+
+  override async search<T extends Resource>(request: SearchRequest<T>): Promise<Bundle<WithId<T>>> {
+    refuseUnknown(request);
+    const bundle = await this.#bundle(request, (offset, count) => {
+      if (this.#quirks.nextLinks === 'offset' || request.offset !== undefined) {
+        return `${this.#home}/${request.resourceType}${formatSearchQuery({ ...request, offset, count })}`;
+      }
+      const key = randomUUID();
+      this.#searches.set(key, request);
+      return this.#stateUrl(key, offset, count);
+    });
+    return bundle as Bundle<WithId<T>>;
+  }
+
+  /** A further page of a search whose state this server keeps; gone when it does not any more. */
+  async page(key: string, offset: number, count: number): Promise<Bundle> {
+    const request = this.#searches.get(key);
+    if (!request) throw new OperationOutcomeError(gone);
+    return this.#bundle({ ...request, offset, count }, (next) => this.#stateUrl(key, next, count));
+  }
+
+  /** What HAPI does with the state of searches after an hour. */
+  forgetSearches(): void {
+    this.#searches.clear();
+  }
+
+  override async searchByReference<T extends Resource>(): Promise<Record<string, WithId<T>[]>> {
+    throw new OperationOutcomeError(badRequest('GraphQL is not supported'));
+  }
+
+  override async withTransaction<R>(callback: (repo: this) => Promise<R>): Promise<R> {
+    if (this.#unchecked) return callback(this);
+    const before = this.#shelves.snapshot();
+    this.#unchecked = new Set();
+    try {
+      const result = await callback(this);
+      for (const reference of this.#unchecked) this.#refuseMissing(reference);
+      return result;
+    } catch (error) {
+      this.#shelves.restore(before);
+      throw error;
+    } finally {
+      this.#unchecked = undefined;
+    }
+  }
+
+  #bundle(request: SearchRequest, nextUrl: (offset: number, count: number) => string): Promise<Bundle> {
+    const rows = rowsOf(this.#shelves.current(request.resourceType), request);
+    return searchBundle(this, rows, request, this.#base, this.#quirks, nextUrl);
+  }
+
+  /** The base URL as `next` links show it. */
+  get #home(): string {
+    const { nextHost } = this.#quirks;
+    return nextHost === undefined ? this.#base : this.#base.replace(new URL(this.#base).origin, nextHost);
+  }
+
+  #stateUrl(key: string, offset: number, count: number): string {
+    return `${this.#home}?_getpages=${key}&_getpagesoffset=${offset}&_count=${count}&_bundletype=searchset`;
+  }
+
+  #write<T extends Resource>(resource: WithId<T>): WithId<T> {
+    // The package refuses base64 beyond 1 MiB, which no server does to the content of a file.
+    if (resource.resourceType !== 'Binary') validateResource(resource);
+    if (resource.meta?.tag?.some(({ code }) => code === 'SUBSETTED')) {
+      throw new OperationOutcomeError({ ...badRequest('HAPI-0484: the resource is a subset'), id: 'business-rule' });
+    }
+    if (this.#quirks.referentialIntegrity) {
+      for (const reference of referencesOf(resource)) {
+        if (this.#unchecked) this.#unchecked.add(reference);
+        else this.#refuseMissing(reference);
+      }
+    }
+    return plain(this.#shelves.put(resource)) as WithId<T>;
+  }
+
+  #match(resource: Stored, version: string | undefined): void {
+    if (version !== undefined && version !== resource.meta?.versionId) this.#refuseStale();
+  }
+
+  #refuseStale(): never {
+    const stale = this.#quirks.versionConflict === 409 ? conflict('HAPI-0989: version conflict') : preconditionFailed;
+    throw new OperationOutcomeError(stale);
+  }
+
+  #refuseMissing(reference: string): void {
+    const [type = '', id = ''] = reference.split('/');
+    if (this.#shelves.has(type, id)) return;
+    const outcome = badRequest('HAPI-1094: resource not found, specified in a reference');
+    throw new OperationOutcomeError({ ...outcome, issue: [{ ...outcome.issue[0]!, code: 'processing' }] });
+  }
+
+  #refuseDangling(reference: string): void {
+    for (const type of this.#shelves.types) {
+      for (const resource of this.#shelves.current(type)) {
+        if (referencesOf(resource).has(reference)) {
+          throw new OperationOutcomeError(conflict('HAPI-0550: the resource is referenced'));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { ResourceType } from '@medplum/fhirtypes';
+import { type Fixtures, sandbox } from '../../src/contract/fixtures.ts';
+import type { Cast } from './load.ts';
+
+type Names = Readonly<Record<string, string | readonly string[]>>;
+
+/** The fixtures of the sandbox hospital under the ids that a FHIR server gave to its resources. */
+export function fixturesOf(cast: Cast): Fixtures {
+  const { patients, coverages, plans, carriers, services, practitioners, locations } = sandbox;
+  return {
+    ...sandbox,
+    patients: ids('Patient', patients),
+    coverages: ids('Coverage', coverages),
+    plans: ids('InsurancePlan', plans),
+    carriers: {
+      withPlans: { ...carriers.withPlans, id: id('Organization', carriers.withPlans.id) },
+      withoutPlans: id('Organization', carriers.withoutPlans),
+    },
+    owner: id('Organization', sandbox.owner),
+    services: ids('HealthcareService', services),
+    practitioners: ids('Practitioner', practitioners),
+    locations: ids('Location', locations),
+    ticketType: { ...sandbox.ticketType, id: id('Questionnaire', sandbox.ticketType.id) },
+    typedTicketType: { ...sandbox.typedTicketType, id: id('Questionnaire', sandbox.typedTicketType.id) },
+    inactiveTicketType: id('Questionnaire', sandbox.inactiveTicketType),
+  };
+
+  function id(type: ResourceType, name: string): string {
+    const given = cast.get(`${type}/${name}`);
+    if (given === undefined) throw new Error(`The world holds no ${type}/${name}`);
+    return given;
+  }
+
+  function ids<T extends Names>(type: ResourceType, names: T): T {
+    const given = Object.entries(names).map(([key, name]) => [
+      key,
+      typeof name === 'string' ? id(type, name) : name.map((one) => id(type, one)),
+    ]);
+    return Object.fromEntries(given);
+  }
+}

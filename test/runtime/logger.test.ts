@@ -1,0 +1,59 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { WinstonLog } from '../../src/runtime/logger.ts';
+import { Lines } from '../support/lines.ts';
+
+const fields = { route: 'GET /patients/{id}', status: 200, ms: 1.5, client: 'app' } as const;
+
+describe('the log', () => {
+  test('writes one JSON line for each event, with the time in UTC', () => {
+    const stream = new Lines();
+    new WinstonLog({ level: 'info', format: 'json', stream }).write('info', 'request', fields);
+    expect(stream.all).toHaveLength(1);
+    const { time, ...rest } = JSON.parse(stream.all[0] ?? '');
+    expect(time).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+    expect(rest).toEqual({ level: 'info', event: 'request', ...fields });
+  });
+
+  test('writes no field that it does not know, and none of the same name as its own', () => {
+    const stream = new Lines();
+    const smuggled = { ...fields, identifier: '31465466', message: 'Ana', level: 'error', time: 'Ana' };
+    new WinstonLog({ level: 'info', format: 'json', stream }).write('info', 'request', smuggled);
+    expect(stream.all[0]).not.toMatch(/Ana|31465466/);
+    expect(JSON.parse(stream.all[0] ?? '')).toMatchObject({ level: 'info', event: 'request' });
+  });
+
+  test('leaves out what is less important than its level', () => {
+    const stream = new Lines();
+    const log = new WinstonLog({ level: 'warn', format: 'json', stream });
+    log.write('info', 'request');
+    log.write('error', 'bug');
+    expect(stream.all.map((line) => JSON.parse(line).event)).toEqual(['bug']);
+  });
+
+  test('is short for a person, and quotes what might forge a line', () => {
+    const stream = new Lines();
+    const log = new WinstonLog({ level: 'info', format: 'pretty', stream });
+    log.write('info', 'request', { ...fields, client: 'a\n\u001b[31mb' });
+    expect(stream.all).toHaveLength(1);
+    expect(stripVTControlCharacters(stream.all[0] ?? '')).toMatch(
+      /^\d\d:\d\d:\d\d request GET \/patients\/\{id\} 200 1\.5 ms client="a\\n\\u001b\[31mb"$/,
+    );
+  });
+
+  test('is pretty on a terminal and JSON elsewhere, unless it is told', () => {
+    const terminal = Object.assign(new Lines(), { isTTY: true });
+    new WinstonLog({ level: 'info', format: 'auto', stream: terminal }).write('info', 'listening');
+    new WinstonLog({ level: 'info', format: 'json', stream: terminal }).write('info', 'listening');
+    expect(terminal.all.map((line) => line.startsWith('{'))).toEqual([false, true]);
+  });
+
+  test('has written everything when it is closed, and drops what comes later', async () => {
+    const stream = new Lines();
+    const log = new WinstonLog({ level: 'info', format: 'json', stream });
+    for (let i = 0; i < 1_000; i++) log.write('info', 'request', { status: i });
+    await log.close();
+    log.write('info', 'late');
+    expect(stream.all).toHaveLength(1_000);
+  });
+});
