@@ -28,3 +28,6 @@ export interface Case<S extends Subject = Subject> {
   /** What must hold instead where `needs` is not offered. */
   readonly whenUnsupported?: (subject: S) => Promise<void>;
 }
+
+/** What the cases of one method have in common. */
+export type Claim = Pick<Case, 'level' | 'needs' | 'requires' | 'section'>;

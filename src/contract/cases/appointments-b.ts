@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { emptyPage, readPages } from '../pages.ts';
 import { listAppointmentsA, listAppointmentsB, toStart } from '../queries.ts';
@@ -7,7 +7,7 @@ import type { Request } from '../subject.ts';
 
 const listing = (query: Readonly<Record<string, string>>): Request => ({ route: 'GET /v1/appointments', query });
 
-const lists = { level: 'safe', needs: 'appointments.list', section: '4.B' } as const;
+const lists = { level: 'safe', needs: 'appointments.list', section: '4.B' } as const satisfies Claim;
 
 /** Listing in Group B. */
 export const appointmentCasesB: readonly Case[] = [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { listAppointmentsA } from '../queries.ts';
 
-const lists = { level: 'safe', needs: 'appointments.list', section: '4.A' } as const;
+const lists = { level: 'safe', needs: 'appointments.list', section: '4.A' } as const satisfies Claim;
 
 /** Listing in Group A. */
 export const appointmentCases: readonly Case[] = [

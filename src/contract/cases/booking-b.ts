@@ -8,7 +8,7 @@ import {
   pickAny,
   registerPatient,
 } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import {
   buildSlotSearch,
@@ -65,15 +65,15 @@ async function together(subject: Subject): Promise<[SlotB, SlotB]> {
 const creates = {
   level: 'destructive',
   needs: 'appointments.book',
-  also: ['appointments.slots', 'appointments.list', 'patients.register'],
+  requires: ['appointments.slots', 'appointments.list', 'patients.register'],
   section: '4.B',
-} as const;
+} as const satisfies Claim;
 
 /** Booking in Group B. */
 export const bookingCasesB: readonly Case[] = [
   {
     ...creates,
-    requires: [...creates.also, 'insurance.create'],
+    requires: [...creates.requires, 'insurance.create'],
     id: 'appointments.b.create',
     title: 'create takes the slot and keeps all that was given',
     run: async (subject) => {
@@ -177,7 +177,7 @@ export const bookingCasesB: readonly Case[] = [
   },
   {
     ...creates,
-    requires: [...creates.also, 'appointments.cancel'],
+    requires: [...creates.requires, 'appointments.cancel'],
     section: '3',
     id: 'appointments.b.create-two-canceled',
     title: 'canceling frees the time of every practitioner and of every slot',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bookA, buildBookingA, createCoverage, findFreeSlot, registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { type AppointmentA, isOfferedInA, listAppointmentsA } from '../queries.ts';
@@ -21,10 +21,10 @@ async function refusesBooking(subject: Subject, id: string, body: object, place:
 const books = {
   level: 'destructive',
   needs: 'appointments.book',
-  also: ['appointments.slots', 'appointments.list', 'patients.register'],
+  requires: ['appointments.slots', 'appointments.list', 'patients.register'],
   section: '4.A',
-} as const;
-const refuses = { ...books, level: 'write' } as const;
+} as const satisfies Claim;
+const refuses = { ...books, level: 'write' } as const satisfies Claim;
 
 /** Booking in Group A. */
 export const bookingCases: readonly Case[] = [
@@ -57,7 +57,7 @@ export const bookingCases: readonly Case[] = [
   },
   {
     ...books,
-    requires: [...books.also, 'insurance.create', 'insurance.coverages'],
+    requires: [...books.requires, 'insurance.create', 'insurance.coverages'],
     id: 'appointments.book.coverage',
     title: 'book keeps the health insurance that covers the appointment',
     run: async (subject) => {
@@ -160,7 +160,7 @@ export const bookingCases: readonly Case[] = [
   },
   {
     ...refuses,
-    requires: [...books.also, 'insurance.create'],
+    requires: [...books.requires, 'insurance.create'],
     id: 'appointments.book.plan',
     title: 'book refuses a health insurance whose plan the service does not accept',
     run: async (subject) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bookA, findFreeSlot, registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { isOfferedInA, listAppointmentsA } from '../queries.ts';
 import type { Request } from '../subject.ts';
@@ -14,9 +14,9 @@ const canceling = (id: string, appointment_id: string): Request => ({
 const cancels = {
   level: 'destructive',
   needs: 'appointments.cancel',
-  also: ['appointments.slots', 'appointments.list', 'patients.register', 'appointments.book'],
+  requires: ['appointments.slots', 'appointments.list', 'patients.register', 'appointments.book'],
   section: '3',
-} as const;
+} as const satisfies Claim;
 
 /** Cancelling, which Group A alone can do. */
 export const cancellingCases: readonly Case[] = [

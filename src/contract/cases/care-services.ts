@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createCoverage, registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
 import { emptyPage, readPages } from '../pages.ts';
 import { foldAccents, getInsured, listServicesB, toIds } from '../queries.ts';
@@ -34,8 +34,8 @@ const listing = (subject: Subject, query: Query = {}): Request => ({
   query: { ...getInsured(subject), ...query },
 });
 
-const inA = { level: 'safe', needs: 'care-services.available', section: '4.A' } as const;
-const inB = { ...inA, section: '4.B' } as const;
+const inA = { level: 'safe', needs: 'care-services.available', section: '4.A' } as const satisfies Claim;
+const inB = { ...inA, section: '4.B' } as const satisfies Claim;
 
 /** The services that there are, in both groups. */
 export const careServiceCases: readonly Case[] = [

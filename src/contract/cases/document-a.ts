@@ -141,7 +141,7 @@ export const groupA: readonly Documented[] = [
   {
     route: 'PUT /patients/{id}',
     needs: 'patients.update',
-    also: ['patients.register'],
+    requires: ['patients.register'],
     writes: 'records',
     body: {
       name: text,
@@ -219,7 +219,7 @@ export const groupA: readonly Documented[] = [
   {
     route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket',
     needs: 'tickets.open',
-    also: ['patients.register'],
+    requires: ['patients.register'],
     writes: 'records',
     body: { observations: text, fields: listOf(object({ id, value: text })) },
     status: 201,
@@ -257,7 +257,7 @@ export const groupA: readonly Documented[] = [
   {
     route: 'POST /patients/{id}/appointments',
     needs: 'appointments.book',
-    also: ['appointments.slots', 'patients.register', 'insurance.create'],
+    requires: ['appointments.slots', 'patients.register', 'insurance.create'],
     writes: 'slots',
     body: { health_care_service_id: id, practitioner_id: id, health_insurance_id: id, date: localDateTime },
     required: ['health_care_service_id', 'practitioner_id', 'date'],
@@ -280,7 +280,7 @@ export const groupA: readonly Documented[] = [
   {
     route: 'PUT /patients/{id}/appointments/{appointment_id}',
     needs: 'appointments.cancel',
-    also: ['appointments.book', 'appointments.slots', 'patients.register'],
+    requires: ['appointments.book', 'appointments.slots', 'patients.register'],
     writes: 'slots',
     body: { status: oneOf('canceled') },
     required: ['status'],
@@ -325,7 +325,7 @@ export const groupA: readonly Documented[] = [
   {
     route: 'POST /patients/{id}/practitioner/change_request',
     needs: 'practitioners.requestChange',
-    also: ['patients.register'],
+    requires: ['patients.register'],
     writes: 'records',
     body: { reason_id: added(id), practitioner_id: added(id), observations: added(text) },
     required: ['reason_id'],
@@ -406,7 +406,7 @@ export const groupA: readonly Documented[] = [
   {
     route: 'POST /patients/{id}/family_group',
     needs: 'family-groups.add',
-    also: ['patients.register'],
+    requires: ['patients.register'],
     writes: 'records',
     body: { related_patient_id: id, relationship_code: integer, relationship_description: text, active: bool },
     status: 201,
@@ -424,7 +424,7 @@ export const groupA: readonly Documented[] = [
   {
     route: 'DELETE /patients/{id}/family_group/{family_group_member_id}',
     needs: 'family-groups.remove',
-    also: ['family-groups.add', 'family-groups.list', 'patients.register'],
+    requires: ['family-groups.add', 'family-groups.list', 'patients.register'],
     writes: 'records',
     status: 200,
     reply: empty,

@@ -10,10 +10,10 @@ export const documented: readonly Documented[] = [...groupA, ...groupB];
 
 const levels: Readonly<Record<NonNullable<Documented['writes']>, Level>> = { records: 'write', slots: 'destructive' };
 
-const getCapability = ({ needs, also = [], writes, operationId }: Documented) => ({
+const toClaim = ({ needs, requires = [], writes, operationId }: Documented) => ({
   level: writes ? levels[writes] : ('safe' as const),
   needs,
-  also,
+  requires,
   section: operationId ? ('4.B' as const) : ('4.A' as const),
 });
 
@@ -26,7 +26,7 @@ const toParams = (route: string): string[] => [...route.matchAll(/\{(\w+)\}/g)].
 
 /** What is documented is answered; and an operation that is not offered says so. */
 const answers = (operation: Documented): Case => ({
-  ...getCapability(operation),
+  ...toClaim(operation),
   id: `document.${operation.route}.answers`,
   title: `${operation.route} takes every documented field and answers ${operation.status} as documented`,
   run: async (subject) => {
@@ -40,7 +40,7 @@ const answers = (operation: Documented): Case => ({
 });
 
 const buildUnknownPath = (operation: Documented): Case => ({
-  ...getCapability(operation),
+  ...toClaim(operation),
   id: `document.${operation.route}.unknown`,
   title: `${operation.route} answers 404 when something in its path does not exist`,
   run: async (subject) => {
@@ -53,7 +53,7 @@ const buildUnknownPath = (operation: Documented): Case => ({
 });
 
 const listMisfits = (operation: Documented): Case => ({
-  ...getCapability(operation),
+  ...toClaim(operation),
   id: `document.${operation.route}.misfits`,
   title: `${operation.route} names each parameter and field whose value does not fit`,
   run: async (subject) => {
@@ -72,7 +72,7 @@ const listMisfits = (operation: Documented): Case => ({
 });
 
 const listMissing = (operation: Documented): Case => ({
-  ...getCapability(operation),
+  ...toClaim(operation),
   id: `document.${operation.route}.required`,
   title: `${operation.route} names each required parameter and field that is missing`,
   run: async (subject) => {
@@ -87,7 +87,7 @@ const listMissing = (operation: Documented): Case => ({
 });
 
 const listStrangers = (operation: Documented): Case => ({
-  ...getCapability(operation),
+  ...toClaim(operation),
   id: `document.${operation.route}.strangers`,
   title: `${operation.route} refuses a field that is not documented, and a body that is no object`,
   run: async (subject) => {

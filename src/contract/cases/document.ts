@@ -14,7 +14,7 @@ export interface Documented {
   readonly route: Route;
   readonly needs: Capability;
   /** What playing it needs besides. */
-  readonly also?: readonly Capability[];
+  readonly requires?: readonly Capability[];
   readonly writes?: 'records' | 'slots';
   readonly query?: Fields;
   readonly body?: Fields;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { addMember, createMember, registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { listFamilyGroup } from '../queries.ts';
 import type { Request } from '../subject.ts';
@@ -19,10 +19,14 @@ const removing = (id: string, family_group_member_id: string): Request => ({
 const adds = {
   level: 'write',
   needs: 'family-groups.add',
-  also: ['family-groups.list', 'patients.register'],
+  requires: ['family-groups.list', 'patients.register'],
   section: '4.A',
-} as const;
-const removes = { ...adds, needs: 'family-groups.remove', also: [...adds.also, 'family-groups.add'] } as const;
+} as const satisfies Claim;
+const removes = {
+  ...adds,
+  needs: 'family-groups.remove',
+  requires: [...adds.requires, 'family-groups.add'],
+} as const satisfies Claim;
 
 export const familyGroupCases: readonly Case[] = [
   {

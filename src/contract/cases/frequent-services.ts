@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
 import { emptyPage, type Paged, readPages } from '../pages.ts';
 import { foldAccents, getInsured, listServicesB, type ServiceB, toIds } from '../queries.ts';
@@ -13,12 +13,13 @@ const frequent = async (subject: Subject, query: Query = {}, byType = '') =>
     query: { ...getInsured(subject), ...query },
   });
 
-const often = { level: 'safe', needs: 'care-services.frequent', section: '4.B' } as const;
+const often = { level: 'safe', needs: 'care-services.frequent', section: '4.B' } as const satisfies Claim;
 
 /** The services that a patient books most. */
 export const frequentServiceCases: readonly Case[] = [
   {
     ...often,
+    requires: ['care-services.available'],
     id: 'care-services.frequent.order',
     title: 'frequent services are those that the patient booked, most often first',
     run: async (subject) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createCoverage, createDni, registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { emptyPage, type Paged, readPages } from '../pages.ts';
 import type { Request, Subject } from '../subject.ts';
@@ -54,14 +54,18 @@ const editing = (coverageId: string, body: object): Request => ({
   body,
 });
 
-const lists = { level: 'safe', needs: 'insurance.carriers', section: '4.B' } as const;
+const lists = { level: 'safe', needs: 'insurance.carriers', section: '4.B' } as const satisfies Claim;
 const creates = {
   level: 'write',
   needs: 'insurance.create',
-  also: ['insurance.coverages', 'patients.register'],
+  requires: ['insurance.coverages', 'patients.register'],
   section: '4.B',
-} as const;
-const edits = { ...creates, needs: 'insurance.edit', also: [...creates.also, 'insurance.create'] } as const;
+} as const satisfies Claim;
+const edits = {
+  ...creates,
+  needs: 'insurance.edit',
+  requires: [...creates.requires, 'insurance.create'],
+} as const satisfies Claim;
 
 const carrierCases: readonly Case[] = [
   {
@@ -183,7 +187,7 @@ const coverageCases: readonly Case[] = [
   },
   {
     ...creates,
-    requires: [...creates.also, 'insurance.plans'],
+    requires: [...creates.requires, 'insurance.plans'],
     id: 'insurance.create.read-back',
     title: 'create adds an active coverage with the carrier and the plan that were meant',
     run: async (subject) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDni, createPerson, registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { computeDayAhead, toSlashDay } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { findPatients, getPatient, type Patient, toIds } from '../queries.ts';
@@ -11,13 +11,18 @@ const register = (subject: Subject, body: object): Promise<Patient> => getBody(s
 
 const update = (id: string, body: object): Request => ({ route: 'PUT /patients/{id}', params: { id }, body });
 
-const registers = { level: 'write', needs: 'patients.register', also: ['patients.get'], section: '4.A' } as const;
+const registers = {
+  level: 'write',
+  needs: 'patients.register',
+  requires: ['patients.get'],
+  section: '4.A',
+} as const satisfies Claim;
 const updates = {
   level: 'write',
   needs: 'patients.update',
-  also: ['patients.register', 'patients.get'],
+  requires: ['patients.register', 'patients.get'],
   section: '4.A',
-} as const;
+} as const satisfies Claim;
 
 const registerCases: readonly Case[] = [
   {

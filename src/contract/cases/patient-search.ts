@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createDni, registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { toSlashDay } from '../days.ts';
 import { expectProblem } from '../expect.ts';
 import { findPatients, toIds } from '../queries.ts';
 
-const searches = { level: 'safe', needs: 'patients.search', section: '4.A' } as const;
+const searches = { level: 'safe', needs: 'patients.search', section: '4.A' } as const satisfies Claim;
 
 export const patientSearchCases: readonly Case[] = [
   {

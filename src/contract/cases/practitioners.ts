@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import type { Request, Subject } from '../subject.ts';
 
@@ -25,9 +25,9 @@ const asking = (id: string, body: object): Request => ({
 const asks = {
   level: 'write',
   needs: 'practitioners.requestChange',
-  also: ['practitioners.changeRequestOf', 'patients.register'],
+  requires: ['practitioners.changeRequestOf', 'patients.register'],
   section: '4.A',
-} as const;
+} as const satisfies Claim;
 
 export const practitionerCases: readonly Case[] = [
   {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { bookA, findFreeSlot, registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault } from '../expect.ts';
 import { readPages } from '../pages.ts';
 import { buildSlotSearch, listDistinct, listSlotsA, listSlotsB, type SlotB } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
-const slots = { level: 'safe', needs: 'appointments.slots', section: '4.B' } as const;
+const slots = { level: 'safe', needs: 'appointments.slots', section: '4.B' } as const satisfies Claim;
 
 const searching = (subject: Subject, body: object): Request => ({
   route: 'POST /v1/available-slots',

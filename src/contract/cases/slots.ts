@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createCoverage, registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault } from '../expect.ts';
 import { listDistinct, listSlotsA } from '../queries.ts';
 
-const slots = { level: 'safe', needs: 'appointments.slots', section: '4.A' } as const;
+const slots = { level: 'safe', needs: 'appointments.slots', section: '4.A' } as const satisfies Claim;
 
 /** Available slots in Group A. */
 export const slotCases: readonly Case[] = [

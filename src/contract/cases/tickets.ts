@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { Case, Claim } from '../case.ts';
 import { toDay } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import type { Request, Subject } from '../subject.ts';
@@ -43,10 +43,14 @@ const shift = (day: string, days: number): string =>
 const opens = {
   level: 'write',
   needs: 'tickets.open',
-  also: ['tickets.list', 'patients.register'],
+  requires: ['tickets.list', 'patients.register'],
   section: '4.A',
-} as const;
-const lists = { ...opens, needs: 'tickets.list', also: ['tickets.open', 'patients.register'] } as const;
+} as const satisfies Claim;
+const lists = {
+  ...opens,
+  needs: 'tickets.list',
+  requires: ['tickets.open', 'patients.register'],
+} as const satisfies Claim;
 
 /** Filing is refused at that place, and nothing is filed. */
 async function refuses(subject: Subject, type: string, fields: readonly Value[], place: string): Promise<void> {
@@ -72,7 +76,7 @@ export const ticketCases: readonly Case[] = [
   },
   {
     ...opens,
-    requires: [...opens.also, 'tickets.types'],
+    requires: [...opens.requires, 'tickets.types'],
     id: 'tickets.open.read-back',
     title: 'open files a ticket with its observations, its fields and the tooltips of their type',
     run: async (subject) => {
