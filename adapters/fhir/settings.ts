@@ -106,10 +106,6 @@ export const settings = z.strictObject({
     description:
       'Whether the server runs transactions as a whole: `probe` finds it out with two Basic resources that are removed again, and refuses bookings, cancellations and tickets when it does not; `trust` takes your word for it.',
   }),
-  scheduling: z.enum(['slots']).default('slots').meta({
-    description:
-      'How free time is found and booked: `slots` reads and takes Slot resources that the institution publishes.',
-  }),
   systems: z
     .strictObject({
       dni: systems(['http://www.renaper.gob.ar/dni', 'http://renaper.gob.ar/dni'], 'the DNI'),
