@@ -20,13 +20,13 @@ export const check = new Command('check')
   });
 
 /** What the adapter offers, by port, and where Group B is served. */
-function formatMatrix({ operations, supports, adapterOf }: Composition): string {
+function formatMatrix({ operations, supports, adapter }: Composition): string {
   const rows = (Object.keys(ports) as PortName[]).map((port) => {
     const methods = new Set(operations.filter((operation) => getPortName(operation) === port).map(({ uses }) => uses));
     const [offered, missing] = [true, false].map((yes) =>
       [...methods].filter((capability) => supports.has(capability) === yes).map((c) => c.slice(port.length + 1)),
     );
-    return [port, adapterOf(port), offered!.join(' ') || '-', missing!.join(' ')];
+    return [port, adapter, offered!.join(' ') || '-', missing!.join(' ')];
   });
   const routes = operations
     .filter((operation) => getGroup(operation) === 'B')

@@ -30,7 +30,7 @@ export function capabilities(gateway: Gateway): Endpoint {
       group: getGroup(operation),
       scope: operation.scope,
       port: getPortName(operation),
-      adapter: gateway.adapterOf(getPortName(operation)),
+      adapter: gateway.adapter,
       offered: gateway.supports.has(operation.uses),
     })),
   };

@@ -32,8 +32,8 @@ export interface Gateway {
   readonly operations: readonly Operation[];
   /** The adapter's implementation of a port, resolved once: there for every capability that it supports. */
   port(name: PortName): unknown;
-  /** The name of the adapter that owns a port. */
-  adapterOf(name: PortName): string;
+  /** The name of the adapter. */
+  readonly adapter: string;
   readonly supports: ReadonlySet<Capability>;
   readonly log: Log;
   /** What keeps the adapter from doing all that it supports, as far as it is known; asks no other system. */

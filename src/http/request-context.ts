@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 import type { Operation } from '../api/index.ts';
-import { getPortName } from '../api/index.ts';
 import type { Gateway } from './gateway.ts';
 
 /** What becomes known of a request on its way, for the one log line that it leaves. */
@@ -24,7 +23,7 @@ const acceptable = /^[\x21-\x7e]{1,128}$/;
  * Begins every request: gives it its id (the caller's `X-Request-Id` when that is 1 to 128 visible ASCII characters)
  * and, when it is over, writes its log line. The line holds the route template, never the URL or a value.
  */
-export function beginRequest({ log, adapterOf }: Gateway): RequestHandler {
+export function beginRequest({ log, adapter }: Gateway): RequestHandler {
   return (req, res, next) => {
     const started = performance.now();
     const given = req.headers['x-request-id'];
@@ -39,7 +38,7 @@ export function beginRequest({ log, adapterOf }: Gateway): RequestHandler {
         ...(operation && {
           operation: operation.name,
           route: operation.route,
-          adapter: adapterOf(getPortName(operation)),
+          adapter,
         }),
         ...(client !== undefined && { client }),
         status: res.writableFinished ? res.statusCode : 499,

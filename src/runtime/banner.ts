@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import { getPortName } from '../api/index.ts';
 import type { Gateway } from '../http/gateway.ts';
 import type { TrialToken } from './trial-token.ts';
 
@@ -16,11 +15,10 @@ export interface BannerOptions {
 export function formatBanner({ gateway, address, trial, stream }: BannerOptions): string {
   const base = `${address}${gateway.basePath}`;
   const offered = gateway.operations.filter(({ uses }) => gateway.supports.has(uses)).length;
-  const adapter = gateway.adapterOf(getPortName(gateway.operations[0]!));
   const rows = [
     ['Address', base],
     ['Documentation', `${base}/docs`],
-    ['Adapter', `${adapter}, offers ${offered} of ${gateway.operations.length} operations`],
+    ['Adapter', `${gateway.adapter}, offers ${offered} of ${gateway.operations.length} operations`],
     ...(trial?.made ? [['Token', `${trial.token}  (made for this run, not shown again)`]] : []),
   ];
   return [

@@ -12,7 +12,8 @@ export interface Composition {
   readonly operations: readonly Operation[];
   /** The adapter's implementation of a port; undefined when it binds none. */
   port(name: PortName): unknown;
-  adapterOf(name: PortName): string;
+  /** The adapter's name. */
+  readonly adapter: string;
   readonly supports: ReadonlySet<Capability>;
   /** Undefined when the adapter has nothing to find out. */
   readonly readiness: Readiness | undefined;
@@ -56,7 +57,7 @@ export async function compose({ config, adapter, problem }: Loaded): Promise<Com
   return {
     operations,
     port: (port) => resolved.get(port),
-    adapterOf: () => name,
+    adapter: name,
     supports,
     readiness: container.isBound(Readiness) ? await container.getAsync(Readiness) : undefined,
     close: () => container.unbindAllAsync(),

@@ -53,7 +53,7 @@ export async function start({ file, port, environment }: StartOptions): Promise<
 /** What the HTTP side needs, from the configuration and what was composed of it. */
 export function createGateway(
   { config }: Loaded,
-  { operations, port, adapterOf, supports }: Composition,
+  { operations, port, adapter, supports }: Composition,
   trial: TrialToken | undefined,
   live: Pick<Gateway, 'log' | 'impairments' | 'draining'>,
 ): Gateway {
@@ -62,7 +62,7 @@ export function createGateway(
     version,
     operations,
     port,
-    adapterOf,
+    adapter,
     supports,
     ...live,
     authenticate: createAuthenticator({ tokens: [...config.auth.tokens, ...tokens], jwt: config.auth.jwt }),

@@ -66,7 +66,7 @@ async function serve(size: number): Promise<Served> {
     version: 'bench',
     operations,
     port: (name) => ports[name],
-    adapterOf: () => 'memory',
+    adapter: 'memory',
     supports: new Set(memory.supports),
     log: new Silence(),
     impairments: () => [],

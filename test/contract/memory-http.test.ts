@@ -27,7 +27,7 @@ async function start() {
     operations,
     supports,
     port: (name: PortName) => ports[name],
-    adapterOf: () => 'memory',
+    adapter: 'memory',
     readiness: undefined,
     close: async () => {},
   };

@@ -39,7 +39,7 @@ describe('composing the gateway', () => {
     const composition = await composed(binding(['patients.get'], () => ({ made: ++made })));
     expect([composition.port('patients'), composition.port('patients')]).toEqual([{ made: 1 }, { made: 1 }]);
     expect(composition.port('directory')).toBeUndefined();
-    expect(composition.adapterOf('patients')).toBe('memory');
+    expect(composition.adapter).toBe('memory');
     expect([...composition.supports]).toEqual(['patients.get']);
   });
 
