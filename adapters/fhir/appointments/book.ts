@@ -5,7 +5,7 @@ import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween } from '../datatypes/dates.ts';
 import { isActive } from '../insurance/read.ts';
 import type { Entry } from '../rest/client.ts';
-import { isPartialTransaction } from '../rest/transactions.ts';
+import { isPartialTransaction } from '../rest/errors.ts';
 import { formatToken } from '../rest/url.ts';
 import { parseReferenceId, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';

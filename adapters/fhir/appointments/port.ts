@@ -12,7 +12,7 @@ import {
 import type { FhirContext } from '../context.ts';
 import type { SearchResult } from '../rest/bundle.ts';
 import { badAnswer } from '../rest/decode.ts';
-import { isPartialTransaction } from '../rest/transactions.ts';
+import { isPartialTransaction } from '../rest/errors.ts';
 import { isId, type Query } from '../rest/url.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';

@@ -2,7 +2,7 @@ import { Failure } from '../../../src/ports/index.ts';
 import type { Draft, Resource, ResourceType } from '../schema/resources.ts';
 import { type EntryResult, parseResource, parseTransactionResponse, type SearchResult } from './bundle.ts';
 import { badAnswer, isObject, parseJson, type Reply } from './decode.ts';
-import { listIssueCodes, parseBody, toResponseFailure, toStatusFailure } from './errors.ts';
+import { listIssueCodes, PARTIAL_TRANSACTION, parseBody, toResponseFailure, toStatusFailure } from './errors.ts';
 import { type Limits, Pager, type SearchOptions } from './search.ts';
 import type { Caller, Request, Transport } from './transport.ts';
 import { encodeQuery, isId, type Paths, type Query } from './url.ts';
@@ -12,9 +12,6 @@ export type Entry = { readonly fullUrl?: string } & (
   | { readonly create: Draft }
   | { readonly update: Resource<ResourceType> }
 );
-
-/** The code of a transaction that turns out to have been done in part. */
-export const PARTIAL_TRANSACTION = 'non_atomic_transaction';
 
 const IDS_PER_SEARCH = 50;
 const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
@@ -144,7 +141,7 @@ export class Client {
 
   /**
    * Does all of it or nothing, as far as the server can (see `Transactions`), and says what became of each entry.
-   * @throws Failure outcome_unknown `HALF_DONE` when it turns out that only a part was done.
+   * @throws Failure outcome_unknown `PARTIAL_TRANSACTION` when it turns out that only a part was done.
    */
   async transaction(entries: readonly Entry[], call: Caller): Promise<EntryResult[]> {
     const bundle = { resourceType: 'Bundle', type: 'transaction', entry: entries.map(toBundleEntry) };

@@ -47,6 +47,13 @@ export function getCauseCode({ cause }: Failure): string | undefined {
   return isObject(cause) && typeof cause.code === 'string' ? cause.code : undefined;
 }
 
+/** The code of a transaction that turns out to have been done in part. */
+export const PARTIAL_TRANSACTION = 'non_atomic_transaction';
+
+/** Whether a transaction failed in the one way after which it must not be taken for done: a part of it is there. */
+export const isPartialTransaction = (error: unknown): boolean =>
+  error instanceof Failure && error.code === PARTIAL_TRANSACTION;
+
 /** The failure that a status other than 2xx means; nothing of the server's words is kept but issue codes. */
 export function toResponseFailure(reply: Reply, base: string, write: boolean): Failure {
   const issues = readIssueCodes(reply, base);

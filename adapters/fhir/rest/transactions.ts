@@ -3,9 +3,9 @@ import { type Call, Failure, type FailureKind, type Impairment } from '../../../
 import { SingleFlight } from '../../http-client/cached.ts';
 import type { Codes } from '../schema/terminology.ts';
 import type { EntryResult } from './bundle.ts';
-import { type Client, type Entry, PARTIAL_TRANSACTION } from './client.ts';
+import type { Client, Entry } from './client.ts';
 import { isObject } from './decode.ts';
-import { getCauseCode } from './errors.ts';
+import { getCauseCode, isPartialTransaction } from './errors.ts';
 import type { Caller } from './transport.ts';
 import { formatToken } from './url.ts';
 
@@ -42,10 +42,6 @@ const untestable: Impairment = {
 
 /** Milliseconds after which a server with a flaw is asked again: somebody may have mended it. */
 const RECHECK_MS = 300_000;
-
-/** Whether a transaction failed in the one way after which it must not be taken for done: a part of it is there. */
-export const isPartialTransaction = (error: unknown): boolean =>
-  error instanceof Failure && error.code === PARTIAL_TRANSACTION;
 
 /**
  * Whether the server does a transaction as a whole or not at all. Some run it as a batch and say nothing, and then a slot

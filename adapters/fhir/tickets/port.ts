@@ -10,7 +10,7 @@ import {
 import { addDays } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
 import { toInstant } from '../datatypes/dates.ts';
-import { isPartialTransaction } from '../rest/transactions.ts';
+import { isPartialTransaction } from '../rest/errors.ts';
 import { formatToken, isId } from '../rest/url.ts';
 import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
