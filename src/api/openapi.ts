@@ -21,11 +21,11 @@ export interface OpenApiOptions {
   readonly anonymousGroupA?: boolean;
   /** `/capabilities` takes requests without a token. Default: it does not. */
   readonly openOps?: boolean;
-  /** The day from which the examples reckon theirs. Default: one fixed day, so that the same declarations give the same document. */
+  /** The day to which the dates of the examples are relative. Default: one fixed day, so that the same declarations give the same document. */
   readonly now?: Date;
 }
 
-/** The Monday on which the examples of the committed document are read. */
+/** The Monday to which the dates of the examples in `openapi.json` are relative. */
 export const referenceDay = new Date('2026-11-16T12:00:00Z');
 
 /** The OpenAPI 3.1 document of these operations and of the gateway's own paths: everything a client needs to know. */
@@ -46,7 +46,8 @@ export function openApiDocument(
       openapi: '3.1.1',
       info: {
         title: 'Healthcare Institution Integration API',
-        summary: 'Patients, appointments, insurance and requests of one healthcare institution, served by Puente.',
+        summary:
+          'Patients, appointments, insurance and tickets of one healthcare institution, served by the gateway Puente.',
         version,
         description: introduction,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -72,12 +73,12 @@ export function openApiDocument(
   ) as OpenApi;
 }
 
-/** Says in a schema what other tools read as we mean it. */
+/** Makes a schema mean the same to other tools. */
 function toPortable({ jsonSchema, io }: ZodOpenApiOverrideContext) {
-  // Most tools read a pattern without the `u` flag, where `\p{L}` means the letters p, {, L and }.
+  // Most tools compile a pattern without the `u` flag, where `\p{L}` means the letters p, {, L and }.
   if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
   if (io === 'input') return;
-  // An answer may gain fields in a later version.
+  // A response may gain fields in a later version.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   // The bounds of exact integers say nothing about a number that we send.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -89,7 +89,7 @@ function toFaults(part: 'query' | 'body', issue: z.core.$ZodIssue): Fault[] {
   return issue.keys.map((key) => ({
     in: part,
     at: fieldName.test(key) ? `${at}/${key}` : at,
-    message: 'is a field that this operation does not know',
+    message: 'is an unknown field',
   }));
 }
 

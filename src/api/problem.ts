@@ -3,191 +3,213 @@ import type { FailureKind } from '../ports/index.ts';
 interface ProblemType {
   readonly status: number;
   readonly title: string;
-  /** What happened and what to do about it: the text of the problem's own page. */
+  /** What happened, what was changed, and what the caller should do: the text of the problem's page. */
   readonly meaning: string;
 }
 
-/** Every problem that the gateway can answer with, by its stable code. The only table from problems to statuses. */
+/** Every problem that the gateway can respond with, by its stable code. The only table from problems to statuses. */
 export const problems = {
   malformed_request: {
     status: 400,
-    title: 'The request cannot be read',
+    title: 'Malformed request',
     meaning:
-      'The path, the headers or the body break the rules of HTTP or JSON: a body that is not JSON in UTF-8, that nests deeper than 20 levels or has more than 2,000 values, or a percent sign without two hexadecimal digits. Nothing was done. Mend the request before sending it again.',
+      'The request violates the rules of HTTP or JSON: for example, a body that is not JSON in UTF-8, that nests deeper than 20 levels or has more than 2,000 values, or an invalid percent-encoding in the path. Nothing was changed. Correct the request before sending it again.',
   },
   unauthenticated: {
     status: 401,
-    title: 'A valid bearer token is needed',
+    title: 'Unauthorized',
     meaning:
-      'The Authorization header is missing, or its token is unknown, expired or not meant for this gateway. For safety the answer does not say which. Ask the institution for a token.',
+      'The Authorization header is missing, or its token is unknown, expired or meant for another service. For security, the response does not say which. Nothing was changed. Send a valid bearer token; the institution issues it.',
   },
   insufficient_scope: {
     status: 403,
-    title: 'The token does not allow this',
+    title: 'Insufficient scope',
     meaning:
-      'The token is valid but lacks the scope of this operation, which the WWW-Authenticate header names. Ask the institution to add the scope.',
+      'The token is valid but lacks the scope of this operation, which the WWW-Authenticate header names. Nothing was changed. Ask the institution to grant the scope.',
   },
   not_found: {
     status: 404,
-    title: 'There is no such thing',
-    meaning: 'The patient, or another thing that the request is about, does not exist, or is not the patient’s.',
+    title: 'Not found',
+    meaning:
+      'The patient, or another resource that the request names, does not exist or does not belong to the patient. Nothing was changed. Check the ids.',
   },
   route_unknown: {
     status: 404,
-    title: 'There is no such path',
-    meaning: 'No operation has this path. Paths are case-sensitive. The documentation page lists all of them.',
+    title: 'Unknown route',
+    meaning:
+      'No operation has this path. Paths are case-sensitive. Nothing was changed. The documentation page lists all paths.',
   },
   no_main_practitioner: {
     status: 404,
-    title: 'The patient has no main practitioner',
-    meaning: 'The patient exists, but the institution has assigned nobody as main practitioner yet.',
+    title: 'No main practitioner',
+    meaning:
+      'The patient exists, but the institution has not assigned a main practitioner yet. Treat this as an empty result.',
   },
   no_change_request: {
     status: 404,
-    title: 'The patient has no change request',
-    meaning: 'The patient exists, but never asked to change the main practitioner.',
+    title: 'No change request',
+    meaning: 'The patient exists, but has never requested another main practitioner. Treat this as an empty result.',
   },
   method_not_allowed: {
     status: 405,
-    title: 'The path does not take this method',
-    meaning: 'The Allow header lists the methods that this path takes.',
+    title: 'Method not allowed',
+    meaning:
+      'The path exists but does not support this method. Nothing was changed. Use one of the methods that the Allow header lists.',
   },
   not_acceptable: {
     status: 406,
-    title: 'Answers are JSON',
-    meaning: 'The Accept header excludes application/json, and the gateway answers in nothing else.',
+    title: 'Not acceptable',
+    meaning:
+      'The Accept header excludes application/json, the only format of the responses. Nothing was changed. Accept application/json.',
   },
   conflict: {
     status: 409,
-    title: 'The present state forbids it',
-    meaning: 'The request contradicts what the institution has on record now. Read the thing again, then decide.',
+    title: 'Conflict',
+    meaning:
+      'The request conflicts with the current state of the institution’s data. Nothing was changed. Read the data again before you decide whether to repeat the request.',
   },
   slot_taken: {
     status: 409,
-    title: 'The slot has been taken',
+    title: 'Slot taken',
     meaning:
-      'The slot exists but is no longer free. Nothing was booked. Search the available slots again and offer another.',
+      'The slot exists but is no longer free. Nothing was booked. Search the available slots again and offer another one.',
   },
   not_cancelable: {
     status: 409,
-    title: 'The appointment cannot be canceled any more',
-    meaning: 'It is past, or too near for the institution’s rules. The patient should call the institution.',
+    title: 'Appointment not cancelable',
+    meaning:
+      'The appointment is past, or the institution’s rules do not allow canceling it so late. Nothing was changed. The patient should contact the institution.',
   },
   identity_conflict: {
     status: 409,
-    title: 'The identifier belongs to somebody else',
+    title: 'Identity conflict',
     meaning:
-      'A patient with this identifier is on record with another birth date or gender. Nothing was changed. Check the identity document, and let the institution correct its record if that is the one that is wrong.',
+      'The identifier is on record for another patient, or with another birth date or gender. Nothing was changed. Check the identity document; if the institution’s record is wrong, ask the institution to correct it.',
   },
   change_request_open: {
     status: 409,
-    title: 'A change request is in progress',
-    meaning: 'The institution still works on the patient’s earlier request to change the main practitioner.',
+    title: 'Change request in progress',
+    meaning:
+      'The patient’s earlier request to change the main practitioner is still in progress. No new request was made. Wait until the institution has processed it.',
   },
   relation_exists: {
     status: 409,
-    title: 'The relation exists',
-    meaning: 'The patient’s family group already has this relative. Remove the member first to change the relation.',
+    title: 'Relationship already exists',
+    meaning:
+      'The relative is already a member of the patient’s family group. Nothing was changed. To change the relationship, remove the member first.',
   },
   coverage_exists: {
     status: 409,
-    title: 'The coverage exists',
-    meaning: 'The beneficiary already has an active coverage with this credential number.',
+    title: 'Coverage already exists',
+    meaning:
+      'The beneficiary already has an active coverage with this credential number. Nothing was changed. Use or edit that coverage.',
   },
   payload_too_large: {
     status: 413,
-    title: 'The body is too large',
-    meaning: 'Bodies are limited to 64 KiB, and to 10 MiB where a ticket is filed.',
+    title: 'Payload too large',
+    meaning:
+      'The body exceeds the limit of 64 KiB, or of 10 MiB for a ticket. Nothing was changed. Send a smaller body.',
   },
   unsupported_media_type: {
     status: 415,
-    title: 'Bodies are JSON in UTF-8',
-    meaning: 'Send the body with Content-Type: application/json.',
+    title: 'Unsupported media type',
+    meaning:
+      'The body is not declared as JSON in UTF-8. Nothing was changed. Send it with Content-Type: application/json.',
   },
   validation: {
     status: 422,
-    title: 'Some values do not fit',
+    title: 'Validation failed',
     meaning:
-      'The list `errors` says where each fault lies and what is wrong with it. The values themselves are not repeated, so that they end up in no log. Nothing was done.',
+      'One or more values are invalid. The list `errors` says where each one is and what is wrong with it; it does not repeat the value, so that the value appears in no log. Nothing was changed. Correct the values before sending the request again.',
   },
   slot_unknown: {
     status: 422,
-    title: 'There is no such slot',
+    title: 'Unknown slot',
     meaning:
-      'The institution offers no slot of that service and practitioner at that time. Search the available slots.',
+      'The institution offers no slot of this service and practitioner at this time. Nothing was booked. Search the available slots.',
   },
   nonexistent_local_time: {
     status: 422,
-    title: 'That time does not exist',
-    meaning: 'A change of the clocks skips this local time in the institution’s zone.',
+    title: 'Nonexistent local time',
+    meaning:
+      'The local time does not exist in the institution’s time zone, because a clock change skips it. Nothing was changed. Choose another time.',
   },
   search_too_wide: {
     status: 422,
     title: 'Too many matches',
-    meaning: 'More than 50 patients match. Narrow the search.',
+    meaning: 'More than 50 patients match, and none is returned. Add criteria to narrow the search.',
   },
   headers_too_large: {
     status: 431,
-    title: 'The request headers are too large',
-    meaning: 'Path and headers together are limited, to 16 KiB unless the gateway’s configuration says otherwise.',
+    title: 'Request header fields too large',
+    meaning:
+      'The request line and the headers together exceed the limit, 16 KiB unless the gateway is configured otherwise. Nothing was changed. Send fewer or shorter headers.',
   },
   request_timeout: {
     status: 408,
-    title: 'The request came too slowly',
-    meaning: 'Headers and body must arrive within the time that the gateway’s configuration allows.',
+    title: 'Request timeout',
+    meaning:
+      'The headers or the body did not arrive within the time that the gateway’s configuration allows. Nothing was changed. Send the request again.',
   },
   internal_error: {
     status: 500,
-    title: 'The gateway has a fault',
-    meaning: 'Something happened that should not. Report the request id to the institution: its log has the place.',
+    title: 'Internal error',
+    meaning:
+      'An unexpected error happened in the gateway. It is not known whether a write took effect: read the data before repeating it. Report the request id to the institution, whose log says where the error happened.',
   },
   not_implemented: {
     status: 501,
-    title: 'This institution does not offer the operation',
-    meaning: 'The system behind the gateway cannot do this. GET /capabilities lists what it offers.',
+    title: 'Not implemented',
+    meaning:
+      'This institution does not offer the operation. Nothing was changed. GET /capabilities lists what it offers.',
   },
   backend_unavailable: {
     status: 502,
-    title: 'The institution’s system cannot be reached',
-    meaning: 'The system behind the gateway refuses, fails or cannot be reached. Nothing was done. Try again later.',
+    title: 'Upstream unavailable',
+    meaning:
+      'The institution’s system cannot be reached, refuses the gateway or fails. Nothing was changed. Try again later.',
   },
   backend_invalid_response: {
     status: 502,
-    title: 'The institution’s system answered nonsense',
-    meaning: 'The system behind the gateway sent an answer that cannot be understood.',
+    title: 'Invalid upstream response',
+    meaning:
+      'The institution’s system sent a response that the gateway cannot interpret. Read the data before repeating a write. If it happens again, report the request id to the institution.',
   },
   overloaded: {
     status: 503,
-    title: 'Too much to do',
-    meaning: 'The gateway or the system behind it sheds load. Try again after the time in Retry-After.',
+    title: 'Overloaded',
+    meaning:
+      'The gateway or the institution’s system has too many requests and rejected this one. Nothing was changed. Try again after the time in Retry-After.',
   },
   draining: {
     status: 503,
-    title: 'The gateway is stopping',
-    meaning: 'This process finishes what it has begun and takes nothing new. Another process will take the request.',
+    title: 'Shutting down',
+    meaning:
+      'This gateway process is shutting down: it completes the requests in flight and accepts no new ones. Nothing was changed. Try again; another process will accept the request.',
   },
   auth_provider_unavailable: {
     status: 503,
-    title: 'Tokens cannot be checked now',
-    meaning: 'The keys of the token issuer cannot be fetched. The token may well be right: try again later.',
+    title: 'Authentication provider unavailable',
+    meaning:
+      'The keys of the token issuer cannot be fetched, so the token was not checked and may be valid. Nothing was changed. Try again later.',
   },
   backend_timeout: {
     status: 504,
-    title: 'The institution’s system did not answer in time',
-    meaning: 'The deadline passed. Nothing was changed. Try again later.',
+    title: 'Upstream timeout',
+    meaning: 'The institution’s system did not respond before the deadline. Nothing was changed. Try again later.',
   },
   backend_outcome_unknown: {
     status: 504,
-    title: 'It is not known whether it was done',
+    title: 'Unknown outcome',
     meaning:
-      'The request reached the institution’s system, but its answer was lost. Read the data back before repeating it, or repeat it with the same Idempotency-Key.',
+      'The write was sent to the institution’s system, but no response confirmed it: it may or may not have taken effect. Read the data before repeating it, or repeat it with the same Idempotency-Key.',
   },
 } as const satisfies Record<string, ProblemType>;
 
 export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as ProblemCode[];
 
-/** The problem that a failure of this kind is, unless its code says more. */
+/** The problem for each kind of failure, unless the failure has a code of its own. */
 export const problemOfKind: Readonly<Record<FailureKind, ProblemCode>> = {
   invalid: 'validation',
   not_found: 'not_found',
@@ -200,14 +222,14 @@ export const problemOfKind: Readonly<Record<FailureKind, ProblemCode>> = {
   overloaded: 'overloaded',
 };
 
-/** One fault in a request. `at` is a JSON pointer (RFC 6901) in a body, else `/` and the name of the parameter. */
+/** One invalid value in a request. `at` is a JSON pointer (RFC 6901) in a body, else `/` and the name of the parameter. */
 export interface Fault {
   readonly in: 'body' | 'query' | 'path' | 'header';
   readonly at: string;
   readonly message: string;
 }
 
-/** The body of an error answer: problem details, RFC 9457. */
+/** The body of an error response: problem details, RFC 9457. */
 export interface Problem {
   /** A URI reference to the page that explains the problem. */
   readonly type: string;
@@ -220,5 +242,5 @@ export interface Problem {
   readonly errors?: readonly Fault[];
 }
 
-/** The page of this gateway that explains the problem, below the base path. */
+/** The path of the page that explains the problem, below the base path. */
 export const getProblemPath = (code: ProblemCode): string => `/problems/${code}`;

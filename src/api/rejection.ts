@@ -1,17 +1,17 @@
-import { Failure } from '../ports/index.ts';
+import { Failure, type FailureKind } from '../ports/index.ts';
 import type { Operation, Place } from './operation.ts';
 import { type Fault, getProblemPath, type Problem, type ProblemCode, problemOfKind, problems } from './problem.ts';
 
 export interface RejectionDetails {
-  /** One sentence about this occurrence, without values. Default: what the problem means in general. */
+  /** Sentences about this occurrence, without values. Default: the general meaning of the problem. */
   readonly detail?: string | undefined;
   readonly faults?: readonly Fault[] | undefined;
   /** Seconds until the caller should try again. */
   readonly retryAfter?: number | undefined;
-  /** Headers that belong to the problem, e.g. `Allow`. */
+  /** Headers of the response, e.g. `Allow`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly cause?: unknown;
-  /** Where an answer did not fit its schema; for the log only. */
+  /** Where an adapter's answer did not match its schema; for the log only. */
   readonly at?: string | undefined;
 }
 
@@ -28,15 +28,16 @@ export class Rejection extends Error {
   }
 }
 
-const told: ReadonlySet<string> = new Set(['invalid', 'not_found', 'conflict', 'unsupported']);
+/** The kinds of failure whose message is sent to the caller. */
+const publicKinds: ReadonlySet<FailureKind> = new Set(['invalid', 'not_found', 'conflict', 'unsupported']);
 
-/** What the caller is told about an error that a handler threw. A backend's trouble is never shown as the caller's fault. */
+/** Maps an error that a handler threw to the problem that the caller sees. A backend's error is never shown as the caller's. */
 export function toRejection(error: unknown, operation: Operation): Rejection {
   if (error instanceof Rejection) return error;
   if (!(error instanceof Failure)) return new Rejection('internal_error', { cause: error });
   const code = error.code && error.code in problems ? (error.code as ProblemCode) : problemOfKind[error.kind];
   return new Rejection(code, {
-    detail: told.has(error.kind) ? error.message : undefined,
+    detail: publicKinds.has(error.kind) ? formatSentence(error.message) : undefined,
     faults: error.kind === 'invalid' ? [toFault(error, operation)] : undefined,
     retryAfter: error.retryAfter,
     cause: error,
@@ -50,17 +51,20 @@ function toFault({ at, message }: Failure, operation: Operation): Fault {
   return { in: part, at: pointer === '/' ? '' : pointer, message };
 }
 
-/** The statuses that the document lists for coverages and carriers have no room for these: `compat.strictStatusCodes`. */
-const folded: Readonly<Record<number, number>> = { 400: 422, 502: 500, 503: 500, 504: 500 };
+const formatSentence = (message: string): string =>
+  `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`;
 
-/** The problem details (RFC 9457) of a rejection. `root` is where the gateway's own pages begin. */
-export function toProblemBody(rejection: Rejection, requestId: string, root: string, fold = false): Problem {
+/** What `compat.strictStatusCodes` sends instead of statuses that the API document does not list for coverages and carriers. */
+const listedStatuses: Readonly<Record<number, number>> = { 400: 422, 502: 500, 503: 500, 504: 500 };
+
+/** The problem details (RFC 9457) of a rejection. `basePath` is the prefix of the gateway's own pages. */
+export function toProblemBody(rejection: Rejection, requestId: string, basePath: string, strict = false): Problem {
   const { status, title, meaning } = problems[rejection.code];
   const { detail = meaning, faults } = rejection.details;
   return {
-    type: `${root}${getProblemPath(rejection.code)}`,
+    type: `${basePath}${getProblemPath(rejection.code)}`,
     title,
-    status: fold ? (folded[status] ?? status) : status,
+    status: strict ? (listedStatuses[status] ?? status) : status,
     detail,
     instance: `urn:puente:request:${encodeURIComponent(requestId)}`,
     code: rejection.code,

@@ -17,7 +17,7 @@ const requireExistingDay = (text: string): boolean => {
 export const id = z
   .string()
   .regex(/^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u, 'must be 1 to 128 visible characters without / \\ ? # % or spaces')
-  .meta({ description: 'An opaque identifier of the institution.', minLength: 1, maxLength: 128 });
+  .meta({ description: 'An opaque identifier, assigned by the institution.', minLength: 1, maxLength: 128 });
 
 /** Text of at most `max` characters, normalised to NFC, without control characters but tab and line breaks. */
 export const text = (max = 500) =>
@@ -37,7 +37,7 @@ export const dashDay = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date YYYY-MM-DD', abort: true })
   .refine(requireExistingDay, { error: 'must be a date that exists', abort: true })
-  .meta({ description: 'A day, `YYYY-MM-DD`.' });
+  .meta({ description: 'A date, `YYYY-MM-DD`.' });
 
 /** A birth date on the way in: `YYYY/MM/DD` as documented, `YYYY-MM-DD` too. Becomes `YYYY-MM-DD`. */
 export const slashDay = z
@@ -45,7 +45,7 @@ export const slashDay = z
   .regex(/^\d{4}([-/])\d{2}\1\d{2}$/, { error: 'must be a date YYYY/MM/DD', abort: true })
   .refine(requireExistingDay, { error: 'must be a date that exists', abort: true })
   .transform((text): Day => text.replaceAll('/', '-'))
-  .meta({ description: 'A day, `YYYY/MM/DD`; `YYYY-MM-DD` is taken too.' });
+  .meta({ description: 'A date, `YYYY/MM/DD`; `YYYY-MM-DD` is accepted too.' });
 
 /** A local date-time without zone on the way in, `YYYY-MM-DDThh:mm:ss`. */
 export const localDateTime = z
@@ -63,7 +63,7 @@ export const hourMinute = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be
 export const localDateTimeOut = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/)
-  .meta({ description: 'Date and time in the institution’s zone, without an offset.' });
+  .meta({ description: 'Date and time in the institution’s time zone, without an offset.' });
 
 /** A day on the way out, `YYYY-MM-DD`. */
 export const dayOut = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
@@ -79,9 +79,9 @@ export const toFlag = (value: boolean): 'true' | 'false' => (value ? 'true' : 'f
 export const empty: z.ZodType<Record<string, never>, object> = z.object({});
 
 /** A number of a page or a limit: a string of digits. */
-export const digits = (least: number, most: number) =>
+export const digits = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number in digits')
     .transform(Number)
-    .refine((value) => value >= least && value <= most, `must lie between ${least} and ${most}`);
+    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);

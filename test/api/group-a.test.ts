@@ -170,7 +170,7 @@ describe('registerPatient', () => {
           { in: 'body', at: '/identifier_type', message: 'is required' },
           { in: 'body', at: '/identifier', message: expect.stringMatching(identifier) },
           { in: 'body', at: '/gender', message: expect.stringMatching(gender) },
-          { in: 'body', at: '/apodo', message: 'is a field that this operation does not know' },
+          { in: 'body', at: '/apodo', message: 'is an unknown field' },
         ],
       },
     });

@@ -16,7 +16,7 @@ export const address = z
     zip_code: z.string(),
   })
   .partial()
-  .meta({ id: 'Address', description: 'A postal address; parts that are not known are absent.' });
+  .meta({ id: 'Address', description: 'A postal address; unknown parts are absent.' });
 
 /** An address on the way in; every part may be missing. */
 export const addressIn = z

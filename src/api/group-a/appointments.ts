@@ -21,11 +21,11 @@ const appointmentBody = z
     health_insurances: z
       .object({ carrier: z.string(), plan: z.string(), credential_number: z.string(), active: flagOut })
       .partial()
-      .meta({ description: 'The insurance that covers the appointment; empty when the patient pays.' }),
+      .meta({ description: 'The health insurance that covers the appointment; empty when the patient pays.' }),
     practitioner: z.object({ id: z.string(), name: z.string() }),
-    cancelable: z.boolean().meta({ description: 'Whether cancelling it now would succeed.' }),
+    cancelable: z.boolean().meta({ description: 'Whether it can be canceled now.' }),
     location: described,
-    healht_care_service: z.array(described).meta({ description: 'The document spells the name so.' }),
+    healht_care_service: z.array(described).meta({ description: 'Spelled as in the API document.' }),
   })
   .meta({ id: 'Appointment' });
 
@@ -54,9 +54,9 @@ const toAppointmentBody = (appointment: Appointment): z.input<typeof appointment
 export const listAppointments = operation({
   name: 'listAppointments',
   route: 'GET /patients/{id}/appointments',
-  summary: 'A patient’s appointments',
+  summary: 'List a patient’s appointments',
   additions: [
-    'Past and canceled appointments are listed too, by date. `payments` and `health_insurances` may be `{}`.',
+    'Past and canceled appointments are included, sorted by date. `payments` and `health_insurances` may be `{}`.',
   ],
   scope: 'appointments:read',
   uses: 'appointments.list',
@@ -76,8 +76,8 @@ export const bookAppointment = operation({
   summary: 'Book an appointment',
   additions: [
     'The `Location` header names the new appointment.',
-    '`health_insurance_id` may be left out: the patient pays.',
-    'A time that nobody offers is a 422 with the code `slot_unknown`; one that is no longer free is a 409 with the code `slot_taken`.',
+    '`health_insurance_id` is optional; without it the patient pays.',
+    'A time at which no slot is offered is 422 `slot_unknown`; a slot that is no longer free is 409 `slot_taken`.',
   ],
   scope: 'appointments:write',
   uses: 'appointments.book',
@@ -86,7 +86,7 @@ export const bookAppointment = operation({
     health_care_service_id: id,
     practitioner_id: id,
     health_insurance_id: id.meta({ description: 'One of the patient’s health insurances.' }).optional(),
-    date: localDateTime.meta({ description: 'The start of a free slot, in the institution’s zone.' }),
+    date: localDateTime.meta({ description: 'The start of a free slot, in the institution’s time zone.' }),
   }),
   example: (ahead) => ({
     params: { id: 'ana' },
@@ -124,8 +124,8 @@ export const cancelAppointment = operation({
   route: 'PUT /patients/{id}/appointments/{appointment_id}',
   summary: 'Cancel an appointment',
   additions: [
-    'Optional for an institution. Cancelling what is canceled already succeeds and changes nothing.',
-    'An appointment that is not `cancelable` is a 409 with the code `not_cancelable`. The slot becomes free again.',
+    'An institution may not offer this operation. Canceling a canceled appointment succeeds and changes nothing.',
+    'An appointment that is not `cancelable` is 409 `not_cancelable`. Canceling frees the slot.',
   ],
   scope: 'appointments:write',
   uses: 'appointments.cancel',
@@ -153,10 +153,10 @@ const slotBody = z
 export const searchAvailableAppointments = operation({
   name: 'searchAvailableAppointments',
   route: 'GET /available-appointments/search',
-  summary: 'Available appointment slots of a service',
+  summary: 'Search the available slots of a service',
   additions: [
-    'Slots are free, in the future, within the institution’s booking horizon, and in order of time.',
-    '`patient_id` and `health_insurance_id` are optional. A patient outside the service’s age or sex, or an insurance whose plan does not cover it, gets no slots. An insurance of somebody else is refused.',
+    'Only free future slots within the institution’s booking horizon are listed, sorted by time.',
+    '`patient_id` and `health_insurance_id` are optional. The list is empty when the patient does not meet the service’s age or sex limits, or when the insurance plan does not cover the service. A health insurance of another patient is 422.',
   ],
   scope: 'slots:read',
   uses: 'appointments.slots',

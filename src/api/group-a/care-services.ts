@@ -7,8 +7,10 @@ import { id, instantOut } from '../scalars.ts';
 const careServiceBody = z
   .object({
     id,
-    offered_in: z.string().meta({ description: 'Where it is given, in words for people.' }),
-    practitioner_id: z.string().meta({ description: 'Empty when no single practitioner gives it.' }),
+    offered_in: z.string().meta({ description: 'Where the service is provided, as free text.' }),
+    practitioner_id: z
+      .string()
+      .meta({ description: 'Empty when more than one practitioner, or none, provides the service.' }),
     active: z.boolean(),
     name: z.string(),
     comment: z.string(),
@@ -18,12 +20,12 @@ const careServiceBody = z
     created_at: instantOut,
     updated_at: instantOut,
     deleted_at: instantOut.nullable(),
-    patient_instruction: z.string().meta({ description: 'What the patient should do beforehand.' }),
+    patient_instruction: z.string().meta({ description: 'How the patient should prepare.' }),
     integration_id: z.string(),
-    min_age: z.int().nullable().meta({ description: 'Youngest age in completed years; null: no limit.' }),
-    max_age: z.int().nullable().meta({ description: 'Oldest age in completed years; null: no limit.' }),
+    min_age: z.int().nullable().meta({ description: 'Minimum age in completed years; null: no limit.' }),
+    max_age: z.int().nullable().meta({ description: 'Maximum age in completed years; null: no limit.' }),
     sex_id: z.int().nullable().meta({
-      description: 'The institution’s own code for the sex that the service is for; null: for everybody.',
+      description: 'The institution’s code for the sex that the service is limited to; null: no limit.',
     }),
   })
   .meta({ id: 'HealthCareService' });
@@ -51,9 +53,9 @@ const toCareServiceBody = (service: CareService): z.input<typeof careServiceBody
 export const searchHealthCareServices = operation({
   name: 'searchHealthCareServices',
   route: 'GET /health-care-services/search',
-  summary: 'Health care services, for everybody or for a patient and an insurance',
+  summary: 'Search health care services',
   additions: [
-    '`patient_id` and `health_insurance_id` are optional. A service outside the patient’s age or sex, or that the insurance’s plan does not cover, is left out. An insurance of somebody else is refused.',
+    '`patient_id` and `health_insurance_id` are optional. Services whose age or sex limits the patient does not meet, or that the insurance plan does not cover, are left out. A health insurance of another patient is 422.',
   ],
   scope: 'services:read',
   uses: 'care-services.available',

@@ -16,7 +16,7 @@ const entryBody = z
         name: z.string(),
         latitude: z.string().meta({ description: 'Decimal degrees (WGS 84); empty when unknown.' }),
         longitude: z.string().meta({ description: 'Decimal degrees (WGS 84); empty when unknown.' }),
-        address: z.string().meta({ description: 'The whole address in one line.' }),
+        address: z.string().meta({ description: 'The full address in one line.' }),
         zip_code: z.string(),
         email: z.string(),
         phone: z.array(phone),
@@ -53,7 +53,7 @@ const toEntryBody = ({ location, providers }: DirectoryEntry): z.input<typeof en
 export const getMedicalDirectory = operation({
   name: 'getMedicalDirectory',
   route: 'GET /api/medical-directory',
-  summary: 'The medical directory of the social insurance: places and who works there',
+  summary: 'Get the medical directory: locations and their providers',
   scope: 'directory:read',
   uses: 'directory.entries',
   example: {},
@@ -64,7 +64,7 @@ export const getMedicalDirectory = operation({
 export const listLocations = operation({
   name: 'listLocations',
   route: 'GET /location/',
-  summary: 'The institution’s locations',
+  summary: 'List the institution’s locations',
   scope: 'directory:read',
   uses: 'directory.locations',
   example: {},

@@ -6,7 +6,7 @@ const familyMember = z
   .object({
     id,
     related_patient_id: id,
-    relationship_code: z.int().meta({ description: 'The institution’s own code of the relationship.' }),
+    relationship_code: z.int().meta({ description: 'The institution’s code for the relationship.' }),
     relationship_description: z.string().meta({ description: 'What the relative is to the patient.' }),
     active: z.boolean(),
   })
@@ -15,7 +15,7 @@ const familyMember = z
 export const listFamilyGroup = operation({
   name: 'listFamilyGroup',
   route: 'GET /patients/{id}/family_group',
-  summary: 'A patient’s family group',
+  summary: 'List a patient’s family group',
   scope: 'patients:read',
   uses: 'family-groups.list',
   params: z.object({ id }),
@@ -41,15 +41,15 @@ export const addFamilyMember = operation({
   route: 'POST /patients/{id}/family_group',
   summary: 'Add a relative to a patient’s family group',
   additions: [
-    '`relationship_description` may be left out and is then empty; `active` may be left out and is then true.',
-    'A relation to oneself, or to somebody unknown, is refused with 422; to a relative who is already in the group, with 409.',
+    '`relationship_description` is optional and empty by default; `active` is optional and true by default.',
+    'A patient who is added to their own group, or an unknown relative, is 422; a relative who is already a member is 409 `relation_exists`.',
   ],
   scope: 'family:write',
   uses: 'family-groups.add',
   params: z.object({ id }),
   body: z.strictObject({
     related_patient_id: id,
-    relationship_code: z.int().meta({ description: 'The institution’s own code of the relationship.' }),
+    relationship_code: z.int().meta({ description: 'The institution’s code for the relationship.' }),
     relationship_description: text(200).default('').meta({ description: 'What the relative is to the patient.' }),
     active: z.boolean().default(true),
   }),
@@ -89,7 +89,7 @@ export const removeFamilyMember = operation({
   name: 'removeFamilyMember',
   route: 'DELETE /patients/{id}/family_group/{family_group_member_id}',
   summary: 'Remove a member from a patient’s family group',
-  additions: ['A member of another patient’s group is unknown here: 404.'],
+  additions: ['A member of another patient’s group is 404.'],
   scope: 'family:write',
   uses: 'family-groups.remove',
   params: z.object({ id, family_group_member_id: id }),

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { operation } from '../operation.ts';
 import { flagOut, id, someText, toFlag } from '../scalars.ts';
 
-const active = flagOut.meta({ description: 'Whether it is in force, as text.' });
+const active = flagOut.meta({ description: 'Whether it is active, as text.' });
 
 const carrierBody = z
   .object({
-    id: id.meta({ description: 'What the path of the plans takes. An addition of this gateway.' }),
+    id: id.meta({ description: 'Addition of this gateway: identifies the carrier in the path of its plans.' }),
     carrier: z.string().meta({ description: 'The name of the carrier.' }),
     active,
   })
@@ -14,7 +14,7 @@ const carrierBody = z
 
 const planBody = z
   .object({
-    id: id.meta({ description: 'An addition of this gateway.' }),
+    id: id.meta({ description: 'Addition of this gateway: identifies the plan.' }),
     plan: z.string().meta({ description: 'The name of the plan.' }),
     active,
   })
@@ -22,13 +22,13 @@ const planBody = z
 
 const healthInsurance = z
   .object({
-    id: id.meta({ description: 'What `health_insurance_id` means elsewhere.' }),
+    id: id.meta({ description: 'Other operations call it `health_insurance_id`.' }),
     carrier: z.string().meta({ description: 'The name of the carrier.' }),
     plan: z.string().meta({ description: 'The name of the plan.' }),
     credential_number: z.string().meta({ description: 'The number on the patient’s insurance card.' }),
     active,
   })
-  .meta({ id: 'HealthInsurance', description: 'An insurance of a patient, also known as a coverage.' });
+  .meta({ id: 'HealthInsurance', description: 'A patient’s health insurance; Group B calls it a coverage.' });
 
 /** As an id, but a name may have spaces. */
 const carrierKey = someText(128)
@@ -38,8 +38,8 @@ const carrierKey = someText(128)
 export const listCarriers = operation({
   name: 'listCarriers',
   route: 'GET /health_insurance_carriers/',
-  summary: 'Health insurance carriers',
-  additions: ['Each carrier has an `id`, which the path of its plans needs.'],
+  summary: 'List health insurance carriers',
+  additions: ['Each carrier has an `id`, which the path of its plans accepts.'],
   scope: 'insurance:read',
   uses: 'insurance.carriers',
   example: {},
@@ -59,8 +59,8 @@ export const listCarriers = operation({
 export const listPlans = operation({
   name: 'listPlans',
   route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
-  summary: 'The plans of a carrier',
-  additions: ['Each plan has an `id`. The path takes the id of the carrier or its exact name.'],
+  summary: 'List the plans of a carrier',
+  additions: ['Each plan has an `id`. The path accepts the id of the carrier or its exact name.'],
   scope: 'insurance:read',
   uses: 'insurance.plans',
   params: z.object({ id: carrierKey }),
@@ -78,8 +78,8 @@ export const listPlans = operation({
 export const listHealthInsurances = operation({
   name: 'listHealthInsurances',
   route: 'GET /patients/{id}/health_insurances',
-  summary: 'A patient’s health insurances',
-  additions: ['Insurances that are no longer in force are listed too, with `active` `"false"`.'],
+  summary: 'List a patient’s health insurances',
+  additions: ['Inactive health insurances are included, with `active` `"false"`.'],
   scope: 'patients:read',
   uses: 'insurance.coverages',
   params: z.object({ id }),

@@ -16,7 +16,7 @@ const identifierIn = z
     error: identification,
   })
   .transform(String)
-  .meta({ description: 'The identification number, as a number or as text.' });
+  .meta({ description: 'The identification number, as a number or a string.' });
 
 const patientBody = z
   .object({
@@ -27,7 +27,7 @@ const patientBody = z
     birth_date: dayOut,
     identifier_type: identifierType,
     identifier: z.union([z.int(), z.string()]).meta({
-      description: 'A number; text when it has letters or more digits than a JSON number carries exactly.',
+      description: 'A number; a string when it has letters or more digits than a JSON number can represent exactly.',
     }),
     medical_record_id: z.string(),
     phone: z.string(),
@@ -77,9 +77,9 @@ const optionalDetails = {
 export const searchPatients = operation({
   name: 'searchPatients',
   route: 'GET /patients/search',
-  summary: 'Patients who match the criteria',
+  summary: 'Search patients',
   additions: [
-    'The search needs `identifier`, or `birth_date` with `gender`; all given criteria must hold. No match is an empty list, and more than 50 matches are refused.',
+    'The search requires `identifier`, or `birth_date` with `gender`; a patient must match all the criteria that are given. No match is an empty list; more than 50 matches are 422 `search_too_wide`.',
   ],
   scope: 'patients:read',
   uses: 'patients.search',
@@ -87,7 +87,7 @@ export const searchPatients = operation({
     .object({ gender, birth_date: slashDay, identifier_type: identifierType, identifier: identifierIn })
     .partial()
     .refine(({ identifier, birth_date, gender }) => identifier !== undefined || (birth_date && gender), {
-      error: 'give identifier, or birth_date with gender',
+      error: 'identifier, or birth_date with gender, is required',
       path: ['identifier'],
     }),
   example: { query: { identifier_type: 'DNI', identifier: '31465466' } },
@@ -116,7 +116,7 @@ export const searchPatients = operation({
 export const getPatient = operation({
   name: 'getPatient',
   route: 'GET /patients/{id}',
-  summary: 'One patient',
+  summary: 'Get a patient',
   scope: 'patients:read',
   uses: 'patients.get',
   params: z.object({ id }),
@@ -131,8 +131,8 @@ export const registerPatient = operation({
   route: 'POST /patients/',
   summary: 'Register a patient',
   additions: [
-    'The same identifier with the same birth date and gender returns the patient who is already registered; with others it is refused and nothing changes.',
-    '`name`, `last_name`, `medical_record_id` and `address` are accepted too, for institutions that have no register of persons to fill them from. `email` and `phone` are optional.',
+    'When the identifier, birth date and gender match a registered patient, that patient is returned. The same identifier with another birth date or gender is 409 `identity_conflict`.',
+    '`name`, `last_name`, `medical_record_id` and `address` are accepted too, for institutions that cannot look them up in a population register. `email` and `phone` are optional.',
   ],
   scope: 'patients:write',
   uses: 'patients.register',
@@ -180,15 +180,15 @@ const updateBody = z
   })
   .partial()
   .refine(({ identifier, identifier_type }) => (identifier === undefined) === (identifier_type === undefined), {
-    error: 'identifier and identifier_type change together',
+    error: 'identifier and identifier_type must be given together',
     path: ['identifier'],
   });
 
 export const updatePatient = operation({
   name: 'updatePatient',
   route: 'PUT /patients/{id}',
-  summary: 'Update a patient’s data and contact information',
-  additions: ['Optional for an institution. The fields that are present change, the others stay.'],
+  summary: 'Update a patient',
+  additions: ['An institution may not offer this operation. Only the fields that are given change.'],
   scope: 'patients:write',
   uses: 'patients.update',
   params: z.object({ id }),

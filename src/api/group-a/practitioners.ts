@@ -11,9 +11,9 @@ const practitionerBody = z
     specialty: z.string(),
     email: z.string(),
     phone: z.string(),
-    working_hours: z.string().meta({ description: 'Free text for people.' }),
-    location: z.string().meta({ description: 'Free text for people.' }),
-    is_available: z.boolean().meta({ description: 'Whether the practitioner takes patients at present.' }),
+    working_hours: z.string().meta({ description: 'Free text.' }),
+    location: z.string().meta({ description: 'Free text.' }),
+    is_available: z.boolean().meta({ description: 'Whether the practitioner accepts patients now.' }),
   })
   .meta({ id: 'Practitioner' });
 
@@ -26,8 +26,8 @@ const toPractitionerBody = ({ workingHours, available, ...rest }: Practitioner):
 export const getMainPractitioner = operation({
   name: 'getMainPractitioner',
   route: 'GET /patients/{id}/practitioner',
-  summary: 'A patient’s main practitioner',
-  additions: ['A patient without a main practitioner is a 404 with the code `no_main_practitioner`.'],
+  summary: 'Get a patient’s main practitioner',
+  additions: ['A patient without a main practitioner is 404 `no_main_practitioner`.'],
   scope: 'patients:read',
   uses: 'practitioners.mainOf',
   params: z.object({ id }),
@@ -40,17 +40,17 @@ export const getMainPractitioner = operation({
 export const requestPractitionerChange = operation({
   name: 'requestPractitionerChange',
   route: 'POST /patients/{id}/practitioner/change_request',
-  summary: 'Ask for another main practitioner',
+  summary: 'Request another main practitioner',
   additions: [
-    'The body, which the document does not show: `reason_id` is one of the change reasons; `practitioner_id`, whom the patient would like instead, and `observations` are optional.',
-    'While a request of the patient is `in_progress`, another one is refused.',
+    'The body, which the API document does not define: `reason_id` is one of the change reasons; `practitioner_id`, the practitioner whom the patient prefers, and `observations` are optional.',
+    'While a request of the patient is `in_progress`, another one is 409 `change_request_open`.',
   ],
   scope: 'practitioner-change:write',
   uses: 'practitioners.requestChange',
   params: z.object({ id }),
   body: z.strictObject({
     reason_id: id.meta({ description: 'One of the change reasons.' }),
-    practitioner_id: id.meta({ description: 'Whom the patient would like instead.' }).optional(),
+    practitioner_id: id.meta({ description: 'The practitioner whom the patient prefers.' }).optional(),
     observations: text(4000).optional(),
   }),
   example: { params: { id: 'ana' }, body: { reason_id: 'mudanza', practitioner_id: 'vidal' } },
@@ -74,7 +74,7 @@ export const requestPractitionerChange = operation({
 export const listPractitionerChangeReasons = operation({
   name: 'listPractitionerChangeReasons',
   route: 'GET /practitioner/change_request/reasons',
-  summary: 'The reasons for asking for another main practitioner',
+  summary: 'List the reasons for changing the main practitioner',
   scope: 'directory:read',
   uses: 'practitioners.changeReasons',
   example: {},
@@ -82,7 +82,10 @@ export const listPractitionerChangeReasons = operation({
     200,
     z.array(
       z
-        .object({ id, status: z.string().meta({ description: 'The reason in words, in spite of its name.' }) })
+        .object({
+          id,
+          status: z.string().meta({ description: 'The text of the reason, despite the name of the field.' }),
+        })
         .meta({ id: 'ChangeReason' }),
     ),
   ],
@@ -95,8 +98,8 @@ export const listPractitionerChangeReasons = operation({
 export const getPractitionerChange = operation({
   name: 'getPractitionerChange',
   route: 'GET /patients/{id}/practitioner/change_request',
-  summary: 'A patient’s latest request for another main practitioner',
-  additions: ['A patient who never asked is a 404 with the code `no_change_request`.'],
+  summary: 'Get a patient’s latest change request',
+  additions: ['A patient without a change request is 404 `no_change_request`.'],
   scope: 'practitioner-change:read',
   uses: 'practitioners.changeRequestOf',
   params: z.object({ id }),
@@ -106,7 +109,7 @@ export const getPractitionerChange = operation({
     z
       .object({
         id,
-        status: z.string().meta({ description: '`in_progress` while the institution works on it.' }),
+        status: z.string().meta({ description: '`in_progress` until the institution has processed the request.' }),
       })
       .meta({ id: 'ChangeRequest' }),
   ],
@@ -120,7 +123,7 @@ export const getPractitionerChange = operation({
 export const listPractitioners = operation({
   name: 'listPractitioners',
   route: 'GET /practitioner/',
-  summary: 'All practitioners of the institution',
+  summary: 'List the institution’s practitioners',
   scope: 'directory:read',
   uses: 'practitioners.list',
   example: {},

@@ -6,7 +6,7 @@ import { maxValueLength, validateTicketFields } from '../ticket-values.ts';
 
 const fieldType = z.enum(['string', 'date', 'number', 'boolean', 'file']).meta({
   description:
-    'What the value must be: text, a day `YYYY-MM-DD`, a decimal number, `true` or `false`, or a file in base64.',
+    'The type of the value: text, a date `YYYY-MM-DD`, a decimal number, `true` or `false`, or a file in base64.',
 });
 
 const ticketTypeBody = z
@@ -14,7 +14,7 @@ const ticketTypeBody = z
     id,
     created_at: instantOut,
     updated_at: instantOut,
-    status: z.string().meta({ description: '`active` types accept tickets.' }),
+    status: z.string().meta({ description: 'Types with status `active` accept tickets.' }),
     title: z.string(),
     description: z.string(),
     fields: z.array(
@@ -23,7 +23,7 @@ const ticketTypeBody = z
         type: fieldType,
         tooltip: z.string(),
         validationRegex: z.string().meta({
-          description: 'A regular expression that the whole value must match; empty when any value will do.',
+          description: 'A regular expression that the whole value must match; empty when every value is accepted.',
         }),
       }),
     ),
@@ -52,7 +52,7 @@ const ticketBody = z
 export const listTicketTypes = operation({
   name: 'listTicketTypes',
   route: 'GET /ticket_types',
-  summary: 'The types of ticket that patients may file',
+  summary: 'List ticket types',
   additions: ['Only types with status `active` are listed.'],
   scope: 'tickets:read',
   uses: 'tickets.types',
@@ -72,9 +72,9 @@ export const listTicketTypes = operation({
 export const listTickets = operation({
   name: 'listTickets',
   route: 'GET /patients/{id}/ticket/',
-  summary: 'A patient’s tickets',
+  summary: 'List a patient’s tickets',
   additions: [
-    'The newest comes first. `start_date` and `end_date` are days in the institution’s zone, both included, on which tickets were created.',
+    'Sorted by creation, newest first. `start_date` and `end_date` are days in the institution’s time zone, both inclusive, and refer to `createdAt`.',
   ],
   scope: 'tickets:read',
   uses: 'tickets.list',
@@ -83,7 +83,7 @@ export const listTickets = operation({
     .object({ start_date: dashDay, end_date: dashDay, ticket_type_id: id, status: text(40) })
     .partial()
     .refine(({ start_date, end_date }) => !(start_date && end_date && end_date < start_date), {
-      error: 'must not lie before start_date',
+      error: 'must not be before start_date',
       path: ['end_date'],
     }),
   example: { params: { id: 'ana' }, query: { status: 'completed' } },
@@ -120,8 +120,8 @@ export const openTicket = operation({
   route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket',
   summary: 'File a ticket',
   additions: [
-    'The type must exist and be active (404). Every field must belong to it, at most once, and its value must be of the field’s type and match its `validationRegex` (422). Fields of the type may be left out.',
-    'Values of `file` fields are base64 (RFC 4648, section 4) of at most 7 MiB; other values have at most 4000 characters.',
+    'A type that does not exist or is not active is 404. A field that does not belong to the type, is given twice, or whose value does not have the field’s type or does not match its `validationRegex`, is 422. All fields are optional.',
+    'Values of `file` fields are base64 (RFC 4648, section 4), at most 7 MiB when decoded; other values have at most 4,000 characters.',
   ],
   scope: 'tickets:write',
   uses: 'tickets.open',

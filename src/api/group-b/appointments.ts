@@ -15,13 +15,13 @@ const appointmentRow = z
     hcsId: z.string().nullable(),
     appointmentDate: dayOut,
     appointmentStart: z.string().meta({ description: 'Local time, `hh:mm`.' }),
-    minutesDuration: z.string().meta({ description: 'A number in digits.' }),
+    minutesDuration: z.string().meta({ description: 'A number as a string of digits.' }),
     appointmentStatus: status,
     modality: z.enum(['in-person', 'virtual']),
     patientCoverageId: z.string().nullable().meta({ description: 'Null when the patient pays.' }),
     copay: z.number().nullable().meta({ description: 'In the institution’s currency; null when none is set.' }),
     authorization: z.boolean().nullable().meta({
-      description: 'Whether the insurer’s authorisation is at hand; null when that is not known.',
+      description: 'Whether the insurer has authorized it; null when unknown.',
     }),
     locationId: z.string(),
   })
@@ -46,10 +46,10 @@ const toAppointmentRow = (appointment: Appointment): z.input<typeof appointmentR
 export const getAppointment = operation({
   name: 'getAppointment',
   route: 'GET /v1/appointments',
-  summary: 'A patient’s appointments, page by page',
+  summary: 'List a patient’s appointments (paged)',
   additions: [
     pageAddition,
-    'The row. Appointments are sorted by their start, `ASC` unless `sortDirection` says otherwise. `dateFrom` is a day in the institution’s zone, included.',
+    'The fields of a row. Appointments are sorted by start time; `sortDirection` is `ASC` by default. `dateFrom` is a day in the institution’s time zone, inclusive.',
   ],
   scope: 'appointments:read',
   uses: 'appointments.list',
@@ -87,20 +87,20 @@ export const getAppointment = operation({
 });
 
 const duration = z
-  .union([digits(1, 1440), z.int().min(1, 'must lie between 1 and 1440').max(1440, 'must lie between 1 and 1440')], {
+  .union([digits(1, 1440), z.int().min(1, 'must be between 1 and 1440').max(1440, 'must be between 1 and 1440')], {
     error: 'must be a number of minutes',
   })
-  .meta({ description: 'Minutes, in digits or as a number. Absent: one slot.' });
+  .meta({ description: 'Minutes, as a string of digits or a number; by default the length of one slot.' });
 
 export const createAppointment = operation({
   name: 'createAppointment',
   route: 'POST /v1/appointments',
   summary: 'Create an appointment',
   additions: [
-    'The answer. Required are `patientId`, `practitionersIds`, `hcsId`, `appointmentDate` and `appointmentStart`; without `patientCoverageId` the patient pays.',
-    '`minutesDuration` may span several free slots in a row, all taken or none. Every one of `practitionersIds` must be free; the slot is the first one’s.',
-    '`appointmentId` is the id of an available slot, which must agree with date, time and service.',
-    'A time that nobody offers is a 422 with the code `slot_unknown`; one that is no longer free is a 409 with the code `slot_taken`.',
+    'The body of the response. `patientId`, `practitionersIds`, `hcsId`, `appointmentDate` and `appointmentStart` are required; without `patientCoverageId` the patient pays.',
+    '`minutesDuration` may span several consecutive free slots; either all are booked or none. All `practitionersIds` must be free; the slots are those of the first one.',
+    '`appointmentId` is the id of an available slot, which must match the date, time and service.',
+    'A time at which no slot is offered is 422 `slot_unknown`; a slot that is no longer free is 409 `slot_taken`.',
   ],
   scope: 'appointments:write',
   uses: 'appointments.book',
@@ -112,16 +112,16 @@ export const createAppointment = operation({
       .max(10, 'must name at most 10 practitioners')
       .refine((ids) => new Set(ids).size === ids.length, 'must not name a practitioner twice'),
     hcsId: id.meta({ description: 'The health care service.' }),
-    appointmentDate: dashDay.meta({ description: 'A day in the institution’s zone, `YYYY-MM-DD`.' }),
+    appointmentDate: dashDay.meta({ description: 'A day in the institution’s time zone, `YYYY-MM-DD`.' }),
     appointmentStart: hourMinute.meta({ description: 'Local time, `hh:mm`.' }),
     minutesDuration: duration.optional(),
     patientCoverageId: id.optional(),
     copay: z
       .number()
       .nonnegative('must not be negative')
-      .meta({ description: 'What the patient pays on the day, in the institution’s currency.' })
+      .meta({ description: 'What the patient pays at the appointment, in the institution’s currency.' })
       .optional(),
-    authorization: z.boolean().meta({ description: 'Whether the insurer’s authorisation is at hand.' }).optional(),
+    authorization: z.boolean().meta({ description: 'Whether the insurer has authorized it.' }).optional(),
     appointmentId: id.meta({ description: 'The `appointmentId` of the available slot.' }).optional(),
     locationId: id.optional(),
   }),

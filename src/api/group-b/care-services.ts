@@ -6,7 +6,7 @@ import { pageAddition, pageBody, pageQuery, toPageRequest } from './page.ts';
 import { includesText, search } from './search.ts';
 
 const type = z.enum(['CONSULTA', 'PRACTICA']).meta({
-  description: 'A consultation with somebody, or something that is done to or for the patient.',
+  description: '`CONSULTA` is a consultation, `PRACTICA` a procedure.',
 });
 
 const serviceRow = z
@@ -16,8 +16,10 @@ const serviceRow = z
     description: z.string(),
     type,
     appointmentRequired: z.boolean(),
-    requiresAuthorization: z.boolean().meta({ description: 'Whether the insurer must authorise it beforehand.' }),
-    practitionerId: z.string().meta({ description: 'Empty when no single practitioner gives it.' }),
+    requiresAuthorization: z.boolean().meta({ description: 'Whether the insurer must authorize it beforehand.' }),
+    practitionerId: z
+      .string()
+      .meta({ description: 'Empty when more than one practitioner, or none, provides the service.' }),
   })
   .meta({ id: 'CareServiceRow' });
 
@@ -60,15 +62,15 @@ const toEligibility = ({ patientId, patientCoverageId }: Request) => ({ patientI
 const places = { patientId: 'query /patientId', coverageId: 'query /patientCoverageId' } as const;
 
 const frequentAddition =
-  'The services that the patient booked in the last 24 months, most often first, as far as the coverage still allows them.';
+  'The services that the patient booked in the last 24 months and that the coverage still allows, most frequent first.';
 
 export const getHealthCareService = operation({
   name: 'getHealthCareService',
   route: 'GET /v1/health-care-services',
-  summary: 'Health care services for a patient and a coverage, page by page',
+  summary: 'Search health care services (paged)',
   additions: [
     pageAddition,
-    'Services are sorted by name. One outside the patient’s age or sex, or that the coverage’s plan does not cover, is left out. A coverage of somebody else is refused.',
+    'Services are sorted by name. Services whose age or sex limits the patient does not meet, or that the coverage’s plan does not cover, are left out. A coverage of another patient is 422.',
   ],
   scope: 'services:read',
   uses: 'care-services.available',
@@ -83,7 +85,7 @@ export const getHealthCareService = operation({
 export const getFrequentHcs = operation({
   name: 'getFrequentHcs',
   route: 'GET /v1/frequent-health-care-services',
-  summary: 'The services that a patient books most, page by page',
+  summary: 'List a patient’s frequent health care services (paged)',
   additions: [pageAddition, frequentAddition],
   scope: 'services:read',
   uses: 'care-services.frequent',
@@ -98,8 +100,8 @@ export const getFrequentHcs = operation({
 export const getFrequentHcsByType = operation({
   name: 'getFrequentHcsByType',
   route: 'GET /v1/frequent-health-care-services/by-type',
-  summary: 'The services of a type that a patient books most, page by page',
-  additions: [pageAddition, frequentAddition, 'Without `type`, services of both types are listed.'],
+  summary: 'List a patient’s frequent health care services by type (paged)',
+  additions: [pageAddition, frequentAddition, '`type` is optional; without it, both types are listed.'],
   scope: 'services:read',
   uses: 'care-services.frequent',
   query: frequentByTypeQuery,

@@ -17,14 +17,14 @@ const query = z.object({
 
 const additions = [
   pageAddition,
-  '`sortProperty` is `name` unless it is `id`; `sortDirection` is `ASC` unless it is `DESC`. Carriers that are no longer active are left out.',
+  '`sortProperty` is `name` (default) or `id`; `sortDirection` is `ASC` (default) or `DESC`. Inactive carriers are left out.',
 ];
 
 const byOwner = query.extend({
-  ownerId: id.meta({ description: 'Only carriers with which this institution has a contract.' }).optional(),
+  ownerId: id.meta({ description: 'Only carriers that have a contract with this institution.' }).optional(),
 });
 
-/** As a reader of Spanish expects it: accents and case matter last. */
+/** Spanish alphabetical order, in which accents and case are compared last. */
 const { compare } = new Intl.Collator('es', { numeric: true });
 
 async function listCarriersPage(insurance: Insurance, request: z.output<typeof byOwner>, call: Call) {
@@ -40,7 +40,7 @@ async function listCarriersPage(insurance: Insurance, request: z.output<typeof b
 export const getInsuranceCarriers = operation({
   name: 'getInsuranceCarriers',
   route: 'GET /v1/insurance-carriers',
-  summary: 'Insurance carriers, page by page',
+  summary: 'List insurance carriers (paged)',
   additions,
   scope: 'insurance:read',
   uses: 'insurance.carriers',
@@ -54,8 +54,11 @@ export const getInsuranceCarriers = operation({
 export const getInsuranceCarriersByOwner = operation({
   name: 'getInsuranceCarriersByOwner',
   route: 'GET /v1/insurance-carriers/by-owner',
-  summary: 'Insurance carriers with which an institution has a contract, page by page',
-  additions: [...additions, '`ownerId` is the id of the institution; without it, all carriers are listed.'],
+  summary: 'List insurance carriers by institution (paged)',
+  additions: [
+    ...additions,
+    '`ownerId` is the id of the institution that has a contract with the carriers; without it, all carriers are listed.',
+  ],
   scope: 'insurance:read',
   uses: 'insurance.carriers',
   query: byOwner,

@@ -6,7 +6,7 @@ import { id, someText } from '../scalars.ts';
 const credentialNumber = z
   .union([someText(64), z.int().nonnegative()], { error: 'must be a credential number' })
   .transform(String)
-  .meta({ description: 'The number on the insurance card, as text or as a number.' });
+  .meta({ description: 'The number on the insurance card, as a string or a number.' });
 
 const toSavedBody = (status: 'created' | 'updated') => z.object({ status: z.literal(status), model: z.object({ id }) });
 
@@ -15,13 +15,13 @@ export const createCoverage = operation({
   route: 'POST /v1/coverages',
   summary: 'Create a coverage',
   additions: [
-    '`status` is `created`. An unknown beneficiary or plan is a 404; a credential that the beneficiary has already, a 409 with the code `coverage_exists`.',
+    '`status` is `created`. An unknown beneficiary or plan is 404; a credential number that the beneficiary already has is 409 `coverage_exists`.',
   ],
   scope: 'coverage:write',
   uses: 'insurance.create',
   body: z.strictObject({
     credentialNumber,
-    beneficiaryId: id.meta({ description: 'The patient who is insured.' }),
+    beneficiaryId: id.meta({ description: 'The id of the insured patient.' }),
     insurancePlanId: id,
   }),
   example: { body: { credentialNumber: '60-998877-1', beneficiaryId: 'bruno', insurancePlanId: 'swiss-smg20' } },
@@ -44,7 +44,7 @@ export const editCoverage = operation({
   name: 'editCoverage',
   route: 'PUT /v1/coverages/{coverageId}',
   summary: 'Edit a coverage',
-  additions: ['`status` is `updated`. At least one field must be given; what is left out stays as it is.'],
+  additions: ['`status` is `updated`. At least one field is required; only the fields that are given change.'],
   scope: 'coverage:write',
   uses: 'insurance.edit',
   params: z.object({ coverageId: id }),
@@ -52,7 +52,7 @@ export const editCoverage = operation({
     .strictObject({ credentialNumber, insurancePlanId: id })
     .partial()
     .refine((body) => Object.values(body).some((value) => value !== undefined), {
-      error: 'give credentialNumber or insurancePlanId',
+      error: 'credentialNumber or insurancePlanId is required',
     }),
   example: { params: { coverageId: 'ana-osde' }, body: { insurancePlanId: 'osde-310' } },
   returns: [200, toSavedBody('updated')],

@@ -4,8 +4,8 @@ import { digits } from '../scalars.ts';
 
 /** The query parameters of every list of Group B. */
 export const pageQuery = {
-  page: digits(0, 999_999_999).prefault('0').meta({ description: 'The page to return; the first one is 0.' }),
-  limit: digits(1, 100).prefault('10').meta({ description: 'The most rows of a page, 1 to 100.' }),
+  page: digits(0, 999_999_999).prefault('0').meta({ description: 'The page to return; the first page is 0.' }),
+  limit: digits(1, 100).prefault('10').meta({ description: 'Maximum number of rows of a page, 1 to 100.' }),
 };
 
 const pagination = z
@@ -14,16 +14,16 @@ const pagination = z
     totalElements: z.int(),
     page: z.int().meta({ description: 'Counts from 0.' }),
     limit: z.int(),
-    numberOfElements: z.int().meta({ description: 'How many rows this page has.' }),
+    numberOfElements: z.int().meta({ description: 'The number of rows of this page.' }),
   })
   .meta({ id: 'Pagination' });
 
 /** The body of a list of Group B. */
 export const pageBody = <R extends z.ZodType>(row: R) => z.object({ data: z.array(row), pagination });
 
-/** What every list of Group B decides where the document is silent. */
+/** What the API document leaves open about every list of Group B. */
 export const pageAddition =
-  '`page` counts from 0, `limit` is 10 unless given and at most 100. A page beyond the last one is empty, with true totals.';
+  '`page` counts from 0; `limit` is 10 by default and at most 100. A page beyond the last one is empty and has the correct totals.';
 
 /** The part of a whole list that a page shows, in the body of Group B. */
 export const toPageRequest = <T>(list: readonly T[], { page, limit }: PageRequest) =>

@@ -1,7 +1,7 @@
 import { text } from '../scalars.ts';
 
 /** The query parameter that narrows a list by name. */
-export const search = text(100).meta({ description: 'Part of the name; case and accents do not count.' }).optional();
+export const search = text(100).meta({ description: 'Part of the name; case and accents are ignored.' }).optional();
 
 /** Text in which case and accents no longer differ. */
 export const foldAccents = (text: string): string =>

@@ -12,26 +12,26 @@ const countDays = (from: string, to: string): number => (Date.parse(to) - Date.p
 
 const dateConfig = z
   .strictObject({
-    dateFrom: dashDay.meta({ description: 'First day in the institution’s zone.' }),
-    dateTo: dashDay.meta({ description: 'Last day in the institution’s zone, included.' }),
+    dateFrom: dashDay.meta({ description: 'First day, in the institution’s time zone.' }),
+    dateTo: dashDay.meta({ description: 'Last day, inclusive, in the institution’s time zone.' }),
     daysOfWeek: z
       .array(z.enum(weekdays))
       .max(7, 'must name at most 7 days')
-      .meta({ description: 'Only these days; an empty list means any.' }),
+      .meta({ description: 'Only these days of the week; an empty list means any.' }),
     hourFrom: hourMinute.meta({ description: 'Slots that start at this local time or later.' }),
     hourTo: hourMinute.meta({ description: 'Slots that end at this local time or earlier.' }),
   })
   .partial()
   .refine(({ dateFrom, dateTo }) => !(dateFrom && dateTo && dateTo < dateFrom), {
-    error: 'must not lie before dateFrom',
+    error: 'must not be before dateFrom',
     path: ['dateTo'],
   })
   .refine(({ dateFrom, dateTo }) => !(dateFrom && dateTo && countDays(dateFrom, dateTo) > maxDays), {
-    error: `must lie at most ${maxDays} days after dateFrom, both included`,
+    error: `the range must have at most ${maxDays} days, both inclusive`,
     path: ['dateTo'],
   })
   .refine(({ hourFrom, hourTo }) => !(hourFrom && hourTo && hourTo < hourFrom), {
-    error: 'must not lie before hourFrom',
+    error: 'must not be before hourFrom',
     path: ['hourTo'],
   });
 
@@ -52,13 +52,13 @@ function isWithin({ start, minutes }: Slot, { daysOfWeek = [], hourFrom, hourTo 
 
 const slotRow = z
   .object({
-    appointmentId: id.meta({ description: 'The id of this offer, which creating the appointment accepts.' }),
+    appointmentId: id.meta({ description: 'The id of this slot, which `createAppointment` accepts.' }),
     hcsId: id,
     practitionerId: id,
     locationId: id,
     appointmentDate: dayOut,
     appointmentStart: z.string().meta({ description: 'Local time, `hh:mm`.' }),
-    minutesDuration: z.string().meta({ description: 'A number in digits.' }),
+    minutesDuration: z.string().meta({ description: 'A number as a string of digits.' }),
     modality: z.enum(['in-person', 'virtual']),
   })
   .meta({ id: 'SlotRow' });
@@ -82,13 +82,13 @@ const toModality = (virtual: boolean | null | undefined): Modality | undefined =
 export const getAvailableSlots = operation({
   name: 'getAvailableSlots',
   route: 'POST /v1/available-slots',
-  summary: 'Available slots of a service, page by page',
+  summary: 'Search the available slots of a service (paged)',
   additions: [
     pageAddition,
-    'The row. Only `hcsId` is required. Slots are free, in the future, within the institution’s booking horizon, and in order of time.',
-    `The days of \`dateConfig\` are days in the institution’s zone, at most ${maxDays} of them; \`daysOfWeek\`, \`hourFrom\` and \`hourTo\` narrow further.`,
-    'A patient outside the service’s age or sex, or a coverage whose plan does not pay for it, gets no slots. A coverage of somebody else is refused.',
-    '`appointmentRequired` is accepted and narrows nothing: it is a property of the service that `hcsId` names, and every slot can be booked.',
+    'The fields of a row. Only `hcsId` is required. Only free future slots within the institution’s booking horizon are listed, sorted by time.',
+    `\`dateFrom\` and \`dateTo\` are days in the institution’s time zone, at most ${maxDays} days apart, both inclusive; \`daysOfWeek\`, \`hourFrom\` and \`hourTo\` narrow the search further.`,
+    'The list is empty when the patient does not meet the service’s age or sex limits, or when the coverage’s plan does not cover the service. A coverage of another patient is 422.',
+    '`appointmentRequired` is accepted and has no effect: it is a property of the service, and every slot can be booked.',
   ],
   scope: 'slots:read',
   uses: 'appointments.slots',
@@ -102,7 +102,7 @@ export const getAvailableSlots = operation({
       .meta({ description: 'True: only virtual slots; false: only in-person ones; null: both.' })
       .optional(),
     dateConfig: dateConfig.optional(),
-    appointmentRequired: z.boolean().meta({ description: 'Narrows nothing: `hcsId` says it already.' }).optional(),
+    appointmentRequired: z.boolean().meta({ description: 'Has no effect.' }).optional(),
     locationId: id.nullable().meta({ description: 'Only slots at this location; null: at any.' }).optional(),
     patientCoverageId: id.optional(),
     patientId: id.optional(),

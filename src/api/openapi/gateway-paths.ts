@@ -6,7 +6,7 @@ import { type ProblemResponses, requestId } from './responses.ts';
 
 export const gatewayTag = {
   name: 'Gateway',
-  description: 'Additions of this gateway: what it offers, and whether it works.',
+  description: 'Additions of this gateway: capabilities, health checks and this document.',
 };
 
 const capabilities = z
@@ -19,14 +19,16 @@ const capabilities = z
         group: z.enum(['A', 'B']),
         scope: z.string(),
         port: z.string(),
-        adapter: z.string().meta({ description: 'The name of what stands behind it.' }),
-        offered: z.boolean().meta({ description: 'Whether this institution offers it; if not, it answers 501.' }),
+        adapter: z.string().meta({ description: 'The name of the adapter that implements it.' }),
+        offered: z
+          .boolean()
+          .meta({ description: 'Whether this institution offers the operation; if not, the response is 501.' }),
       }),
     ),
   })
   .meta({ id: 'Capabilities' });
 
-const answer = (description: string, schema: z.ZodType) => ({
+const respond = (description: string, schema: z.ZodType) => ({
   description,
   headers: { 'X-Request-Id': requestId },
   content: { 'application/json': { schema } },
@@ -37,27 +39,27 @@ const health = (status: string) => z.object({ status: z.literal(status) });
 const impaired = health('impaired').extend({
   impairments: z.array(
     z.object({
-      code: z.string().meta({ description: 'Stable, for programs.' }),
-      detail: z.string().meta({ description: 'What it means and how to mend it.' }),
+      code: z.string().meta({ description: 'A stable code, for programs.' }),
+      detail: z.string().meta({ description: 'What is limited, and how to fix it.' }),
     }),
   ),
 });
 
-/** What HTTP itself can go wrong with, on any path. */
+/** The problems that a request of any path can end in. */
 const always: readonly ProblemCode[] = ['malformed_request', 'headers_too_large', 'internal_error'];
 
-/** The gateway's own paths, which the API document does not know. */
+/** The gateway's own paths, which are not in the API document. */
 export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodOpenApiPathsObject => ({
   '/capabilities': {
     get: {
       operationId: 'getCapabilities',
       tags: [gatewayTag.name],
-      summary: 'What this institution offers',
-      description: `Addition of this gateway. Needs ${openOps ? 'no token' : 'the scope `ops:read`'}.`,
+      summary: 'List the operations that this institution offers',
+      description: `Addition of this gateway. Requires ${openOps ? 'no token' : 'the scope `ops:read`'}.`,
       ...(!openOps && { 'x-required-scope': 'ops:read' }),
       security: openOps ? [] : bearer,
       responses: {
-        200: answer('Every operation, and whether it is offered', capabilities),
+        200: respond('Every operation, and whether it is offered', capabilities),
         ...problems.describe(openOps ? always : [...always, ...tokenProblems]),
       },
     },
@@ -66,23 +68,23 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
     get: {
       operationId: 'getLiveness',
       tags: [gatewayTag.name],
-      summary: 'Whether the process answers',
-      description: 'Addition of this gateway. Needs no token and asks no other system.',
+      summary: 'Check liveness',
+      description: 'Addition of this gateway. Requires no token and calls no other system.',
       security: [],
-      responses: { 200: answer('It does', health('ok')), ...problems.describe(always) },
+      responses: { 200: respond('The process is running', health('ok')), ...problems.describe(always) },
     },
   },
   '/readyz': {
     get: {
       operationId: 'getReadiness',
       tags: [gatewayTag.name],
-      summary: 'Whether the process takes requests',
+      summary: 'Check readiness',
       description:
-        'Addition of this gateway. Needs no token. What keeps the adapter from doing all that it supports is named in `impairments`; the gateway serves the rest.',
+        'Addition of this gateway. Requires no token. `impairments` lists what limits the adapter; the gateway still serves everything else.',
       security: [],
       responses: {
-        200: answer('It does', z.union([health('ok'), impaired])),
-        503: answer('It is stopping', health('draining')),
+        200: respond('The gateway accepts requests', z.union([health('ok'), impaired])),
+        503: respond('The gateway is shutting down', health('draining')),
         ...problems.describe(always),
       },
     },
@@ -91,12 +93,12 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
     get: {
       operationId: 'getOpenApi',
       tags: [gatewayTag.name],
-      summary: 'This document',
+      summary: 'Get this document',
       description:
-        'Addition of this gateway. Needs no token. `x-not-offered` marks what this institution does not offer.',
+        'Addition of this gateway. Requires no token. `x-not-offered` marks the operations that this institution does not offer.',
       security: [],
       responses: {
-        200: answer('OpenAPI 3.1', z.looseObject({ openapi: z.string() })),
+        200: respond('An OpenAPI 3.1 document', z.looseObject({ openapi: z.string() })),
         ...problems.describe(always),
       },
     },

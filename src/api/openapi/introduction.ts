@@ -1,54 +1,55 @@
-/** What a developer reads before the first request: CommonMark, shown on top of the documentation page. */
+/** The introduction of the documentation page, in CommonMark. */
 export const introduction = `
-One API for every institution: this gateway speaks it in front of whatever patient-management system the institution runs.
-What the API document leaves open is marked **Addition of this gateway**.
+One API for every institution: this gateway serves it in front of the institution’s patient-management system. Where the
+API document leaves something open, the decision is marked **Addition of this gateway**.
 
 ### Authentication
 
-Send \`Authorization: Bearer <ACCESS_TOKEN>\` with every request, but where an operation says that it needs no token. The
-institution issues the token and says which scopes it has; each operation names the one that it needs. A missing or
-unknown token is 401, a missing scope 403.
+Send \`Authorization: Bearer <ACCESS_TOKEN>\` with every request, except where an operation requires no token. The
+institution issues the token and grants its scopes; each operation names the scope that it requires. A missing or invalid
+token is 401, a missing scope 403.
 
 ### Ids
 
-Ids are opaque strings: keep them as they are and never compute one. An id that cannot exist, since it is too long or has
-a space or one of \`/ \\ ? # %\`, is 404 in a path and 422 in a query or a body. An id that does not exist is 404 in a path
-and 422 in a query or a body, with two exceptions. Some operations of Group B name in a query or a body whom or what they
-are about, as a path would, and answer 404: \`patientId\` of getAppointment and createAppointment, \`beneficiaryId\` and
-\`insurancePlanId\` of createCoverage and editCoverage. And a filter of a list, such as \`ticket_type_id\` or \`hcsId\` of
-getHealthCareService, finds nothing.
+Ids are opaque strings: store them unchanged and never construct one. An unknown id, or one with an invalid format (longer
+than 128 characters, or with white space or one of \`/ \\ ? # %\`), is 404 in a path and 422 in a query or a body. There are
+two exceptions for unknown ids. Some operations of Group B identify their resource in the query or the body, and respond with
+404: \`patientId\` of getAppointment and createAppointment, \`beneficiaryId\` and \`insurancePlanId\` of createCoverage and
+editCoverage. And a filter of a list, such as \`ticket_type_id\`, or \`hcsId\` of getHealthCareService, matches nothing.
 
 ### Dates and times
 
-A birth date goes in as \`YYYY/MM/DD\` (\`YYYY-MM-DD\` is accepted too) and comes out as \`YYYY-MM-DD\`. Times of slots and
-appointments have no offset: they are local to the institution. Timestamps of records are UTC with \`Z\` and milliseconds.
+Birth dates are sent as \`YYYY/MM/DD\` (\`YYYY-MM-DD\` is accepted too) and returned as \`YYYY-MM-DD\`. Times of slots and
+appointments are in the institution’s time zone, without an offset. Timestamps of records are in UTC, with \`Z\` and
+milliseconds.
 
 ### Two groups
 
-Group A is resource-style with snake_case fields, Group B operation-style with camelCase fields. Both work on the same
-patients, appointments and coverages. Some names look like mistakes and are not: \`healht_care_service\` is the documented
-spelling, and \`active\` is the text \`"true"\` or \`"false"\` where a schema says so.
+Group A is resource-oriented with snake_case fields; Group B is operation-oriented with camelCase fields. Both use the same
+patients, appointments and coverages. Two things look like mistakes but are part of the API document: the spelling
+\`healht_care_service\`, and \`active\` as the string \`"true"\` or \`"false"\` where a schema says so.
 
-### Pages
+### Pagination
 
-Lists of Group B take \`page\` (from 0) and \`limit\` (1 to 100, default 10), both strings of digits, and answer
-\`{ data, pagination }\`. Beyond the last page \`data\` is empty and the totals are true. Lists of Group A are whole.
+Lists of Group B accept \`page\` (from 0) and \`limit\` (1 to 100, default 10), both strings of digits, and return
+\`{ data, pagination }\`. Beyond the last page \`data\` is empty and the totals are correct. Lists of Group A are not paged.
 
 ### Errors
 
-Every error is \`application/problem+json\` (RFC 9457). Decide by \`code\`, which is stable; \`type\` leads to the page that
-explains it; \`errors\` says, with status 422, where each fault lies. Values that you sent are never repeated. Bodies take
-known fields only: an unknown one is 422, so that nothing is dropped in silence. Unknown query parameters are ignored.
-A path that does not exist is 404 \`route_unknown\`, another method on a path that does is 405 with \`Allow\`.
+Every error is \`application/problem+json\` (RFC 9457). Programs should decide by \`code\`, which is stable; \`type\` links to a
+page that explains the problem. With status 422, \`errors\` lists every invalid value: where it is and what is wrong with it.
+Errors never repeat the values that you sent. An unknown field in a body is 422, so that no data is lost silently; unknown
+query parameters are ignored. An unknown path is 404 \`route_unknown\`; another method on a known path is 405 with \`Allow\`.
 
-### Repeating a request
+### Retries
 
-After 502 and 503 nothing was done: try again, after \`Retry-After\` where it is given. After 504 \`backend_outcome_unknown\`
-read the data back first. Registering the same person twice gives the same patient, canceling twice is one cancellation,
-and a slot is booked once. An \`Idempotency-Key\` is handed to the institution’s system; this gateway itself does not yet
-remember answers by it.
+After 502 \`backend_unavailable\` and 503, nothing was changed: try again, after \`Retry-After\` where it is given. After 500,
+502 \`backend_invalid_response\` and 504 \`backend_outcome_unknown\`, read the data before you repeat a write. Registering the
+same person twice returns the same patient, canceling twice is one cancellation, and a slot is booked once. The gateway passes
+an \`Idempotency-Key\` to the institution’s system; it does not store responses by key yet.
 
-### Finding a request again
+### Support
 
-Every answer has \`X-Request-Id\`: yours, if you send one, else a new one. The institution finds the request by it.
+Every response has an \`X-Request-Id\`: the one that you sent, or a new one. Quote it when you report a problem, so that the
+institution can find the request in its log.
 `.trim();

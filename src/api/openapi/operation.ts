@@ -6,10 +6,10 @@ import answers from './answers.json' with { type: 'json' };
 import { type ProblemResponses, requestId } from './responses.ts';
 import { getTag } from './tags.ts';
 
-/** The security of what needs a token. */
+/** The security of operations that require a token. */
 export const bearer = [{ bearerAuth: [] }];
 
-/** What can be amiss with a token. */
+/** The problems that a token can cause. */
 export const tokenProblems: readonly ProblemCode[] = [
   'unauthenticated',
   'insufficient_scope',
@@ -18,7 +18,7 @@ export const tokenProblems: readonly ProblemCode[] = [
 
 type HttpMethod = 'get' | 'post' | 'put' | 'delete';
 
-/** The two halves of a route, as OpenAPI keeps them. */
+/** The path and the method of a route, as OpenAPI names them. */
 export function parseRoute(route: Route): { path: string; method: HttpMethod } {
   const [method, path] = route.split(' ') as [string, string];
   return { path, method: method.toLowerCase() as HttpMethod };
@@ -27,12 +27,12 @@ export function parseRoute(route: Route): { path: string; method: HttpMethod } {
 export interface Circumstances {
   readonly now: Date;
   readonly offered: boolean;
-  /** It takes requests without a token. */
+  /** It accepts requests without a token. */
   readonly anonymous: boolean;
   readonly problems: ProblemResponses;
 }
 
-/** One operation with its parameters, body, answer and every problem that it can end in. */
+/** One operation with its parameters, body, response and every problem that it can end in. */
 export function describeOperation(
   operation: Operation,
   { now, offered, anonymous, problems }: Circumstances,
@@ -56,9 +56,9 @@ export function describeOperation(
 
 function formatDescription({ additions = [], scope }: Operation, offered: boolean, anonymous: boolean): string {
   return [
-    ...(offered ? [] : ['**This institution does not offer the operation:** it answers 501.']),
+    ...(offered ? [] : ['**This institution does not offer the operation:** the response is 501.']),
     ...additions.map((addition) => `Addition of this gateway: ${addition}`),
-    anonymous ? 'This institution asks for no token here.' : `Needs the scope \`${scope}\`.`,
+    anonymous ? 'This institution requires no token for it.' : `Requires the scope \`${scope}\`.`,
   ].join('\n\n');
 }
 
@@ -84,8 +84,8 @@ const describeRequestBody = (schema: z.ZodType, example: unknown): ZodOpenApiReq
   content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
 });
 
-/** What the sandbox hospital answers to the example of each operation, by its name. */
-const exampleAnswers: Readonly<Record<string, unknown>> = answers;
+/** The response of the sandbox hospital to the example of each operation, by operationId. */
+const exampleResponses: Readonly<Record<string, unknown>> = answers;
 
 function describeSuccess({ name, returns: [status, schema], location }: Operation) {
   return {
@@ -95,18 +95,18 @@ function describeSuccess({ name, returns: [status, schema], location }: Operatio
         'X-Request-Id': requestId,
         ...(location && {
           Location: {
-            description: 'Addition of this gateway: the path of what was created.',
+            description: 'Addition of this gateway: the path of the new resource.',
             required: true,
             schema: { type: 'string' as const, format: 'uri-reference' },
           },
         }),
       },
-      content: { 'application/json': { schema, ...(name in exampleAnswers && { example: exampleAnswers[name] }) } },
+      content: { 'application/json': { schema, ...(name in exampleResponses && { example: exampleResponses[name] }) } },
     },
   };
 }
 
-/** What the HTTP side can answer to any operation. */
+/** The problems that a request of any operation can end in. */
 const always: readonly ProblemCode[] = [
   'malformed_request',
   'not_acceptable',

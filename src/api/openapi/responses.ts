@@ -8,39 +8,42 @@ const faultSchema = z
     in: z.enum(['body', 'query', 'path', 'header']),
     at: z
       .string()
-      .meta({ description: 'A JSON pointer (RFC 6901) in a body, else `/` and the name of the parameter.' }),
+      .meta({ description: 'A JSON pointer (RFC 6901) into the body, or `/` and the name of the parameter.' }),
     message: z.string(),
   })
-  .meta({ id: 'Fault', description: 'One fault in a request. The value itself is not repeated.' });
+  .meta({ id: 'Fault', description: 'One invalid value in a request. The value itself is not repeated.' });
 
-/** The body of every error answer. */
+/** The body of every error response. */
 const problemSchema = z
   .object({
     type: z.string().meta({ format: 'uri-reference', description: 'The page that explains the problem.' }),
     title: z.string(),
     status: z.int(),
-    detail: z.string().meta({ description: 'One sentence about this occurrence, for a person.' }),
-    instance: z.string().meta({ description: 'The request id as a URN: quote it when you report the problem.' }),
-    code: z.enum(problemCodes).meta({ description: 'The stable name of the problem: decide by it.' }),
-    errors: z.array(faultSchema).exactOptional().meta({ description: 'Every fault that was found, with status 422.' }),
+    detail: z.string().meta({ description: 'What happened, as text for a person.' }),
+    instance: z.string().meta({ description: 'The request id as a URN. Include it when you report the problem.' }),
+    code: z.enum(problemCodes).meta({ description: 'The stable code of the problem. Programs should decide by it.' }),
+    errors: z
+      .array(faultSchema)
+      .exactOptional()
+      .meta({ description: 'Every invalid value that was found, with status 422.' }),
   })
   .meta({ id: 'Problem', description: 'Problem details (RFC 9457).' }) satisfies z.ZodType<Problem>;
 
-/** The headers of answers, as components. */
+/** The headers of responses, as components. */
 export const headers: Record<string, oas31.HeaderObject> = {
   RequestId: {
-    description: 'The caller’s own `X-Request-Id` when it is 1 to 128 visible ASCII characters, else a new UUID.',
+    description: 'The caller’s `X-Request-Id` if it has 1 to 128 visible ASCII characters, otherwise a new UUID.',
     required: true,
     schema: { type: 'string' },
     example: '3f0c1f5e-6f0e-4b8c-9a55-0f2b7d6d1c11',
   },
   RetryAfter: {
-    description: 'Seconds after which another attempt makes sense.',
+    description: 'Seconds to wait before trying again.',
     schema: { type: 'integer' },
     example: 5,
   },
   Challenge: {
-    description: 'What the token lacks (RFC 6750).',
+    description: 'Why the token was rejected (RFC 6750).',
     required: true,
     schema: { type: 'string' },
     example: 'Bearer error="invalid_token"',
@@ -51,7 +54,7 @@ const describeHeader = (name: keyof typeof headers): oas31.ReferenceObject => ({
   $ref: `#/components/headers/${name}`,
 });
 
-/** The header that every answer has. */
+/** The header that every response has. */
 export const requestId = describeHeader('RequestId');
 
 const headersOfStatus: Readonly<Record<number, Record<string, oas31.ReferenceObject>>> = {
@@ -60,7 +63,7 @@ const headersOfStatus: Readonly<Record<number, Record<string, oas31.ReferenceObj
   503: { 'Retry-After': describeHeader('RetryAfter') },
 };
 
-/** The error answers of one document. Operations with the same problems of a status share one component. */
+/** The error responses of one document. Operations with the same problems of a status share one component. */
 export class ProblemResponses {
   readonly #basePath: string;
   readonly #known = new Map<string, ZodOpenApiResponseObject>();
@@ -69,7 +72,7 @@ export class ProblemResponses {
     this.#basePath = basePath;
   }
 
-  /** One answer for each status of these problems. */
+  /** One response for each status of these problems. */
   describe(codes: readonly ProblemCode[]): ZodOpenApiResponsesObject {
     const byStatus = Object.groupBy(codes, (code) => problems[code].status);
     return Object.fromEntries(
@@ -115,7 +118,7 @@ const toPascalCase = (code: string): string =>
 
 const exampleFaults: Partial<Record<ProblemCode, readonly Fault[]>> = {
   validation: [{ in: 'body', at: '/date', message: 'must be a date that exists' }],
-  slot_unknown: [{ in: 'body', at: '/date', message: 'no slot begins at this time' }],
-  nonexistent_local_time: [{ in: 'body', at: '/date', message: 'a change of the clocks skips this local time' }],
+  slot_unknown: [{ in: 'body', at: '/date', message: 'no slot starts at this time' }],
+  nonexistent_local_time: [{ in: 'body', at: '/date', message: 'a clock change skips this local time' }],
   search_too_wide: [{ in: 'query', at: '', message: 'more than 50 patients match, narrow the search' }],
 };

@@ -3,28 +3,31 @@ import { getGroup } from '../index.ts';
 import { getPortName, type Operation } from '../operation.ts';
 
 const groups = {
-  A: { name: 'Group A', style: 'resource style, snake_case' },
-  B: { name: 'Group B', style: 'operation style, camelCase, pages' },
+  A: { name: 'Group A', style: 'resource-oriented, snake_case' },
+  B: { name: 'Group B', style: 'operation-oriented, camelCase, paged lists' },
 } as const;
 
 type Group = keyof typeof groups;
 
-/** What each group has under each port, in the order in which readers look for it. */
+/** The name and description of each tag, by group and port, in the order of the documentation. */
 const subjects: Readonly<Record<Group, Partial<Record<PortName, readonly [name: string, description: string]>>>> = {
   A: {
-    patients: ['Patients', 'Find, read, register and update the people whom the institution knows.'],
-    tickets: ['Tickets', 'Requests that patients file with the institution, and the types there are.'],
-    appointments: ['Appointments', 'Search the available slots, book, list and cancel.'],
-    insurance: ['Insurance', 'Carriers, their plans, and the health insurances of a patient.'],
-    practitioners: ['Practitioners', 'Who works here, each patient’s main practitioner and requests to change it.'],
-    'care-services': ['Care services', 'What the institution does for a patient under an insurance.'],
-    'family-groups': ['Family group', 'Who belongs to whom.'],
-    directory: ['Directory', 'Locations, and the medical directory of locations with their providers.'],
+    patients: ['Patients', 'Search, read, register and update patients.'],
+    tickets: ['Tickets', 'Requests that patients file with the institution, and their types.'],
+    appointments: ['Appointments', 'Search available slots; book, list and cancel appointments.'],
+    insurance: ['Insurance', 'Carriers, their plans, and patients’ health insurances.'],
+    practitioners: ['Practitioners', 'Practitioners, patients’ main practitioners, and requests to change them.'],
+    'care-services': [
+      'Care services',
+      'The health care services that the institution offers, also for a patient and a health insurance.',
+    ],
+    'family-groups': ['Family group', 'The relatives of a patient.'],
+    directory: ['Directory', 'Locations, and the medical directory of locations and their providers.'],
   },
   B: {
-    appointments: ['Appointments B', 'List and filter appointments, create one, search the available slots.'],
-    insurance: ['Coverages B', 'Create and edit coverages, list insurance carriers.'],
-    'care-services': ['Care services B', 'Search health care services (HCS), and those a patient uses most.'],
+    appointments: ['Appointments B', 'List and create appointments; search available slots.'],
+    insurance: ['Coverages B', 'Create and edit coverages; list insurance carriers.'],
+    'care-services': ['Care services B', 'Search health care services (HCS); list those that a patient books most.'],
   },
 };
 
