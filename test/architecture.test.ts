@@ -47,6 +47,34 @@ function importsOf(file: string): string[] {
     .map((name) => (name.startsWith('.') ? normalize(join(dirname(file), name)) : name));
 }
 
+/** The rooms of the FHIR adapter, the lowest first; what is not named here is a port. */
+const fhirRooms: readonly RegExp[] = [
+  /^settings\.ts$/,
+  /^schema\//,
+  /^rest\//,
+  /^(datatypes|writes)\/|^(catalogue|context|readiness)\.ts$/,
+  /^(?!index\.ts$)/,
+  /^index\.ts$/,
+];
+const findFhirRoom = (file: string): number =>
+  fhirRooms.findIndex((room) => room.test(file.slice('adapters/fhir/'.length)));
+
+/** The first circle in which the files import each other, if there is one. */
+function findCycle(files: readonly string[]): string[] | undefined {
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    const cycle = importsOf(file)
+      .filter((name) => files.includes(name))
+      .map((name) => visit(name, [...path, file]))
+      .find(Boolean);
+    done.add(file);
+    return cycle;
+  };
+  return files.map((file) => visit(file, [])).find(Boolean);
+}
+
 const sources = globSync(['src/**/*.ts', 'adapters/**/*.ts']).sort();
 const folderOf = (pattern: string): string => pattern.replace(/\/?\*.*$/, '');
 
@@ -79,5 +107,24 @@ describe('who may import what', () => {
     const limitOf = (file: string): number => (file.startsWith('src/contract/cases/document-') ? 600 : 300);
     const long = sources.filter((file) => readFileSync(file, 'utf8').split('\n').length > limitOf(file));
     expect(long).toEqual([]);
+  });
+});
+
+describe('the FHIR adapter', () => {
+  const files = sources.filter((file) => file.startsWith('adapters/fhir/'));
+
+  test.each(files)('%s imports from its own room and from lower ones', (file) => {
+    const higher = importsOf(file).filter((name) => files.includes(name) && findFhirRoom(name) > findFhirRoom(file));
+    expect(higher).toEqual([]);
+  });
+
+  test('no files import each other in a circle', () => {
+    expect(findCycle(sources)).toBeUndefined();
+  });
+
+  test('what speaks HTTP knows no FHIR', () => {
+    const client = sources.filter((file) => file.startsWith('adapters/http-client/'));
+    expect(client.length).toBeGreaterThan(3);
+    expect(client.filter((file) => /fhir/i.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 });

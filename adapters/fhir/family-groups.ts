@@ -1,8 +1,15 @@
 import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMember } from '../../src/ports/index.ts';
 import type { FhirContext } from './context.ts';
 import { isWithin } from './datatypes/dates.ts';
-import { formatToken, isId } from './rest/url.ts';
-import { findCode, findIdentifierValue, formatConcept, parseReferenceId, toReference } from './schema/datatypes.ts';
+import { formatToken } from './rest/url.ts';
+import {
+  findCode,
+  findIdentifierValue,
+  formatConcept,
+  isId,
+  parseReferenceId,
+  toReference,
+} from './schema/datatypes.ts';
 import type { Draft, Resource } from './schema/resources.ts';
 import { hl7 } from './schema/terminology.ts';
 import { assertBelongsTo } from './writes/patient-compartment.ts';

@@ -1,5 +1,5 @@
 import { Failure, type Impairment, Readiness, type Report } from '../../src/ports/index.ts';
-import { getCauseCode } from './rest/errors.ts';
+import { getCauseCode } from '../http-client/failures.ts';
 import type { Transactions } from './rest/transactions.ts';
 
 const toUnreachable = (why: string): Impairment => ({

@@ -1,7 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import axios, { type AxiosInstance, isAxiosError } from 'axios';
-import { type NetworkError, TOO_LARGE } from '../fhir/rest/errors.ts';
+import axios, { type AxiosInstance } from 'axios';
 
 export interface HttpOptions {
   /** Milliseconds for one request, from the first byte sent to the last byte received. */
@@ -33,14 +32,4 @@ export function createHttpClient({ base, timeout, maxBytes, tls }: HttpOptions):
     httpAgent: new HttpAgent(agent),
     httpsAgent: new HttpsAgent({ ...agent, ...tls, minVersion: 'TLSv1.2' }),
   });
-}
-
-/** Of an error of axios only the code survives: the rest holds the token and what is known of a patient. */
-export function toNetworkError(error: unknown): NetworkError {
-  if (!isAxiosError(error)) return { code: 'UNEXPECTED', sent: true, aborted: false };
-  const socket: unknown = (error.request as { socket?: unknown } | undefined)?.socket;
-  const connected = typeof socket === 'object' && socket !== null && !(socket as { connecting?: boolean }).connecting;
-  const aborted = error.code === 'ERR_CANCELED' || error.code === 'ETIMEDOUT';
-  if (error.message.startsWith('maxContentLength')) return { code: TOO_LARGE, sent: true, aborted: false };
-  return { code: error.code ?? 'UNKNOWN', sent: aborted ? connected : true, aborted };
 }

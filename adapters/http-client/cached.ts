@@ -1,4 +1,4 @@
-import { Failure } from '../../src/ports/index.ts';
+import { createTimeoutFailure } from './failures.ts';
 
 /** Work that many may ask for at once and that is done once: whoever comes while it runs gets its result. */
 export class SingleFlight<T> {
@@ -23,7 +23,3 @@ export class SingleFlight<T> {
     }
   }
 }
-
-/** The caller cannot wait any longer, and nothing of consequence was sent. */
-export const createTimeoutFailure = (): Failure =>
-  new Failure('timeout', 'the FHIR server did not answer in time', { cause: { code: 'ERR_CANCELED' } });

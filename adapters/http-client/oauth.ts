@@ -3,9 +3,9 @@ import type { AxiosInstance } from 'axios';
 import { importJWK, importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import { Failure } from '../../src/ports/index.ts';
-import { isObject, parseJson } from '../fhir/rest/decode.ts';
-import { toNetworkError } from './axios.ts';
 import { SingleFlight } from './cached.ts';
+import { getCauseCode, toNetworkFailure } from './failures.ts';
+import { parseJsonObject } from './json.ts';
 
 /** What we show a server to be let in. */
 export interface Credentials {
@@ -120,23 +120,18 @@ export class ClientCredentials implements Credentials {
       });
       if (reply.status !== 200) throw createAuthFailure(`HTTP_${reply.status}`);
       const contentType = String(reply.headers['content-type'] ?? '');
-      const body = parseJson({ status: 200, headers: { 'content-type': contentType }, body: reply.data }, tokenUrl);
-      const { data: answer } = tokenAnswer.safeParse(body);
+      const { data: answer } = tokenAnswer.safeParse(parseJsonObject(reply.data, contentType));
       if (!answer) throw createAuthFailure('bad_token_answer');
       const seconds = answer.expires_in ?? 300;
       const until = Date.now() + Math.max(seconds - 30, seconds / 2) * 1000;
       this.#token = { header: `Bearer ${answer.access_token}`, until };
       return this.#token;
     } catch (error) {
-      throw error instanceof Failure
-        ? createAuthFailure(getCode(error))
-        : createAuthFailure(toNetworkError(error).code);
+      const failure = toNetworkFailure(error, false);
+      throw createAuthFailure(getCauseCode(failure) ?? failure.kind);
     }
   }
 }
 
 const createAuthFailure = (code: string): Failure =>
-  new Failure('unavailable', 'no token for the FHIR server could be had', { code: 'backend_auth', cause: { code } });
-
-const getCode = ({ cause, kind }: Failure): string =>
-  isObject(cause) && typeof cause.code === 'string' ? cause.code : kind;
+  new Failure('unavailable', 'no access token could be obtained', { code: 'backend_auth', cause: { code } });

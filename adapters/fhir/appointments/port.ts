@@ -9,12 +9,12 @@ import {
   type Slot,
   type SlotQuery,
 } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import type { SearchResult } from '../rest/bundle.ts';
-import { badAnswer } from '../rest/decode.ts';
 import { isPartialTransaction } from '../rest/errors.ts';
-import { isId, type Query } from '../rest/url.ts';
-import { parseReferenceId } from '../schema/datatypes.ts';
+import type { Query } from '../rest/url.ts';
+import { isId, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 import { assertBelongsTo } from '../writes/patient-compartment.ts';

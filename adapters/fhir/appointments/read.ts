@@ -1,10 +1,10 @@
 import type { Appointment, AppointmentStatus, Call, Instant, Modality, Named } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween } from '../datatypes/dates.ts';
 import { formatPractitionerName } from '../datatypes/human-name.ts';
 import { toCoverage } from '../insurance/read.ts';
 import type { SearchResult } from '../rest/bundle.ts';
-import { badAnswer } from '../rest/decode.ts';
 import {
   type Concept,
   findCode,

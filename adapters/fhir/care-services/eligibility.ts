@@ -2,8 +2,7 @@ import { type Call, type CareService, type Eligibility, Failure, type FailureKin
 import { computeAge } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
 import { findPlanClass, findPlanId } from '../insurance/read.ts';
-import { isId } from '../rest/url.ts';
-import { findCode, findExtension, parseReferenceId } from '../schema/datatypes.ts';
+import { findCode, findExtension, isId, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { toGender } from '../schema/terminology.ts';
 

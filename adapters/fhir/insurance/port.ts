@@ -9,8 +9,7 @@ import {
   type Plan,
 } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
-import { isId } from '../rest/url.ts';
-import { parseReferenceId } from '../schema/datatypes.ts';
+import { isId, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { assertBelongsTo } from '../writes/patient-compartment.ts';
 import { toCoverage } from './read.ts';

@@ -1,7 +1,14 @@
 import { type Call, type CoverageChanges, Failure, type NewCoverage } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
-import { formatToken, isId } from '../rest/url.ts';
-import { type Extension, type FhirIdentifier, findCode, parseReferenceId, toReference } from '../schema/datatypes.ts';
+import { formatToken } from '../rest/url.ts';
+import {
+  type Extension,
+  type FhirIdentifier,
+  findCode,
+  isId,
+  parseReferenceId,
+  toReference,
+} from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { assertBelongsTo } from '../writes/patient-compartment.ts';

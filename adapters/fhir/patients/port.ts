@@ -10,10 +10,10 @@ import {
   Patients,
 } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
+import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { toAddress } from '../datatypes/address.ts';
 import { formatFamilyName, formatGivenNames, pickEmail, pickName, pickPhone } from '../datatypes/human-name.ts';
-import { badAnswer } from '../rest/decode.ts';
 import { formatToken, type Query } from '../rest/url.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';

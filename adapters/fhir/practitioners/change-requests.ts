@@ -2,8 +2,8 @@ import { type Call, type ChangeRequest, Failure, type NewChangeRequest } from '.
 import type { FhirContext } from '../context.ts';
 import { getMainPractitionerId } from '../datatypes/human-name.ts';
 import type { SearchResult } from '../rest/bundle.ts';
-import { formatToken, isId } from '../rest/url.ts';
-import { findCode, toReference } from '../schema/datatypes.ts';
+import { formatToken } from '../rest/url.ts';
+import { findCode, isId, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { type Codes, toChangeStatus } from '../schema/terminology.ts';
 import { computeIdempotencyKey, findByIdempotencyKey } from '../writes/idempotency.ts';

@@ -7,13 +7,12 @@ import {
   type Practitioner,
   Practitioners,
 } from '../../../src/ports/index.ts';
-import { createTimeoutFailure } from '../../http-client/cached.ts';
+import { createTimeoutFailure } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { isWithin } from '../datatypes/dates.ts';
 import { formatPractitionerName, getMainPractitionerId, pickEmail, pickPhone } from '../datatypes/human-name.ts';
 import type { SearchResult } from '../rest/bundle.ts';
-import { isId } from '../rest/url.ts';
-import { formatConcept, parseReferenceId } from '../schema/datatypes.ts';
+import { formatConcept, isId, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { findLatestChangeRequest, openChangeRequest } from './change-requests.ts';
 import { formatWorkingHours } from './working-hours.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { badAnswer } from '../../http-client/failures.ts';
+import { isObject } from '../../http-client/json.ts';
 import type { Reference } from '../schema/datatypes.ts';
 import { parseAs, type Resource, type ResourceType, resources } from '../schema/resources.ts';
-import { badAnswer, isObject } from './decode.ts';
 
 const searchset = z.looseObject({
   resourceType: z.literal('Bundle'),

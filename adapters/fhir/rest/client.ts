@@ -1,11 +1,14 @@
 import { Failure } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../http-client/failures.ts';
+import { isObject } from '../../http-client/json.ts';
+import { isId } from '../schema/datatypes.ts';
 import type { Draft, Resource, ResourceType } from '../schema/resources.ts';
 import { type EntryResult, parseResource, parseTransactionResponse, type SearchResult } from './bundle.ts';
-import { badAnswer, isObject, parseJson, type Reply } from './decode.ts';
+import { parseJson, type Reply } from './decode.ts';
 import { listIssueCodes, PARTIAL_TRANSACTION, parseBody, toResponseFailure, toStatusFailure } from './errors.ts';
 import { type Limits, Pager, type SearchOptions } from './search.ts';
 import type { Caller, Request, Transport } from './transport.ts';
-import { encodeQuery, isId, type Paths, type Query } from './url.ts';
+import { encodeQuery, type Paths, type Query } from './url.ts';
 
 /** One step of a transaction. */
 export type Entry = { readonly fullUrl?: string } & (

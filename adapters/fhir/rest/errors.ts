@@ -1,51 +1,15 @@
 import { Failure } from '../../../src/ports/index.ts';
-import { badAnswer, isObject, parseJson, type Reply } from './decode.ts';
+import { badAnswer } from '../../http-client/failures.ts';
+import { isObject } from '../../http-client/json.ts';
+import { parseJson, type Reply } from './decode.ts';
 
 /** Longest wait that a backend can make us ask of a caller, in seconds. */
 const MAX_RETRY_AFTER = 300;
-
-/** Codes of network errors after which it is certain that the server got nothing (TLS errors included). */
-const neverSent =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EPROTO|ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|ERR_INVALID_URL|ERR_FR_)/;
-
-/** Codes of network errors that strike a connection which was fine a moment ago. */
-const transientErrors = /^(ECONNREFUSED|ECONNRESET|EPIPE|EAI_AGAIN|ECONNABORTED)$/;
 
 /** Issue types by which a server refuses the content of what it was sent (R4 value set issue-type). */
 const aboutContent = new Set(
   'invalid structure required value invariant processing business-rule code-invalid extension too-long'.split(' '),
 );
-
-/** The code of an answer that has more bytes than we read. */
-export const TOO_LARGE = 'TOO_LARGE';
-
-export interface NetworkError {
-  readonly code: string;
-  /** Whether the request may have reached the server. */
-  readonly sent: boolean;
-  readonly aborted: boolean;
-}
-
-/** The failure when no complete answer came. A write that may have arrived has an unknown fate. */
-export function toNetworkFailure({ code, sent, aborted }: NetworkError, write: boolean): Failure {
-  const cause = { code };
-  if (write && sent && !neverSent.test(code)) {
-    return new Failure('outcome_unknown', 'the answer of the FHIR server to a write was lost', { cause });
-  }
-  if (aborted) return new Failure('timeout', 'the FHIR server did not answer in time', { cause });
-  if (code === TOO_LARGE || code === 'ERR_BAD_RESPONSE' || code.startsWith('Z_') || code.startsWith('HPE_')) {
-    return new Failure('bad_answer', 'the answer of the FHIR server is cut, too large or damaged', { cause });
-  }
-  return new Failure('unavailable', 'the FHIR server cannot be reached', { cause });
-}
-
-/** Whether a read that met this error may be sent again at once. */
-export const mayRetry = (code: string): boolean => transientErrors.test(code);
-
-/** The code under a failure, of the network or `HTTP_` and a status; never a word of the server's. */
-export function getCauseCode({ cause }: Failure): string | undefined {
-  return isObject(cause) && typeof cause.code === 'string' ? cause.code : undefined;
-}
 
 /** The code of a transaction that turns out to have been done in part. */
 export const PARTIAL_TRANSACTION = 'non_atomic_transaction';
@@ -60,7 +24,7 @@ export function toResponseFailure(reply: Reply, base: string, write: boolean): F
   return toStatusFailure(reply.status, issues, write, reply.headers['retry-after']);
 }
 
-/** As `failureOfReply`, for an entry of a transaction too, whose status comes as text. */
+/** As `toResponseFailure`, for an entry of a transaction too, whose status comes as text. */
 export function toStatusFailure(
   status: number,
   issues: readonly string[],
@@ -94,7 +58,7 @@ export function toStatusFailure(
 
 /**
  * The body of an answer to a read. Where an end point is missing it is the server’s failing, not a missing thing.
- * @throws Failure as `failureOfReply` says, when the status is not 200.
+ * @throws Failure as `toResponseFailure` says, when the status is not 200.
  */
 export function parseBody(reply: Reply, base: string): Record<string, unknown> {
   if (reply.status === 404 || reply.status === 410) throw badAnswer('no_such_endpoint');

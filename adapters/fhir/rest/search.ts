@@ -1,6 +1,6 @@
+import { badAnswer } from '../../http-client/failures.ts';
 import type { ResourceType } from '../schema/resources.ts';
 import { parseSearchPage, type SearchPage, SearchResult } from './bundle.ts';
-import { badAnswer } from './decode.ts';
 import { parseBody } from './errors.ts';
 import type { Caller, Request, Transport } from './transport.ts';
 import { encodeQuery, type Paths, type Query } from './url.ts';

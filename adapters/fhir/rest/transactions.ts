@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Call, Failure, type FailureKind, type Impairment } from '../../../src/ports/index.ts';
 import { SingleFlight } from '../../http-client/cached.ts';
+import { getCauseCode } from '../../http-client/failures.ts';
+import { isObject } from '../../http-client/json.ts';
 import type { Codes } from '../schema/terminology.ts';
 import type { EntryResult } from './bundle.ts';
 import type { Client, Entry } from './client.ts';
-import { isObject } from './decode.ts';
-import { getCauseCode, isPartialTransaction } from './errors.ts';
+import { isPartialTransaction } from './errors.ts';
 import type { Caller } from './transport.ts';
 import { formatToken } from './url.ts';
 

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AxiosInstance } from 'axios';
-import { type Call, Failure } from '../../../src/ports/index.ts';
-import { createHttpClient, type HttpOptions, toNetworkError } from '../../http-client/axios.ts';
-import { createTimeoutFailure } from '../../http-client/cached.ts';
+import type { Call } from '../../../src/ports/index.ts';
+import { createHttpClient, type HttpOptions } from '../../http-client/axios.ts';
+import { badAnswer, createTimeoutFailure, isTransient, toNetworkFailure } from '../../http-client/failures.ts';
 import type { Credentials } from '../../http-client/oauth.ts';
-import { badAnswer, type Reply } from './decode.ts';
-import { getCauseCode, mayRetry, toNetworkFailure } from './errors.ts';
+import type { Reply } from './decode.ts';
 
 export interface TransportOptions extends HttpOptions {
   /** Times that a read is sent again after a passing fault. */
@@ -81,12 +80,10 @@ export class Transport {
       if (!(data instanceof Uint8Array)) throw badAnswer('no_body');
       return { status, headers: toPlainHeaders(headers), body: data };
     } catch (error) {
-      throw error instanceof Failure ? error : toNetworkFailure(toNetworkError(error), request.write);
+      throw toNetworkFailure(error, request.write);
     }
   }
 }
-
-const isTransient = (error: unknown): boolean => error instanceof Failure && mayRetry(getCauseCode(error) ?? '');
 
 /** Full jitter, 50 to 400 ms at most (A6 of the reliability design). */
 async function pause(tries: number, signal: AbortSignal): Promise<void> {

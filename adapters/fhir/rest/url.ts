@@ -1,11 +1,7 @@
+import { isId } from '../schema/datatypes.ts';
+
 /** Names and values of a search; a list repeats the parameter. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** What may stand as an id in a path: the FHIR data type `id`, without the two names that mean a folder. */
-const idPattern = /^(?!\.{1,2}$)[A-Za-z0-9\-.]{1,64}$/;
-
-/** Whether a server could have a resource with this id. */
-export const isId = (text: string): boolean => idPattern.test(text);
 
 /** A value within a search parameter, with the characters escaped that FHIR gives a meaning (R4, Search, 3.1.1.4.19). */
 export const escapeValue = (value: string): string => value.replace(/[\\,|$]/g, '\\$&');

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { isId } from '../rest/url.ts';
+
+/** What may stand as an id in a path: the FHIR data type `id`, without the two names that mean a folder. */
+const idPattern = /^(?!\.{1,2}$)[A-Za-z0-9\-.]{1,64}$/;
+
+/** Whether a server could have a resource with this id. */
+export const isId = (text: string): boolean => idPattern.test(text);
 
 /**
  * The parts of FHIR R4 data types that this adapter reads. What they leave open stays in the value, so that a resource

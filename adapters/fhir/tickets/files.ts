@@ -1,9 +1,7 @@
 import type { AxiosInstance } from 'axios';
 import { type Call, Failure, type NewTicket } from '../../../src/ports/index.ts';
-import { toNetworkError } from '../../http-client/axios.ts';
+import { badAnswer, getCauseCode, TOO_LARGE, toNetworkFailure } from '../../http-client/failures.ts';
 import type { Client } from '../rest/client.ts';
-import { badAnswer, isObject } from '../rest/decode.ts';
-import { TOO_LARGE, toNetworkFailure } from '../rest/errors.ts';
 import type { FhirAttachment } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import type { Settings } from '../settings.ts';
@@ -126,15 +124,14 @@ export class TicketFiles {
       if (status !== 200) throw badAnswer(`HTTP_${status}`);
       return data;
     } catch (error) {
-      throw error instanceof Failure ? error : toNetworkFailure(toNetworkError(error), false);
+      throw toNetworkFailure(error, false);
     }
   }
 }
 
 /** An attachment need not say its size. */
 function ignoreTooLarge(error: unknown): undefined {
-  const cause = error instanceof Failure ? error.cause : undefined;
-  if (!isObject(cause) || cause.code !== TOO_LARGE) throw error;
+  if (!(error instanceof Failure) || getCauseCode(error) !== TOO_LARGE) throw error;
 }
 
 function detectContentType(bytes: Buffer): string {

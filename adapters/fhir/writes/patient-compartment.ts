@@ -1,4 +1,4 @@
-import { badAnswer } from '../rest/decode.ts';
+import { badAnswer } from '../../http-client/failures.ts';
 import { parseReferenceId, type Reference } from '../schema/datatypes.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { Client } from '../../../adapters/fhir/rest/client.ts';
-import { isObject } from '../../../adapters/fhir/rest/decode.ts';
 import type { Caller } from '../../../adapters/fhir/rest/transport.ts';
 import { formatToken } from '../../../adapters/fhir/rest/url.ts';
 import type { Draft, ResourceType } from '../../../adapters/fhir/schema/resources.ts';
 import type { Codes } from '../../../adapters/fhir/schema/terminology.ts';
+import { isObject } from '../../../adapters/http-client/json.ts';
 import type { Known, Seed } from './plan.ts';
 
 /** Seeds that one search asks for. */

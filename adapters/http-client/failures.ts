@@ -1,0 +1,67 @@
+import { isAxiosError } from 'axios';
+import { Failure } from '../../src/ports/index.ts';
+
+/** Codes of network errors after which it is certain that the server got nothing (TLS errors included). */
+const neverSent =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EPROTO|ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|ERR_INVALID_URL|ERR_FR_)/;
+
+/** Codes of network errors that strike a connection which was fine a moment ago. */
+const transientErrors = /^(ECONNREFUSED|ECONNRESET|EPIPE|EAI_AGAIN|ECONNABORTED)$/;
+
+/** The code of an answer that has more bytes than we read. */
+export const TOO_LARGE = 'TOO_LARGE';
+
+/** An answer that makes no sense; `cause` says why in a code, `at` which element. */
+export const badAnswer = (cause: string, at?: string): Failure =>
+  new Failure('bad_answer', 'the backend sent an answer that cannot be used', {
+    cause: { code: cause },
+    ...(at !== undefined && { at }),
+  });
+
+/** The caller cannot wait any longer, and nothing of consequence was sent. */
+export const createTimeoutFailure = (code = 'ERR_CANCELED'): Failure =>
+  new Failure('timeout', 'the backend did not answer in time', { cause: { code } });
+
+/**
+ * The failure when no complete answer came; a `Failure` stays as it is. A write that may have arrived has an unknown
+ * outcome. Of an error of axios only the code survives: the rest holds the token and what is known of a patient.
+ */
+export function toNetworkFailure(error: unknown, write: boolean): Failure {
+  if (error instanceof Failure) return error;
+  const { code, sent, aborted } = toNetworkError(error);
+  const cause = { code };
+  if (write && sent && !neverSent.test(code)) {
+    return new Failure('outcome_unknown', 'the answer of the backend to a write was lost', { cause });
+  }
+  if (aborted) return createTimeoutFailure(code);
+  if (code === TOO_LARGE || code === 'ERR_BAD_RESPONSE' || code.startsWith('Z_') || code.startsWith('HPE_')) {
+    return new Failure('bad_answer', 'the answer of the backend is cut, too large or damaged', { cause });
+  }
+  return new Failure('unavailable', 'the backend cannot be reached', { cause });
+}
+
+/** Whether a read that failed may be sent again at once. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof Failure && transientErrors.test(getCauseCode(error) ?? '');
+
+/** The code under a failure, of the network or `HTTP_` and a status; never a word of the server's. */
+export function getCauseCode({ cause }: Failure): string | undefined {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+interface NetworkError {
+  readonly code: string;
+  /** Whether the request may have reached the server. */
+  readonly sent: boolean;
+  readonly aborted: boolean;
+}
+
+function toNetworkError(error: unknown): NetworkError {
+  if (!isAxiosError(error)) return { code: 'UNEXPECTED', sent: true, aborted: false };
+  const socket: unknown = (error.request as { socket?: unknown } | undefined)?.socket;
+  const connected = typeof socket === 'object' && socket !== null && !(socket as { connecting?: boolean }).connecting;
+  const aborted = error.code === 'ERR_CANCELED' || error.code === 'ETIMEDOUT';
+  if (error.message.startsWith('maxContentLength')) return { code: TOO_LARGE, sent: true, aborted: false };
+  return { code: error.code ?? 'UNKNOWN', sent: aborted ? connected : true, aborted };
+}
