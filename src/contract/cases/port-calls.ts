@@ -3,80 +3,102 @@ import { addMember, bookA, createCoverage, createDni, findFreeSlot, pickAny, reg
 import type { PortsSubject } from '../ports-subject.ts';
 import { listSlotsA } from '../queries.ts';
 
-/** A call of a port that changes nothing. */
+/** Calls a method with an id, or with several that are all this one; null where the method takes no id. */
+type CallWithId = ((subject: PortsSubject, id: string, call: Call) => Promise<unknown>) | null;
+
+/** How to call a method that changes nothing. */
 export interface Read {
-  readonly needs: Capability;
+  /** Asks for something that the fixtures hold. */
   readonly call: (subject: PortsSubject, call: Call) => Promise<unknown>;
+  readonly callWithId: CallWithId;
 }
 
-/** A call of a port that changes something, with what it is given and where the change shows. */
+/** How to call a method that changes something, with what it is given and where the change shows. */
 export interface Write {
-  readonly needs: Capability;
   readonly requires: readonly Capability[];
+  /** Makes a patient for the write. */
   readonly prepare: (subject: PortsSubject) => Promise<{
     /** What the caller keeps in hand. */
     readonly given: unknown;
     readonly write: (call: Call) => Promise<unknown>;
     readonly read: (call: Call) => Promise<unknown>;
   }>;
+  readonly callWithId: CallWithId;
 }
 
-const eligible = ({ fixtures }: PortsSubject) => ({
+const getInsured = ({ fixtures }: PortsSubject) => ({
   patientId: fixtures.patients.complete,
   coverageId: fixtures.coverages.active,
 });
 
-/** Every read of every port, asking for something that the fixtures hold. */
-export const reads: readonly Read[] = [
-  {
-    needs: 'patients.search',
+/** Every read of every port: each capability that is no write has a row. */
+export const reads: Readonly<Record<Exclude<Capability, keyof typeof writes>, Read>> = {
+  'patients.search': {
     call: (s, call) => s.port('patients').search({ identifier: String(s.fixtures.identity.identifier) }, call),
+    callWithId: null,
   },
-  { needs: 'patients.get', call: (s, call) => s.port('patients').get(s.fixtures.patients.complete, call) },
-  { needs: 'tickets.types', call: (s, call) => s.port('tickets').types(call) },
-  { needs: 'tickets.type', call: (s, call) => s.port('tickets').type(s.fixtures.ticketType.id, call) },
-  { needs: 'tickets.list', call: (s, call) => s.port('tickets').list(s.fixtures.patients.complete, {}, call) },
-  {
-    needs: 'appointments.list',
+  'patients.get': {
+    call: (s, call) => s.port('patients').get(s.fixtures.patients.complete, call),
+    callWithId: (s, id, call) => s.port('patients').get(id, call),
+  },
+  'tickets.types': { call: (s, call) => s.port('tickets').types(call), callWithId: null },
+  'tickets.type': {
+    call: (s, call) => s.port('tickets').type(s.fixtures.ticketType.id, call),
+    callWithId: (s, id, call) => s.port('tickets').type(id, call),
+  },
+  'tickets.list': {
+    call: (s, call) => s.port('tickets').list(s.fixtures.patients.complete, {}, call),
+    callWithId: (s, id, call) => s.port('tickets').list(id, {}, call),
+  },
+  'appointments.list': {
     call: (s, call) => s.port('appointments').list(s.fixtures.patients.complete, { order: 'ascending' }, call),
+    callWithId: (s, id, call) => s.port('appointments').list(id, { order: 'ascending' }, call),
   },
-  {
-    needs: 'appointments.slots',
+  'appointments.slots': {
     call: (s, call) => s.port('appointments').slots({ serviceId: s.fixtures.services.bookable }, call),
+    callWithId: (s, id, call) => s.port('appointments').slots({ serviceId: id }, call),
   },
-  { needs: 'insurance.carriers', call: (s, call) => s.port('insurance').carriers({}, call) },
-  {
-    needs: 'insurance.plans',
+  'insurance.carriers': {
+    call: (s, call) => s.port('insurance').carriers({}, call),
+    callWithId: (s, id, call) => s.port('insurance').carriers({ ownerId: id }, call),
+  },
+  'insurance.plans': {
     call: (s, call) => s.port('insurance').plans(s.fixtures.carriers.withPlans.id, call),
+    callWithId: (s, id, call) => s.port('insurance').plans(id, call),
   },
-  {
-    needs: 'insurance.coverages',
+  'insurance.coverages': {
     call: (s, call) => s.port('insurance').coverages(s.fixtures.patients.complete, call),
+    callWithId: (s, id, call) => s.port('insurance').coverages(id, call),
   },
-  { needs: 'practitioners.list', call: (s, call) => s.port('practitioners').list(call) },
-  {
-    needs: 'practitioners.mainOf',
+  'practitioners.list': { call: (s, call) => s.port('practitioners').list(call), callWithId: null },
+  'practitioners.mainOf': {
     call: (s, call) => s.port('practitioners').mainOf(s.fixtures.patients.complete, call),
+    callWithId: (s, id, call) => s.port('practitioners').mainOf(id, call),
   },
-  { needs: 'practitioners.changeReasons', call: (s, call) => s.port('practitioners').changeReasons(call) },
-  {
-    needs: 'practitioners.changeRequestOf',
+  'practitioners.changeReasons': { call: (s, call) => s.port('practitioners').changeReasons(call), callWithId: null },
+  'practitioners.changeRequestOf': {
     call: (s, call) => s.port('practitioners').changeRequestOf(s.fixtures.patients.complete, call),
+    callWithId: (s, id, call) => s.port('practitioners').changeRequestOf(id, call),
   },
-  { needs: 'care-services.available', call: (s, call) => s.port('care-services').available(eligible(s), call) },
-  { needs: 'care-services.frequent', call: (s, call) => s.port('care-services').frequent(eligible(s), call) },
-  {
-    needs: 'family-groups.list',
+  'care-services.available': {
+    call: (s, call) => s.port('care-services').available(getInsured(s), call),
+    callWithId: (s, id, call) => s.port('care-services').available({ patientId: id }, call),
+  },
+  'care-services.frequent': {
+    call: (s, call) => s.port('care-services').frequent(getInsured(s), call),
+    callWithId: (s, id, call) => s.port('care-services').frequent({ patientId: id, coverageId: id }, call),
+  },
+  'family-groups.list': {
     call: (s, call) => s.port('family-groups').list(s.fixtures.patients.complete, call),
+    callWithId: (s, id, call) => s.port('family-groups').list(id, call),
   },
-  { needs: 'directory.locations', call: (s, call) => s.port('directory').locations(call) },
-  { needs: 'directory.entries', call: (s, call) => s.port('directory').entries(call) },
-];
+  'directory.locations': { call: (s, call) => s.port('directory').locations(call), callWithId: null },
+  'directory.entries': { call: (s, call) => s.port('directory').entries(call), callWithId: null },
+};
 
-/** Every write of every port, on a patient who is fresh. */
-export const writes: readonly Write[] = [
-  {
-    needs: 'patients.register',
+/** Every write of every port. */
+export const writes = {
+  'patients.register': {
     requires: ['patients.search'],
     prepare: async (s) => {
       const given = {
@@ -92,9 +114,9 @@ export const writes: readonly Write[] = [
         read: (call) => s.port('patients').search(criteria, call),
       };
     },
+    callWithId: null,
   },
-  {
-    needs: 'patients.update',
+  'patients.update': {
     requires: ['patients.register', 'patients.get'],
     prepare: async (s) => {
       const id = await registerPatient(s);
@@ -105,9 +127,9 @@ export const writes: readonly Write[] = [
         read: (call) => s.port('patients').get(id, call),
       };
     },
+    callWithId: (s, id, call) => s.port('patients').update(id, { phone: '1' }, call),
   },
-  {
-    needs: 'tickets.open',
+  'tickets.open': {
     requires: ['patients.register', 'tickets.list'],
     prepare: async (s) => {
       const id = await registerPatient(s);
@@ -119,9 +141,9 @@ export const writes: readonly Write[] = [
         read: (call) => s.port('tickets').list(id, {}, call),
       };
     },
+    callWithId: (s, id, call) => s.port('tickets').open(id, id, { observations: '', fields: [] }, call),
   },
-  {
-    needs: 'appointments.book',
+  'appointments.book': {
     requires: ['patients.register', 'appointments.slots', 'appointments.list'],
     prepare: async (s) => {
       const id = await registerPatient(s);
@@ -137,9 +159,10 @@ export const writes: readonly Write[] = [
         read: (call) => s.port('appointments').list(id, { order: 'ascending' }, call),
       };
     },
+    callWithId: (s, id, call) =>
+      s.port('appointments').book(id, { serviceId: id, practitionerIds: [id], start: '2030-01-01T10:00:00' }, call),
   },
-  {
-    needs: 'appointments.cancel',
+  'appointments.cancel': {
     requires: ['patients.register', 'appointments.slots', 'appointments.book', 'appointments.list'],
     prepare: async (s) => {
       const id = await registerPatient(s);
@@ -150,9 +173,9 @@ export const writes: readonly Write[] = [
         read: (call) => s.port('appointments').list(id, { order: 'ascending' }, call),
       };
     },
+    callWithId: (s, id, call) => s.port('appointments').cancel(s.fixtures.patients.complete, id, call),
   },
-  {
-    needs: 'insurance.create',
+  'insurance.create': {
     requires: ['patients.register', 'insurance.coverages'],
     prepare: async (s) => {
       const beneficiaryId = await registerPatient(s);
@@ -163,9 +186,10 @@ export const writes: readonly Write[] = [
         read: (call) => s.port('insurance').coverages(beneficiaryId, call),
       };
     },
+    callWithId: (s, id, call) =>
+      s.port('insurance').create({ credentialNumber: '1', beneficiaryId: id, planId: id }, call),
   },
-  {
-    needs: 'insurance.edit',
+  'insurance.edit': {
     requires: ['patients.register', 'insurance.create', 'insurance.coverages'],
     prepare: async (s) => {
       const patientId = await registerPatient(s);
@@ -177,9 +201,9 @@ export const writes: readonly Write[] = [
         read: (call) => s.port('insurance').coverages(patientId, call),
       };
     },
+    callWithId: (s, id, call) => s.port('insurance').edit(id, { credentialNumber: '1' }, call),
   },
-  {
-    needs: 'practitioners.requestChange',
+  'practitioners.requestChange': {
     requires: ['patients.register', 'practitioners.changeRequestOf'],
     prepare: async (s) => {
       const id = await registerPatient(s);
@@ -194,9 +218,9 @@ export const writes: readonly Write[] = [
             .catch(() => 'none'),
       };
     },
+    callWithId: (s, id, call) => s.port('practitioners').requestChange(id, { reasonId: id }, call),
   },
-  {
-    needs: 'family-groups.add',
+  'family-groups.add': {
     requires: ['patients.register', 'family-groups.list'],
     prepare: async (s) => {
       const id = await registerPatient(s);
@@ -212,9 +236,12 @@ export const writes: readonly Write[] = [
         read: (call) => s.port('family-groups').list(id, call),
       };
     },
+    callWithId: (s, id, call) =>
+      s
+        .port('family-groups')
+        .add(id, { relatedPatientId: id, relationshipCode: 5, relationshipDescription: '', active: true }, call),
   },
-  {
-    needs: 'family-groups.remove',
+  'family-groups.remove': {
     requires: ['patients.register', 'family-groups.add', 'family-groups.list'],
     prepare: async (s) => {
       const id = await registerPatient(s);
@@ -225,5 +252,6 @@ export const writes: readonly Write[] = [
         read: (call) => s.port('family-groups').list(id, call),
       };
     },
+    callWithId: (s, id, call) => s.port('family-groups').remove(s.fixtures.patients.complete, id, call),
   },
-];
+} satisfies { readonly [C in Capability]?: Write };

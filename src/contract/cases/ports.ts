@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
-import { type Call, type Capability, Failure } from '../../ports/index.ts';
+import { type Capability, Failure } from '../../ports/index.ts';
 import type { Case } from '../case.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 import { fieldMappingCases } from './field-mapping.ts';
-import { reads, writes } from './port-calls.ts';
+import { type Read, reads, type Write, writes } from './port-calls.ts';
 import { clockCases } from './port-clock.ts';
 
 /** A promise that HTTP cannot show, since it takes a caller in the same process. */
 type PortCase = Case<PortsSubject>;
 
-const failsInTime = (result: Promise<unknown>): Promise<void> =>
+/** The rows of a table with the capability that each is for. */
+const listRows = <R>(table: { readonly [C in Capability]?: R }) => Object.entries(table) as [Capability, R][];
+
+const expectTimeout = (result: Promise<unknown>): Promise<void> =>
   assert.rejects(
     result,
     (error) => error instanceof Failure && error.kind === 'timeout',
@@ -17,19 +20,19 @@ const failsInTime = (result: Promise<unknown>): Promise<void> =>
   );
 
 /** Changes everything that can be changed in a value; what is frozen stays. */
-function disturb(value: unknown): void {
+function overwrite(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const key of Object.keys(value)) {
-    disturb(Reflect.get(value, key));
-    Reflect.set(value, key, 'disturbed');
+    overwrite(Reflect.get(value, key));
+    Reflect.set(value, key, 'overwritten');
   }
-  Reflect.set(value, 'disturbed', true);
+  Reflect.set(value, 'overwritten', true);
 }
 
 /** A copy that no later change can reach. */
-const snapshot = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
+const copyDeeply = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
-const readCases = reads.flatMap(({ needs, call }): PortCase[] => [
+const readCases = listRows<Read>(reads).flatMap(([needs, { call }]): PortCase[] => [
   {
     id: `ports.${needs}.returned`,
     title: `${needs}: what a caller does to the returned value changes nothing`,
@@ -39,9 +42,9 @@ const readCases = reads.flatMap(({ needs, call }): PortCase[] => [
     run: async (subject) => {
       const context = subject.call();
       const returned = await call(subject, context);
-      const before = snapshot(returned);
-      disturb(returned);
-      assert.deepEqual(snapshot(await call(subject, context)), before);
+      const before = copyDeeply(returned);
+      overwrite(returned);
+      assert.deepEqual(copyDeeply(await call(subject, context)), before);
     },
   },
   {
@@ -51,12 +54,12 @@ const readCases = reads.flatMap(({ needs, call }): PortCase[] => [
     needs,
     section: '2',
     run: async (subject) => {
-      await failsInTime(call(subject, subject.call({ signal: AbortSignal.abort() })));
+      await expectTimeout(call(subject, subject.call({ signal: AbortSignal.abort() })));
     },
   },
 ]);
 
-const writeCases = writes.flatMap(({ needs, requires, prepare }): PortCase[] => {
+const writeCases = listRows<Write>(writes).flatMap(([needs, { requires, prepare }]): PortCase[] => {
   const claim = { level: 'destructive', needs, requires, section: '2' } as const;
   return [
     {
@@ -65,13 +68,13 @@ const writeCases = writes.flatMap(({ needs, requires, prepare }): PortCase[] => 
       title: `${needs}: what a caller does afterwards to what was given or returned changes nothing`,
       run: async (subject) => {
         const { given, write, read } = await prepare(subject);
-        const before = snapshot(await read(subject.call()));
+        const before = copyDeeply(await read(subject.call()));
         const returned = await write(subject.call());
-        const after = snapshot(await read(subject.call()));
+        const after = copyDeeply(await read(subject.call()));
         assert.notDeepEqual(after, before);
-        disturb(given);
-        disturb(returned);
-        assert.deepEqual(snapshot(await read(subject.call())), after);
+        overwrite(given);
+        overwrite(returned);
+        assert.deepEqual(copyDeeply(await read(subject.call())), after);
       },
     },
     {
@@ -80,9 +83,9 @@ const writeCases = writes.flatMap(({ needs, requires, prepare }): PortCase[] => 
       title: `${needs} fails with timeout once the deadline has passed, and changes nothing`,
       run: async (subject) => {
         const { write, read } = await prepare(subject);
-        const before = snapshot(await read(subject.call()));
-        await failsInTime(write(subject.call({ signal: AbortSignal.abort() })));
-        assert.deepEqual(snapshot(await read(subject.call())), before);
+        const before = copyDeeply(await read(subject.call()));
+        await expectTimeout(write(subject.call({ signal: AbortSignal.abort() })));
+        assert.deepEqual(copyDeeply(await read(subject.call())), before);
       },
     },
   ];
@@ -103,42 +106,12 @@ const oddIds = [
   'x'.repeat(10_000),
 ];
 
-const byId: readonly [Capability, (subject: PortsSubject, id: string, call: Call) => Promise<unknown>][] = [
-  ['patients.get', (s, id, call) => s.port('patients').get(id, call)],
-  ['patients.update', (s, id, call) => s.port('patients').update(id, { phone: '1' }, call)],
-  ['tickets.type', (s, id, call) => s.port('tickets').type(id, call)],
-  ['tickets.list', (s, id, call) => s.port('tickets').list(id, {}, call)],
-  ['tickets.open', (s, id, call) => s.port('tickets').open(id, id, { observations: '', fields: [] }, call)],
-  ['appointments.list', (s, id, call) => s.port('appointments').list(id, { order: 'ascending' }, call)],
-  ['appointments.slots', (s, id, call) => s.port('appointments').slots({ serviceId: id }, call)],
-  [
-    'appointments.book',
-    (s, id, call) =>
-      s.port('appointments').book(id, { serviceId: id, practitionerIds: [id], start: '2030-01-01T10:00:00' }, call),
-  ],
-  ['appointments.cancel', (s, id, call) => s.port('appointments').cancel(s.fixtures.patients.complete, id, call)],
-  ['insurance.carriers', (s, id, call) => s.port('insurance').carriers({ ownerId: id }, call)],
-  ['insurance.plans', (s, id, call) => s.port('insurance').plans(id, call)],
-  ['insurance.coverages', (s, id, call) => s.port('insurance').coverages(id, call)],
-  [
-    'insurance.create',
-    (s, id, call) => s.port('insurance').create({ credentialNumber: '1', beneficiaryId: id, planId: id }, call),
-  ],
-  ['insurance.edit', (s, id, call) => s.port('insurance').edit(id, { credentialNumber: '1' }, call)],
-  ['practitioners.mainOf', (s, id, call) => s.port('practitioners').mainOf(id, call)],
-  ['practitioners.requestChange', (s, id, call) => s.port('practitioners').requestChange(id, { reasonId: id }, call)],
-  ['practitioners.changeRequestOf', (s, id, call) => s.port('practitioners').changeRequestOf(id, call)],
-  ['care-services.available', (s, id, call) => s.port('care-services').available({ patientId: id }, call)],
-  [
-    'care-services.frequent',
-    (s, id, call) => s.port('care-services').frequent({ patientId: id, coverageId: id }, call),
-  ],
-  ['family-groups.list', (s, id, call) => s.port('family-groups').list(id, call)],
-  ['family-groups.remove', (s, id, call) => s.port('family-groups').remove(s.fixtures.patients.complete, id, call)],
-];
+const callsWithId = listRows<Read | Write>({ ...reads, ...writes }).flatMap(([needs, { callWithId }]) =>
+  callWithId ? [{ needs, callWithId }] : [],
+);
 
-const oddIdCases = byId.map(
-  ([needs, call]): PortCase => ({
+const oddIdCases = callsWithId.map(
+  ({ needs, callWithId }): PortCase => ({
     id: `ports.${needs}.odd-ids`,
     title: `${needs} fails with not_found or invalid, and nothing else, for ids that cannot exist`,
     level: 'write',
@@ -147,7 +120,7 @@ const oddIdCases = byId.map(
     run: async (subject) => {
       for (const id of oddIds) {
         await assert.rejects(
-          call(subject, id, subject.call()),
+          callWithId(subject, id, subject.call()),
           (error) => error instanceof Failure && ['not_found', 'invalid'].includes(error.kind),
           `the id ${JSON.stringify(id.slice(0, 20))} does not end in a Failure not_found or invalid`,
         );
