@@ -4,21 +4,22 @@ import { addMinutes } from '../zone.ts';
 import type { StoredAppointment } from './appointment-store.ts';
 import type { Interval } from './busy-intervals.ts';
 import { findCoverage, isPaidBy, meetsAgeAndSex } from './eligibility.ts';
-import { formatSlotId, isSlot, parseScheduleId, type Schedule } from './schedules.ts';
+import { formatSlotId, isSlot, parseScheduleId } from './schedules.ts';
 import { checkExists } from './slots.ts';
 import type { World } from './world.ts';
+import type { Schedule } from './world-schema.ts';
 
 /**
- * The appointment that a booking makes, ready for the agenda; nothing has changed yet.
- * @throws Failure as `Appointments.book` promises, in this order: what does not exist, what the patient or the coverage
- *   may not have, what is past, what was never offered, what is taken.
+ * The appointment that a booking makes; the world has not changed yet.
+ * @throws Failure as `Appointments.book` promises, in this order: what does not exist, what the patient or the coverage is
+ *   not eligible for, what is in the past, what was never offered, what is taken.
  */
 export function createAppointment(world: World, patient: Patient, booking: Booking, now: Instant): StoredAppointment {
-  const practitionerIds = checkNames(world, booking);
+  const practitionerIds = checkReferences(world, booking);
   checkEligible(world, patient, booking, now);
   const { coverageId, copay, authorization, start, minutes } = booking;
   if (Date.parse(world.zone.toInstant(start, 'start')) <= Date.parse(now)) {
-    throw new Failure('invalid', 'the time is past', { at: 'start' });
+    throw new Failure('invalid', 'the time is in the past', { at: 'start' });
   }
   checkOffer(world, booking);
   const offers = findOffers(world, booking, now);
@@ -44,17 +45,17 @@ export function createAppointment(world: World, patient: Patient, booking: Booki
   });
 }
 
-/** Everything that the booking names exists. The practitioners, each once. */
-function checkNames(world: World, booking: Booking): readonly string[] {
+/** Throws unless everything that the booking refers to exists. Returns the practitioners, each once. */
+function checkReferences(world: World, booking: Booking): readonly string[] {
   checkExists(world.services, booking.serviceId, 'service', 'serviceId');
   for (const id of booking.practitionerIds) checkExists(world.practitioners, id, 'practitioner', 'practitionerIds');
   if (booking.practitionerIds.length === 0) {
-    throw new Failure('invalid', 'an appointment is with at least one practitioner', { at: 'practitionerIds' });
+    throw new Failure('invalid', 'an appointment needs at least one practitioner', { at: 'practitionerIds' });
   }
   checkExists(world.locations, booking.locationId, 'location', 'locationId');
   checkExists(world.coverages, booking.coverageId, 'coverage', 'coverageId');
   if (booking.minutes !== undefined && !(booking.minutes > 0)) {
-    throw new Failure('invalid', 'an appointment takes at least a minute', { at: 'minutes' });
+    throw new Failure('invalid', 'an appointment takes at least one minute', { at: 'minutes' });
   }
   return [...new Set(booking.practitionerIds)];
 }
@@ -63,7 +64,7 @@ function checkEligible(world: World, patient: Patient, { serviceId, coverageId }
   const coverage = findCoverage(world, coverageId, patient.id);
   if (coverage && !coverage.active) throw new Failure('invalid', 'the coverage is inactive', { at: 'coverageId' });
   const service = world.services.get(serviceId)!;
-  if (!service.shown.active) throw new Failure('invalid', 'the service is not given now', { at: 'serviceId' });
+  if (!service.careService.active) throw new Failure('invalid', 'the service is inactive', { at: 'serviceId' });
   if (coverage && !isPaidBy(service, coverage)) {
     throw new Failure('invalid', 'the service does not accept the plan of this coverage', { at: 'coverageId' });
   }
@@ -76,11 +77,11 @@ function checkOffer(world: World, booking: Booking): void {
   if (booking.slotId === undefined) return;
   const schedule = world.schedules.get(parseScheduleId(booking.slotId));
   if (!schedule || !matchesBooking(schedule, booking) || formatSlotId(schedule, booking.start) !== booking.slotId) {
-    throw new Failure('invalid', 'the offer is not for this time, service, practitioner and place', { at: 'slotId' });
+    throw new Failure('invalid', 'the slot is not of this time, service, practitioner and location', { at: 'slotId' });
   }
 }
 
-/** Slots of one schedule, one after the other without a gap, that the booking would fill, taken or not. */
+/** Contiguous slots of one schedule that the booking would fill, taken or not. */
 interface Offer {
   readonly schedule: Schedule;
   readonly interval: Interval;
@@ -94,16 +95,13 @@ function findOffers(world: World, booking: Booking, now: Instant): Offer[] {
   });
 }
 
-const matchesBooking = (
-  schedule: Schedule,
-  { serviceId, practitionerIds, locationId, slotId: offer }: Booking,
-): boolean =>
+const matchesBooking = (schedule: Schedule, { serviceId, practitionerIds, locationId, slotId }: Booking): boolean =>
   schedule.serviceId === serviceId &&
   schedule.practitionerId === practitionerIds[0] &&
   (locationId === undefined || schedule.locationId === locationId) &&
-  (offer === undefined || schedule.id === parseScheduleId(offer));
+  (slotId === undefined || schedule.id === parseScheduleId(slotId));
 
-/** Undefined when the schedule lacks one of the slots, or a change of the clocks tears them apart. */
+/** Undefined when the schedule lacks one of the slots, or a change of the clocks separates them. */
 function findInterval({ zone }: World, schedule: Schedule, { start, minutes }: Booking): Interval | undefined {
   const length = schedule.minutes * 60_000;
   const begins = zone.toEpoch(start)!;
@@ -115,24 +113,24 @@ function findInterval({ zone }: World, schedule: Schedule, { start, minutes }: B
   return { begins, ends: begins + count * length };
 }
 
-/** What an appointment takes from somewhere else than its schedule. */
+/** The parts of an appointment that do not come from its schedule. */
 interface AppointmentDetails extends Omit<StoredAppointment, 'modality' | 'practitioners' | 'location' | 'services'> {
-  /** That exist, each once. */
+  /** Practitioners who exist, each once. */
   readonly practitionerIds: readonly string[];
 }
 
-/** An appointment in slots of the schedule, with the names that people read. */
+/** An appointment in slots of the schedule, with the names of practitioners, location and service. */
 export function toStoredAppointment(
   world: World,
   schedule: Schedule,
-  { practitionerIds, ...particulars }: AppointmentDetails,
+  { practitionerIds, ...details }: AppointmentDetails,
 ): StoredAppointment {
   return deepFreeze({
-    ...particulars,
+    ...details,
     modality: schedule.modality,
     practitioners: practitionerIds.map((id) => toNamed(world.practitioners.get(id)!)),
     location: toNamed(world.locations.get(schedule.locationId)!),
-    services: [toNamed(world.services.get(schedule.serviceId)!.shown)],
+    services: [toNamed(world.services.get(schedule.serviceId)!.careService)],
   });
 }
 

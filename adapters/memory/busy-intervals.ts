@@ -1,17 +1,17 @@
-/** A interval of time in milliseconds since 1970, without its last moment. */
+/** A span of time in milliseconds since 1970; `ends` is not in it. */
 export interface Interval {
   readonly begins: number;
   readonly ends: number;
 }
 
-/** Whether they share a moment; the last one of a interval is not in it. */
+/** Whether they share a moment. */
 export const overlaps = (a: Interval, b: Interval): boolean => a.begins < b.ends && b.begins < a.ends;
 
 const DAY = 86_400_000;
 
-/** When people are busy. A question about a interval of time costs the same however long the timetable is. */
+/** When people are busy. A lookup costs the same however many intervals a person has. */
 export class BusyIntervals {
-  /** By person and UTC day; a interval over midnight stands under both days. */
+  /** By person and UTC day; an interval over midnight is under both days. */
   readonly #busy = new Map<string, Interval[]>();
 
   add(person: string, interval: Interval): void {
@@ -22,7 +22,7 @@ export class BusyIntervals {
     }
   }
 
-  /** Takes out the very object that was added. */
+  /** Removes the object that was added; an equal one stays. */
   remove(person: string, interval: Interval): void {
     for (const key of toKeys(person, interval)) {
       const rest = this.#busy.get(key)?.filter((other) => other !== interval) ?? [];

@@ -2,6 +2,7 @@ import { type Call, type CareService, CareServices, type Eligibility, type Insta
 import { throwIfAborted } from '../abort.ts';
 import { addMonths } from '../zone.ts';
 import { findApplicant, isEligible } from './eligibility.ts';
+import { compareText } from './lists.ts';
 import type { World } from './world.ts';
 
 const FREQUENT_MONTHS = 24;
@@ -33,14 +34,14 @@ export class MemoryCareServices extends CareServices {
   }
 
   #findAvailable(who: Eligibility, { now }: Call): CareService[] {
-    const eligible = findApplicant(this.#world, who);
+    const applicant = findApplicant(this.#world, who);
     const today = this.#world.today(now);
     return [...this.#world.services.values()]
-      .filter((service) => isEligible(service, eligible, today))
-      .map(({ shown }) => shown);
+      .filter((service) => isEligible(service, applicant, today))
+      .map(({ careService }) => careService);
   }
 
-  /** How often and when last the patient booked each service; what was canceled does not count. */
+  /** How often the patient booked each service and when last, without canceled appointments. */
   #countUses(patientId: string, now: Instant): Map<string, Use> {
     const since = `${addMonths(this.#world.today(now), -FREQUENT_MONTHS)}T00:00:00`;
     const uses = new Map<string, Use>();
@@ -55,10 +56,7 @@ export class MemoryCareServices extends CareServices {
   }
 }
 
-const pickLater = (known: string | undefined, start: string): string =>
-  known !== undefined && known > start ? known : start;
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const pickLater = (known = '', start: string): string => (known > start ? known : start);
 
 interface Use {
   readonly count: number;

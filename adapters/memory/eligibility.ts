@@ -2,21 +2,21 @@ import { type Coverage, type Day, type Eligibility, Failure, type Patient } from
 import { computeAge } from '../zone.ts';
 import type { OfferedService, World } from './world.ts';
 
-/** For whom a service is sought. Nobody in particular excludes nothing. */
+/** For whom a service is sought. What is absent excludes no service. */
 export interface Applicant {
   readonly patient?: Patient | undefined;
   readonly coverage?: Coverage | undefined;
 }
 
-/** Whether the service is given now, to this patient, at this coverage's expense. */
+/** Whether the service is active, open to this patient, and paid by this coverage. */
 export const isEligible = (service: OfferedService, { patient, coverage }: Applicant, today: Day): boolean =>
-  service.shown.active &&
+  service.careService.active &&
   (patient === undefined || meetsAgeAndSex(service, patient, today)) &&
   (coverage === undefined || isPaidBy(service, coverage));
 
-/** Whether the service is for somebody of this age and sex. Who is neither `Male` nor `Female` is not turned away. */
+/** Whether the service is for patients of this age and sex; a patient with gender `Other` is accepted for either sex. */
 export function meetsAgeAndSex(
-  { shown: { minAge, maxAge }, sex }: OfferedService,
+  { careService: { minAge, maxAge }, sex }: OfferedService,
   patient: Patient,
   today: Day,
 ): boolean {
@@ -30,7 +30,7 @@ export const isPaidBy = ({ plans }: OfferedService, { active, planId }: Coverage
   active && (plans === null || plans.has(planId));
 
 /**
- * Whom these ids name.
+ * The patient and the coverage with these ids.
  * @throws Failure invalid at `patientId` or `coverageId` when it does not exist, and at `coverageId` when it is not the patient's.
  */
 export function findApplicant(world: World, { patientId, coverageId }: Eligibility): Applicant {

@@ -26,10 +26,10 @@ export class MemoryFamilyGroups extends FamilyGroups {
       throw new Failure('invalid', 'there is no such patient', { at: 'relatedPatientId' });
     }
     if (relatedPatientId === patientId) {
-      throw new Failure('invalid', 'nobody is a relative of himself or herself', { at: 'relatedPatientId' });
+      throw new Failure('invalid', 'a patient cannot be their own relative', { at: 'relatedPatientId' });
     }
     if (relativesOf.get(patientId).some((other) => other.relatedPatientId === relatedPatientId)) {
-      throw new Failure('conflict', 'the family group has this relative already', { code: 'relation_exists' });
+      throw new Failure('conflict', 'the family group already has this relative', { code: 'relation_exists' });
     }
     const id = crypto.randomUUID();
     relativesOf.add(patientId, deepFreeze({ id, relatedPatientId, relationshipCode, relationshipDescription, active }));

@@ -1,4 +1,7 @@
-/** Lists by key, in the order in which things were added. A key without things costs no memory. */
+/** Orders text by its characters; for ISO 8601 times of one form that is by time. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Lists by key, in order of insertion. A key without items costs no memory. */
 export class Lists<T extends { readonly id: string }> {
   readonly #lists = new Map<string, T[]>();
 
@@ -6,23 +9,23 @@ export class Lists<T extends { readonly id: string }> {
     return this.#lists.get(key) ?? [];
   }
 
-  add(key: string, thing: T): void {
+  add(key: string, item: T): void {
     const list = this.#lists.get(key);
-    if (list) list.push(thing);
-    else this.#lists.set(key, [thing]);
+    if (list) list.push(item);
+    else this.#lists.set(key, [item]);
   }
 
-  /** Puts the thing in the place of the one with its id. */
-  replace(key: string, thing: T): void {
+  /** Puts the item in the place of the one with its id. */
+  replace(key: string, item: T): void {
     const list = this.#lists.get(key) ?? [];
-    const index = list.findIndex(({ id }) => id === thing.id);
-    if (index >= 0) list[index] = thing;
+    const index = list.findIndex(({ id }) => id === item.id);
+    if (index >= 0) list[index] = item;
   }
 
-  /** Whether there was a thing with that id. */
+  /** Whether there was an item with that id. */
   remove(key: string, id: string): boolean {
     const list = this.#lists.get(key) ?? [];
-    const index = list.findIndex((thing) => thing.id === id);
+    const index = list.findIndex((item) => item.id === id);
     if (index < 0) return false;
     list.splice(index, 1);
     if (list.length === 0) this.#lists.delete(key);

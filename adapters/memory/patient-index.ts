@@ -10,7 +10,7 @@ import { Lists } from './lists.ts';
 
 const identifierTypes: readonly IdentifierType[] = ['DNI', 'Passport', 'Other'];
 
-/** The patients by id, identifier and birth date: finding one costs the same among sixty and among a million. */
+/** The patients by id, identifier and birth date: a lookup costs the same among sixty and among a million. */
 export class PatientIndex {
   readonly #byId = new Map<string, Patient>();
   readonly #byIdentifier: Readonly<Record<IdentifierType, Map<string, Patient>>> = {
@@ -54,7 +54,7 @@ export class PatientIndex {
     this.#lastRecord = Math.max(this.#lastRecord, parseRecordNumber(patient));
   }
 
-  /** Puts the patient in the place of the one with the same id. */
+  /** Replaces the patient with the same id. */
   replace(patient: Patient): void {
     const old = this.get(patient.id);
     this.#byIdentifier[old.identifier.type].delete(old.identifier.value);
@@ -62,7 +62,7 @@ export class PatientIndex {
     this.add(patient);
   }
 
-  /** A number of a clinical record that nobody has, `HC-` and six digits or more. */
+  /** An unused number of a clinical record: `HC-` and six digits or more. */
   createRecordId(): string {
     return `HC-${String(this.#lastRecord + 1).padStart(6, '0')}`;
   }
@@ -77,9 +77,11 @@ export class PatientIndex {
 }
 
 const matchesCriteria = (patient: Patient, { identifierType, birthDate, gender }: PatientSearch): boolean =>
-  same(identifierType, patient.identifier.type) && same(birthDate, patient.birthDate) && same(gender, patient.gender);
+  isSame(identifierType, patient.identifier.type) &&
+  isSame(birthDate, patient.birthDate) &&
+  isSame(gender, patient.gender);
 
-const same = (wanted: string | undefined, actual: string): boolean => wanted === undefined || wanted === actual;
+const isSame = (wanted: string | undefined, actual: string): boolean => wanted === undefined || wanted === actual;
 
 const parseRecordNumber = ({ medicalRecordId }: Patient): number =>
   Number(/^HC-(\d{1,12})$/.exec(medicalRecordId)?.[1] ?? 0);

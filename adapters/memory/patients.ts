@@ -1,5 +1,4 @@
 import {
-  type Address,
   type Call,
   type Day,
   Failure,
@@ -9,7 +8,9 @@ import {
   type PatientSearch,
   Patients,
 } from '../../src/ports/index.ts';
+import { omitUndefined } from '../../src/ports/omit-undefined.ts';
 import { throwIfAborted } from '../abort.ts';
+import { deepFreeze } from '../deep-freeze.ts';
 import type { World } from './world.ts';
 
 export class MemoryPatients extends Patients {
@@ -41,9 +42,9 @@ export class MemoryPatients extends Patients {
         code: 'identity_conflict',
       });
     }
-    const patient = toPatient({
+    const patient = deepFreeze<Patient>({
       ...emptyPatient,
-      ...present(person),
+      ...omitUndefined(person),
       id: crypto.randomUUID(),
       medicalRecordId: person.medicalRecordId || patients.createRecordId(),
     });
@@ -60,7 +61,7 @@ export class MemoryPatients extends Patients {
     if (holder && holder.id !== id) {
       throw new Failure('conflict', 'another patient holds this identifier', { code: 'identity_conflict' });
     }
-    patients.replace(toPatient({ ...patient, ...present(changes) }));
+    patients.replace(deepFreeze<Patient>({ ...patient, ...omitUndefined(changes) }));
   }
 
   #checkBirthDate(birthDate: Day, { now }: Call): void {
@@ -70,25 +71,4 @@ export class MemoryPatients extends Patients {
   }
 }
 
-const emptyAddress: Address = Object.freeze({});
-const emptyPatient = { name: '', lastName: '', phone: '', email: '', active: true, address: emptyAddress };
-
-/** What must not be overwritten by a key that is there and undefined. */
-const present = <T extends object>(values: T): T =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
-
-/** A frozen copy without foreign keys. Spelled out, because a million of them should share one compact shape. */
-export const toPatient = (from: Patient): Patient =>
-  Object.freeze({
-    id: from.id,
-    name: from.name,
-    lastName: from.lastName,
-    gender: from.gender,
-    birthDate: from.birthDate,
-    identifier: Object.freeze({ type: from.identifier.type, value: from.identifier.value }),
-    medicalRecordId: from.medicalRecordId,
-    phone: from.phone,
-    email: from.email,
-    active: from.active,
-    address: Object.keys(from.address).length === 0 ? emptyAddress : Object.freeze({ ...from.address }),
-  });
+const emptyPatient = { name: '', lastName: '', phone: '', email: '', active: true, address: {} };

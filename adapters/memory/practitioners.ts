@@ -68,7 +68,7 @@ export class MemoryPractitioners extends Practitioners {
     patients.get(patientId);
     const latest = changeRequestsOf.get(patientId).at(-1);
     if (!latest) {
-      throw new Failure('not_found', 'the patient never asked for a change', { code: 'no_change_request' });
+      throw new Failure('not_found', 'the patient has no change request', { code: 'no_change_request' });
     }
     return latest;
   }

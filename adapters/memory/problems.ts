@@ -1,11 +1,11 @@
 import { SettingsProblem } from '../adapter.ts';
 
-/** More than these help nobody. */
-const MOST = 20;
+/** The problems that are shown; the others are only counted. */
+const MAX_SHOWN = 20;
 
 /**
- * What is wrong with a world, each with the path to it, e.g. `patients/12/birthDate: must be a date`. Never with the
- * value that stands there: a world may hold real people.
+ * What is wrong with a world, each with its path, e.g. `patients/12/birthDate: must be a date`. Never with the
+ * value: a world may hold real people.
  */
 export class Problems {
   readonly #shown: string[] = [];
@@ -13,12 +13,12 @@ export class Problems {
 
   add(path: readonly PropertyKey[], message: string): void {
     this.#count++;
-    if (this.#shown.length === MOST) return;
+    if (this.#shown.length === MAX_SHOWN) return;
     this.#shown.push(path.length > 0 ? `${path.map(String).join('/')}: ${message}` : message);
   }
 
   /**
-   * @param source the file that the problems stand in.
+   * @param source the file, which each problem begins with.
    * @throws SettingsProblem when there are any.
    */
   check(source?: string): void {

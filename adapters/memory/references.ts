@@ -3,10 +3,10 @@ import { Problems } from './problems.ts';
 import { isOnGrid, parseMinutes, worksOn } from './schedules.ts';
 import { type WorldFile, weekdays } from './world-schema.ts';
 
-/** What the parts of a world say of each other and that cannot be so: the schema sees only one part at a time. */
+/** Finds what the schema cannot see: references to entries that do not exist, and entries that contradict each other. */
 export function findProblems(world: WorldFile): Problems {
   const problems = new Problems();
-  const ids = uniqueIds(world, problems);
+  const ids = collectIds(world, problems);
   const checkAll = <P extends Part>(part: P, references: (item: WorldFile[P][number]) => References) => {
     for (const [index, item] of (world[part] as readonly WorldFile[P][number][]).entries()) {
       for (const [field, id, target] of references(item)) {
@@ -75,7 +75,7 @@ const parts = [
   'changeRequests',
 ] as const;
 
-function uniqueIds(world: WorldFile, problems: Problems) {
+function collectIds(world: WorldFile, problems: Problems) {
   const idsOf = (part: Part): ReadonlySet<string> => {
     const seen = new Set<string>();
     for (const [index, { id }] of world[part].entries()) {
@@ -98,7 +98,7 @@ function uniqueIds(world: WorldFile, problems: Problems) {
   >;
 }
 
-/** Identifiers are unique and as the gateway normalises them: else nobody would ever be found by one. */
+/** Identifiers are unique and normalised as searches are, because others are never found. */
 function checkIdentifiers(world: WorldFile, problems: Problems): void {
   const seen = { DNI: new Set<string>(), Passport: new Set<string>(), Other: new Set<string>() };
   for (const [index, { identifier }] of world.patients.entries()) {
@@ -119,8 +119,8 @@ function checkFamilies(world: WorldFile, problems: Problems): void {
   for (const [index, { patientId, relatedPatientId }] of world.familyMembers.entries()) {
     const path = ['familyMembers', index, 'relatedPatientId'];
     const relation = `${patientId} ${relatedPatientId}`;
-    if (patientId === relatedPatientId) problems.add(path, 'nobody is a relative of himself or herself');
-    if (seen.has(relation)) problems.add(path, 'an earlier entry names this relative already');
+    if (patientId === relatedPatientId) problems.add(path, 'a patient cannot be their own relative');
+    if (seen.has(relation)) problems.add(path, 'an earlier entry already names this relative');
     seen.add(relation);
   }
 }
@@ -149,7 +149,7 @@ function checkSchedules(world: WorldFile, problems: Problems): void {
   }
 }
 
-/** An appointment fills a slot of its schedule, belongs with its coverage, and its practitioner has one body. */
+/** An appointment fills a slot of its schedule, has a coverage of its patient, and its practitioner no other then. */
 function checkAppointments(world: WorldFile, problems: Problems): void {
   const schedules = new Map(world.schedules.map((schedule) => [schedule.id, schedule]));
   const owners = new Map(world.coverages.map(({ id, patientId }) => [id, patientId]));

@@ -1,11 +1,13 @@
 import { type Day, Failure, type Instant, type Slot, type SlotQuery } from '../../src/ports/index.ts';
 import { addDays } from '../zone.ts';
 import { findApplicant, isEligible } from './eligibility.ts';
-import { formatSlotId, listSlotStarts, type Schedule } from './schedules.ts';
+import { compareText } from './lists.ts';
+import { formatSlotId, listSlotStarts } from './schedules.ts';
 import type { World } from './world.ts';
+import type { Schedule } from './world-schema.ts';
 
 /**
- * The slots that can be booked now, by start.
+ * The slots that can be booked now, in order of start.
  * @throws Failure invalid as `Appointments.slots` promises.
  */
 export function findFreeSlots(world: World, query: SlotQuery, now: Instant): Slot[] {
@@ -13,14 +15,14 @@ export function findFreeSlots(world: World, query: SlotQuery, now: Instant): Slo
   if (!service) throw new Failure('invalid', 'there is no such service', { at: 'serviceId' });
   checkExists(world.practitioners, query.practitionerId, 'practitioner', 'practitionerId');
   checkExists(world.locations, query.locationId, 'location', 'locationId');
-  const who = findApplicant(world, query);
-  if (!isEligible(service, who, world.today(now))) return [];
+  const applicant = findApplicant(world, query);
+  if (!isEligible(service, applicant, world.today(now))) return [];
   const schedules = world.schedulesOfService.get(query.serviceId).filter((schedule) => matchesQuery(schedule, query));
   return listDays(world, query, now).flatMap((day) =>
     schedules
       .flatMap((schedule) => listSlotStarts(schedule, day).map((start) => ({ schedule, start })))
       .filter(({ schedule, start }) => isFree(world, schedule, start, Date.parse(now)))
-      .sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0))
+      .sort((a, b) => compareText(a.start, b.start))
       .map(({ schedule, start }) => toSlot(schedule, start)),
   );
 }
@@ -40,12 +42,12 @@ function listDays(world: World, { from, to }: SlotQuery, now: Instant): Day[] {
   const horizon = world.lastDay(now);
   const first = from !== undefined && from > today ? from : today;
   const last = to !== undefined && to < horizon ? to : horizon;
-  const found: Day[] = [];
-  for (let day = first; day <= last; day = addDays(day, 1)) found.push(day);
-  return found;
+  const days: Day[] = [];
+  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
+  return days;
 }
 
-/** Whether the slot exists that day, lies ahead, and nothing else keeps its practitioner busy. */
+/** Whether the slot exists that day, is in the future, and its practitioner has no other appointment then. */
 function isFree(world: World, schedule: Schedule, start: string, now: number): boolean {
   const begins = world.zone.toEpoch(start);
   if (begins === undefined || begins <= now) return false;

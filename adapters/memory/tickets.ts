@@ -11,6 +11,7 @@ import {
 } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { compareText } from './lists.ts';
 import type { World } from './world.ts';
 
 export class MemoryTickets extends Tickets {
@@ -39,28 +40,33 @@ export class MemoryTickets extends Tickets {
       .get(patientId)
       .filter((ticket) => matchesFilter(ticket, filter, zone.toLocalDay(ticket.createdAt)))
       .reverse()
-      .sort((a, b) => (a.createdAt > b.createdAt ? -1 : a.createdAt < b.createdAt ? 1 : 0));
+      .sort((a, b) => compareText(b.createdAt, a.createdAt));
   }
 
-  async open(patientId: string, ticketTypeId: string, ticket: NewTicket, call: Call): Promise<Ticket> {
+  async open(
+    patientId: string,
+    ticketTypeId: string,
+    { observations, fields }: NewTicket,
+    call: Call,
+  ): Promise<Ticket> {
     throwIfAborted(call);
     this.#world.patients.get(patientId);
     const type = this.#requireActiveType(ticketTypeId);
-    const filed = deepFreeze<Ticket>({
+    const ticket = deepFreeze<Ticket>({
       id: crypto.randomUUID(),
       createdAt: call.now,
       updatedAt: call.now,
       status: 'pending',
       ticketTypeId,
-      observations: ticket.observations,
-      fields: ticket.fields.map(({ id, value }, index) => {
+      observations,
+      fields: fields.map(({ id, value }, index) => {
         const field = type.fields.find((known) => known.id === id);
         if (!field) throw new Failure('invalid', 'the ticket type has no such field', { at: `fields/${index}/id` });
         return { ...toTicketField(field), value };
       }),
     });
-    this.#world.ticketsOf.add(patientId, filed);
-    return filed;
+    this.#world.ticketsOf.add(patientId, ticket);
+    return ticket;
   }
 
   #requireActiveType(id: string): TicketType {

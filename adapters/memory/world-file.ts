@@ -7,23 +7,26 @@ import { findProblems } from './references.ts';
 import { type WorldFile, worldFile } from './world-schema.ts';
 
 /**
- * Reads a world and checks it, its references included.
- * @throws SettingsProblem that says what is wrong, where, in which file; at most 20 problems and how many more.
+ * Reads a world file and checks it, with the references between its entries.
+ * @throws SettingsProblem with file, path and reason of at most 20 problems, and the number of the others.
  */
 export function readWorld(path: string): WorldFile {
   return parseWorld(parseJson(path), path);
 }
 
 /**
- * Checks a world that is in memory already.
- * @param source what the problems begin with.
+ * Checks a world that has been read.
+ * @param source the file, which each problem begins with.
  * @throws SettingsProblem as `readWorld` does.
  */
 export function parseWorld(data: unknown, source?: string): WorldFile {
-  const { data: world, error } = worldFile.safeParse(data, { reportInput: false });
+  const { data: world, error } = worldFile.safeParse(data, { error: toSentence });
   if (error) {
     const problems = new Problems();
-    for (const issue of error.issues) addIssue(problems, issue);
+    for (const issue of error.issues) {
+      if (issue.code !== 'unrecognized_keys') problems.add(issue.path, issue.message);
+      else for (const key of issue.keys) problems.add([...issue.path, key], 'unknown field');
+    }
     problems.check(source);
   }
   const checked = world as WorldFile;
@@ -31,7 +34,7 @@ export function parseWorld(data: unknown, source?: string): WorldFile {
   return checked;
 }
 
-/** The sandbox hospital that comes with the package, whether the code runs from its sources or from `dist`. */
+/** The path of the sandbox hospital in this package, for the sources and for `dist`. */
 export function findBundledWorld(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
@@ -54,24 +57,18 @@ function parseJson(path: string): unknown {
   }
 }
 
-/** Only the place is taken from the engine's message, which quotes the text around it. */
+/** Takes only the place from the engine's message, because that quotes the text around it. */
 const formatPlace = (message: string): string => {
   const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
   return line === undefined ? '' : `: look at line ${line}, column ${column}`;
 };
 
-function addIssue(problems: Problems, issue: z.core.$ZodIssue): void {
-  if (issue.code === 'unrecognized_keys') {
-    for (const key of issue.keys) problems.add([...issue.path, key], 'is not a field that is known here');
-  } else {
-    problems.add(issue.path, toSentence(issue));
-  }
-}
-
-function toSentence(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') return `must be there, and be of type ${issue.expected}`;
+/** What zod found, where the schema has no message of its own; never with the value. */
+function toSentence(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type')
+    return issue.input === undefined ? 'is missing' : `must be of type ${issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'invalid_format' && issue.format === 'date') return 'must be a date YYYY-MM-DD that exists';
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}${issue.origin === 'number' ? '' : ' long'}`;
-  return issue.message;
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Patient as PortPatient } from '../../src/ports/index.ts';
 
 /** In the order of a week, which begins on Monday. */
 export const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
@@ -11,8 +12,8 @@ const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time hh:mm
 const weekday = z.enum(weekdays);
 const phones = z.array(z.strictObject({ type: z.enum(['phone', 'cell-phone']), value: z.string() })).default([]);
 
-/** A moment so many days before the start of the gateway, at a local time, so that the demo never goes stale. */
-const ago = z.strictObject({ daysAgo: z.int().nonnegative(), time: time.default('10:00') });
+/** A moment so many days before the world is loaded or seeded, at a local time `hh:mm`, so that the demo never goes stale. */
+const relativeTime = z.strictObject({ daysAgo: z.int().nonnegative(), time: time.default('10:00') });
 
 const address = z
   .strictObject({
@@ -45,6 +46,7 @@ const practitioner = z.strictObject({
   email: z.string().default(''),
   phone: z.string().default(''),
   workingHours: z.string().default(''),
+  /** Names of locations, in words for people. */
   location: z.string().default(''),
   available: z.boolean().default(true),
 });
@@ -55,7 +57,9 @@ const service = z.strictObject({
   description: z.string().default(''),
   type: z.enum(['CONSULTA', 'PRACTICA']),
   active: z.boolean().default(true),
+  /** Names of locations, in words for people. */
   offeredIn: z.string().default(''),
+  /** Empty when no single practitioner gives it. */
   practitionerId: z.union([id, z.literal('')]).default(''),
   extraDetails: z.string().default(''),
   patientInstruction: z.string().default(''),
@@ -68,8 +72,8 @@ const service = z.strictObject({
   sex: z.enum(['Male', 'Female']).nullable().default(null),
   /** Ids of the plans that pay for it; null when every plan does. */
   plans: z.array(id).nullable().default(null),
-  created: ago.default({ daysAgo: 400, time: '10:00' }),
-  updated: ago.default({ daysAgo: 30, time: '10:00' }),
+  created: relativeTime.default({ daysAgo: 400, time: '10:00' }),
+  updated: relativeTime.default({ daysAgo: 30, time: '10:00' }),
 });
 
 /** A weekly block of slots: every `minutes` from `from`, the last one ending by `to`, on each of `days`. */
@@ -98,7 +102,7 @@ const patient = z.strictObject({
   active: z.boolean().default(true),
   address: address.default({}),
   mainPractitionerId: id.exactOptional(),
-});
+} satisfies Record<keyof PortPatient | 'mainPractitionerId', z.ZodType>);
 
 const coverage = z.strictObject({
   id,
@@ -122,8 +126,8 @@ const ticketType = z.strictObject({
   title: z.string().min(1),
   description: z.string().default(''),
   status: z.enum(['active', 'inactive']).default('active'),
-  created: ago.default({ daysAgo: 400, time: '10:00' }),
-  updated: ago.default({ daysAgo: 30, time: '10:00' }),
+  created: relativeTime.default({ daysAgo: 400, time: '10:00' }),
+  updated: relativeTime.default({ daysAgo: 30, time: '10:00' }),
   fields: z.array(
     z.strictObject({
       id,
@@ -140,8 +144,8 @@ const ticket = z.strictObject({
   ticketTypeId: id,
   status: z.enum(['pending', 'in_progress', 'completed', 'rejected', 'canceled']).default('pending'),
   observations: z.string().default(''),
-  created: ago,
-  updated: ago,
+  created: relativeTime,
+  updated: relativeTime,
   fields: z.array(z.strictObject({ id, value: z.string() })).default([]),
 });
 
@@ -170,7 +174,17 @@ const changeRequest = z.strictObject({
   status: z.enum(['in_progress', 'completed', 'rejected', 'canceled']),
   practitionerId: id.exactOptional(),
   observations: z.string().default(''),
-  created: ago,
+  created: relativeTime,
+});
+
+const provider = z.strictObject({
+  id,
+  name: z.string().min(1),
+  description: z.string().default(''),
+  type: z.enum(['pharmacy', 'practitioner', 'clinic']),
+  email: z.string().default(''),
+  phones,
+  services: z.array(z.strictObject({ id, name: z.string().min(1), description: z.string().default('') })).default([]),
 });
 
 const directoryEntry = z.strictObject({
@@ -184,22 +198,10 @@ const directoryEntry = z.strictObject({
     email: z.string().default(''),
     phones,
   }),
-  providers: z.array(
-    z.strictObject({
-      id,
-      name: z.string().min(1),
-      description: z.string().default(''),
-      type: z.enum(['pharmacy', 'practitioner', 'clinic']),
-      email: z.string().default(''),
-      phones,
-      services: z
-        .array(z.strictObject({ id, name: z.string().min(1), description: z.string().default('') }))
-        .default([]),
-    }),
-  ),
+  providers: z.array(provider),
 });
 
-/** The file that an in-memory institution is loaded from. References between its parts are checked by the loader. */
+/** The file that an in-memory hospital is loaded from, and a FHIR server seeded with. `readWorld` checks its references. */
 export const worldFile = z.strictObject({
   institution: z.strictObject({
     id,
@@ -227,3 +229,15 @@ export const worldFile = z.strictObject({
 
 /** A world that has been checked, with every default filled in. */
 export type WorldFile = z.output<typeof worldFile>;
+
+export type RelativeTime = z.output<typeof relativeTime>;
+export type Phone = z.output<typeof phones>[number];
+export type Service = z.output<typeof service>;
+export type Schedule = z.output<typeof schedule>;
+export type Patient = z.output<typeof patient>;
+export type FamilyMember = z.output<typeof familyMember>;
+export type TicketType = z.output<typeof ticketType>;
+export type Ticket = z.output<typeof ticket>;
+export type Appointment = z.output<typeof appointment>;
+export type Provider = z.output<typeof provider>;
+export type DirectoryEntry = z.output<typeof directoryEntry>;

@@ -21,26 +21,25 @@ import { addDays, Zone } from '../zone.ts';
 import { AppointmentStore } from './appointment-store.ts';
 import { Lists } from './lists.ts';
 import { PatientIndex } from './patient-index.ts';
-import type { Schedule } from './schedules.ts';
-import type { WorldFile } from './world-schema.ts';
+import type { Schedule, WorldFile } from './world-schema.ts';
 
 /** A plan with the name of the carrier that sells it. `active` only while both are. */
 export interface SoldPlan extends Plan {
   readonly carrier: string;
 }
 
-/** A service with what decides who may have it. */
+/** A service with what decides who is eligible for it. */
 export interface OfferedService {
   readonly id: string;
-  readonly shown: CareService;
+  readonly careService: CareService;
   readonly sex: Exclude<Gender, 'Other'> | null;
   /** Ids of the plans that pay for it; null when every plan does. */
   readonly plans: ReadonlySet<string> | null;
 }
 
 /**
- * Everything that an in-memory hospital knows. What is kept here is frozen, so that it can be handed out as it is.
- * Nothing that concerns one patient is found by looking at others.
+ * Everything that an in-memory hospital knows. Its entries are frozen, so that they can be returned as they are. No lookup
+ * of one patient's data walks through those of others.
  */
 export class World {
   readonly id: string;
@@ -62,7 +61,7 @@ export class World {
   readonly directory: DirectoryEntry[] = [];
 
   readonly patients = new PatientIndex();
-  /** Ids of the main practitioners by patient. */
+  /** Ids of the main practitioners, by id of the patient. */
   readonly mainPractitioners = new Map<string, string>();
   readonly coverages = new Map<string, Coverage>();
   readonly coveragesOf = new Lists<Coverage>();
@@ -73,7 +72,7 @@ export class World {
   /** Oldest first. */
   readonly changeRequestsOf = new Lists<ChangeRequest>();
 
-  /** An empty one: `furnishedWorld` fills it. */
+  /** Without any entries; `loadWorld` adds them. */
   constructor({ id, sexIds, cancelUntilHours }: WorldFile['institution'], institution: Institution) {
     this.id = id;
     this.sexIds = { ...sexIds };

@@ -70,12 +70,12 @@ const faults: readonly [title: string, spoil: (world: World) => unknown, problem
   [
     'a relative of oneself',
     (w) => (w.familyMembers[0]!.relatedPatientId = 'ana'),
-    'familyMembers/0/relatedPatientId: nobody is a relative of himself or herself',
+    'familyMembers/0/relatedPatientId: a patient cannot be their own relative',
   ],
   [
     'the same relative twice',
     (w) => w.familyMembers.push({ ...w.familyMembers[0]!, id: 'otra' }),
-    'familyMembers/1/relatedPatientId: an earlier entry names this relative already',
+    'familyMembers/1/relatedPatientId: an earlier entry already names this relative',
   ],
   [
     'a ticket of an unknown type',

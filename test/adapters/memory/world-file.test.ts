@@ -66,10 +66,10 @@ describe('a world file', () => {
         'schedules/0/minutes: must be at least 5',
         'patients/0/gender: must be one of Male, Female, Other',
         'patients/0/birthDate: must be a date YYYY-MM-DD that exists',
-        'patients/0/email: must be there, and be of type string',
-        'patients/0/nickname: is not a field that is known here',
+        'patients/0/email: must be of type string',
+        'patients/0/nickname: unknown field',
         'patients/1/id: must be 1 to 64 letters, digits, dots, dashes or underscores',
-        'patients/1/lastName: must be there, and be of type string',
+        'patients/1/lastName: is missing',
       ].map(prefix),
     );
   });
