@@ -1,4 +1,4 @@
-import { SingleFlight } from '../http-client/cached.ts';
+import { Cached } from '../http-client/cached.ts';
 import type { SearchResult } from './rest/bundle.ts';
 import type { Client } from './rest/client.ts';
 import type { Caller } from './rest/transport.ts';
@@ -13,6 +13,9 @@ export interface CatalogueOptions {
   /** Milliseconds that reading one part may take, whoever asked for it. */
   readonly timeoutMs: number;
 }
+
+/** One part of the catalogue. */
+export type CachedSearch<T extends ResourceType> = Pick<Cached<SearchResult<T>, Caller>, 'get'>;
 
 /**
  * What belongs to the institution and not to a patient, read as a whole and kept for a while. What is inactive is there
@@ -33,17 +36,19 @@ export class Catalogue {
   readonly affiliations: CachedSearch<'OrganizationAffiliation'>;
   readonly ticketTypes: CachedSearch<'Questionnaire'>;
 
-  constructor(client: Client, codes: Codes, options: CatalogueOptions) {
+  constructor(client: Client, codes: Codes, { ttlMs, timeoutMs }: CatalogueOptions) {
     const whole = <T extends ResourceType>(
       type: T,
       query: Query = {},
       fill?: (found: SearchResult<T>, call: Caller) => Promise<void>,
-    ) =>
-      new CachedSearch(async (call) => {
+    ): CachedSearch<T> => {
+      const load = async (call: Caller) => {
         const found = await client.search(type, { ...query, _sort: '_lastUpdated', _count: '200' }, call);
         await fill?.(found, call);
         return found;
-      }, options);
+      };
+      return ttlMs === 0 ? { get: load } : new Cached(load, { ttlMs: () => ttlMs, timeoutMs });
+    };
 
     this.locations = whole('Location', { _include: 'Location:organization' }, async (found, call) => {
       const owners = found.matches.map(({ managingOrganization }) =>
@@ -84,29 +89,5 @@ export class Catalogue {
     this.ticketTypes = whole('Questionnaire', {
       context: formatToken(codes.system('questionnaire-kind'), 'ticket-type'),
     });
-  }
-}
-
-/** One part of the catalogue: read when it is first asked for, and again when it has become old. */
-export class CachedSearch<T extends ResourceType> {
-  readonly #load: (call: Caller) => Promise<SearchResult<T>>;
-  readonly #options: CatalogueOptions;
-  readonly #flight = new SingleFlight<SearchResult<T>>();
-  #found: { readonly what: SearchResult<T>; readonly until: number } | undefined;
-
-  constructor(load: (call: Caller) => Promise<SearchResult<T>>, options: CatalogueOptions) {
-    this.#load = load;
-    this.#options = options;
-  }
-
-  async get(call: Caller): Promise<SearchResult<T>> {
-    const { ttlMs, timeoutMs } = this.#options;
-    if (ttlMs === 0) return this.#load(call);
-    if (this.#found && performance.now() < this.#found.until) return this.#found.what;
-    return this.#flight.run(async () => {
-      const what = await this.#load({ requestId: call.requestId, signal: AbortSignal.timeout(timeoutMs) });
-      this.#found = { what, until: performance.now() + ttlMs };
-      return what;
-    }, call.signal);
   }
 }

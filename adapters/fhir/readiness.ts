@@ -18,8 +18,8 @@ export class FhirReadiness extends Readiness {
 
   async report(signal: AbortSignal): Promise<Report> {
     try {
-      const { kind, flaw } = await this.#transactions.getServerProfile({ signal, requestId: 'readiness' });
-      return { backend: kind, impairments: flaw === undefined ? [] : [flaw] };
+      const { kind, impairment } = await this.#transactions.getServerProfile({ signal, requestId: 'readiness' });
+      return { backend: kind, impairments: impairment ? [impairment] : [] };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       return { impairments: [toUnreachable(getCauseCode(error) ?? error.kind)] };

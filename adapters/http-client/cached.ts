@@ -1,25 +1,59 @@
 import { createTimeoutFailure } from './failures.ts';
 
-/** Work that many may ask for at once and that is done once: whoever comes while it runs gets its result. */
-export class SingleFlight<T> {
-  #running: Promise<T> | undefined;
+interface Caller {
+  readonly signal: AbortSignal;
+}
+
+export interface CacheOptions<T> {
+  /** For how many milliseconds a value is used. */
+  readonly ttlMs: (value: T) => number;
+  /** How many milliseconds one load may take, whoever asked for it. */
+  readonly timeoutMs: number;
+}
+
+/** One value for all who ask: loaded when it is first asked for, and again when it has become old. */
+export class Cached<T, C extends Caller = Caller> {
+  readonly #load: (caller: C) => Promise<T>;
+  readonly #options: CacheOptions<T>;
+  #value: { readonly value: T; readonly until: number } | undefined;
+  #loading: Promise<T> | undefined;
+
+  /** @param load gets the caller who came first, but with a signal that no caller aborts. */
+  constructor(load: (caller: C) => Promise<T>, options: CacheOptions<T>) {
+    this.#load = load;
+    this.#options = options;
+  }
 
   /**
-   * The result of the work, of which nobody’s signal deprives the others.
-   * @throws Failure timeout as soon as this caller’s signal aborts, else what the work throws.
+   * The value. Whoever asks while it is loaded waits for the same load; one caller's abort does not cancel it.
+   * @throws Failure timeout as soon as this caller's signal aborts, else what the load throws.
    */
-  async run(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async get(caller: C): Promise<T> {
+    if (this.#value && performance.now() < this.#value.until) return this.#value.value;
+    const { signal } = caller;
     if (signal.aborted) throw createTimeoutFailure();
-    this.#running ??= work().finally(() => {
-      this.#running = undefined;
+    this.#loading ??= this.#reload(caller).finally(() => {
+      this.#loading = undefined;
     });
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     const abort = () => reject(createTimeoutFailure());
     signal.addEventListener('abort', abort, { once: true });
     try {
-      return await Promise.race([this.#running, aborted]);
+      return await Promise.race([this.#loading, aborted]);
     } finally {
       signal.removeEventListener('abort', abort);
     }
+  }
+
+  /** Loads anew at the next call, if the value is stale. */
+  drop(isStale: (value: T) => boolean): void {
+    if (this.#value && isStale(this.#value.value)) this.#value = undefined;
+  }
+
+  async #reload(caller: C): Promise<T> {
+    const { ttlMs, timeoutMs } = this.#options;
+    const value = await this.#load({ ...caller, signal: AbortSignal.timeout(timeoutMs) });
+    this.#value = { value, until: performance.now() + ttlMs(value) };
+    return value;
   }
 }

@@ -3,7 +3,7 @@ import type { AxiosInstance } from 'axios';
 import { importJWK, importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import { Failure } from '../../src/ports/index.ts';
-import { SingleFlight } from './cached.ts';
+import { Cached } from './cached.ts';
 import { getCauseCode, toNetworkFailure } from './failures.ts';
 import { parseJsonObject } from './json.ts';
 
@@ -80,56 +80,51 @@ export interface TokenSource {
 
 interface Token {
   readonly header: string;
-  /** In milliseconds of the machine's clock; from then on another one is fetched. */
-  readonly until: number;
+  /** Milliseconds from its arrival until another one is fetched. */
+  readonly ttlMs: number;
 }
 
 const tokenAnswer = z.looseObject({ access_token: z.string().min(1), expires_in: z.number().positive().optional() });
 
 /** OAuth 2 client credentials (RFC 6749, 4.4): one token for all, fetched again 30 seconds before it expires. */
 export class ClientCredentials implements Credentials {
-  readonly #source: TokenSource;
-  #token: Token | undefined;
-  readonly #fetching = new SingleFlight<Token>();
+  readonly #token: Cached<Token>;
 
   constructor(source: TokenSource) {
-    this.#source = source;
+    const options = { ttlMs: ({ ttlMs }: Token) => ttlMs, timeoutMs: source.timeout };
+    this.#token = new Cached(({ signal }) => fetchToken(source, signal), options);
   }
 
   async header(signal: AbortSignal): Promise<string> {
-    if (this.#token && Date.now() < this.#token.until) return this.#token.header;
-    return (await this.#fetching.run(() => this.#fetch(), signal)).header;
+    return (await this.#token.get({ signal })).header;
   }
 
   async renew(stale: string | undefined, signal: AbortSignal): Promise<string> {
-    if (this.#token && this.#token.header !== stale) return this.#token.header;
-    return (await this.#fetching.run(() => this.#fetch(), signal)).header;
+    this.#token.drop(({ header }) => header === stale);
+    return this.header(signal);
   }
+}
 
-  async #fetch(): Promise<Token> {
-    const { http, tokenUrl, scope, timeout, prove } = this.#source;
-    try {
-      const { form, headers } = await prove();
-      const fields = { grant_type: 'client_credentials', ...(scope !== undefined && { scope }), ...form };
-      const reply = await http.request<Uint8Array>({
-        method: 'POST',
-        url: tokenUrl,
-        data: Buffer.from(new URLSearchParams(fields).toString()),
-        headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json', ...headers },
-        signal: AbortSignal.timeout(timeout),
-      });
-      if (reply.status !== 200) throw createAuthFailure(`HTTP_${reply.status}`);
-      const contentType = String(reply.headers['content-type'] ?? '');
-      const { data: answer } = tokenAnswer.safeParse(parseJsonObject(reply.data, contentType));
-      if (!answer) throw createAuthFailure('bad_token_answer');
-      const seconds = answer.expires_in ?? 300;
-      const until = Date.now() + Math.max(seconds - 30, seconds / 2) * 1000;
-      this.#token = { header: `Bearer ${answer.access_token}`, until };
-      return this.#token;
-    } catch (error) {
-      const failure = toNetworkFailure(error, false);
-      throw createAuthFailure(getCauseCode(failure) ?? failure.kind);
-    }
+async function fetchToken({ http, tokenUrl, scope, prove }: TokenSource, signal: AbortSignal): Promise<Token> {
+  try {
+    const { form, headers } = await prove();
+    const fields = { grant_type: 'client_credentials', ...(scope !== undefined && { scope }), ...form };
+    const reply = await http.request<Uint8Array>({
+      method: 'POST',
+      url: tokenUrl,
+      data: Buffer.from(new URLSearchParams(fields).toString()),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json', ...headers },
+      signal,
+    });
+    if (reply.status !== 200) throw createAuthFailure(`HTTP_${reply.status}`);
+    const contentType = String(reply.headers['content-type'] ?? '');
+    const { data: answer } = tokenAnswer.safeParse(parseJsonObject(reply.data, contentType));
+    if (!answer) throw createAuthFailure('bad_token_answer');
+    const seconds = answer.expires_in ?? 300;
+    return { header: `Bearer ${answer.access_token}`, ttlMs: Math.max(seconds - 30, seconds / 2) * 1000 };
+  } catch (error) {
+    const failure = toNetworkFailure(error, false);
+    throw createAuthFailure(getCauseCode(failure) ?? failure.kind);
   }
 }
 

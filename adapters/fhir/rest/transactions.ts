@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Call, Failure, type FailureKind, type Impairment } from '../../../src/ports/index.ts';
-import { SingleFlight } from '../../http-client/cached.ts';
+import { Cached } from '../../http-client/cached.ts';
 import { getCauseCode } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
 import type { Codes } from '../schema/terminology.ts';
@@ -17,10 +17,10 @@ export type ServerKind = 'hapi' | 'medplum' | 'other';
 export interface ServerProfile {
   readonly kind: ServerKind;
   /** Why transactions cannot be relied on; undefined when they can. */
-  readonly flaw: Impairment | undefined;
+  readonly impairment: Impairment | undefined;
 }
 
-/** Failures that say something of the moment and nothing of the server: the question is asked again. */
+/** Failures that pass and say nothing of the server: the test is made again. */
 const transientKinds: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'overloaded']);
 
 const notAtomic: Impairment = {
@@ -41,32 +41,29 @@ const untestable: Impairment = {
     'whether the FHIR server runs transactions as a whole cannot be tested, so bookings, cancellations and tickets are refused: let us create, find and delete Basic resources, or set transactions to trust',
 };
 
-/** Milliseconds after which a server with a flaw is asked again: somebody may have mended it. */
+/** Milliseconds after which an impaired server is asked again: somebody may have mended it. */
 const RECHECK_MS = 300_000;
 
 /**
  * Whether the server does a transaction as a whole or not at all. Some run it as a batch and say nothing, and then a slot
- * could be taken without an appointment. It is found out on first need, and asked again until the server answers; and
- * every five minutes while there is a flaw, unless the server was caught.
+ * could be taken without an appointment. It is tested on first need, again until the server answers, and
+ * every five minutes while it is impaired.
  */
 export class Transactions {
   readonly #client: Client;
   readonly #codes: Codes;
   readonly #trusted: boolean;
-  readonly #timeoutMs: number;
-  readonly #flight = new SingleFlight<ServerProfile>();
-  #findings: ServerProfile | undefined;
-  /** When the findings have to be looked for again, on the monotonic clock. */
-  #stale = 0;
-  /** The server did a part of a transaction, whatever was found before. */
-  #caught = false;
+  readonly #profile: Cached<ServerProfile, Caller>;
+  /** The server did a part of a transaction, whatever the test found. */
+  #sawPartial = false;
 
-  /** @param patience milliseconds for the whole test. */
-  constructor(client: Client, codes: Codes, trusted: boolean, patience: number) {
+  /** @param timeoutMs for the whole test. */
+  constructor(client: Client, codes: Codes, trusted: boolean, timeoutMs: number) {
     this.#client = client;
     this.#codes = codes;
     this.#trusted = trusted;
-    this.#timeoutMs = patience;
+    const ttlMs = ({ impairment }: ServerProfile) => (impairment ? RECHECK_MS : Number.POSITIVE_INFINITY);
+    this.#profile = new Cached((call) => this.#loadProfile(call), { ttlMs, timeoutMs });
   }
 
   /**
@@ -74,13 +71,12 @@ export class Transactions {
    * @throws Failure unsupported `backend_not_atomic`, or why the server could not be asked.
    */
   async require(call: Caller): Promise<void> {
-    // What was seen needs no asking.
-    if (!this.#caught && (this.#trusted || (await this.getServerProfile(call)).flaw === undefined)) return;
+    if (!this.#sawPartial && (this.#trusted || !(await this.getServerProfile(call)).impairment)) return;
     throw new Failure('unsupported', 'the institution’s system cannot do this safely', { code: 'backend_not_atomic' });
   }
 
   /**
-   * Sends the entries as one transaction, where that is safe. A server that is caught doing a part of it gets no more.
+   * Sends the entries as one transaction, where that is safe. A server that did a part of one gets no more.
    * @throws Failure as `require` and `Client.transaction` do.
    */
   async send(entries: readonly Entry[], call: Call): Promise<EntryResult[]> {
@@ -88,51 +84,44 @@ export class Transactions {
     try {
       return await this.#client.transaction(entries, call);
     } catch (error) {
-      this.#caught ||= isPartialTransaction(error);
+      this.#sawPartial ||= isPartialTransaction(error);
       throw error;
     }
   }
 
   /** @throws Failure when the server cannot be asked now. */
   async getServerProfile(call: Caller): Promise<ServerProfile> {
-    if (this.#findings === undefined || performance.now() >= this.#stale) {
-      this.#findings = await this.#flight.run(
-        () => this.#ask({ requestId: call.requestId, signal: AbortSignal.timeout(this.#timeoutMs) }),
-        call.signal,
-      );
-      this.#stale = this.#findings.flaw ? performance.now() + RECHECK_MS : Number.POSITIVE_INFINITY;
-    }
-    return this.#caught ? { ...this.#findings, flaw: notAtomic } : this.#findings;
+    const profile = await this.#profile.get(call);
+    return this.#sawPartial ? { ...profile, impairment: notAtomic } : profile;
   }
 
-  async #ask(call: Caller): Promise<ServerProfile> {
+  async #loadProfile(call: Caller): Promise<ServerProfile> {
     const statement = await this.#client.metadata(call);
     const software = isObject(statement.software) ? String(statement.software.name) : '';
     const kind = (['hapi', 'medplum'] as const).find((name) => software.toLowerCase().includes(name)) ?? 'other';
-    if (!String(statement.fhirVersion).startsWith('4.0')) return { kind, flaw: notR4 };
-    const flaw = this.#trusted ? undefined : await this.#findFlaw(call);
-    return { kind, flaw };
+    if (!String(statement.fhirVersion).startsWith('4.0')) return { kind, impairment: notR4 };
+    return { kind, impairment: this.#trusted ? undefined : await this.#testAtomicity(call) };
   }
 
-  /** A transaction of which one half must fail, so that the other must not be there afterwards. */
-  async #findFlaw(call: Caller): Promise<Impairment | undefined> {
+  /** Sends a transaction of which one half must fail: then the other half must not be there afterwards. */
+  async #testAtomicity(call: Caller): Promise<Impairment | undefined> {
     const system = this.#codes.sid('probe');
     const code = { text: 'probe of a gateway, may be deleted' };
     const basic = (value: string) => ({ resourceType: 'Basic' as const, code, identifier: [{ system, value }] });
-    const mark = randomUUID();
+    const value = randomUUID();
     const made: string[] = [];
     try {
       // It has to exist: an update of what does not would be a create on some servers.
       const { resource } = await this.#client.create(basic(randomUUID()), call);
       made.push(resource.id);
       const stale = { ...resource, meta: { ...resource.meta, versionId: '999999' } };
-      const refused = await this.#isRefused([{ create: basic(mark) }, { update: stale }], call);
-      const { matches } = await this.#client.search('Basic', { identifier: formatToken(system, mark) }, call);
+      const refused = await this.#isRefused([{ create: basic(value) }, { update: stale }], call);
+      const { matches } = await this.#client.search('Basic', { identifier: formatToken(system, value) }, call);
       made.push(...matches.map(({ id }) => id));
       return refused && matches.length === 0 ? undefined : notAtomic;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      // What the caller wants written was not sent yet.
+      // Only the probe has an unknown outcome: what the caller wants written was not sent yet.
       if (error.kind === 'outcome_unknown') throw new Failure('unavailable', error.message, { cause: error.cause });
       if (transientKinds.has(error.kind) && getCauseCode(error) !== 'HTTP_403') throw error;
       return untestable;
