@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { startFhirServer } from './fhir-server/server.ts';
-import { services, unset } from './support/compose.ts';
-import { puente, serve, token } from './support/process.ts';
+import { resolveDefaults, services } from './support/compose.ts';
+import { runPuente, serve, token } from './support/process.ts';
 
 // Without a container engine: what the image runs, laid out as in the image.
 const root = join(import.meta.dirname, '..');
@@ -40,7 +40,7 @@ describe('the image', () => {
   }, 30_000);
 
   test('does not start in production without a token, and says so', async () => {
-    const { code, stderr } = await puente(['serve', '--port', '0'], { NODE_ENV: 'production' }, program);
+    const { code, stderr } = await runPuente(['serve', '--port', '0'], { NODE_ENV: 'production' }, program);
     expect(code).toBe(78);
     expect(stderr).toContain('auth.tokens');
   }, 30_000);
@@ -48,9 +48,9 @@ describe('the image', () => {
 
 describe('docker compose --profile fhir up', () => {
   test('fills the FHIR server with the hospital, and the gateway in front of it finds a patient', async () => {
-    const here = (text: string) => unset(text).replace('http://fhir:8080/fhir', server.url);
+    const here = (text: string) => resolveDefaults(text).replace('http://fhir:8080/fhir', server.url);
     const [, ...seeding] = services['fhir-seed']?.command?.map(here) ?? [];
-    const seeded = await puente(seeding, {}, program);
+    const seeded = await runPuente(seeding, {}, program);
     expect(seeded).toMatchObject({ code: 0, stdout: expect.stringMatching(/created, 0 already there\n$/) });
 
     const settings = Object.entries(services['gateway-fhir']?.environment ?? {});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Appointment, Failure } from '../../src/ports/index.ts';
-import { fakePort, performNamed, rejectionOfNamed } from '../support/fake-port.ts';
+import { createFakePort, getRejection, performOperation } from '../support/fake-port.ts';
 
 const appointment: Appointment = {
   id: 'turno',
@@ -27,8 +27,8 @@ const coverage = {
 
 describe('listAppointments', () => {
   const listed = async (row: Appointment) => {
-    const { port } = fakePort({ list: () => ({ items: [row], total: 1 }) });
-    const { body } = await performNamed('listAppointments', port, { params: { id: 'ana' } });
+    const { port } = createFakePort({ list: () => ({ items: [row], total: 1 }) });
+    const { body } = await performOperation('listAppointments', port, { params: { id: 'ana' } });
     return body;
   };
 
@@ -61,8 +61,8 @@ describe('bookAppointment', () => {
   const body = { health_care_service_id: 'consulta', practitioner_id: 'paz', date: '2026-12-01T09:20:00' };
 
   test('answers with an empty body and the place of the new appointment, safe in a URL', async () => {
-    const { port, asked } = fakePort({ book: () => ({ id: 'turno:1&ü' }) });
-    const answer = await performNamed('bookAppointment', port, { params: { id: 'ana+1' }, body });
+    const { port, asked } = createFakePort({ book: () => ({ id: 'turno:1&ü' }) });
+    const answer = await performOperation('bookAppointment', port, { params: { id: 'ana+1' }, body });
     expect(answer).toEqual({ status: 201, body: {}, location: '/patients/ana%2B1/appointments/turno%3A1%26%C3%BC' });
     expect(asked).toEqual([
       ['book', 'ana+1', { serviceId: 'consulta', practitionerIds: ['paz'], start: '2026-12-01T09:20:00' }],
@@ -75,18 +75,15 @@ describe('bookAppointment', () => {
     ['coverageId', 'body /health_insurance_id'],
     ['start', 'body /date'],
   ])('shows a fault at %s where the caller wrote it', async (at, place) => {
-    const { port } = fakePort({ book: () => Promise.reject(new Failure('invalid', 'does not exist', { at })) });
-    expect(await rejectionOfNamed('bookAppointment', port, { params: { id: 'ana' }, body })).toEqual([
-      'validation',
-      place,
-    ]);
+    const { port } = createFakePort({ book: () => Promise.reject(new Failure('invalid', 'does not exist', { at })) });
+    expect(await getRejection('bookAppointment', port, { params: { id: 'ana' }, body })).toEqual(['validation', place]);
   });
 
   test.each(['2026-02-30T09:20:00', '2026-12-01T09:20', '2026-12-01T24:00:00', '2026-12-01T09:20:00Z'])(
     'refuses the date %s with one fault',
     async (date) => {
       const request = { params: { id: 'ana' }, body: { ...body, date } };
-      expect(await rejectionOfNamed('bookAppointment', {}, request)).toEqual(['validation', 'body /date']);
+      expect(await getRejection('bookAppointment', {}, request)).toEqual(['validation', 'body /date']);
     },
   );
 });
@@ -94,20 +91,20 @@ describe('bookAppointment', () => {
 describe('cancelAppointment', () => {
   test('refuses every status but canceled', async () => {
     const request = { params: { id: 'ana', appointment_id: 'turno' }, body: { status: 'active' } };
-    expect(await rejectionOfNamed('cancelAppointment', {}, request)).toEqual(['validation', 'body /status']);
+    expect(await getRejection('cancelAppointment', {}, request)).toEqual(['validation', 'body /status']);
   });
 });
 
 describe('listTickets', () => {
   test('refuses an end before the start', async () => {
     const request = { params: { id: 'ana' }, query: { start_date: '2026-02-02', end_date: '2026-02-01' } };
-    expect(await rejectionOfNamed('listTickets', {}, request)).toEqual(['validation', 'query /end_date']);
+    expect(await getRejection('listTickets', {}, request)).toEqual(['validation', 'query /end_date']);
   });
 
   test('takes a single day', async () => {
-    const { port, asked } = fakePort({ list: () => [] });
+    const { port, asked } = createFakePort({ list: () => [] });
     const query = { start_date: '2026-02-02', end_date: '2026-02-02' };
-    await performNamed('listTickets', port, { params: { id: 'ana' }, query });
+    await performOperation('listTickets', port, { params: { id: 'ana' }, query });
     expect(asked).toEqual([['list', 'ana', { from: '2026-02-02', to: '2026-02-02' }]]);
   });
 });
@@ -120,41 +117,41 @@ describe('openTicket', () => {
   });
 
   test('files nothing when a value does not fit the type', async () => {
-    const { port, asked } = fakePort({ type: () => type, open: () => undefined });
-    expect(await rejectionOfNamed('openTicket', port, request('dos'))).toEqual(['validation', 'body /fields/0/value']);
+    const { port, asked } = createFakePort({ type: () => type, open: () => undefined });
+    expect(await getRejection('openTicket', port, request('dos'))).toEqual(['validation', 'body /fields/0/value']);
     expect(asked).toEqual([['type', 'receta']]);
   });
 
   test('files what fits', async () => {
-    const { port, asked } = fakePort({ type: () => type, open: () => undefined });
-    expect(await performNamed('openTicket', port, request('2'))).toEqual({ status: 201, body: {} });
+    const { port, asked } = createFakePort({ type: () => type, open: () => undefined });
+    expect(await performOperation('openTicket', port, request('2'))).toEqual({ status: 201, body: {} });
     expect(asked[1]).toEqual(['open', 'ana', 'receta', { observations: '', fields: [{ id: 'dosis', value: '2' }] }]);
   });
 });
 
 describe('listPlans', () => {
   test.each(['osde', 'Swiss Medical', 'Acción Social'])('takes %s for the carrier', async (id) => {
-    const { port, asked } = fakePort({ plans: () => [{ id: 'p', name: '210', active: false }] });
-    const { body } = await performNamed('listPlans', port, { params: { id } });
+    const { port, asked } = createFakePort({ plans: () => [{ id: 'p', name: '210', active: false }] });
+    const { body } = await performOperation('listPlans', port, { params: { id } });
     expect(body).toEqual({ health_insurance_plans: [{ id: 'p', plan: '210', active: 'false' }] });
     expect(asked).toEqual([['plans', id]]);
   });
 
   test.each(['..', '.', ' ', 'a/b', 'a\\b', 'a?b', 'a%2fb', 'a\u0000'])('knows no carrier %j', async (id) => {
-    expect(await rejectionOfNamed('listPlans', {}, { params: { id } })).toEqual(['not_found']);
+    expect(await getRejection('listPlans', {}, { params: { id } })).toEqual(['not_found']);
   });
 });
 
 describe('searchPatients', () => {
   test('needs an identifier, or a birth date with a gender', async () => {
     for (const query of [{}, { gender: 'Female' }, { birth_date: '1985/11/30' }, { identifier_type: 'DNI' }]) {
-      expect(await rejectionOfNamed('searchPatients', {}, { query })).toEqual(['validation', 'query /identifier']);
+      expect(await getRejection('searchPatients', {}, { query })).toEqual(['validation', 'query /identifier']);
     }
   });
 
   test('seeks a DNI without its dots and leading zeros', async () => {
-    const { port, asked } = fakePort({ search: () => [] });
-    await performNamed('searchPatients', port, { query: { identifier_type: 'DNI', identifier: '06.543.210' } });
+    const { port, asked } = createFakePort({ search: () => [] });
+    await performOperation('searchPatients', port, { query: { identifier_type: 'DNI', identifier: '06.543.210' } });
     expect(asked).toEqual([['search', { identifierType: 'DNI', identifier: '6543210' }]]);
   });
 });
@@ -163,7 +160,7 @@ describe('registerPatient', () => {
   test('says of each field whether it is missing, wrong or unknown', async () => {
     const body = { birth_date: '1990/02/31', identifier: '¿secreto?', gender: 'secreta', apodo: 'secreto' };
     const [identifier, gender] = [/^must be a number of 1 to 40 letters and digits/, /^must be one of Male/];
-    await expect(performNamed('registerPatient', {}, { body })).rejects.toMatchObject({
+    await expect(performOperation('registerPatient', {}, { body })).rejects.toMatchObject({
       details: {
         faults: [
           { in: 'body', at: '/birth_date', message: 'must be a date that exists' },

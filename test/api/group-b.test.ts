@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Appointment, Failure, type Slot } from '../../src/ports/index.ts';
-import { fakePort, performNamed, rejectionOfNamed } from '../support/fake-port.ts';
+import { createFakePort, getRejection, performOperation } from '../support/fake-port.ts';
 
 const slot = (start: string, minutes = 20): Slot => ({
   id: `paz.${start}`,
@@ -23,8 +23,8 @@ describe('getAvailableSlots', () => {
   ];
 
   const found = async (body: object) => {
-    const { port, asked } = fakePort({ slots: () => slots });
-    const answer = await performNamed('getAvailableSlots', port, { body: { hcsId: 'consulta', ...body } });
+    const { port, asked } = createFakePort({ slots: () => slots });
+    const answer = await performOperation('getAvailableSlots', port, { body: { hcsId: 'consulta', ...body } });
     const { data } = answer.body as { data: { appointmentDate: string; appointmentStart: string }[] };
     return { asked, starts: data.map((row) => `${row.appointmentDate.slice(5)} ${row.appointmentStart}`) };
   };
@@ -79,12 +79,12 @@ describe('getAvailableSlots', () => {
   ])('refuses the dates %j', async (dateConfig, at) => {
     const request = { body: { hcsId: 'consulta', dateConfig } };
     const place = `body /dateConfig/${at}`;
-    expect(await rejectionOfNamed('getAvailableSlots', {}, request)).toEqual(['validation', place]);
+    expect(await getRejection('getAvailableSlots', {}, request)).toEqual(['validation', place]);
   });
 
   test('answers with the documented row', async () => {
-    const { port } = fakePort({ slots: () => [slot('2026-11-30T09:00:00')] });
-    expect((await performNamed('getAvailableSlots', port, { body: { hcsId: 'consulta' } })).body).toEqual({
+    const { port } = createFakePort({ slots: () => [slot('2026-11-30T09:00:00')] });
+    expect((await performOperation('getAvailableSlots', port, { body: { hcsId: 'consulta' } })).body).toEqual({
       data: [
         {
           appointmentId: 'paz.2026-11-30T09:00:00',
@@ -120,7 +120,7 @@ describe('getAppointment', () => {
   };
 
   test('lets the port filter, sort and cut the page', async () => {
-    const { port, asked } = fakePort({ list: () => ({ items: [appointment], total: 12 }) });
+    const { port, asked } = createFakePort({ list: () => ({ items: [appointment], total: 12 }) });
     const query = {
       patientId: 'ana',
       dateFrom: '2026-12-01',
@@ -128,7 +128,7 @@ describe('getAppointment', () => {
       sortDirection: 'DESC',
       page: '1',
     };
-    const { body } = await performNamed('getAppointment', port, { query });
+    const { body } = await performOperation('getAppointment', port, { query });
     const page = { page: 1, limit: 10 };
     expect(asked).toEqual([['list', 'ana', { from: '2026-12-01', status: 'canceled', order: 'descending', page }]]);
     expect(body).toEqual({
@@ -164,8 +164,8 @@ describe('createAppointment', () => {
   };
 
   test.each(['40', 40])('books with the duration %j', async (minutesDuration) => {
-    const { port, asked } = fakePort({ book: () => ({ id: 'turno' }) });
-    const answer = await performNamed('createAppointment', port, { body: { ...body, minutesDuration } });
+    const { port, asked } = createFakePort({ book: () => ({ id: 'turno' }) });
+    const answer = await performOperation('createAppointment', port, { body: { ...body, minutesDuration } });
     expect(answer).toEqual({ status: 201, body: { status: 'booked', model: { id: 'turno' } } });
     expect(asked).toEqual([
       ['book', 'ana', { serviceId: 'consulta', practitionerIds: ['paz'], start: '2026-12-02T09:40:00', minutes: 40 }],
@@ -186,26 +186,26 @@ describe('createAppointment', () => {
     [{ appointmentStart: '9:40' }, '/appointmentStart'],
   ])('refuses %j', async (wrong, at) => {
     const request = { body: { ...body, ...wrong } };
-    expect(await rejectionOfNamed('createAppointment', {}, request)).toEqual(['validation', `body ${at}`]);
+    expect(await getRejection('createAppointment', {}, request)).toEqual(['validation', `body ${at}`]);
   });
 
   test('shows that an offer does not agree where the caller named it', async () => {
     const failure = new Failure('invalid', 'the offer is of another service', { at: 'slotId' });
-    const { port } = fakePort({ book: () => Promise.reject(failure) });
-    expect(await rejectionOfNamed('createAppointment', port, { body })).toEqual(['validation', 'body /appointmentId']);
+    const { port } = createFakePort({ book: () => Promise.reject(failure) });
+    expect(await getRejection('createAppointment', port, { body })).toEqual(['validation', 'body /appointmentId']);
   });
 });
 
 describe('editCoverage', () => {
   test('needs at least one field', async () => {
     const request = { params: { coverageId: 'ana-osde' }, body: {} };
-    expect(await rejectionOfNamed('editCoverage', {}, request)).toEqual(['validation', 'body ']);
+    expect(await getRejection('editCoverage', {}, request)).toEqual(['validation', 'body ']);
   });
 
   test('takes the credential as a number', async () => {
-    const { port, asked } = fakePort({ edit: () => undefined });
+    const { port, asked } = createFakePort({ edit: () => undefined });
     const request = { params: { coverageId: 'ana-osde' }, body: { credentialNumber: 123 } };
-    expect((await performNamed('editCoverage', port, request)).body).toEqual({
+    expect((await performOperation('editCoverage', port, request)).body).toEqual({
       status: 'updated',
       model: { id: 'ana-osde' },
     });
@@ -221,8 +221,8 @@ describe('getInsuranceCarriers', () => {
     { id: 'c3', name: 'Antigua', active: false },
   ];
   const idsFor = async (query: Record<string, string>) => {
-    const { port } = fakePort({ carriers: () => carriers });
-    const { body } = await performNamed('getInsuranceCarriers', port, { query });
+    const { port } = createFakePort({ carriers: () => carriers });
+    const { body } = await performOperation('getInsuranceCarriers', port, { query });
     return (body as { data: { id: string }[] }).data.map(({ id }) => id);
   };
 
@@ -241,9 +241,9 @@ describe('getInsuranceCarriers', () => {
   });
 
   test('gives the owner to the port, in the variant that has one', async () => {
-    const { port, asked } = fakePort({ carriers: () => carriers });
-    await performNamed('getInsuranceCarriers', port, { query: { ownerId: 'otro' } });
-    await performNamed('getInsuranceCarriersByOwner', port, { query: { ownerId: 'otro' } });
+    const { port, asked } = createFakePort({ carriers: () => carriers });
+    await performOperation('getInsuranceCarriers', port, { query: { ownerId: 'otro' } });
+    await performOperation('getInsuranceCarriersByOwner', port, { query: { ownerId: 'otro' } });
     expect(asked).toEqual([
       ['carriers', {}],
       ['carriers', { ownerId: 'otro' }],
@@ -267,9 +267,9 @@ describe('health care services', () => {
     service('s3', 'Clínica', 'CONSULTA'),
   ];
   const idsFor = async (name: string, more: Record<string, string>) => {
-    const { port } = fakePort({ available: () => services, frequent: () => services });
+    const { port } = createFakePort({ available: () => services, frequent: () => services });
     const query = { patientId: 'ana', patientCoverageId: 'ana-osde', ...more };
-    const { body } = await performNamed(name, port, { query });
+    const { body } = await performOperation(name, port, { query });
     return (body as { data: { id: string }[] }).data.map(({ id }) => id);
   };
 
@@ -292,6 +292,6 @@ describe('health care services', () => {
 
   test('need a patient and a coverage', async () => {
     const faults = ['validation', 'query /patientCoverageId', 'query /patientId'];
-    expect(await rejectionOfNamed('getFrequentHcs', {}, {})).toEqual(faults);
+    expect(await getRejection('getFrequentHcs', {}, {})).toEqual(faults);
   });
 });

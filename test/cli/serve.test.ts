@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { PuenteProcess, puente, serve, token } from '../support/process.ts';
+import { PuenteProcess, runPuente, serve, token } from '../support/process.ts';
 
 let running: PuenteProcess | undefined;
 
@@ -16,7 +16,7 @@ const sh = promisify(execFile);
 describe('puente serve', () => {
   test('greets with an address, the documentation, a token and a curl line that answers when pasted', async () => {
     running = new PuenteProcess(['serve', '--port', '0'], { PUENTE_LOG_FORMAT: 'pretty' });
-    await running.saying('listening');
+    await running.waitForOutput('listening');
     const { stdout } = running;
     expect(stdout).toMatch(/Documentation +http:\/\/127\.0\.0\.1:\d+\/docs\n/);
     expect(stdout).toMatch(/Adapter +memory, offers 35 of 35 operations\n/);
@@ -27,7 +27,7 @@ describe('puente serve', () => {
 
   test('keeps the standard output for JSON when that is the format', async () => {
     running = new PuenteProcess(['serve', '--port', '0']);
-    await running.saying('listening');
+    await running.waitForOutput('listening');
     expect(
       running.stdout
         .trimEnd()
@@ -54,7 +54,7 @@ describe('puente serve', () => {
   });
 
   test('does not start in production without a token, and exits with 78', async () => {
-    const { code, stdout, stderr } = await puente(['serve'], { NODE_ENV: 'production' });
+    const { code, stdout, stderr } = await runPuente(['serve'], { NODE_ENV: 'production' });
     expect({ code, stdout }).toEqual({ code: 78, stdout: '' });
     expect(stderr).toMatch(/^config\/default\.yaml:\d+ auth\.tokens: production needs a token .*\n$/);
   });
@@ -63,7 +63,7 @@ describe('puente serve', () => {
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
     const { port } = squatter.address() as { port: number };
-    const { code, stdout, stderr } = await puente(['serve', '--port', String(port)]);
+    const { code, stdout, stderr } = await runPuente(['serve', '--port', String(port)]);
     squatter.close();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(
@@ -72,7 +72,7 @@ describe('puente serve', () => {
   });
 
   test('says that an address is not of this machine', async () => {
-    const { code, stderr } = await puente(['serve', '--port', '0'], { PUENTE_HTTP_HOST: '192.0.2.1' });
+    const { code, stderr } = await runPuente(['serve', '--port', '0'], { PUENTE_HTTP_HOST: '192.0.2.1' });
     expect(code).toBe(1);
     expect(stderr).toBe('192.0.2.1 is no address of this machine: set http.host to one, e.g. 127.0.0.1\n');
   });

@@ -34,7 +34,7 @@ function problems(yaml: string, environment: Record<string, string> = {}, port?:
     read(yaml, environment, port);
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error;
-    return error.problems.map((line) => line.replace(folder.named('x.yaml'), 'x.yaml'));
+    return error.problems.map((line) => line.replace(folder.formatPath('x.yaml'), 'x.yaml'));
   }
   return [];
 }
@@ -132,7 +132,7 @@ describe('reading the configuration', () => {
   test('a token that has expired is a warning, and so is a Group A without tokens', () => {
     const expired = `{ client: old, sha256: ${hash}, scopes: all, expires: 2020-01-31 }`;
     const { warnings } = read(`auth:\n  groupA: none\n  allowAnonymousGroupA: true\n  tokens:\n    - ${expired}\n`);
-    expect(warnings.map((line) => line.replace(folder.named('x.yaml'), 'x.yaml'))).toEqual([
+    expect(warnings.map((line) => line.replace(folder.formatPath('x.yaml'), 'x.yaml'))).toEqual([
       'x.yaml:2 auth.groupA: Group A takes requests without a token',
       'x.yaml:5 auth.tokens[0].expires: has passed: the token of old is refused',
     ]);

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { cases, runCase } from '../../src/contract/index.ts';
 import { startFhirServer } from '../fhir-server/server.ts';
-import { hospital } from '../hospital-in-fhir/hospital.ts';
-import { liveGateway } from '../support/live-gateway.ts';
+import { buildHospital } from '../hospital-in-fhir/hospital.ts';
+import { startLiveGateway } from '../support/live-gateway.ts';
 
 // What `npm run test:live` does with a server of somebody else, on one that holds another hospital and behaves like HAPI.
-const server = await startFhirServer({ world: hospital(new Date()) });
-const { subject, stop } = await liveGateway({ baseUrl: server.url });
+const server = await startFhirServer({ resources: buildHospital(new Date()) });
+const { subject, stop } = await startLiveGateway({ baseUrl: server.url });
 
 afterAll(async () => {
   await stop();

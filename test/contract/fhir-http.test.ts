@@ -3,12 +3,12 @@ import { fhir } from '../../adapters/fhir/index.ts';
 import { cases, createHttpSubject, runCase, startCases } from '../../src/contract/index.ts';
 import { medplum } from '../fhir-server/quirks.ts';
 import { startFhirServer } from '../fhir-server/server.ts';
-import { fixturesOf } from '../hospital-in-fhir/fixtures.ts';
-import { hospital } from '../hospital-in-fhir/hospital.ts';
+import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
+import { buildHospital } from '../hospital-in-fhir/hospital.ts';
 import { NS, terms } from '../hospital-in-fhir/terms.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
-const server = await startFhirServer({ world: hospital(new Date()), quirks: medplum });
+const server = await startFhirServer({ resources: buildHospital(new Date()), quirks: medplum });
 const environment = {
   PUENTE_ADAPTER_SETTINGS_BASE_URL: server.url,
   PUENTE_ADAPTER_SETTINGS_NAMESPACE: NS,
@@ -25,7 +25,7 @@ async function start() {
     baseUrl: gateway.url,
     token: gateway.token,
     supports: fhir.supports,
-    fixtures: fixturesOf(server.cast),
+    fixtures: toFixtures(server.ids),
   });
 }
 

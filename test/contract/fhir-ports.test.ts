@@ -3,17 +3,17 @@ import { fhir } from '../../adapters/fhir/index.ts';
 import { operations } from '../../src/api/index.ts';
 import { type Case, cases, createPortsSubject, portCases, runCase, startCases } from '../../src/contract/index.ts';
 import { startFhirServer } from '../fhir-server/server.ts';
-import { fixturesOf } from '../hospital-in-fhir/fixtures.ts';
-import { hospital } from '../hospital-in-fhir/hospital.ts';
-import { fhirAdapter, settingsFor } from '../support/fhir-adapter.ts';
+import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
+import { buildHospital } from '../hospital-in-fhir/hospital.ts';
+import { createFhirAdapter, makeSettings } from '../support/fhir-adapter.ts';
 
-const server = await startFhirServer({ world: hospital(new Date()) });
+const server = await startFhirServer({ resources: buildHospital(new Date()) });
 
 /** Every case finds the hospital as it was at the start, and an adapter that knows nothing yet. */
 async function start() {
   server.reset();
-  const { ports } = await fhirAdapter(settingsFor(server));
-  return createPortsSubject({ ports, operations, supports: fhir.supports, fixtures: fixturesOf(server.cast) });
+  const { ports } = await createFhirAdapter(makeSettings(server));
+  return createPortsSubject({ ports, operations, supports: fhir.supports, fixtures: toFixtures(server.ids) });
 }
 
 type Here = Case<Awaited<ReturnType<typeof start>>>;

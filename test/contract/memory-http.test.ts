@@ -10,19 +10,19 @@ import { createServer, listen } from '../../src/http/server.ts';
 import type { PortName } from '../../src/ports/index.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { createGateway } from '../../src/runtime/main.ts';
-import { Witness } from '../support/leak-detector.ts';
-import { freshHospital } from '../support/sandbox.ts';
+import { LeakDetector } from '../support/leak-detector.ts';
+import { openSandbox } from '../support/sandbox.ts';
 
 const token = 'puente_00000000_a-token-that-the-contract-brings-along-itself';
 const loaded = readConfig({ environment: { PUENTE_TOKEN: token }, adapters });
-const witness = new Witness();
-const log = new WinstonLog({ level: 'debug', format: 'json', stream: witness.log });
+const leakDetector = new LeakDetector();
+const log = new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log });
 const supports = new Set(memory.supports);
 const running: Server[] = [];
 
 /** A gateway of its own, on a hospital of its own. */
 async function start() {
-  const ports = freshHospital();
+  const ports = openSandbox();
   const composition = {
     operations,
     supports,
@@ -37,7 +37,7 @@ async function start() {
     { token, made: false },
     { log, impairments: () => [], draining: () => false },
   );
-  const server = createServer(witness.overhear(createApp(gateway)), gateway);
+  const server = createServer(leakDetector.watchProblems(createApp(gateway)), gateway);
   running.push(server);
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
   return createHttpSubject({
@@ -54,7 +54,7 @@ afterEach(async () => {
     await new Promise((resolve) => server.close(resolve));
   }
 });
-afterAll(() => witness.testify());
+afterAll(() => leakDetector.expectNoLeaks());
 
 const all = [...startCases, ...cases];
 

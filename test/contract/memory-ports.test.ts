@@ -12,10 +12,10 @@ import {
   startCases,
 } from '../../src/contract/index.ts';
 import type { PortName } from '../../src/ports/index.ts';
-import { freshHospital } from '../support/sandbox.ts';
+import { openSandbox } from '../support/sandbox.ts';
 
 const start = async () =>
-  createPortsSubject({ ports: freshHospital(), operations, supports: memory.supports, fixtures: sandbox });
+  createPortsSubject({ ports: openSandbox(), operations, supports: memory.supports, fixtures: sandbox });
 
 /** The subject, which notes in `used` the capabilities that it is asked for. */
 const recordUse = (subject: PortsSubject, used: Set<string>): PortsSubject => ({

@@ -3,12 +3,12 @@ import { memory } from '../../adapters/memory/index.ts';
 import { operations } from '../../src/api/index.ts';
 import { documentConformanceCases, documented } from '../../src/contract/cases/document-conformance.ts';
 import { type Case, cases, createPortsSubject, formatReport, run, runCase, sandbox } from '../../src/contract/index.ts';
-import { freshHospital } from '../support/sandbox.ts';
+import { openSandbox } from '../support/sandbox.ts';
 
 const offering =
   (supports = memory.supports) =>
   async () =>
-    createPortsSubject({ ports: freshHospital(), operations, supports, fixtures: sandbox });
+    createPortsSubject({ ports: openSandbox(), operations, supports, fixtures: sandbox });
 
 const without = (...missing: string[]) =>
   offering(memory.supports.filter((capability) => !missing.includes(capability)));
@@ -38,7 +38,7 @@ describe('the contract', () => {
   });
 
   test('fails an adapter that offers less than it claims', async () => {
-    const { tickets: _, ...ports } = freshHospital();
+    const { tickets: _, ...ports } = openSandbox();
     const verdict = await runCase(documentConformanceCases.find(({ needs }) => needs === 'tickets.types')!, async () =>
       createPortsSubject({ ports, operations, supports: memory.supports, fixtures: sandbox }),
     );

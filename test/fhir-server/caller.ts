@@ -35,11 +35,11 @@ export const search = (url: string, headers?: Record<string, string>): Promise<R
   get<Bundle>(url, { 'cache-control': 'no-cache', ...headers });
 
 /** `Type/id` of the entries with that search mode. */
-export const found = ({ body }: Reply<Bundle>, mode: 'match' | 'include' = 'match'): readonly string[] =>
+export const listFound = ({ body }: Reply<Bundle>, mode: 'match' | 'include' = 'match'): readonly string[] =>
   (body.entry ?? [])
     .filter((entry) => entry.search?.mode === mode)
     .map(({ resource }) => `${resource?.resourceType}/${resource?.id}`);
 
 /** The URL of the next page. */
-export const next = ({ body }: Reply<Bundle>): string | undefined =>
+export const getNextUrl = ({ body }: Reply<Bundle>): string | undefined =>
   body.link?.find(({ relation }) => relation === 'next')?.url;

@@ -2,7 +2,7 @@ import type { CapabilityStatement } from '@medplum/fhirtypes';
 import { resourceTypes } from './definitions.ts';
 
 /** What the server says of itself at `/metadata`. */
-export const capabilityStatement = (software: string): CapabilityStatement => ({
+export const buildCapabilityStatement = (software: string): CapabilityStatement => ({
   resourceType: 'CapabilityStatement',
   status: 'active',
   date: '2026-01-01',

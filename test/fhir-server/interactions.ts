@@ -1,12 +1,12 @@
 import { badRequest, normalizeOperationOutcome, notFound } from '@medplum/core';
 import { FhirRouter, type HttpMethod } from '@medplum/fhir-router';
 import type { Binary, Bundle, OperationOutcome, Resource } from '@medplum/fhirtypes';
-import { capabilityStatement } from './capability-statement.ts';
+import { buildCapabilityStatement } from './capability-statement.ts';
 import { isResourceType } from './definitions.ts';
 import type { FileStorage } from './file-storage.ts';
 import type { Quirks } from './quirks.ts';
 import type { LoggedRequest } from './request-log.ts';
-import { type Answer, bundleAnswer, fhirAnswer, outcomeAnswer, withoutCodes } from './response.ts';
+import { type Answer, hideIssueCodes, toBundleAnswer, toFhirAnswer, toOutcomeAnswer } from './response.ts';
 import type { Store } from './store.ts';
 
 /** Performs FHIR interactions one after the other, so that none ever sees half of another. */
@@ -16,7 +16,7 @@ export class Interactions {
   readonly #store: Store;
   readonly #quirks: Quirks;
   readonly #storage: FileStorage;
-  readonly #answers = new Map<string, { readonly at: number; readonly answer: Answer }>();
+  readonly #cache = new Map<string, { readonly at: number; readonly answer: Answer }>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(base: string, store: Store, quirks: Quirks, storage: FileStorage) {
@@ -26,53 +26,55 @@ export class Interactions {
     this.#storage = storage;
   }
 
-  forgetAnswers(): void {
-    this.#answers.clear();
+  clearCache(): void {
+    this.#cache.clear();
   }
 
   perform(request: LoggedRequest, content: Buffer): Promise<Answer> {
-    const turn = this.#last.then(() => this.#remembered(request, content));
+    const turn = this.#last.then(() => this.#performCached(request, content));
     this.#last = turn;
     return turn;
   }
 
   /** Searches are answered from memory for a while, like HAPI's. */
-  async #remembered(request: LoggedRequest, content: Buffer): Promise<Answer> {
+  async #performCached(request: LoggedRequest, content: Buffer): Promise<Answer> {
     const { method, target, path, headers, body } = request;
     const search = path.endsWith('/_search') || (method === 'GET' && isResourceType(path));
-    if (!search || this.#quirks.staleSearch === 0) return this.#answer(request, content);
+    if (!search || this.#quirks.staleSearch === 0) return this.#performSafely(request, content);
     const key = `${method} ${target} ${body}`;
-    const known = this.#answers.get(key);
+    const known = this.#cache.get(key);
     const fresh = /no-cache|no-store/.test(String(headers['cache-control']));
     if (known && !fresh && Date.now() - known.at < this.#quirks.staleSearch) return known.answer;
-    const answer = await this.#answer(request, content);
-    if (!fresh) this.#answers.set(key, { at: Date.now(), answer });
+    const answer = await this.#performSafely(request, content);
+    if (!fresh) this.#cache.set(key, { at: Date.now(), answer });
     return answer;
   }
 
-  async #answer(request: LoggedRequest, content: Buffer): Promise<Answer> {
-    const failed = (error: unknown): Answer => outcomeAnswer(normalizeOperationOutcome(error));
+  async #performSafely(request: LoggedRequest, content: Buffer): Promise<Answer> {
+    const failed = (error: unknown): Answer => toOutcomeAnswer(normalizeOperationOutcome(error));
     const answer = await this.#dispatch(request, content).catch(failed);
     if (Buffer.isBuffer(answer.body)) return answer;
-    if (answer.status >= 400 && this.#quirks.issueCodes === 'processing') return withoutCodes(answer);
+    if (answer.status >= 400 && this.#quirks.issueCodes === 'processing') return hideIssueCodes(answer);
     return this.#quirks.presignedFiles ? { ...answer, body: this.#storage.sign(answer.body) } : answer;
   }
 
   async #dispatch(request: LoggedRequest, content: Buffer): Promise<Answer> {
     const { method, path, query, headers } = request;
     const [type = '', id] = path.split('/');
-    if (!/^\/fhir([/?]|$)/.test(request.target)) return outcomeAnswer(notFound);
-    if (path === 'metadata') return this.#reply(request, capabilityStatement(this.#quirks.software));
-    if (method === 'GET' && path === '' && query.has('_getpages')) return this.#reply(request, await this.#page(query));
-    if (type !== '' && !isResourceType(type)) return outcomeAnswer(notFound);
-    if (type === 'Binary' && method === 'GET' && id && !wantsFhir(request)) {
+    if (!/^\/fhir([/?]|$)/.test(request.target)) return toOutcomeAnswer(notFound);
+    if (path === 'metadata') return this.#reply(request, buildCapabilityStatement(this.#quirks.software));
+    if (method === 'GET' && path === '' && query.has('_getpages'))
+      return this.#reply(request, await this.#readPage(query));
+    if (type !== '' && !isResourceType(type)) return toOutcomeAnswer(notFound);
+    if (type === 'Binary' && method === 'GET' && id && !prefersFhir(request)) {
       const { contentType, data = '' } = await this.#store.readResource<Binary>('Binary', id);
       return { status: 200, headers: { 'content-type': contentType }, body: Buffer.from(data, 'base64') };
     }
     const raw = type === 'Binary' && method === 'POST' && !/json/.test(headers['content-type'] ?? '');
-    if (!raw && content.length > this.#quirks.jsonLimit) return outcomeAnswer(tooLarge);
-    const body = raw ? binaryOf(request, content) : parsed(request);
-    if (body === undefined && (method === 'POST' || method === 'PUT')) return outcomeAnswer(badRequest('Invalid body'));
+    if (!raw && content.length > this.#quirks.jsonLimit) return toOutcomeAnswer(tooLarge);
+    const body = raw ? toBinary(request, content) : parseBody(request);
+    if (body === undefined && (method === 'POST' || method === 'PUT'))
+      return toOutcomeAnswer(badRequest('Invalid body'));
     const isNew = method === 'PUT' && id !== undefined && !this.#store.has(type, id);
     const [outcome, resource] = await this.#router.handleRequest(
       {
@@ -90,7 +92,7 @@ export class Interactions {
     const bundle = resource?.resourceType === 'Bundle' && resource.type.endsWith('-response');
     return this.#reply(
       request,
-      bundle ? bundleAnswer(request, resource as Bundle, this.#quirks) : resource,
+      bundle ? toBundleAnswer(request, resource as Bundle, this.#quirks) : resource,
       outcome,
       isNew,
     );
@@ -102,25 +104,25 @@ export class Interactions {
     outcome: OperationOutcome = ok,
     isNew = false,
   ): Answer {
-    return fhirAnswer(request, this.#base, { outcome, resource, isNew });
+    return toFhirAnswer(request, this.#base, { outcome, resource, isNew });
   }
 
-  #page(query: URLSearchParams): Promise<Bundle> {
+  #readPage(query: URLSearchParams): Promise<Bundle> {
     const number = (name: string): number => Number(query.get(name));
-    return this.#store.page(query.get('_getpages') ?? '', number('_getpagesoffset'), number('_count'));
+    return this.#store.readPage(query.get('_getpages') ?? '', number('_getpagesoffset'), number('_count'));
   }
 }
 
-const wantsFhir = ({ headers }: LoggedRequest): boolean => /fhir\+json/.test(headers.accept ?? '');
+const prefersFhir = ({ headers }: LoggedRequest): boolean => /fhir\+json/.test(headers.accept ?? '');
 
-const binaryOf = ({ headers }: LoggedRequest, content: Buffer): Binary => ({
+const toBinary = ({ headers }: LoggedRequest, content: Buffer): Binary => ({
   resourceType: 'Binary',
   contentType: headers['content-type'] ?? 'application/octet-stream',
   data: content.toString('base64'),
 });
 
 /** The body as the router wants it; undefined when there is none, or it is not what its Content-Type says. */
-function parsed({ headers, body }: LoggedRequest): unknown {
+function parseBody({ headers, body }: LoggedRequest): unknown {
   const type = headers['content-type'] ?? '';
   if (type.startsWith('application/x-www-form-urlencoded')) {
     const form: Record<string, string[]> = {};

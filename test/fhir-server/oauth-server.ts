@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import type { Auth } from './quirks.ts';
 import type { LoggedRequest } from './request-log.ts';
-import { type Answer, json } from './response.ts';
+import { type Answer, toJsonAnswer } from './response.ts';
 
 /** Lets callers in, and issues tokens like an OAuth 2.0 authorisation server (RFC 6749 section 4.4, RFC 7523). */
-export class Gatekeeper {
+export class OAuthServer {
   readonly #tokenUrl: string;
   readonly #auth: () => Auth;
   readonly #expiry = new Map<string, number>();
@@ -34,13 +34,13 @@ export class Gatekeeper {
   }
 
   /** Whether the request carries the credentials that are asked for. */
-  admits({ headers: { authorization } }: LoggedRequest): boolean {
+  isAuthorized({ headers: { authorization } }: LoggedRequest): boolean {
     const auth = this.#auth();
     switch (auth.kind) {
       case 'none':
         return true;
       case 'basic':
-        return authorization === basic(auth.user, auth.password);
+        return authorization === formatBasic(auth.user, auth.password);
       case 'bearer':
         return authorization === `Bearer ${auth.token}`;
       case 'oauth':
@@ -49,24 +49,29 @@ export class Gatekeeper {
   }
 
   /** The answer of the token endpoint. */
-  async token(request: LoggedRequest): Promise<Answer> {
+  async issueToken(request: LoggedRequest): Promise<Answer> {
     const auth = this.#auth();
     const form = new URLSearchParams(request.body);
-    if (auth.kind !== 'oauth' || request.method !== 'POST') return json(404, { error: 'not_found' });
-    if (form.get('grant_type') !== 'client_credentials') return json(400, { error: 'unsupported_grant_type' });
-    if (!(await this.#knows(auth, form, request.headers.authorization))) return json(401, { error: 'invalid_client' });
+    if (auth.kind !== 'oauth' || request.method !== 'POST') return toJsonAnswer(404, { error: 'not_found' });
+    if (form.get('grant_type') !== 'client_credentials') return toJsonAnswer(400, { error: 'unsupported_grant_type' });
+    if (!(await this.#isKnownClient(auth, form, request.headers.authorization)))
+      return toJsonAnswer(401, { error: 'invalid_client' });
     const token = randomUUID();
     this.#issued += 1;
     this.#expiry.set(token, Date.now() + auth.expiresIn * 1000);
     const scope = form.get('scope') ?? 'system/*.*';
-    return json(200, { access_token: token, token_type: 'Bearer', expires_in: auth.expiresIn, scope });
+    return toJsonAnswer(200, { access_token: token, token_type: 'Bearer', expires_in: auth.expiresIn, scope });
   }
 
-  async #knows(auth: Auth & { kind: 'oauth' }, form: URLSearchParams, header: string | undefined): Promise<boolean> {
+  async #isKnownClient(
+    auth: Auth & { kind: 'oauth' },
+    form: URLSearchParams,
+    header: string | undefined,
+  ): Promise<boolean> {
     const { clientId, clientSecret, publicKey } = auth;
     if (clientSecret !== undefined) {
       const inBody = form.get('client_id') === clientId && form.get('client_secret') === clientSecret;
-      return inBody || header === basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret));
+      return inBody || header === formatBasic(encodeURIComponent(clientId), encodeURIComponent(clientSecret));
     }
     const assertion = form.get('client_assertion');
     const asked = form.get('client_assertion_type') === 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -89,5 +94,5 @@ export class Gatekeeper {
   }
 }
 
-const basic = (user: string, password: string): string =>
+const formatBasic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

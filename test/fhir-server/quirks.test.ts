@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Bundle, OperationOutcome, Patient, Slot, Task } from '@medplum/fhirtypes';
-import { hospital } from '../hospital-in-fhir/hospital.ts';
-import { call, found, get, next, search } from './caller.ts';
+import { buildHospital } from '../hospital-in-fhir/hospital.ts';
+import { call, get, getNextUrl, listFound, search } from './caller.ts';
 import { hapi, medplum } from './quirks.ts';
 import { type FhirServer, startFhirServer } from './server.ts';
 
 let server: FhirServer;
 const at = (path: string): string => `${server.url}/${path}`;
-const id = (name: string): string => server.cast.get(name) ?? `no ${name}`;
+const id = (name: string): string => server.ids.get(name) ?? `no ${name}`;
 const person: Patient = {
   resourceType: 'Patient',
   birthDate: '1970-01-01',
@@ -15,7 +15,7 @@ const person: Patient = {
 };
 
 beforeAll(async () => {
-  server = await startFhirServer({ world: hospital(new Date()) });
+  server = await startFhirServer({ resources: buildHospital(new Date()) });
 });
 beforeEach(() => server.reset());
 afterAll(() => server.stop());
@@ -48,19 +48,19 @@ describe('a quirk of the FHIR stand-in', () => {
   test('cuts the included resources of a page off without a word', async () => {
     server.reset({ includeLimit: 3 });
     const reply = await search(at('PractitionerRole?_include=PractitionerRole:practitioner'));
-    expect(found(reply).length).toBeGreaterThan(3);
-    expect(found(reply, 'include')).toHaveLength(3);
+    expect(listFound(reply).length).toBeGreaterThan(3);
+    expect(listFound(reply, 'include')).toHaveLength(3);
   });
 
   test('names a foreign host in next links', async () => {
     server.reset({ nextHost: 'https://attacker.example' });
-    expect(next(await search(at('Slot')))).toMatch(/^https:\/\/attacker\.example\/fhir\?_getpages=/);
+    expect(getNextUrl(await search(at('Slot')))).toMatch(/^https:\/\/attacker\.example\/fhir\?_getpages=/);
     server.quirks.nextLinks = 'offset';
-    expect(next(await search(at('Slot')))).toMatch(/^https:\/\/attacker\.example\/fhir\/Slot\?.*_offset=20/);
+    expect(getNextUrl(await search(at('Slot')))).toMatch(/^https:\/\/attacker\.example\/fhir\/Slot\?.*_offset=20/);
   });
 
   test('forgets the state of a search, and its next pages are gone', async () => {
-    const url = next(await search(at('Slot'))) ?? '';
+    const url = getNextUrl(await search(at('Slot'))) ?? '';
     expect((await search(url)).status).toBe(200);
     server.forgetSearches();
     expect((await search(url)).status).toBe(410);
@@ -80,15 +80,15 @@ describe('a quirk of the FHIR stand-in', () => {
 
   test('answers searches from memory for a while, unless the caller says no-cache', async () => {
     const url = at('Patient?identifier=urn:x%7C1');
-    expect(found(await get<Bundle>(url))).toEqual([]);
+    expect(listFound(await get<Bundle>(url))).toEqual([]);
     await server.create(person);
-    expect(found(await get<Bundle>(url))).toEqual([]);
-    expect(found(await search(url))).toHaveLength(1);
-    expect(found(await get<Bundle>(url))).toEqual([]);
+    expect(listFound(await get<Bundle>(url))).toEqual([]);
+    expect(listFound(await search(url))).toHaveLength(1);
+    expect(listFound(await get<Bundle>(url))).toEqual([]);
     server.reset({ staleSearch: 0 });
-    expect(found(await get<Bundle>(url))).toEqual([]);
+    expect(listFound(await get<Bundle>(url))).toEqual([]);
     await server.create(person);
-    expect(found(await get<Bundle>(url))).toHaveLength(1);
+    expect(listFound(await get<Bundle>(url))).toHaveLength(1);
   });
 
   test('refuses dangling references and the deletion of what is referenced', async () => {

@@ -2,7 +2,7 @@ import type { Resource } from '@medplum/fhirtypes';
 import { isResourceType } from './definitions.ts';
 
 /** Every literal relative reference `Type/id` in a resource, without its version; contained and logical ones are none. */
-export function referencesOf(resource: Resource): ReadonlySet<string> {
+export function findReferences(resource: Resource): ReadonlySet<string> {
   const found = new Set<string>();
   collect(resource, found);
   return found;

@@ -3,7 +3,7 @@ import { getStatus } from '@medplum/core';
 import type { Bundle, OperationOutcome, Resource } from '@medplum/fhirtypes';
 import type { Quirks } from './quirks.ts';
 import type { LoggedRequest } from './request-log.ts';
-import { elementsOf } from './search.ts';
+import { pickElements } from './search.ts';
 
 /** What goes back over the wire. */
 export interface Answer {
@@ -13,21 +13,21 @@ export interface Answer {
 }
 
 /** A plain JSON answer. */
-export const json = (status: number, body: unknown): Answer => ({
+export const toJsonAnswer = (status: number, body: unknown): Answer => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
 });
 
 /** An answer that says what happened. */
-export const outcomeAnswer = (outcome: OperationOutcome, headers: Record<string, string> = {}): Answer => ({
+export const toOutcomeAnswer = (outcome: OperationOutcome, headers: Record<string, string> = {}): Answer => ({
   status: getStatus(outcome),
   headers: { 'content-type': FHIR_JSON, ...headers },
   body: JSON.stringify(outcome),
 });
 
 /** The same answer with nothing in its codes of what went wrong. */
-export function withoutCodes(answer: Answer): Answer {
+export function hideIssueCodes(answer: Answer): Answer {
   const outcome = JSON.parse(String(answer.body)) as OperationOutcome;
   const issue = outcome.issue.map((each) => ({ ...each, code: 'processing' as const }));
   return { ...answer, body: JSON.stringify({ ...outcome, issue }) };
@@ -42,8 +42,8 @@ export interface Result {
 }
 
 /** The answer to a FHIR interaction, with ETag, Location and what `Prefer` and `_elements` ask for. */
-export function fhirAnswer(request: LoggedRequest, base: string, { outcome, resource, isNew }: Result): Answer {
-  if (!resource) return outcomeAnswer(outcome);
+export function toFhirAnswer(request: LoggedRequest, base: string, { outcome, resource, isNew }: Result): Answer {
+  if (!resource) return toOutcomeAnswer(outcome);
   const status = isNew && getStatus(outcome) === 200 ? 201 : getStatus(outcome);
   const headers: Record<string, string> = { 'content-type': FHIR_JSON };
   const { versionId, lastUpdated } = resource.meta ?? {};
@@ -55,12 +55,12 @@ export function fhirAnswer(request: LoggedRequest, base: string, { outcome, reso
   const reads = request.method === 'GET' || resource.resourceType === 'Bundle';
   if (!reads && /return=minimal/.test(String(request.headers.prefer))) return { status, headers, body: '' };
   const elements = request.query.get('_elements')?.split(',');
-  const shown = reads && resource.resourceType !== 'Bundle' ? elementsOf(resource, elements) : resource;
+  const shown = reads && resource.resourceType !== 'Bundle' ? pickElements(resource, elements) : resource;
   return { status, headers, body: JSON.stringify(shown) };
 }
 
 /** The answer to a bundle as servers give it: versions per entry, and the resources only when they are preferred. */
-export function bundleAnswer(request: LoggedRequest, bundle: Bundle, { entryAnswers }: Quirks): Bundle {
+export function toBundleAnswer(request: LoggedRequest, bundle: Bundle, { entryAnswers }: Quirks): Bundle {
   const isWordy = entryAnswers === 'wordy';
   const representation = /return=representation/.test(String(request.headers.prefer));
   const entry = (bundle.entry ?? []).map(({ response, resource }) => {

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hospital } from '../hospital-in-fhir/hospital.ts';
+import { buildHospital } from '../hospital-in-fhir/hospital.ts';
 import { NS } from '../hospital-in-fhir/terms.ts';
-import { call, found, search } from './caller.ts';
+import { call, listFound, search } from './caller.ts';
 import { type FhirServer, startFhirServer } from './server.ts';
 
 let server: FhirServer;
 
 beforeAll(async () => {
-  server = await startFhirServer({ world: hospital(new Date()) });
+  server = await startFhirServer({ resources: buildHospital(new Date()) });
 });
 afterAll(() => server.stop());
 
-/** Turns every `Type/name` of the world in a query into the server's reference. */
+/** Turns every `Type/name` of the hospital in a query into the server's reference. */
 const named = (query: string): string =>
   query.replaceAll(/\b([A-Z][A-Za-z]+)\/([a-z][\w.-]*)/g, (whole) => {
-    const id = server.cast.get(whole);
+    const id = server.ids.get(whole);
     return id === undefined ? whole : `${whole.split('/')[0]}/${id}`;
   });
 
@@ -22,8 +22,8 @@ const named = (query: string): string =>
 async function names(query: string, mode: 'match' | 'include' = 'match'): Promise<string[]> {
   const reply = await search(`${server.url}/${named(query)}`);
   expect(reply.status).toBe(200);
-  const byId = new Map([...server.cast].map(([name, id]) => [`${name.split('/')[0]}/${id}`, name]));
-  return found(reply, mode).map((reference) => byId.get(reference)?.split('/')[1] ?? reference);
+  const byId = new Map([...server.ids].map(([name, id]) => [`${name.split('/')[0]}/${id}`, name]));
+  return listFound(reply, mode).map((reference) => byId.get(reference)?.split('/')[1] ?? reference);
 }
 
 const codes = (name: string): string => `${NS}/CodeSystem/${name}`;
@@ -93,12 +93,12 @@ describe('the search of the FHIR stand-in', () => {
       identifier: [{ system: 'urn:x', value }],
     });
     const query = encodeURIComponent('urn:x|a\\,b\\|c\\\\d');
-    expect(found(await search(`${server.url}/Basic?identifier=${query}`))).toEqual([`Basic/${odd.id}`]);
+    expect(listFound(await search(`${server.url}/Basic?identifier=${query}`))).toEqual([`Basic/${odd.id}`]);
     await server.delete('Basic', odd.id);
   });
 
   test('finds a RelatedPerson by the patient and the identifier of the relative', async () => {
-    const bruno = server.cast.get('Patient/bruno');
+    const bruno = server.ids.get('Patient/bruno');
     expect(await names(`RelatedPerson?patient=Patient/ana&identifier=${NS}/sid/related-patient|${bruno}`)).toEqual([
       'ana-bruno',
     ]);
@@ -111,7 +111,7 @@ describe('the search of the FHIR stand-in', () => {
     const slots = await search(
       `${server.url}/${named(`Slot?schedule=Schedule/paz-norte,Schedule/paz-virtual&status=free&${span}`)}`,
     );
-    expect(found(slots)).toEqual([`Slot/${first?.id}`, `Slot/${second?.id}`]);
+    expect(listFound(slots)).toEqual([`Slot/${first?.id}`, `Slot/${second?.id}`]);
   });
 
   test('finds the slots of virtual visits by their category', async () => {
@@ -152,7 +152,7 @@ describe('the search of the FHIR stand-in', () => {
       ['central', 'norte', 'paz'],
     ],
   ])('includes with %s', async (query, expected) => {
-    const turno = server.cast.get('Appointment/turno-ana-1') ?? '';
+    const turno = server.ids.get('Appointment/turno-ana-1') ?? '';
     expect((await names(query.replace('{turno}', turno), 'include')).sort()).toEqual(expected);
   });
 

@@ -21,7 +21,7 @@ import type { Bundle, BundleEntry, Resource } from '@medplum/fhirtypes';
 import type { Quirks } from './quirks.ts';
 
 const DEFAULT_COUNT = 20;
-const MOST = 1000;
+const MAX_COUNT = 1000;
 
 /** Parsed once each. */
 const expressions = new LRUCache<FhirPathAtom>(1000);
@@ -45,14 +45,14 @@ function refuse(problem: string): never {
 }
 
 /** The resources that meet every filter, sorted; those without a value for a sort key come last. */
-export function rowsOf<T extends Resource>(resources: Iterable<T>, request: SearchRequest): readonly T[] {
+export function findRows<T extends Resource>(resources: Iterable<T>, request: SearchRequest): readonly T[] {
   const rows: T[] = [];
   for (const resource of resources) {
-    if ((request.filters ?? []).every((filter) => meets(resource, filter))) rows.push(resource);
+    if ((request.filters ?? []).every((filter) => matchesFilter(resource, filter))) rows.push(resource);
   }
   const rules = request.sortRules ?? [];
   if (rules.length === 0) return rows;
-  const keyed = rows.map((row) => ({ row, keys: rules.map((rule) => sortKey(row, rule)) }));
+  const keyed = rows.map((row) => ({ row, keys: rules.map((rule) => getSortKey(row, rule)) }));
   keyed.sort((a, b) => {
     for (const [index, { descending }] of rules.entries()) {
       const order = compare(a.keys[index], b.keys[index], descending ?? false);
@@ -67,7 +67,7 @@ export function rowsOf<T extends Resource>(resources: Iterable<T>, request: Sear
  * Strings match by their beginning and URIs as a whole, unlike in the library, which takes any part for both; tokens
  * match letter for letter, and what is escaped in them is not looked into.
  */
-function meets(resource: Resource, filter: Filter): boolean {
+function matchesFilter(resource: Resource, filter: Filter): boolean {
   const parameter = getSearchParameter(resource.resourceType, filter.code);
   const kind = parameter?.type;
   if (kind === 'token' && filter.operator === Operator.EQUALS) return hasToken(resource, filter);
@@ -75,7 +75,7 @@ function meets(resource: Resource, filter: Filter): boolean {
   if (presence || (kind !== 'string' && kind !== 'uri')) {
     return matchesSearchRequest(resource, { resourceType: resource.resourceType, filters: [filter] });
   }
-  const texts = valuesOf(resource, filter.code).flatMap(stringsIn);
+  const texts = evaluateParameter(resource, filter.code).flatMap(collectStrings);
   return splitSearchOnComma(filter.value).some((wanted) =>
     texts.some((text) => {
       if (kind === 'uri' || filter.operator === Operator.EXACT) return text === wanted;
@@ -86,7 +86,7 @@ function meets(resource: Resource, filter: Filter): boolean {
 }
 
 function hasToken(resource: Resource, { code, value }: Filter): boolean {
-  const tokens = valuesOf(resource, code).flatMap(tokensIn);
+  const tokens = evaluateParameter(resource, code).flatMap(collectTokens);
   return value.split(unescapedComma).some((wanted) => {
     const [first = '', second] = wanted.split(unescapedBar).map((part) => part.replaceAll(/\\(.)/g, '$1'));
     if (second === undefined) return tokens.some((token) => token.value === first);
@@ -103,30 +103,30 @@ interface Token {
 }
 
 /** The tokens in a code, a coding, a concept, an identifier or a contact point. */
-function tokensIn(value: unknown): Token[] {
+function collectTokens(value: unknown): Token[] {
   if (typeof value !== 'object' || value === null) return [{ value: String(value) }];
   const { coding, code, ...token } = value as Token & { readonly coding?: readonly unknown[]; readonly code?: string };
-  if (coding) return coding.flatMap(tokensIn);
+  if (coding) return coding.flatMap(collectTokens);
   return [code === undefined ? token : { ...token, value: code }];
 }
 
-function valuesOf(resource: Resource, code: string): unknown[] {
+function evaluateParameter(resource: Resource, code: string): unknown[] {
   const expression = getSearchParameter(resource.resourceType, code)?.expression;
   if (!expression) return [];
   return evalFhirPathTyped(expression, [toTypedValue(resource)], undefined, expressions).map(({ value }) => value);
 }
 
 /** The texts in a string, a name or an address. */
-function stringsIn(value: unknown): string[] {
+function collectStrings(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(collectStrings) : [];
 }
 
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-function sortKey(resource: Resource, { code }: SortRule): string | undefined {
-  const [first] = valuesOf(resource, code);
-  return toPeriod(first)?.start ?? stringsIn(first).map(fold).join(' ');
+function getSortKey(resource: Resource, { code }: SortRule): string | undefined {
+  const [first] = evaluateParameter(resource, code);
+  return toPeriod(first)?.start ?? collectStrings(first).map(fold).join(' ');
 }
 
 function compare(a: string | undefined, b: string | undefined, descending: boolean): number {
@@ -136,7 +136,7 @@ function compare(a: string | undefined, b: string | undefined, descending: boole
 }
 
 /** The page that was asked for, with what it includes and a link to the next one where there is one. */
-export async function searchBundle(
+export async function buildSearchBundle(
   repository: FhirRepository,
   rows: readonly WithId<Resource>[],
   request: SearchRequest,
@@ -145,14 +145,14 @@ export async function searchBundle(
   nextUrl: (offset: number, count: number) => string,
 ): Promise<Bundle> {
   const offset = request.offset ?? 0;
-  const count = Math.min(request.count ?? DEFAULT_COUNT, MOST);
+  const count = Math.min(request.count ?? DEFAULT_COUNT, MAX_COUNT);
   const fullUrl = (type: string, id: string): string => `${base}/${type}/${id}`;
   const page = rows.slice(offset, offset + count);
   const matches = page.map(
     (row): BundleEntry => ({
       fullUrl: fullUrl(row.resourceType, row.id),
       search: { mode: 'match' },
-      resource: elementsOf(row, request.fields),
+      resource: pickElements(row, request.fields),
     }),
   );
   const extra: BundleEntry[] = [];
@@ -172,7 +172,7 @@ export async function searchBundle(
 }
 
 /** The resource with only those elements, tagged as SUBSETTED; the whole resource when none are named. */
-export function elementsOf(resource: Resource, elements: readonly string[] | undefined): Resource {
+export function pickElements(resource: Resource, elements: readonly string[] | undefined): Resource {
   if (!elements) return resource;
   const kept = new Set(['resourceType', 'id', ...elements.flatMap((element) => [element, `_${element}`])]);
   const subset = Object.fromEntries(Object.entries(resource).filter(([key]) => kept.has(key)));

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Binary, Bundle, OperationOutcome, Patient, Resource, Slot } from '@medplum/fhirtypes';
-import { hospital } from '../hospital-in-fhir/hospital.ts';
-import { call, found, get, next, search } from './caller.ts';
+import { buildHospital } from '../hospital-in-fhir/hospital.ts';
+import { call, get, getNextUrl, listFound, search } from './caller.ts';
 import { type FhirServer, startFhirServer } from './server.ts';
 
 let server: FhirServer;
 const at = (path: string): string => `${server.url}/${path}`;
-const id = (name: string): string => server.cast.get(name) ?? `no ${name}`;
+const id = (name: string): string => server.ids.get(name) ?? `no ${name}`;
 const person: Patient = {
   resourceType: 'Patient',
   birthDate: '1970-01-01',
@@ -14,7 +14,7 @@ const person: Patient = {
 };
 
 beforeAll(async () => {
-  server = await startFhirServer({ world: hospital(new Date()) });
+  server = await startFhirServer({ resources: buildHospital(new Date()) });
 });
 beforeEach(() => server.reset());
 afterAll(() => server.stop());
@@ -51,7 +51,7 @@ describe('the FHIR stand-in', () => {
     expect((await get(at('Patient/never'))).status).toBe(404);
     expect((await call(at(`Patient/${body.id}`), 'DELETE')).status).toBe(200);
     expect((await get(at(`Patient/${body.id}`))).status).toBe(410);
-    expect(found(await search(at('Patient?identifier=urn:x%7C1')))).toEqual([]);
+    expect(listFound(await search(at('Patient?identifier=urn:x%7C1')))).toEqual([]);
   });
 
   test('keeps every version, newest first in the history', async () => {
@@ -180,8 +180,8 @@ describe('the FHIR stand-in', () => {
     const rows: string[] = [];
     for (let url: string | undefined = at('Slot?_count=100&_sort=_lastUpdated'); url; ) {
       const page = await search(url);
-      rows.push(...found(page));
-      url = next(page);
+      rows.push(...listFound(page));
+      url = getNextUrl(page);
     }
     expect(new Set(rows).size).toBe(rows.length);
     expect(rows).toHaveLength((await server.search('Slot')).length);
@@ -195,7 +195,7 @@ describe('the FHIR stand-in', () => {
     expect(server.requests.all[1]?.query.get('a')).toBe('b');
   });
 
-  test('brings back the world and the quirks with a reset', async () => {
+  test('brings back the resources and the quirks with a reset', async () => {
     const before = id('Patient/ana');
     server.quirks.versionConflict = 412;
     await call(at('Patient'), 'POST', person);

@@ -3,30 +3,30 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseSearchRequest, type WithId } from '@medplum/core';
 import type { ExtractResource, Resource, ResourceType } from '@medplum/fhirtypes';
-import { type Cast, load, type World } from '../hospital-in-fhir/load.ts';
+import { type IdsByName, loadUnderNewIds, type NamedResources } from '../hospital-in-fhir/load.ts';
 import { FileStorage } from './file-storage.ts';
 import { Interactions } from './interactions.ts';
-import { Gatekeeper } from './oauth-server.ts';
+import { OAuthServer } from './oauth-server.ts';
 import { hapi, type Quirks } from './quirks.ts';
 import { AccessLog, type LoggedRequest } from './request-log.ts';
-import { type Answer, outcomeAnswer } from './response.ts';
+import { type Answer, toOutcomeAnswer } from './response.ts';
 import { Store } from './store.ts';
 import type { Snapshot } from './version-store.ts';
 
-/** A FHIR R4 server on a port of its own, with a world in it that every `reset` brings back. */
+/** A FHIR R4 server on a port of its own; every `reset` brings back the resources of its start. */
 export interface FhirServer {
   /** The base URL, without a slash at the end. */
   readonly url: string;
   readonly tokenUrl: string;
-  /** The ids of the resources of the world under the names that the world gives them. */
-  readonly cast: Cast;
+  /** The ids of the resources of the start, by their names. */
+  readonly ids: IdsByName;
   readonly quirks: Quirks;
   readonly requests: AccessLog;
   /** What was asked of the host that presigned links point to. */
   readonly fileRequests: AccessLog;
   /** That host, e.g. `http://localhost:34567`. */
   readonly fileOrigin: string;
-  readonly tokens: Pick<Gatekeeper, 'issued' | 'expireAll'>;
+  readonly tokens: Pick<OAuthServer, 'issued' | 'expireAll'>;
   /** Forgets the state of searches, as real servers do after an hour: their further pages are gone. */
   forgetSearches(): void;
   read<K extends ResourceType>(type: K, id: string): Promise<WithId<ExtractResource<K>>>;
@@ -35,13 +35,15 @@ export interface FhirServer {
   create<T extends Resource>(resource: T): Promise<WithId<T>>;
   update<T extends WithId<Resource>>(resource: T): Promise<T>;
   delete(type: ResourceType, id: string): Promise<void>;
-  /** Brings back the world and the quirks of the start with these changes; empties the logs. */
+  /** Brings back the resources and the quirks of the start with these changes; empties the logs. */
   reset(changes?: Partial<Quirks>): void;
   stop(): Promise<void>;
 }
 
-/** @param start.world is loaded as it is, without the checks of a server. */
-export async function startFhirServer(start: { quirks?: Partial<Quirks>; world?: World } = {}): Promise<FhirServer> {
+/** @param start.resources are loaded as they are, without the checks of a server. */
+export async function startFhirServer(
+  start: { quirks?: Partial<Quirks>; resources?: NamedResources } = {},
+): Promise<FhirServer> {
   const initial: Quirks = { ...hapi, ...start.quirks };
   const quirks: Quirks = { ...initial };
   const requests = new AccessLog();
@@ -52,10 +54,10 @@ export async function startFhirServer(start: { quirks?: Partial<Quirks>; world?:
   const tokenUrl = `${origin}/oauth2/token`;
   const store = new Store(url, quirks);
   const storage = await FileStorage.start(store);
-  const gatekeeper = new Gatekeeper(tokenUrl, () => quirks.auth);
+  const oauth = new OAuthServer(tokenUrl, () => quirks.auth);
   const interactions = new Interactions(url, store, quirks, storage);
-  const loaded = new Map<Quirks['ids'], { cast: Cast; snapshot: Snapshot }>();
-  let cast = fill();
+  const loaded = new Map<Quirks['ids'], { ids: IdsByName; snapshot: Snapshot }>();
+  let ids = fill();
 
   return {
     url,
@@ -64,9 +66,9 @@ export async function startFhirServer(start: { quirks?: Partial<Quirks>; world?:
     requests,
     fileRequests: storage.requests,
     fileOrigin: storage.origin,
-    tokens: gatekeeper,
-    get cast() {
-      return cast;
+    tokens: oauth,
+    get ids() {
+      return ids;
     },
     forgetSearches: () => store.forgetSearches(),
     read: (type, id) => store.readResource(type, id),
@@ -81,9 +83,9 @@ export async function startFhirServer(start: { quirks?: Partial<Quirks>; world?:
       Object.assign(quirks, initial, changes);
       requests.reset();
       storage.requests.reset();
-      gatekeeper.reset();
-      interactions.forgetAnswers();
-      cast = fill();
+      oauth.reset();
+      interactions.clearCache();
+      ids = fill();
     },
     stop: async () => {
       await storage.stop();
@@ -92,21 +94,21 @@ export async function startFhirServer(start: { quirks?: Partial<Quirks>; world?:
     },
   };
 
-  function fill(): Cast {
+  function fill(): IdsByName {
     const known = loaded.get(quirks.ids);
     if (known) {
       store.restore(known.snapshot);
-      return known.cast;
+      return known.ids;
     }
     store.restore(new Map());
-    const fresh = load(store, start.world ?? []);
-    loaded.set(quirks.ids, { cast: fresh, snapshot: store.snapshot() });
+    const fresh = loadUnderNewIds(store, start.resources ?? []);
+    loaded.set(quirks.ids, { ids: fresh, snapshot: store.snapshot() });
     return fresh;
   }
 
   async function serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const content = Buffer.concat(await Array.fromAsync(message));
-    const request = logged(message, content);
+    const request = toLoggedRequest(message, content);
     requests.add(request);
     if (quirks.delay > 0) await sleep(quirks.delay);
     if (quirks.loseRequest(request)) return void message.socket.destroy();
@@ -116,17 +118,17 @@ export async function startFhirServer(start: { quirks?: Partial<Quirks>; world?:
   }
 
   async function answerTo(request: LoggedRequest, content: Buffer): Promise<Answer> {
-    if (request.target === '/oauth2/token') return gatekeeper.token(request);
-    if (request.path !== 'metadata' && !gatekeeper.admits(request)) {
+    if (request.target === '/oauth2/token') return oauth.issueToken(request);
+    if (request.path !== 'metadata' && !oauth.isAuthorized(request)) {
       const login = { severity: 'error', code: 'login', details: { text: 'Unauthorized' } } as const;
       const challenge = { 'www-authenticate': 'Bearer realm="fhir"' };
-      return outcomeAnswer({ resourceType: 'OperationOutcome', id: 'unauthorized', issue: [login] }, challenge);
+      return toOutcomeAnswer({ resourceType: 'OperationOutcome', id: 'unauthorized', issue: [login] }, challenge);
     }
     return interactions.perform(request, content);
   }
 }
 
-function logged({ method = '', url = '', headers }: IncomingMessage, content: Buffer): LoggedRequest {
+function toLoggedRequest({ method = '', url = '', headers }: IncomingMessage, content: Buffer): LoggedRequest {
   const [path = '', query] = url.split('?', 2);
   const behindBase = path.replace(/^\/fhir\/?/, '');
   return {

@@ -18,9 +18,9 @@ import {
 import { type CreateResourceOptions, FhirRepository, type UpdateResourceOptions } from '@medplum/fhir-router';
 import type { Bundle, OperationOutcome, Parameters, Reference, Resource } from '@medplum/fhirtypes';
 import type { Quirks } from './quirks.ts';
-import { referencesOf } from './references.ts';
-import { refuseUnknown, rowsOf, searchBundle } from './search.ts';
-import { plain, Shelves, type Snapshot, type Stored } from './version-store.ts';
+import { findReferences } from './references.ts';
+import { buildSearchBundle, findRows, refuseUnknown } from './search.ts';
+import { copyJson, type Snapshot, type Stored, VersionStore } from './version-store.ts';
 
 /**
  * Holds the resources in memory with what Medplum's own MemoryRepository lacks: validation, 410, transactions that roll
@@ -29,7 +29,7 @@ import { plain, Shelves, type Snapshot, type Stored } from './version-store.ts';
 export class Store extends FhirRepository {
   readonly #base: string;
   readonly #quirks: Quirks;
-  readonly #shelves: Shelves;
+  readonly #versions: VersionStore;
   #number = 1000;
   /** References to check when the transaction ends; undefined outside of one. */
   #unchecked: Set<string> | undefined;
@@ -42,26 +42,26 @@ export class Store extends FhirRepository {
     super();
     this.#base = base;
     this.#quirks = quirks;
-    this.#shelves = new Shelves(quirks);
+    this.#versions = new VersionStore(quirks);
   }
 
   snapshot(): Snapshot {
-    return this.#shelves.snapshot();
+    return this.#versions.snapshot();
   }
 
   restore(snapshot: Snapshot): void {
-    this.#shelves.restore(snapshot);
+    this.#versions.restore(snapshot);
     this.#searchUrls.clear();
     this.forgetSearches();
   }
 
-  /** Puts a resource in under its own id, unchecked: for worlds, whose references may point forward. */
+  /** Puts a resource in under its own id, unchecked: for a whole hospital, whose references may point forward. */
   load(resource: Stored): void {
-    this.#shelves.put(resource);
+    this.#versions.put(resource);
   }
 
   has(type: string, id: string): boolean {
-    return this.#shelves.has(type, id);
+    return this.#versions.has(type, id);
   }
 
   override setMode(): void {}
@@ -98,18 +98,18 @@ export class Store extends FhirRepository {
     const { resourceType, id } = resource;
     if (!id) throw new OperationOutcomeError(badRequest('Missing id'));
     if (this.#quirks.createByUpdate && !this.has(resourceType, id)) {
-      const existed = this.#shelves.versions(resourceType, id).length > 0;
+      const existed = this.#versions.versions(resourceType, id).length > 0;
       if (existed && options?.ifMatch !== undefined) this.#refuseStale();
       if (!existed && /^\d+$/.test(id))
         throw new OperationOutcomeError(badRequest('HAPI-0960: purely numeric client id'));
       return this.#write({ ...resource, id });
     }
-    const last = this.#shelves.get(resourceType, id);
-    this.#match(last, options?.ifMatch);
+    const last = this.#versions.get(resourceType, id);
+    this.#checkVersion(last, options?.ifMatch);
     const { meta: _before, ...before } = last;
     const { meta: _after, ...after } = resource;
     // What changes nothing makes no version, on HAPI and on Medplum alike.
-    if (isDeepStrictEqual(before, plain(after))) return plain(last) as WithId<T>;
+    if (isDeepStrictEqual(before, copyJson(after))) return copyJson(last) as WithId<T>;
     return this.#write({ ...resource, id });
   }
 
@@ -127,17 +127,17 @@ export class Store extends FhirRepository {
   }
 
   override async deleteResource(resourceType: string, id: string): Promise<void> {
-    if (!this.#shelves.has(resourceType, id)) {
-      const isDone = this.#quirks.deleteUnknown === 200 || this.#shelves.versions(resourceType, id).length > 0;
+    if (!this.#versions.has(resourceType, id)) {
+      const isDone = this.#quirks.deleteUnknown === 200 || this.#versions.versions(resourceType, id).length > 0;
       if (isDone) return;
       throw new OperationOutcomeError(notFound);
     }
     if (this.#quirks.referentialIntegrity) this.#refuseDangling(`${resourceType}/${id}`);
-    this.#shelves.delete(resourceType, id);
+    this.#versions.delete(resourceType, id);
   }
 
   override async readResource<T extends Resource>(resourceType: string, id: string): Promise<WithId<T>> {
-    return plain(this.#shelves.get(resourceType, id)) as WithId<T>;
+    return copyJson(this.#versions.get(resourceType, id)) as WithId<T>;
   }
 
   override async readReference<T extends Resource>(reference: Reference<T>): Promise<WithId<T>> {
@@ -150,37 +150,37 @@ export class Store extends FhirRepository {
   }
 
   override async readHistory<T extends Resource>(resourceType: string, id: string): Promise<Bundle<WithId<T>>> {
-    const versions = this.#shelves.versions(resourceType, id).toReversed();
+    const versions = this.#versions.versions(resourceType, id).toReversed();
     if (versions.length === 0) throw new OperationOutcomeError(notFound);
     const fullUrl = `${this.#base}/${resourceType}/${id}`;
-    const entry = versions.map((resource) => ({ fullUrl, resource: plain(resource) as WithId<T> }));
+    const entry = versions.map((resource) => ({ fullUrl, resource: copyJson(resource) as WithId<T> }));
     return { resourceType: 'Bundle', type: 'history', total: versions.length, entry };
   }
 
   override async readVersion<T extends Resource>(resourceType: string, id: string, vid: string): Promise<WithId<T>> {
-    const version = this.#shelves.versions(resourceType, id).find(({ meta }) => meta?.versionId === vid);
+    const version = this.#versions.versions(resourceType, id).find(({ meta }) => meta?.versionId === vid);
     if (!version) throw new OperationOutcomeError(notFound);
-    return plain(version) as WithId<T>;
+    return copyJson(version) as WithId<T>;
   }
 
   override async search<T extends Resource>(request: SearchRequest<T>): Promise<Bundle<WithId<T>>> {
     refuseUnknown(request);
-    const bundle = await this.#bundle(request, (offset, count) => {
+    const bundle = await this.#buildBundle(request, (offset, count) => {
       if (this.#quirks.nextLinks === 'offset' || request.offset !== undefined) {
-        return `${this.#home}/${request.resourceType}${formatSearchQuery({ ...request, offset, count })}`;
+        return `${this.#linkBase}/${request.resourceType}${formatSearchQuery({ ...request, offset, count })}`;
       }
       const key = randomUUID();
       this.#searches.set(key, request);
-      return this.#stateUrl(key, offset, count);
+      return this.#formatPageUrl(key, offset, count);
     });
     return bundle as Bundle<WithId<T>>;
   }
 
   /** A further page of a search whose state this server keeps; gone when it does not any more. */
-  async page(key: string, offset: number, count: number): Promise<Bundle> {
+  async readPage(key: string, offset: number, count: number): Promise<Bundle> {
     const request = this.#searches.get(key);
     if (!request) throw new OperationOutcomeError(gone);
-    return this.#bundle({ ...request, offset, count }, (next) => this.#stateUrl(key, next, count));
+    return this.#buildBundle({ ...request, offset, count }, (next) => this.#formatPageUrl(key, next, count));
   }
 
   /** What HAPI does with the state of searches after an hour. */
@@ -194,33 +194,33 @@ export class Store extends FhirRepository {
 
   override async withTransaction<R>(callback: (repo: this) => Promise<R>): Promise<R> {
     if (this.#unchecked) return callback(this);
-    const before = this.#shelves.snapshot();
+    const before = this.#versions.snapshot();
     this.#unchecked = new Set();
     try {
       const result = await callback(this);
       for (const reference of this.#unchecked) this.#refuseMissing(reference);
       return result;
     } catch (error) {
-      this.#shelves.restore(before);
+      this.#versions.restore(before);
       throw error;
     } finally {
       this.#unchecked = undefined;
     }
   }
 
-  #bundle(request: SearchRequest, nextUrl: (offset: number, count: number) => string): Promise<Bundle> {
-    const rows = rowsOf(this.#shelves.current(request.resourceType), request);
-    return searchBundle(this, rows, request, this.#base, this.#quirks, nextUrl);
+  #buildBundle(request: SearchRequest, nextUrl: (offset: number, count: number) => string): Promise<Bundle> {
+    const rows = findRows(this.#versions.current(request.resourceType), request);
+    return buildSearchBundle(this, rows, request, this.#base, this.#quirks, nextUrl);
   }
 
   /** The base URL as `next` links show it. */
-  get #home(): string {
+  get #linkBase(): string {
     const { nextHost } = this.#quirks;
     return nextHost === undefined ? this.#base : this.#base.replace(new URL(this.#base).origin, nextHost);
   }
 
-  #stateUrl(key: string, offset: number, count: number): string {
-    return `${this.#home}?_getpages=${key}&_getpagesoffset=${offset}&_count=${count}&_bundletype=searchset`;
+  #formatPageUrl(key: string, offset: number, count: number): string {
+    return `${this.#linkBase}?_getpages=${key}&_getpagesoffset=${offset}&_count=${count}&_bundletype=searchset`;
   }
 
   #write<T extends Resource>(resource: WithId<T>): WithId<T> {
@@ -230,15 +230,15 @@ export class Store extends FhirRepository {
       throw new OperationOutcomeError({ ...badRequest('HAPI-0484: the resource is a subset'), id: 'business-rule' });
     }
     if (this.#quirks.referentialIntegrity) {
-      for (const reference of referencesOf(resource)) {
+      for (const reference of findReferences(resource)) {
         if (this.#unchecked) this.#unchecked.add(reference);
         else this.#refuseMissing(reference);
       }
     }
-    return plain(this.#shelves.put(resource)) as WithId<T>;
+    return copyJson(this.#versions.put(resource)) as WithId<T>;
   }
 
-  #match(resource: Stored, version: string | undefined): void {
+  #checkVersion(resource: Stored, version: string | undefined): void {
     if (version !== undefined && version !== resource.meta?.versionId) this.#refuseStale();
   }
 
@@ -249,15 +249,15 @@ export class Store extends FhirRepository {
 
   #refuseMissing(reference: string): void {
     const [type = '', id = ''] = reference.split('/');
-    if (this.#shelves.has(type, id)) return;
+    if (this.#versions.has(type, id)) return;
     const outcome = badRequest('HAPI-1094: resource not found, specified in a reference');
     throw new OperationOutcomeError({ ...outcome, issue: [{ ...outcome.issue[0]!, code: 'processing' }] });
   }
 
   #refuseDangling(reference: string): void {
-    for (const type of this.#shelves.types) {
-      for (const resource of this.#shelves.current(type)) {
-        if (referencesOf(resource).has(reference)) {
+    for (const type of this.#versions.types) {
+      for (const resource of this.#versions.current(type)) {
+        if (findReferences(resource).has(reference)) {
           throw new OperationOutcomeError(conflict('HAPI-0550: the resource is referenced'));
         }
       }

@@ -11,11 +11,11 @@ interface Entry {
   readonly deleted: boolean;
 }
 
-/** A state to which the shelves can return. */
+/** A state to which the store can return. */
 export type Snapshot = ReadonlyMap<string, ReadonlyMap<string, Entry>>;
 
 /** Where the resources are kept, in all their versions. What it hands out belongs to it: copy before changing. */
-export class Shelves {
+export class VersionStore {
   readonly #quirks: Quirks;
   #entries: Map<string, Map<string, Entry>> = new Map();
 
@@ -24,11 +24,11 @@ export class Shelves {
   }
 
   snapshot(): Snapshot {
-    return copy(this.#entries);
+    return copyEntries(this.#entries);
   }
 
   restore(snapshot: Snapshot): void {
-    this.#entries = copy(snapshot);
+    this.#entries = copyEntries(snapshot);
   }
 
   get types(): Iterable<string> {
@@ -40,9 +40,12 @@ export class Shelves {
     const { resourceType: type, id } = resource;
     const versions = this.versions(type, id);
     const versionId = this.#quirks.ids === 'uuid' ? randomUUID() : String(versions.length + 1);
-    const stored = plain({ ...resource, meta: { ...resource.meta, versionId, lastUpdated: new Date().toISOString() } });
-    const shelf = this.#entries.get(type) ?? new Map<string, Entry>();
-    this.#entries.set(type, shelf.set(id, { versions: [...versions, stored], deleted: false }));
+    const stored = copyJson({
+      ...resource,
+      meta: { ...resource.meta, versionId, lastUpdated: new Date().toISOString() },
+    });
+    const ofType = this.#entries.get(type) ?? new Map<string, Entry>();
+    this.#entries.set(type, ofType.set(id, { versions: [...versions, stored], deleted: false }));
     return stored;
   }
 
@@ -77,8 +80,8 @@ export class Shelves {
   }
 }
 
-const copy = (entries: Snapshot): Map<string, Map<string, Entry>> =>
-  new Map([...entries].map(([type, shelf]) => [type, new Map(shelf)]));
+const copyEntries = (entries: Snapshot): Map<string, Map<string, Entry>> =>
+  new Map([...entries].map(([type, ofType]) => [type, new Map(ofType)]));
 
 /** A copy as it would come back from JSON. */
-export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+export const copyJson = <T>(value: T): T => JSON.parse(JSON.stringify(value));

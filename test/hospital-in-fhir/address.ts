@@ -12,7 +12,7 @@ interface Parts {
 }
 
 /** An Argentine address whose parts are extensions of its first line (ISO 21090). */
-export function address({ street, number, floor, apartment, city, state, zip }: Parts): Address {
+export function buildAddress({ street, number, floor, apartment, city, state, zip }: Parts): Address {
   const part = (name: string, value: string | undefined) =>
     value === undefined ? [] : [{ url: `${terms.addressPart}-${name}`, valueString: value }];
   // The types of the package do not know the extensions of primitive elements.

@@ -1,7 +1,7 @@
 import type { WithId } from '@medplum/core';
 import type { Appointment, Extension } from '@medplum/fhirtypes';
-import { type Block, blocks, categoryOf, slotName, typeOf } from './blocks.ts';
-import { type Calendar, later } from './calendar.ts';
+import { type Block, blocks, formatSlotName, toCategory, toServiceType } from './blocks.ts';
+import { addMinutes, type Calendar } from './calendar.ts';
 import { ownExtension, to } from './terms.ts';
 
 interface Visit {
@@ -15,15 +15,15 @@ interface Visit {
   readonly extension?: Extension[];
 }
 
-const appointment = (id: string, { patient, block, start, status, ...visit }: Visit): WithId<Appointment> => ({
+const buildAppointment = (id: string, { patient, block, start, status, ...visit }: Visit): WithId<Appointment> => ({
   resourceType: 'Appointment',
   id,
   ...(visit.extension && { extension: visit.extension }),
   status,
-  serviceCategory: [categoryOf(block)],
-  serviceType: [typeOf(block)],
+  serviceCategory: [toCategory(block)],
+  serviceType: [toServiceType(block)],
   start,
-  end: later(start, block.minutes),
+  end: addMinutes(start, block.minutes),
   minutesDuration: block.minutes,
   ...(visit.coverage !== undefined && { supportingInformation: [to(`Coverage/${visit.coverage}`)] }),
   ...(visit.slot !== undefined && { slot: [to(`Slot/${visit.slot}`)] }),
@@ -51,30 +51,30 @@ const elena = { patient: 'elena', coverage: 'elena-pami' };
 const { pazCentral, pazNorte, vidal, molina, duarte } = blocks;
 
 /** The only slot that is taken. */
-export const takenSlot = (calendar: Calendar): string => slotName(pazCentral, calendar.at(3, 2, '10:00'));
+export const buildTakenSlot = (calendar: Calendar): string => formatSlotName(pazCentral, calendar.at(3, 2, '10:00'));
 
 /** What was booked in the last year, and one that is to come. */
-export function appointments(calendar: Calendar): WithId<Appointment>[] {
+export function buildAppointments(calendar: Calendar): WithId<Appointment>[] {
   const past = (week: number, weekday: number, time: string, status: Appointment['status'] = 'fulfilled') => ({
     start: calendar.at(week, weekday, time),
     status,
   });
-  const coming = { start: calendar.at(3, 2, '10:00'), status: 'booked', slot: takenSlot(calendar) } as const;
+  const coming = { start: calendar.at(3, 2, '10:00'), status: 'booked', slot: buildTakenSlot(calendar) } as const;
   return [
-    appointment('turno-ana-1', { ...ana, block: pazCentral, ...coming }),
-    appointment('turno-ana-2', { ...ana, block: pazCentral, ...past(-46, 2, '09:40') }),
-    appointment('turno-ana-3', { ...ana, block: molina, ...past(-44, 3, '07:30') }),
-    appointment('turno-ana-4', { ...ana, block: pazCentral, ...past(-19, 4, '11:00', 'cancelled') }),
-    appointment('turno-ana-5', { ...ana, block: pazNorte, ...past(-18, 2, '15:40') }),
-    appointment('turno-elena-1', { ...elena, block: pazCentral, ...past(-44, 3, '09:40') }),
-    appointment('turno-elena-2', { ...elena, block: molina, ...past(-26, 2, '07:30', 'noshow') }),
-    appointment('turno-elena-3', {
+    buildAppointment('turno-ana-1', { ...ana, block: pazCentral, ...coming }),
+    buildAppointment('turno-ana-2', { ...ana, block: pazCentral, ...past(-46, 2, '09:40') }),
+    buildAppointment('turno-ana-3', { ...ana, block: molina, ...past(-44, 3, '07:30') }),
+    buildAppointment('turno-ana-4', { ...ana, block: pazCentral, ...past(-19, 4, '11:00', 'cancelled') }),
+    buildAppointment('turno-ana-5', { ...ana, block: pazNorte, ...past(-18, 2, '15:40') }),
+    buildAppointment('turno-elena-1', { ...elena, block: pazCentral, ...past(-44, 3, '09:40') }),
+    buildAppointment('turno-elena-2', { ...elena, block: molina, ...past(-26, 2, '07:30', 'noshow') }),
+    buildAppointment('turno-elena-3', {
       patient: 'elena',
       block: duarte,
       ...past(-9, 3, '08:30'),
       extension: [authorized],
     }),
-    appointment('turno-raul-escudero-1', {
+    buildAppointment('turno-raul-escudero-1', {
       patient: 'raul-escudero',
       block: vidal,
       ...past(-60, 5, '11:40'),

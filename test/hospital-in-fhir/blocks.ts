@@ -102,11 +102,12 @@ export const blocks = {
   },
 } satisfies Record<string, Block>;
 
-export const categoryOf = ({ mode }: Block): CodeableConcept => concept(terms.actCode, mode);
-export const typeOf = ({ service, code }: Block): CodeableConcept => ({
+export const toCategory = ({ mode }: Block): CodeableConcept => concept(terms.actCode, mode);
+export const toServiceType = ({ service, code }: Block): CodeableConcept => ({
   extension: [{ url: terms.serviceTypeReference, valueReference: to(`HealthcareService/${service}`) }],
   coding: [{ system: ownCodes('hcs'), code }],
 });
 
 /** `paz-central.20261201T0920` */
-export const slotName = ({ id }: Block, start: string): string => `${id}.${start.slice(0, 16).replaceAll(/[-:]/g, '')}`;
+export const formatSlotName = ({ id }: Block, start: string): string =>
+  `${id}.${start.slice(0, 16).replaceAll(/[-:]/g, '')}`;

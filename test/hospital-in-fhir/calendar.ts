@@ -28,5 +28,5 @@ export class Calendar {
 }
 
 /** So many minutes later, in the same offset. */
-export const later = (moment: string, minutes: number): string =>
+export const addMinutes = (moment: string, minutes: number): string =>
   new Date(Date.parse(moment) + minutes * 60_000 - 3 * 3_600_000).toISOString().slice(0, 19) + OFFSET;

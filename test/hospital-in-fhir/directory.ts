@@ -27,7 +27,11 @@ const clinic: WithId<Organization> = {
   telecom: [phone('+54 11 5555-7151'), email('ribera.clinica@example.org')],
 };
 
-const place = (id: string, managedBy: string | undefined, rest: Omit<Location, 'resourceType'>): WithId<Location> => ({
+const buildPlace = (
+  id: string,
+  managedBy: string | undefined,
+  rest: Omit<Location, 'resourceType'>,
+): WithId<Location> => ({
   resourceType: 'Location',
   id,
   status: 'active',
@@ -36,21 +40,21 @@ const place = (id: string, managedBy: string | undefined, rest: Omit<Location, '
 });
 
 const places = [
-  place('farmacia-caballito', 'nueva-primera-junta', {
+  buildPlace('farmacia-caballito', 'nueva-primera-junta', {
     name: 'Farmacia Nueva Primera Junta',
     type: [concept(terms.roleCode, 'OUTPHARM')],
     telecom: [phone('+54 11 5555-7101'), mobile('+54 9 11 5555-7102'), email('primerajunta.farmacia@example.org')],
     address: { text: 'Av. Rivadavia 5312, Buenos Aires', postalCode: '1424' },
     position: { latitude: -34.6204, longitude: -58.4417 },
   }),
-  place('clinica-quilmes', 'ribera', {
+  buildPlace('clinica-quilmes', 'ribera', {
     name: 'Clínica Ribera de Quilmes',
     telecom: [phone('+54 11 5555-7151')],
     address: { text: 'Av. Mitre 640, Quilmes', postalCode: '1878' },
     position: { latitude: -34.7203, longitude: -58.2546 },
   }),
   // Nowhere on the map and nobody's.
-  place('domicilio', undefined, {
+  buildPlace('domicilio', undefined, {
     name: 'Enfermería a domicilio Del Sur',
     telecom: [mobile('+54 9 11 5555-7191')],
     address: { text: 'Sin atención al público; cobertura en zona sur y CABA' },

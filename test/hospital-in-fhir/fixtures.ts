@@ -1,11 +1,11 @@
 import type { ResourceType } from '@medplum/fhirtypes';
 import { type Fixtures, sandbox } from '../../src/contract/fixtures.ts';
-import type { Cast } from './load.ts';
+import type { IdsByName } from './load.ts';
 
 type Names = Readonly<Record<string, string | readonly string[]>>;
 
 /** The fixtures of the sandbox hospital under the ids that a FHIR server gave to its resources. */
-export function fixturesOf(cast: Cast): Fixtures {
+export function toFixtures(serverIds: IdsByName): Fixtures {
   const { patients, coverages, plans, carriers, services, practitioners, locations } = sandbox;
   return {
     ...sandbox,
@@ -26,8 +26,8 @@ export function fixturesOf(cast: Cast): Fixtures {
   };
 
   function id(type: ResourceType, name: string): string {
-    const given = cast.get(`${type}/${name}`);
-    if (given === undefined) throw new Error(`The world holds no ${type}/${name}`);
+    const given = serverIds.get(`${type}/${name}`);
+    if (given === undefined) throw new Error(`There is no resource ${type}/${name}`);
     return given;
   }
 

@@ -2,7 +2,7 @@ import type { WithId } from '@medplum/core';
 import type { InsurancePlan, Organization, OrganizationAffiliation } from '@medplum/fhirtypes';
 import { ownCodes, ownIds, terms, to } from './terms.ts';
 
-const carrier = (id: string, name: string, kind: string, active = true): WithId<Organization> => ({
+const buildCarrier = (id: string, name: string, kind: string, active = true): WithId<Organization> => ({
   resourceType: 'Organization',
   id,
   active,
@@ -18,7 +18,7 @@ const carrier = (id: string, name: string, kind: string, active = true): WithId<
 });
 
 /** `identifier` holds the code by which services name the plans that they accept. */
-const plan = (id: string, owner: string, name: string, status: 'active' | 'retired'): WithId<InsurancePlan> => ({
+const buildPlan = (id: string, owner: string, name: string, status: 'active' | 'retired'): WithId<InsurancePlan> => ({
   resourceType: 'InsurancePlan',
   id,
   identifier: [{ system: ownIds('plan'), value: id }],
@@ -27,7 +27,7 @@ const plan = (id: string, owner: string, name: string, status: 'active' | 'retir
   ownedBy: to(`Organization/${owner}`),
 });
 
-const contract = (carrierId: string): WithId<OrganizationAffiliation> => ({
+const buildContract = (carrierId: string): WithId<OrganizationAffiliation> => ({
   resourceType: 'OrganizationAffiliation',
   id: `puente-${carrierId}`,
   active: true,
@@ -37,18 +37,18 @@ const contract = (carrierId: string): WithId<OrganizationAffiliation> => ({
 
 /** The carriers, what they sell, and with whom the institution has a contract. */
 export const insurance = [
-  carrier('osde', 'OSDE', 'prepaga'),
-  carrier('swiss', 'Swiss Medical', 'prepaga'),
-  carrier('pami', 'PAMI', 'obra-social'),
-  carrier('galeno', 'Galeno', 'prepaga'),
-  carrier('ioma', 'IOMA', 'obra-social'),
-  carrier('osecac', 'OSECAC', 'obra-social', false),
-  carrier('particulares', 'Particulares', 'mutual'),
-  plan('osde-210', 'osde', '210', 'active'),
-  plan('osde-310', 'osde', '310', 'active'),
-  plan('swiss-smg20', 'swiss', 'SMG20', 'active'),
-  plan('swiss-smg02', 'swiss', 'SMG02', 'retired'),
-  plan('pami-general', 'pami', 'General', 'active'),
-  plan('galeno-220', 'galeno', 'Azul 220', 'active'),
-  ...['osde', 'swiss', 'pami', 'galeno', 'ioma'].map(contract),
+  buildCarrier('osde', 'OSDE', 'prepaga'),
+  buildCarrier('swiss', 'Swiss Medical', 'prepaga'),
+  buildCarrier('pami', 'PAMI', 'obra-social'),
+  buildCarrier('galeno', 'Galeno', 'prepaga'),
+  buildCarrier('ioma', 'IOMA', 'obra-social'),
+  buildCarrier('osecac', 'OSECAC', 'obra-social', false),
+  buildCarrier('particulares', 'Particulares', 'mutual'),
+  buildPlan('osde-210', 'osde', '210', 'active'),
+  buildPlan('osde-310', 'osde', '310', 'active'),
+  buildPlan('swiss-smg20', 'swiss', 'SMG20', 'active'),
+  buildPlan('swiss-smg02', 'swiss', 'SMG02', 'retired'),
+  buildPlan('pami-general', 'pami', 'General', 'active'),
+  buildPlan('galeno-220', 'galeno', 'Azul 220', 'active'),
+  ...['osde', 'swiss', 'pami', 'galeno', 'ioma'].map(buildContract),
 ];

@@ -1,13 +1,13 @@
 import type { WithId } from '@medplum/core';
 import type { Address, Coverage, Patient, RelatedPerson } from '@medplum/fhirtypes';
-import { address } from './address.ts';
+import { buildAddress } from './address.ts';
 import { concept, email, mobile, ownCodes, ownIds, terms, to, typedId } from './terms.ts';
 
 const dni = (number: string) => ({ use: 'official' as const, ...typedId('NI', terms.dni, number) });
 const record = (number: string) => typedId('MR', terms.mrn, number);
 
 type Rest = Omit<Patient, 'resourceType' | 'id' | 'name' | 'active'>;
-const patient = (id: string, given: string, family: string, rest: Rest): WithId<Patient> => ({
+const buildPatient = (id: string, given: string, family: string, rest: Rest): WithId<Patient> => ({
   resourceType: 'Patient',
   id,
   active: true,
@@ -16,7 +16,7 @@ const patient = (id: string, given: string, family: string, rest: Rest): WithId<
 });
 
 const caba = { city: 'Buenos Aires', state: 'Ciudad Autónoma de Buenos Aires' };
-const home: Address = address({
+const home: Address = buildAddress({
   street: 'Av. Rivadavia',
   number: '5480',
   floor: '6',
@@ -26,7 +26,7 @@ const home: Address = address({
 });
 
 const patients = [
-  patient('ana', 'Ana', 'Ferreyra', {
+  buildPatient('ana', 'Ana', 'Ferreyra', {
     gender: 'female',
     birthDate: '1985-11-30',
     identifier: [dni('31465466'), record('HC-000001')],
@@ -34,14 +34,14 @@ const patients = [
     address: [home],
     generalPractitioner: [to('Practitioner/paz')],
   }),
-  patient('bruno', 'Bruno', 'Ferreyra', {
+  buildPatient('bruno', 'Bruno', 'Ferreyra', {
     gender: 'male',
     birthDate: '1983-05-04',
     identifier: [dni('29876543'), record('HC-000002')],
     telecom: [mobile('+54 9 11 5555-0102'), email('bruno.ferreyra@example.org')],
     address: [home],
   }),
-  patient('camila', 'Camila', 'Ferreyra', {
+  buildPatient('camila', 'Camila', 'Ferreyra', {
     gender: 'female',
     birthDate: '2017-03-15',
     identifier: [dni('56112233'), record('HC-000003')],
@@ -50,23 +50,23 @@ const patients = [
     // An institution may name the role instead of the person.
     generalPractitioner: [to('PractitionerRole/ruiz')],
   }),
-  patient('dario', 'Darío', 'Lema', {
+  buildPatient('dario', 'Darío', 'Lema', {
     gender: 'male',
     birthDate: '1990-08-22',
     identifier: [typedId('PPN', terms.passport, 'AAB123456'), record('HC-000004')],
     telecom: [mobile('+54 9 11 5555-0104'), email('dario.lema@example.org')],
     address: [{ use: 'home', line: ['Chacabuco 1167, 3 D'], postalCode: '1069', country: 'AR', ...caba }],
   }),
-  patient('elena', 'Elena', 'Quiroga', {
+  buildPatient('elena', 'Elena', 'Quiroga', {
     gender: 'female',
     birthDate: '1951-01-09',
     // The older spelling of the same system.
     identifier: [typedId('NI', 'http://renaper.gob.ar/dni', '6543210'), record('HC-000005')],
     telecom: [mobile('+54 9 11 5555-0105'), email('elena.quiroga@example.org')],
-    address: [address({ street: 'Av. Boedo', number: '742', floor: '1', apartment: 'A', zip: '1218', ...caba })],
+    address: [buildAddress({ street: 'Av. Boedo', number: '742', floor: '1', apartment: 'A', zip: '1218', ...caba })],
     generalPractitioner: [to('Practitioner/paz')],
   }),
-  patient('raul-escudero', 'Raúl', 'Escudero', {
+  buildPatient('raul-escudero', 'Raúl', 'Escudero', {
     gender: 'male',
     birthDate: '1958-06-27',
     identifier: [dni('12345101'), record('HC-000006')],
@@ -79,7 +79,7 @@ const SWISS = ['swiss', 'Swiss Medical'] as const;
 const PAMI = ['pami', 'PAMI'] as const;
 
 type Plan = readonly [id: string, name: string];
-function coverage(id: string, of: string, carrier: Plan, plan: Plan, number: string): WithId<Coverage> {
+function buildCoverage(id: string, of: string, carrier: Plan, plan: Plan, number: string): WithId<Coverage> {
   return {
     resourceType: 'Coverage',
     id,
@@ -97,15 +97,15 @@ function coverage(id: string, of: string, carrier: Plan, plan: Plan, number: str
 }
 
 const coverages: WithId<Coverage>[] = [
-  coverage('ana-osde', 'ana', OSDE, ['osde-210', '210'], '61248830501'),
-  { ...coverage('ana-swiss', 'ana', SWISS, ['swiss-smg20', 'SMG20'], '80035520710101'), status: 'cancelled' },
-  coverage('bruno-osde', 'bruno', OSDE, ['osde-310', '310'], '60517720401'),
-  coverage('camila-osde', 'camila', OSDE, ['osde-210', '210'], '61248830503'),
-  coverage('elena-pami', 'elena', PAMI, ['pami-general', 'General'], '15055120387400'),
+  buildCoverage('ana-osde', 'ana', OSDE, ['osde-210', '210'], '61248830501'),
+  { ...buildCoverage('ana-swiss', 'ana', SWISS, ['swiss-smg20', 'SMG20'], '80035520710101'), status: 'cancelled' },
+  buildCoverage('bruno-osde', 'bruno', OSDE, ['osde-310', '310'], '60517720401'),
+  buildCoverage('camila-osde', 'camila', OSDE, ['osde-210', '210'], '61248830503'),
+  buildCoverage('elena-pami', 'elena', PAMI, ['pami-general', 'General'], '15055120387400'),
 ];
 
 type Kin = readonly [code: string, role: string, words: string];
-const relative = (
+const buildRelative = (
   of: string,
   who: string,
   [code, role, words]: Kin,
@@ -133,10 +133,10 @@ const camila = { name: [{ text: 'Camila Ferreyra' }], birthDate: '2017-03-15' };
 const ana = { name: [{ text: 'Ana Ferreyra' }], birthDate: '1985-11-30' };
 
 const relatives = [
-  relative('ana', 'bruno', ['3', 'SPS', 'cónyuge'], bruno),
-  relative('ana', 'camila', ['4', 'CHILD', 'hija'], camila),
-  relative('camila', 'ana', ['2', 'MTH', 'madre'], ana),
-  relative('camila', 'bruno', ['1', 'FTH', 'padre'], bruno),
+  buildRelative('ana', 'bruno', ['3', 'SPS', 'cónyuge'], bruno),
+  buildRelative('ana', 'camila', ['4', 'CHILD', 'hija'], camila),
+  buildRelative('camila', 'ana', ['2', 'MTH', 'madre'], ana),
+  buildRelative('camila', 'bruno', ['1', 'FTH', 'padre'], bruno),
 ];
 
 /** An emergency contact is a RelatedPerson who is no patient: no member of the family group. */

@@ -1,45 +1,45 @@
 import type { WithId } from '@medplum/core';
 import type { Schedule, Slot } from '@medplum/fhirtypes';
-import { type Block, blocks, categoryOf, slotName, typeOf } from './blocks.ts';
-import { type Calendar, later } from './calendar.ts';
+import { type Block, blocks, formatSlotName, toCategory, toServiceType } from './blocks.ts';
+import { addMinutes, type Calendar } from './calendar.ts';
 import { to } from './terms.ts';
 
 const WEEKS = [1, 2, 3];
 
-const schedule = (block: Block): WithId<Schedule> => ({
+const buildSchedule = (block: Block): WithId<Schedule> => ({
   resourceType: 'Schedule',
   id: block.id,
   active: true,
-  serviceCategory: [categoryOf(block)],
-  serviceType: [typeOf(block)],
+  serviceCategory: [toCategory(block)],
+  serviceType: [toServiceType(block)],
   actor: [to(`Practitioner/${block.practitioner}`), to(`Location/${block.location}`)],
 });
 
-function slot(block: Block, start: string, status: Slot['status']): WithId<Slot> {
+function buildSlot(block: Block, start: string, status: Slot['status']): WithId<Slot> {
   return {
     resourceType: 'Slot',
-    id: slotName(block, start),
-    serviceCategory: [categoryOf(block)],
-    serviceType: [typeOf(block)],
+    id: formatSlotName(block, start),
+    serviceCategory: [toCategory(block)],
+    serviceType: [toServiceType(block)],
     schedule: to(`Schedule/${block.id}`),
     status,
     start,
-    end: later(start, block.minutes),
+    end: addMinutes(start, block.minutes),
   };
 }
 
 /** The schedules with the slots of the three coming weeks; the slots of those names are taken. */
-export function agenda(calendar: Calendar, taken: readonly string[]): (WithId<Schedule> | WithId<Slot>)[] {
+export function buildSchedules(calendar: Calendar, taken: readonly string[]): (WithId<Schedule> | WithId<Slot>)[] {
   const all: readonly Block[] = Object.values(blocks);
   const slots = WEEKS.flatMap((week) =>
     all.flatMap((block) =>
       block.weekdays.flatMap((weekday) =>
         Array.from({ length: block.count }, (_, index) => {
-          const start = later(calendar.at(week, weekday, block.from), index * block.minutes);
-          return slot(block, start, taken.includes(slotName(block, start)) ? 'busy' : 'free');
+          const start = addMinutes(calendar.at(week, weekday, block.from), index * block.minutes);
+          return buildSlot(block, start, taken.includes(formatSlotName(block, start)) ? 'busy' : 'free');
         }),
       ),
     ),
   );
-  return [...all.map(schedule), ...slots];
+  return [...all.map(buildSchedule), ...slots];
 }

@@ -17,7 +17,7 @@ interface Details {
   readonly requiresAuthorization?: boolean;
 }
 
-function service(id: string, details: Details, rest: Partial<HealthcareService> = {}): WithId<HealthcareService> {
+function buildService(id: string, details: Details, rest: Partial<HealthcareService> = {}): WithId<HealthcareService> {
   const { code, kind, name, comment, practitioner, locations, instruction, eligibility, plans } = details;
   const extension: Extension[] = [createdAt('2023-02-01T10:00:00-03:00')];
   if (practitioner) {
@@ -52,7 +52,7 @@ const women: Extension = { url: 'sex', valueCode: 'female' };
 
 /** What the institution does for its patients. */
 export const services = [
-  service(
+  buildService(
     'consulta-clinica',
     {
       code: 'CM_1010',
@@ -66,7 +66,7 @@ export const services = [
     },
     { extraDetails: 'Duración aproximada: 20 minutos.' },
   ),
-  service('consulta-pediatria', {
+  buildService('consulta-pediatria', {
     code: 'PD_1020',
     kind: 'CONSULTA',
     name: 'Consulta de pediatría',
@@ -75,7 +75,7 @@ export const services = [
     locations: ['central'],
     eligibility: [maxAge(15)],
   }),
-  service('consulta-ginecologia', {
+  buildService('consulta-ginecologia', {
     code: 'GO_1030',
     kind: 'CONSULTA',
     name: 'Consulta de ginecología y obstetricia',
@@ -84,7 +84,7 @@ export const services = [
     locations: ['central'],
     eligibility: [minAge(12), women],
   }),
-  service('consulta-cardiologia', {
+  buildService('consulta-cardiologia', {
     code: 'CA_1040',
     kind: 'CONSULTA',
     name: 'Consulta de cardiología',
@@ -93,7 +93,7 @@ export const services = [
     locations: ['central'],
     eligibility: [minAge(16)],
   }),
-  service(
+  buildService(
     'teleconsulta-clinica',
     {
       code: 'CM_1011',
@@ -107,7 +107,7 @@ export const services = [
     },
     { characteristic: [concept(terms.actCode, 'VR')] },
   ),
-  service(
+  buildService(
     'laboratorio',
     {
       code: 'LA_2010',
@@ -120,7 +120,7 @@ export const services = [
     },
     { appointmentRequired: false },
   ),
-  service(
+  buildService(
     'ecografia-abdominal',
     {
       code: 'IM_2020',
@@ -135,14 +135,14 @@ export const services = [
     { extraDetails: 'El informe está disponible a las 48 horas.' },
   ),
   // The one who gives it is found by the PractitionerRole alone.
-  service('electrocardiograma', {
+  buildService('electrocardiograma', {
     code: 'CA_2030',
     kind: 'PRACTICA',
     name: 'Electrocardiograma',
     comment: 'Electrocardiograma de reposo de 12 derivaciones, con informe.',
     locations: ['central'],
   }),
-  service(
+  buildService(
     'densitometria',
     {
       code: 'IM_2070',

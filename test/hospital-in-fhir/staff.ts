@@ -6,7 +6,7 @@ import type {
   PractitionerRole,
   PractitionerRoleAvailableTime,
 } from '@medplum/fhirtypes';
-import { address } from './address.ts';
+import { buildAddress } from './address.ts';
 import { concept, email, phone, terms, to, typedId } from './terms.ts';
 
 const owner: WithId<Organization> = {
@@ -18,7 +18,7 @@ const owner: WithId<Organization> = {
   telecom: [phone('+54 11 5555-7000')],
 };
 
-const site = (id: string, name: string, place: NonNullable<Location['address']>): WithId<Location> => ({
+const buildSite = (id: string, name: string, place: NonNullable<Location['address']>): WithId<Location> => ({
   resourceType: 'Location',
   id,
   status: 'active',
@@ -32,31 +32,41 @@ const caba = { city: 'Buenos Aires', state: 'Ciudad Autónoma de Buenos Aires' }
 const province = { state: 'Buenos Aires' };
 
 const sites = [
-  site('central', 'Sede Central', address({ street: 'Av. Entre Ríos', number: '1247', zip: '1133', ...caba })),
-  site(
+  buildSite(
+    'central',
+    'Sede Central',
+    buildAddress({ street: 'Av. Entre Ríos', number: '1247', zip: '1133', ...caba }),
+  ),
+  buildSite(
     'norte',
     'Consultorios Norte',
-    address({ street: 'Av. Maipú', number: '1845', city: 'Vicente López', zip: '1638', ...province }),
+    buildAddress({ street: 'Av. Maipú', number: '1845', city: 'Vicente López', zip: '1638', ...province }),
   ),
-  site(
+  buildSite(
     'oeste',
     'Consultorios Oeste',
-    address({ street: 'Av. de Mayo', number: '632', city: 'Ramos Mejía', zip: '1704', ...province }),
+    buildAddress({ street: 'Av. de Mayo', number: '632', city: 'Ramos Mejía', zip: '1704', ...province }),
   ),
-  site(
+  buildSite(
     'sur',
     'Consultorios Sur',
-    address({ street: 'Av. Hipólito Yrigoyen', number: '8420', city: 'Lomas de Zamora', zip: '1832', ...province }),
+    buildAddress({
+      street: 'Av. Hipólito Yrigoyen',
+      number: '8420',
+      city: 'Lomas de Zamora',
+      zip: '1832',
+      ...province,
+    }),
   ),
-  site(
+  buildSite(
     'imagenes',
     'Centro de Diagnóstico por Imágenes',
-    address({ street: 'Virrey del Pino', number: '2466', floor: '1', zip: '1426', ...caba }),
+    buildAddress({ street: 'Virrey del Pino', number: '2466', floor: '1', zip: '1426', ...caba }),
   ),
 ];
 
 /** A room is a Location too, but no place to which the API would send anybody by itself. */
-const room: WithId<Location> = {
+const buildRoom: WithId<Location> = {
   resourceType: 'Location',
   id: 'consultorio-12',
   status: 'active',
@@ -65,7 +75,7 @@ const room: WithId<Location> = {
   partOf: to('Location/central'),
 };
 
-const practitioner = (
+const buildPractitioner = (
   id: string,
   prefix: string,
   given: string,
@@ -79,14 +89,14 @@ const practitioner = (
 });
 
 const practitioners: WithId<Practitioner>[] = [
-  practitioner('paz', 'Dra.', 'Julia', 'Paz', '900001'),
-  practitioner('ruiz', 'Dr.', 'Tomás', 'Ruiz', '900002'),
-  practitioner('sosa', 'Dra.', 'Inés', 'Sosa', '900003'),
-  practitioner('vidal', 'Dr.', 'Andrés', 'Vidal', '900004'),
-  practitioner('molina', 'Bioq.', 'Verónica', 'Molina', '900008'),
-  practitioner('duarte', 'Dr.', 'Leonel', 'Duarte', '900009'),
-  practitioner('acosta', 'Dra.', 'Mariana', 'Acosta', '900010'),
-  { ...practitioner('benitez', 'Dr.', 'Fabián', 'Benítez', '900012'), active: false },
+  buildPractitioner('paz', 'Dra.', 'Julia', 'Paz', '900001'),
+  buildPractitioner('ruiz', 'Dr.', 'Tomás', 'Ruiz', '900002'),
+  buildPractitioner('sosa', 'Dra.', 'Inés', 'Sosa', '900003'),
+  buildPractitioner('vidal', 'Dr.', 'Andrés', 'Vidal', '900004'),
+  buildPractitioner('molina', 'Bioq.', 'Verónica', 'Molina', '900008'),
+  buildPractitioner('duarte', 'Dr.', 'Leonel', 'Duarte', '900009'),
+  buildPractitioner('acosta', 'Dra.', 'Mariana', 'Acosta', '900010'),
+  { ...buildPractitioner('benitez', 'Dr.', 'Fabián', 'Benítez', '900012'), active: false },
 ];
 
 type Days = NonNullable<PractitionerRoleAvailableTime['daysOfWeek']>;
@@ -100,7 +110,7 @@ const hours = (daysOfWeek: Days, from: string, until: string): PractitionerRoleA
 const central: Pick<PractitionerRole, 'location'> = { location: [to('Location/central')] };
 
 type Role = Pick<PractitionerRole, 'location' | 'healthcareService' | 'availableTime'>;
-const role = (who: string, specialty: string, number: string, rest: Role): WithId<PractitionerRole> => ({
+const buildRole = (who: string, specialty: string, number: string, rest: Role): WithId<PractitionerRole> => ({
   resourceType: 'PractitionerRole',
   id: who,
   active: true,
@@ -112,43 +122,43 @@ const role = (who: string, specialty: string, number: string, rest: Role): WithI
 });
 
 const roles = [
-  role('paz', 'Clínica médica', '+54 9 11 5555-9001', {
+  buildRole('paz', 'Clínica médica', '+54 9 11 5555-9001', {
     location: [to('Location/central'), to('Location/norte')],
     healthcareService: [to('HealthcareService/consulta-clinica'), to('HealthcareService/teleconsulta-clinica')],
     availableTime: [hours(weekdays, '09:00', '12:00'), hours(['tue', 'thu'], '15:00', '18:00')],
   }),
-  role('ruiz', 'Pediatría', '+54 9 11 5555-9002', {
+  buildRole('ruiz', 'Pediatría', '+54 9 11 5555-9002', {
     ...central,
     healthcareService: [to('HealthcareService/consulta-pediatria')],
     availableTime: [hours(weekdays, '14:00', '18:00')],
   }),
-  role('sosa', 'Ginecología y obstetricia', '+54 9 11 5555-9003', {
+  buildRole('sosa', 'Ginecología y obstetricia', '+54 9 11 5555-9003', {
     ...central,
     healthcareService: [to('HealthcareService/consulta-ginecologia')],
     availableTime: [hours(['mon'], '14:00', '18:00')],
   }),
-  role('vidal', 'Cardiología', '+54 9 11 5555-9004', {
+  buildRole('vidal', 'Cardiología', '+54 9 11 5555-9004', {
     ...central,
     healthcareService: [to('HealthcareService/consulta-cardiologia')],
     availableTime: [hours(weekdays, '09:00', '12:00')],
   }),
-  role('molina', 'Laboratorio de análisis clínicos', '+54 9 11 5555-9008', {
+  buildRole('molina', 'Laboratorio de análisis clínicos', '+54 9 11 5555-9008', {
     ...central,
     healthcareService: [to('HealthcareService/laboratorio')],
     availableTime: [hours(weekdays, '07:00', '10:00')],
   }),
-  role('duarte', 'Diagnóstico por imágenes', '+54 9 11 5555-9009', {
+  buildRole('duarte', 'Diagnóstico por imágenes', '+54 9 11 5555-9009', {
     location: [to('Location/imagenes')],
     healthcareService: [to('HealthcareService/ecografia-abdominal')],
     availableTime: [hours(['wed'], '08:00', '12:00')],
   }),
-  role('acosta', 'Medicina familiar', '+54 9 11 5555-9010', {
+  buildRole('acosta', 'Medicina familiar', '+54 9 11 5555-9010', {
     ...central,
     healthcareService: [to('HealthcareService/electrocardiograma')],
     availableTime: [hours(weekdays, '08:00', '11:00')],
   }),
-  role('benitez', 'Oftalmología', '+54 9 11 5555-9012', central),
+  buildRole('benitez', 'Oftalmología', '+54 9 11 5555-9012', central),
 ];
 
 /** The institution itself, where it works and who works there. */
-export const staff = [owner, ...sites, room, ...practitioners, ...roles];
+export const staff = [owner, ...sites, buildRoom, ...practitioners, ...roles];

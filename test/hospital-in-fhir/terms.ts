@@ -26,7 +26,7 @@ export const concept = (system: string, code: string, text?: string): CodeableCo
   ...(text !== undefined && { text }),
 });
 
-/** A reference to a resource of the world by its name: `Patient/ana`. */
+/** A reference to a resource of the hospital by its name: `Patient/ana`. */
 export const to = <T extends Resource>(name: `${T['resourceType']}/${string}`): Reference<T> => ({ reference: name });
 
 export const typedId = (type: string, system: string, value: string): Identifier => ({

@@ -3,7 +3,7 @@ import type { Questionnaire, QuestionnaireItem, QuestionnaireResponse, Resource,
 import type { Calendar } from './calendar.ts';
 import { concept, createdAt, NS, ownCodes, to } from './terms.ts';
 
-const questionnaire = (
+const buildQuestionnaire = (
   id: string,
   title: string,
   description: string,
@@ -27,7 +27,12 @@ const questionnaire = (
   item,
 });
 
-const field = (linkId: string, type: QuestionnaireItem['type'], text: string, regex?: string): QuestionnaireItem => ({
+const buildItem = (
+  linkId: string,
+  type: QuestionnaireItem['type'],
+  text: string,
+  regex?: string,
+): QuestionnaireItem => ({
   linkId,
   type,
   text,
@@ -37,12 +42,17 @@ const field = (linkId: string, type: QuestionnaireItem['type'], text: string, re
 });
 
 const types = [
-  questionnaire('receta', 'Renovación de receta', 'Pedido de receta de una medicación de uso crónico.', [
-    field('medicamento', 'string', 'Nombre y concentración, por ejemplo: Losartán 50 mg', '^[\\p{L}0-9 ,.\\-]{3,80}$'),
-    field('dosis', 'string', 'Cómo lo toma, por ejemplo: un comprimido por la mañana'),
-    field('fecha', 'date', 'Fecha de la última receta'),
+  buildQuestionnaire('receta', 'Renovación de receta', 'Pedido de receta de una medicación de uso crónico.', [
+    buildItem(
+      'medicamento',
+      'string',
+      'Nombre y concentración, por ejemplo: Losartán 50 mg',
+      '^[\\p{L}0-9 ,.\\-]{3,80}$',
+    ),
+    buildItem('dosis', 'string', 'Cómo lo toma, por ejemplo: un comprimido por la mañana'),
+    buildItem('fecha', 'date', 'Fecha de la última receta'),
   ]),
-  questionnaire(
+  buildQuestionnaire(
     'autorizacion',
     'Autorización de práctica',
     'Gestión de la autorización de un estudio o una práctica.',
@@ -52,19 +62,19 @@ const types = [
         type: 'group',
         text: 'El pedido',
         item: [
-          field('orden', 'attachment', 'Foto o PDF de la orden médica, con firma y sello legibles'),
-          field('cantidad', 'integer', 'Cantidad de prácticas o sesiones, de 1 a 99', '^[1-9][0-9]?$'),
+          buildItem('orden', 'attachment', 'Foto o PDF de la orden médica, con firma y sello legibles'),
+          buildItem('cantidad', 'integer', 'Cantidad de prácticas o sesiones, de 1 a 99', '^[1-9][0-9]?$'),
         ],
       },
-      field('urgente', 'boolean', 'Si el médico indicó que es urgente'),
-      field('cobertura', 'string', 'Obra social o prepaga y plan'),
+      buildItem('urgente', 'boolean', 'Si el médico indicó que es urgente'),
+      buildItem('cobertura', 'string', 'Obra social o prepaga y plan'),
     ],
   ),
-  questionnaire(
+  buildQuestionnaire(
     'encuesta',
     'Encuesta de satisfacción',
     'Reemplazada.',
-    [field('puntaje', 'integer', 'De 1 a 10')],
+    [buildItem('puntaje', 'integer', 'De 1 a 10')],
     'retired',
   ),
 ];
@@ -75,12 +85,12 @@ const intake: WithId<Questionnaire> = {
   id: 'ficha-de-ingreso',
   status: 'active',
   title: 'Ficha de ingreso',
-  item: [field('alergias', 'text', 'Alergias conocidas')],
+  item: [buildItem('alergias', 'text', 'Alergias conocidas')],
 };
 
 const taskKind = (code: string) => concept(ownCodes('task-kind'), code);
 
-function ticket(calendar: Calendar): [WithId<QuestionnaireResponse>, WithId<Task>] {
+function buildTicket(calendar: Calendar): [WithId<QuestionnaireResponse>, WithId<Task>] {
   const authored = calendar.ago(64, '09:12');
   return [
     {
@@ -111,7 +121,13 @@ function ticket(calendar: Calendar): [WithId<QuestionnaireResponse>, WithId<Task
   ];
 }
 
-function change(id: string, patient: string, reason: string, status: Task['status'], authoredOn: string): WithId<Task> {
+function buildChangeRequest(
+  id: string,
+  patient: string,
+  reason: string,
+  status: Task['status'],
+  authoredOn: string,
+): WithId<Task> {
   return {
     resourceType: 'Task',
     id,
@@ -127,10 +143,10 @@ function change(id: string, patient: string, reason: string, status: Task['statu
 }
 
 /** The kinds of ticket, the tickets, and the wishes for another main practitioner. */
-export const requests = (calendar: Calendar): WithId<Resource>[] => [
+export const buildRequests = (calendar: Calendar): WithId<Resource>[] => [
   ...types,
   intake,
-  ...ticket(calendar),
-  change('cambio-ana-1', 'ana', 'horario', 'completed', calendar.ago(240, '11:20')),
-  change('cambio-elena-1', 'elena', 'mudanza', 'in-progress', calendar.ago(6, '11:20')),
+  ...buildTicket(calendar),
+  buildChangeRequest('cambio-ana-1', 'ana', 'horario', 'completed', calendar.ago(240, '11:20')),
+  buildChangeRequest('cambio-elena-1', 'elena', 'mudanza', 'in-progress', calendar.ago(6, '11:20')),
 ];

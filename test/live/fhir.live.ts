@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { cases, runCase } from '../../src/contract/index.ts';
-import { liveGateway } from '../support/live-gateway.ts';
+import { startLiveGateway } from '../support/live-gateway.ts';
 
 // npm run test:live: the contract on a FHIR server of somebody else, which may hold anything already. It leaves behind a
 // hospital of its own and what the contract writes.
@@ -17,7 +17,7 @@ if (!baseUrl) {
   throw new Error('Name the server to run against: FHIR_LIVE_URL=https://fhir.example.org/fhir npm run test:live');
 }
 
-const { subject, stop } = await liveGateway({
+const { subject, stop } = await startLiveGateway({
   baseUrl,
   auth: authOf(),
   ...(fileOrigins && { fileOrigins: fileOrigins.split(',') }),

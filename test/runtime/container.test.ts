@@ -16,7 +16,7 @@ async function composed(memory: Adapter) {
   try {
     const loaded = readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters: { memory } });
     return await compose(loaded).catch((error: Error) => {
-      throw new Error(error.message.replaceAll(folder.named('x.yaml'), 'x.yaml'));
+      throw new Error(error.message.replaceAll(folder.formatPath('x.yaml'), 'x.yaml'));
     });
   } finally {
     folder.remove();

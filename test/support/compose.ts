@@ -18,4 +18,4 @@ const file = readFileSync(join(import.meta.dirname, '../../docker-compose.yml'),
 export const { services } = parse(file, { merge: true }) as { services: Readonly<Record<string, Service>> };
 
 /** What Compose makes of `${NAME:-default}` when nothing is set. */
-export const unset = (text: string): string => text.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+export const resolveDefaults = (text: string): string => text.replace(/\$\{\w+:-([^}]*)\}/g, '$1');

@@ -14,7 +14,7 @@ export class ConfigFolder {
   }
 
   /** The file as messages name it. */
-  named(name: string): string {
+  formatPath(name: string): string {
     const fromHere = relative(process.cwd(), join(this.path, name));
     return fromHere.startsWith('..') ? join(this.path, name) : fromHere;
   }

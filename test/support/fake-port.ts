@@ -11,7 +11,7 @@ export const call: Call = {
 type Method = (...given: never[]) => unknown;
 
 /** A port that answers with the given methods, and what they were called with, the call context aside. */
-export function fakePort(methods: Readonly<Record<string, Method>>) {
+export function createFakePort(methods: Readonly<Record<string, Method>>) {
   const asked: unknown[][] = [];
   const port = Object.fromEntries(
     Object.entries(methods).map(([name, method]) => [
@@ -26,7 +26,7 @@ export function fakePort(methods: Readonly<Record<string, Method>>) {
 }
 
 /** The declared operation of that name. */
-export function operationNamed(name: string): Operation {
+export function findOperation(name: string): Operation {
   const found = operations.find((operation) => operation.name === name);
   if (!found) throw new Error(`no operation ${name}`);
   return found;
@@ -39,16 +39,16 @@ interface Request {
 }
 
 /** Performs the operation of that name on a port. */
-export const performNamed = (
+export const performOperation = (
   name: string,
   port: unknown,
   { params = {}, query = {}, body }: Request,
-): Promise<Answer> => perform(operationNamed(name), port, { params, query, body }, call);
+): Promise<Answer> => perform(findOperation(name), port, { params, query, body }, call);
 
 /** How the operation is rejected: its code, and where each fault lies. */
-export async function rejectionOfNamed(name: string, port: unknown, request: Request) {
+export async function getRejection(name: string, port: unknown, request: Request) {
   try {
-    await performNamed(name, port, request);
+    await performOperation(name, port, request);
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     return [error.code, ...(error.details.faults ?? []).map((fault) => `${fault.in} ${fault.at}`)];

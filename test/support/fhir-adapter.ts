@@ -12,11 +12,11 @@ const buenosAires: Institution = { timeZone: sandbox.timeZone, bookingHorizonDay
 export type FhirPorts = { readonly [N in PortName]: PortOf<N> };
 
 /** The settings under which the hand-written hospital of a stand-in server makes sense. */
-export const settingsFor = ({ url }: Pick<FhirServer, 'url'>, changes: Record<string, unknown> = {}): Settings =>
+export const makeSettings = ({ url }: Pick<FhirServer, 'url'>, changes: Record<string, unknown> = {}): Settings =>
   fhir.settings.parse({ baseUrl: url, namespace: NS, systems: { mrn: [terms.mrn] }, ...changes });
 
 /** The adapter with these settings, fresh: nothing is in its catalogue yet. */
-export async function fhirAdapter(
+export async function createFhirAdapter(
   settings: Settings,
   institution: Institution = buenosAires,
 ): Promise<{ ports: FhirPorts; readiness: Readiness }> {

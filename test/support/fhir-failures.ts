@@ -5,7 +5,7 @@ import { Failure } from '../../src/ports/index.ts';
 export const SECRET = 'Ana Muñoz, DNI 31465466, ORA-00942';
 
 /** An OperationOutcome that tells too much. */
-export const outcome = (code: string) => ({
+export const makeOutcome = (code: string) => ({
   resourceType: 'OperationOutcome',
   issue: [{ severity: 'error', code, diagnostics: SECRET, details: { text: SECRET } }],
 });
@@ -14,7 +14,7 @@ export const outcome = (code: string) => ({
  * The status and the code that the caller of an operation gets when work of its port fails.
  * @throws Error when it succeeds, fails with something else than a Failure, or repeats the server.
  */
-export async function toldOf(work: Promise<unknown>, name: string): Promise<string> {
+export async function getProblem(work: Promise<unknown>, name: string): Promise<string> {
   const error = await work.then(
     () => new Error('it succeeded'),
     (reason: unknown) => reason,

@@ -9,7 +9,7 @@ export interface FhirGateway extends RunningGateway {
 }
 
 /** The gateway over HTTP in front of a stand-in server that holds the hand-written hospital. */
-export async function fhirGateway(
+export async function startFhirGateway(
   server: Pick<FhirServer, 'url' | 'fileOrigin'>,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<FhirGateway> {

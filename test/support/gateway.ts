@@ -6,7 +6,7 @@ import { createServer } from '../../src/http/server.ts';
 import { compose } from '../../src/runtime/container.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { createGateway } from '../../src/runtime/main.ts';
-import { Witness } from './leak-detector.ts';
+import { LeakDetector } from './leak-detector.ts';
 
 export interface RunningGateway {
   /** The address with the base path, without a slash at its end. */
@@ -32,26 +32,26 @@ const token = 'puente_00000000_every-scope-for-the-tests-of-this-repository';
 export async function startGateway({ file, environment = {} }: StartGatewayOptions = {}): Promise<RunningGateway> {
   const loaded = readConfig({ file, environment: { PUENTE_TOKEN: token, ...environment }, adapters });
   const composition = await compose(loaded);
-  const witness = new Witness();
-  const log = new WinstonLog({ level: 'debug', format: 'json', stream: witness.log });
+  const leakDetector = new LeakDetector();
+  const log = new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log });
   const gateway = createGateway(
     loaded,
     composition,
     { token, made: false },
     { log, impairments: () => [], draining: () => false },
   );
-  const server = createServer(witness.overhear(createApp(gateway)), gateway);
+  const server = createServer(leakDetector.watchProblems(createApp(gateway)), gateway);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}${gateway.basePath}`,
     token,
-    lines: witness.log.all,
+    lines: leakDetector.log.all,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await composition.close();
-      witness.testify();
+      leakDetector.expectNoLeaks();
     },
   };
 }

@@ -9,7 +9,7 @@ const { patients, coverages } = readWorld(findBundledWorld());
  * three words stand in our own sentences, and what is only a few digits or one letter (number, floor, apartment and zip
  * code of an address): it tells nobody apart, and so many milliseconds look the same.
  */
-const valuesOfPatients = [
+const patientValues = [
   ...patients.flatMap(({ id, name, lastName, birthDate, identifier, medicalRecordId, phone, email, address }) => [
     id,
     name,
@@ -27,7 +27,7 @@ const valuesOfPatients = [
 ].filter((value) => !/^(\d{0,4}|.)$/.test(value));
 
 /** How the people look whom tests and the contract invent as they go, and everything that is a secret. */
-const formsOfTheRest = [
+const otherPatterns = [
   /[\w.+-]+@example\.org/,
   /5555-\d{4}/,
   // Numbers of documents and of insurance cards, see `newDni`.
@@ -35,11 +35,11 @@ const formsOfTheRest = [
   // What a hospital gives to whatever is new: a patient, a coverage, an appointment.
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/,
 ];
-const formsOfTokens = [/puente_[0-9a-f]{8}_[\w-]+/, /\beyJ[\w-]+\.[\w-]+/];
+const tokenPatterns = [/puente_[0-9a-f]{8}_[\w-]+/, /\beyJ[\w-]+\.[\w-]+/];
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const anyPatient = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${[...new Set(valuesOfPatients)].map(escaped).join('|')})(?![\\p{L}\\p{N}])`,
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const patientPattern = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${[...new Set(patientValues)].map(escapeRegExp).join('|')})(?![\\p{L}\\p{N}])`,
   'u',
 );
 
@@ -47,26 +47,26 @@ const anyPatient = new RegExp(
  * What may hold anything: the request id is the caller's own, or as random as a new patient's id, and the problem's
  * instance repeats it; the numbers are counted by us.
  */
-const anything: ReadonlySet<string> = new Set(['requestId', 'instance', 'time', 'ms', 'status']);
+const uncheckedFields: ReadonlySet<string> = new Set(['requestId', 'instance', 'time', 'ms', 'status']);
 
 /** The values of patients, the ids and the secrets that a log line or a problem body gives away; empty when it is discreet. */
-export function leaksIn(json: string): string[] {
-  const said = JSON.stringify(JSON.parse(json), (key, value) => (anything.has(key) ? undefined : value));
+export function findLeaks(json: string): string[] {
+  const said = JSON.stringify(JSON.parse(json), (key, value) => (uncheckedFields.has(key) ? undefined : value));
   const found = [
-    ...[anyPatient, ...formsOfTheRest].map((form) => form.exec(said)),
-    ...formsOfTokens.map((form) => form.exec(json)),
+    ...[patientPattern, ...otherPatterns].map((form) => form.exec(said)),
+    ...tokenPatterns.map((form) => form.exec(json)),
   ];
   return found.flatMap((match) => match?.[0] ?? []);
 }
 
 /** Hears what a gateway says to its log, and to callers whom it refuses. */
-export class Witness {
+export class LeakDetector {
   /** Where the log is to be written, as JSON. */
   readonly log = new Lines();
   readonly #refusals: string[] = [];
 
   /** The app, with its problem bodies overheard. */
-  overhear(app: RequestListener): RequestListener {
+  watchProblems(app: RequestListener): RequestListener {
     return (req, res) => {
       const end = res.end;
       res.end = (...given: unknown[]) => {
@@ -79,10 +79,10 @@ export class Witness {
   }
 
   /** @throws Error when a log line or a problem body gave away what it must not. */
-  testify(): void {
+  expectNoLeaks(): void {
     const leaks = Object.entries({ 'log line': this.log.all, 'problem body': this.#refusals }).flatMap(
       ([what, texts]) =>
-        texts.flatMap((text) => leaksIn(text).map((leak) => `${JSON.stringify(leak)} in a ${what}: ${text}`)),
+        texts.flatMap((text) => findLeaks(text).map((leak) => `${JSON.stringify(leak)} in a ${what}: ${text}`)),
     );
     if (leaks.length > 0) throw new Error(`the gateway gave away\n${leaks.slice(0, 10).join('\n')}`);
   }

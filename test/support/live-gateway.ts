@@ -1,8 +1,8 @@
 import { fhir } from '../../adapters/fhir/index.ts';
 import { seed } from '../../src/cli/seed-fhir/seed.ts';
 import { createHttpSubject, type Subject, sandbox } from '../../src/contract/index.ts';
-import { freshHospital } from './fresh-hospital.ts';
 import { startGateway } from './gateway.ts';
+import { makeLiveHospital } from './live-hospital.ts';
 
 /** How to reach a FHIR server that somebody else runs, and that may hold anything already. */
 export interface LiveServer {
@@ -23,8 +23,8 @@ const DAYS = 37;
 const TIMEOUT = 60_000;
 
 /** A gateway in front of the server, and a hospital in it that nobody used before. */
-export async function liveGateway({ baseUrl, auth, fileOrigins = [] }: LiveServer): Promise<LiveGateway> {
-  const fresh = freshHospital();
+export async function startLiveGateway({ baseUrl, auth, fileOrigins = [] }: LiveServer): Promise<LiveGateway> {
+  const fresh = makeLiveHospital();
   const { namespace, hospital, changeReasons } = fresh;
   // Others may have left any number of practitioners and carriers there.
   const limits = { entries: 20_000, pages: 200 };
@@ -53,7 +53,7 @@ export async function liveGateway({ baseUrl, auth, fileOrigins = [] }: LiveServe
     baseUrl: gateway.url,
     token: gateway.token,
     supports: fhir.supports,
-    fixtures: fresh.fixtures(seeded),
+    fixtures: fresh.toFixtures(seeded),
   });
   return { subject, stop: () => gateway.stop() };
 }

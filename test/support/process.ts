@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { leaksIn } from './leak-detector.ts';
+import { findLeaks } from './leak-detector.ts';
 
 /** The command as `npm start` runs it. */
 const source = join(import.meta.dirname, '../../src/cli/index.ts');
@@ -9,7 +9,7 @@ const source = join(import.meta.dirname, '../../src/cli/index.ts');
 type Environment = Readonly<Record<string, string>>;
 
 /** Enough of the environment for a process to run, and nothing that configures Puente. */
-const bare = (environment: Environment) => ({ PATH: process.env.PATH, ...environment });
+const isolateEnvironment = (environment: Environment) => ({ PATH: process.env.PATH, ...environment });
 
 export interface Ended {
   readonly code: number | null;
@@ -28,7 +28,7 @@ export class PuenteProcess {
 
   constructor(args: readonly string[], environment: Environment = {}, program = source) {
     this.#child = spawn(process.execPath, [program, ...args], {
-      env: bare(environment),
+      env: isolateEnvironment(environment),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -38,14 +38,14 @@ export class PuenteProcess {
       this.stderr += text;
     });
     this.ended = once(this.#child, 'close').then(([code]) => {
-      const leaks = logLines(this.stdout).flatMap(leaksIn);
+      const leaks = findLogLines(this.stdout).flatMap(findLeaks);
       if (leaks.length > 0) throw new Error(`the log gave away ${leaks.join(', ')}`);
       return { code: code as number | null, stdout: this.stdout, stderr: this.stderr };
     });
   }
 
   /** Resolves when the standard output holds the text; rejects when the process ends before. */
-  async saying(text: string): Promise<void> {
+  async waitForOutput(text: string): Promise<void> {
     const over = this.ended.then(({ code, stderr }) => {
       throw new Error(`ended with ${code}: ${stderr}`);
     });
@@ -60,10 +60,10 @@ export class PuenteProcess {
   }
 }
 
-const logLines = (output: string): string[] => output.split('\n').filter((line) => line.startsWith('{"time":'));
+const findLogLines = (output: string): string[] => output.split('\n').filter((line) => line.startsWith('{"time":'));
 
 /** Runs a command to its end. */
-export const puente = (args: readonly string[], environment?: Environment, program?: string): Promise<Ended> =>
+export const runPuente = (args: readonly string[], environment?: Environment, program?: string): Promise<Ended> =>
   new PuenteProcess(args, environment, program).ended;
 
 /** The token of every gateway that `serve` starts. */
@@ -76,7 +76,7 @@ export async function serve(
 ): Promise<PuenteProcess & { readonly url: string }> {
   const settings = { PUENTE_TOKEN: token, PUENTE_LOG_FORMAT: 'json', ...environment };
   const running = new PuenteProcess(['serve', '--port', '0'], settings, program);
-  await running.saying('"listening"');
+  await running.waitForOutput('"listening"');
   const url = /"address":"([^"]+)"/.exec(running.stdout)?.[1] ?? '';
   return Object.assign(running, { url });
 }

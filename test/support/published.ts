@@ -16,10 +16,15 @@ export interface PublishedDocument {
 }
 
 /** What one answer has that the published OpenAPI document did not promise; empty when it keeps its word. */
-export type Judge = (operationId: string, status: number, contentType: string | undefined, body: unknown) => string[];
+export type CheckResponse = (
+  operationId: string,
+  status: number,
+  contentType: string | undefined,
+  body: unknown,
+) => string[];
 
 /** Judges answers by the OpenAPI document alone: status, media type and schema. */
-export function judgeBy(document: PublishedDocument): Judge {
+export function createResponseCheck(document: PublishedDocument): CheckResponse {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv);
   ajv.addSchema({ ...document, $id: 'openapi' });

@@ -7,4 +7,4 @@ const file = readWorld(findBundledWorld());
 const institution = { timeZone: sandbox.timeZone, bookingHorizonDays: sandbox.bookingHorizonDays };
 
 /** The sandbox hospital as it is at the start of the gateway, without reading its file again. */
-export const freshHospital = (now = new Date()) => createPorts(loadWorld(file, institution, now.toISOString()));
+export const openSandbox = (now = new Date()) => createPorts(loadWorld(file, institution, now.toISOString()));

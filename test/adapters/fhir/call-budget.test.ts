@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Call } from '../../../src/ports/index.ts';
 import { startFhirServer } from '../../fhir-server/server.ts';
-import { hospital } from '../../hospital-in-fhir/hospital.ts';
-import { type FhirPorts, fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
+import { buildHospital } from '../../hospital-in-fhir/hospital.ts';
+import { createFhirAdapter, type FhirPorts, makeSettings } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
 
-const server = await startFhirServer({ world: hospital(new Date()) });
-const id = (name: string): string => server.cast.get(name) ?? '';
+const server = await startFhirServer({ resources: buildHospital(new Date()) });
+const id = (name: string): string => server.ids.get(name) ?? '';
 let ports: FhirPorts;
 
 beforeEach(async () => {
   server.reset();
-  ({ ports } = await fhirAdapter(settingsFor(server, { transactions: 'trust' })));
+  ({ ports } = await createFhirAdapter(makeSettings(server, { transactions: 'trust' })));
 });
 
 afterAll(() => server.stop());
@@ -113,7 +113,7 @@ describe('the calls to the FHIR server', () => {
   });
 
   test.each(budget)('that %s needs are at most (%i cold and) %i warm', async (name, _cold, warm, work) => {
-    // What can be done only once is done a second time on the world as it was.
+    // What can be done only once is done a second time on the hospital as it was.
     await work(ports, callNow());
     if (name === 'family-groups.add') server.reset();
     server.requests.reset();
@@ -168,7 +168,7 @@ describe('the calls to the FHIR server', () => {
   });
 
   test('are as many each time when nothing is kept', async () => {
-    ({ ports } = await fhirAdapter(settingsFor(server, { cacheSeconds: 0 })));
+    ({ ports } = await createFhirAdapter(makeSettings(server, { cacheSeconds: 0 })));
     for (let turn = 1; turn <= 2; turn++) {
       await ports.practitioners.list(callNow());
       expect(server.requests.calls.length).toBe(turn * 2);
@@ -176,7 +176,7 @@ describe('the calls to the FHIR server', () => {
   });
 
   test('for one part of the catalogue are none until it has become old, and one then', async () => {
-    ({ ports } = await fhirAdapter(settingsFor(server, { cacheSeconds: 1 })));
+    ({ ports } = await createFhirAdapter(makeSettings(server, { cacheSeconds: 1 })));
     for (let turn = 0; turn < 3; turn++) await ports.directory.locations(callNow());
     expect(server.requests.calls).toEqual(['GET Location']);
     await sleep(1_050);
@@ -185,7 +185,7 @@ describe('the calls to the FHIR server', () => {
   });
 
   test('for one part of the catalogue are one of each when nothing is kept, also at once', async () => {
-    ({ ports } = await fhirAdapter(settingsFor(server, { cacheSeconds: 0 })));
+    ({ ports } = await createFhirAdapter(makeSettings(server, { cacheSeconds: 0 })));
     await Promise.all(Array.from({ length: 3 }, () => ports.directory.locations(callNow())));
     expect(server.requests.calls).toHaveLength(3);
   });

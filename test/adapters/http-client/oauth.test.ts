@@ -7,13 +7,13 @@ import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
 import { SettingsProblem } from '../../../adapters/adapter.ts';
 import type { Auth } from '../../fhir-server/quirks.ts';
 import { startFhirServer } from '../../fhir-server/server.ts';
-import { hospital } from '../../hospital-in-fhir/hospital.ts';
-import { fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
+import { buildHospital } from '../../hospital-in-fhir/hospital.ts';
+import { createFhirAdapter, makeSettings } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
 
-const server = await startFhirServer({ world: hospital(new Date()) });
+const server = await startFhirServer({ resources: buildHospital(new Date()) });
 const folder = mkdtempSync(join(tmpdir(), 'puente-'));
-const ana = () => server.cast.get('Patient/ana') ?? '';
+const ana = () => server.ids.get('Patient/ana') ?? '';
 
 beforeEach(() => {
   server.reset();
@@ -29,7 +29,7 @@ const oauth: Auth = { kind: 'oauth', clientId: 'puente', clientSecret: 's3cret/+
 const withSecret = { kind: 'oauth2-secret', clientId: 'puente', clientSecret: 'env:FHIR_TEST_SECRET' };
 
 async function patientsWith(auth: object) {
-  const { ports } = await fhirAdapter(settingsFor(server, { auth }));
+  const { ports } = await createFhirAdapter(makeSettings(server, { auth }));
   return ports.patients;
 }
 
@@ -148,12 +148,12 @@ describe('a secret', () => {
   test.each(['http://user:secret@fhir.invalid/fhir', 'http://fhir.invalid/fhir?key=1', 'http://fhir.invalid/fhir#key'])(
     'stands in no address: %s',
     (url) => {
-      expect(() => settingsFor({ url })).toThrow('without credentials');
+      expect(() => makeSettings({ url })).toThrow('without credentials');
     },
   );
 
   test('is not taken from the configuration itself', () => {
-    expect(() => settingsFor(server, { auth: { kind: 'bearer', token: 'abc' } })).toThrow('env:NAME or file:/path');
+    expect(() => makeSettings(server, { auth: { kind: 'bearer', token: 'abc' } })).toThrow('env:NAME or file:/path');
   });
 
   test.each([

@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Booking } from '../../../src/ports/index.ts';
-import { callAt, now, open, smallWorld } from './small-world.ts';
+import { makeCall, makeSmallWorld, now, openHospital } from './small-world.ts';
 
-type Hospital = ReturnType<typeof open>;
+type Hospital = ReturnType<typeof openHospital>;
 
 const wanted = { serviceId: 'clinica', practitionerIds: ['paz'], start: '2026-10-19T09:00:00' } as const;
 
 const book = (hospital: Hospital, booking: Partial<Booking> = {}, patient = 'bruno', moment = now) =>
-  hospital.appointments.book(patient, { ...wanted, ...booking }, callAt(moment));
+  hospital.appointments.book(patient, { ...wanted, ...booking }, makeCall(moment));
 
 async function freeStarts(hospital: Hospital, serviceId = 'clinica', locationId = 'central') {
   const day = { from: '2026-10-19', to: '2026-10-19' };
-  const slots = await hospital.appointments.slots({ serviceId, locationId, ...day }, callAt());
+  const slots = await hospital.appointments.slots({ serviceId, locationId, ...day }, makeCall());
   return slots.map(({ start }) => start.slice(11, 16));
 }
 
@@ -82,37 +82,37 @@ describe('booking on the memory adapter', () => {
   ];
 
   test.each(refusals)('refuses %s and changes nothing', async (_title, booking, patient, failure) => {
-    const hospital = open();
+    const hospital = openHospital();
     const before = await freeStarts(hospital);
     await expect(book(hospital, booking, patient)).rejects.toMatchObject(failure);
     expect(await freeStarts(hospital)).toEqual(before);
   });
 
   test('refuses a local time that a change of the clocks skips', async () => {
-    const world = smallWorld();
+    const world = makeSmallWorld();
     Object.assign(world.schedules[0]!, { days: ['SUNDAY'], from: '00:00', to: '02:00' });
     world.appointments = [];
     const moment = '2026-09-01T12:00:00.000Z';
-    const hospital = open(world, 'America/Santiago', moment);
+    const hospital = openHospital(world, 'America/Santiago', moment);
     const failure = { kind: 'invalid', code: 'nonexistent_local_time', at: 'start' };
     await expect(book(hospital, { start: '2026-09-06T00:20:00' }, 'bruno', moment)).rejects.toMatchObject(failure);
     await expect(book(hospital, { start: '2026-09-06T01:00:00' }, 'bruno', moment)).resolves.toBeDefined();
   });
 
   test('refuses a span that a change of the clocks tears apart', async () => {
-    const world = smallWorld();
+    const world = makeSmallWorld();
     Object.assign(world.schedules[0]!, { days: ['SUNDAY'], from: '02:00', to: '04:00', minutes: 30 });
     world.appointments = [];
-    const hospital = open(world, 'Europe/Madrid');
+    const hospital = openHospital(world, 'Europe/Madrid');
     const hour = (start: string) => book(hospital, { start, minutes: 60 });
     await expect(hour('2026-10-25T02:30:00')).rejects.toMatchObject({ code: 'slot_unknown' });
     await expect(hour('2026-11-01T02:30:00')).resolves.toBeDefined();
   });
 
   test('shows the appointment as it was asked for', async () => {
-    const hospital = open();
+    const hospital = openHospital();
     const { id } = await book(hospital, { coverageId: 'bruno-osde', copay: 500, authorization: true });
-    const { items } = await hospital.appointments.list('bruno', { order: 'ascending' }, callAt());
+    const { items } = await hospital.appointments.list('bruno', { order: 'ascending' }, makeCall());
     expect(items).toEqual([
       {
         id,
@@ -133,13 +133,13 @@ describe('booking on the memory adapter', () => {
   });
 
   test('over several slots takes all of them', async () => {
-    const hospital = open();
+    const hospital = openHospital();
     await book(hospital, { minutes: 50 });
     expect(await freeStarts(hospital)).toEqual(['10:20', '10:40', '11:00', '11:20', '11:40']);
   });
 
   test('over several slots takes none when one of them is taken', async () => {
-    const hospital = open();
+    const hospital = openHospital();
     const before = await freeStarts(hospital);
     await expect(book(hospital, { start: '2026-10-19T09:40:00', minutes: 40 })).rejects.toMatchObject({
       code: 'slot_taken',
@@ -148,7 +148,7 @@ describe('booking on the memory adapter', () => {
   });
 
   test('with two practitioners keeps both busy, and needs both', async () => {
-    const hospital = open();
+    const hospital = openHospital();
     await book(hospital, { practitionerIds: ['paz', 'sosa', 'paz'] });
     expect(await freeStarts(hospital, 'gineco')).not.toContain('09:00');
     const gineco = { serviceId: 'gineco', practitionerIds: ['sosa'], start: '2026-10-19T09:20:00' };
@@ -158,7 +158,7 @@ describe('booking on the memory adapter', () => {
   });
 
   test('refuses a patient who is elsewhere at that time', async () => {
-    const hospital = open();
+    const hospital = openHospital();
     const gineco = { serviceId: 'gineco', practitionerIds: ['sosa'] };
     const clash = book(hospital, { ...gineco, start: '2026-10-19T10:00:00' }, 'ana');
     await expect(clash).rejects.toMatchObject({ kind: 'conflict', code: undefined });
@@ -166,14 +166,14 @@ describe('booking on the memory adapter', () => {
   });
 
   test('of one slot by twenty at once succeeds once', async () => {
-    const hospital = open();
+    const hospital = openHospital();
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => book(hospital)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 });
 
 describe('canceling on the memory adapter', () => {
-  const cancel = (hospital: Hospital, moment: string) => hospital.appointments.cancel('ana', 'turno', callAt(moment));
+  const cancel = (hospital: Hospital, moment: string) => hospital.appointments.cancel('ana', 'turno', makeCall(moment));
   const dayBefore = '2026-10-18T13:00:00.000Z';
   const tooLate = '2026-10-18T13:00:00.001Z';
 
@@ -181,15 +181,15 @@ describe('canceling on the memory adapter', () => {
     [dayBefore, true],
     [tooLate, false],
   ])('at %s agrees with what the list says', async (moment, cancelable) => {
-    const hospital = open();
-    const { items } = await hospital.appointments.list('ana', { order: 'ascending' }, callAt(moment));
+    const hospital = openHospital();
+    const { items } = await hospital.appointments.list('ana', { order: 'ascending' }, makeCall(moment));
     expect(items.map((item) => item.cancelable)).toEqual([cancelable]);
     if (cancelable) await cancel(hospital, moment);
     else await expect(cancel(hospital, moment)).rejects.toMatchObject({ kind: 'conflict', code: 'not_cancelable' });
   });
 
   test('gives the slots back, to the practitioner and to the patient', async () => {
-    const hospital = open();
+    const hospital = openHospital();
     expect(await freeStarts(hospital)).not.toContain('10:00');
     await cancel(hospital, now);
     expect(await freeStarts(hospital)).toContain('10:00');
@@ -199,9 +199,9 @@ describe('canceling on the memory adapter', () => {
   });
 
   test('never frees an appointment that has begun, whatever the hours', async () => {
-    const world = smallWorld();
+    const world = makeSmallWorld();
     world.institution.cancelUntilHours = 0;
-    const hospital = open(world);
+    const hospital = openHospital(world);
     await expect(cancel(hospital, '2026-10-19T13:00:00.000Z')).rejects.toMatchObject({ code: 'not_cancelable' });
     await expect(cancel(hospital, '2026-10-19T12:59:59.999Z')).resolves.toBeUndefined();
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { SettingsProblem } from '../../../adapters/adapter.ts';
-import { open, smallWorld, type WorldData } from './small-world.ts';
+import { makeSmallWorld, openHospital, type WorldData } from './small-world.ts';
 
-type World = ReturnType<typeof smallWorld>;
+type World = ReturnType<typeof makeSmallWorld>;
 
 function problemsOf(data: WorldData): readonly string[] {
   try {
-    open(data);
+    openHospital(data);
   } catch (error) {
     if (error instanceof SettingsProblem) return error.problems;
     throw error;
@@ -179,7 +179,7 @@ const faults: readonly [title: string, spoil: (world: World) => unknown, problem
 
 describe('a world is refused that has', () => {
   test.each(faults)('%s', (_title, spoil, problem) => {
-    const world = smallWorld();
+    const world = makeSmallWorld();
     expect(problemsOf(world)).toEqual([]);
     spoil(world);
     expect(problemsOf(world)).toEqual([problem]);
@@ -188,14 +188,14 @@ describe('a world is refused that has', () => {
 
 describe('a world may have', () => {
   test('an active appointment in the slot of a canceled one', () => {
-    const world = smallWorld();
+    const world = makeSmallWorld();
     world.appointments[0]!.status = 'canceled';
     world.appointments.push({ ...turno, time: '10:00' });
     expect(problemsOf(world)).toEqual([]);
   });
 
   test('the same number on documents of different types', () => {
-    const world = smallWorld();
+    const world = makeSmallWorld();
     world.patients[2]!.identifier = { type: 'Passport', value: '29876543' };
     expect(problemsOf(world)).toEqual([]);
   });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SlotQuery } from '../../../src/ports/index.ts';
-import { callAt, now, open, smallWorld } from './small-world.ts';
+import { makeCall, makeSmallWorld, now, openHospital } from './small-world.ts';
 
-const startsOf = async (hospital: ReturnType<typeof open>, query: Partial<SlotQuery> = {}, moment = now) =>
-  (await hospital.appointments.slots({ serviceId: 'clinica', ...query }, callAt(moment))).map(({ start }) => start);
+const startsOf = async (hospital: ReturnType<typeof openHospital>, query: Partial<SlotQuery> = {}, moment = now) =>
+  (await hospital.appointments.slots({ serviceId: 'clinica', ...query }, makeCall(moment))).map(({ start }) => start);
 
 /** Sundays from midnight on: the hours in which the clocks of Chile change. */
 function nightShift() {
-  const world = smallWorld();
+  const world = makeSmallWorld();
   world.schedules = [
     { ...world.schedules[0]!, id: 'noche', days: ['SUNDAY'], from: '00:00', to: '02:00', minutes: 30 },
   ];
@@ -17,9 +17,9 @@ function nightShift() {
 
 describe('slots of the memory adapter', () => {
   test('come from the weekly schedules, by start, with ids that can be read', async () => {
-    const slots = await open().appointments.slots(
+    const slots = await openHospital().appointments.slots(
       { serviceId: 'clinica', from: '2026-10-19', to: '2026-10-19' },
-      callAt(),
+      makeCall(),
     );
     expect(slots.map(({ id }) => id)).toEqual([
       'paz-central.20261019T0900',
@@ -48,7 +48,7 @@ describe('slots of the memory adapter', () => {
   });
 
   test('start after the moment of the call', async () => {
-    const hospital = open();
+    const hospital = openHospital();
     const today = { from: '2026-10-14', to: '2026-10-14' };
     expect((await startsOf(hospital, today, '2026-10-14T11:59:59.999Z'))[0]).toBe('2026-10-14T09:00:00');
     expect((await startsOf(hospital, today, '2026-10-14T12:00:00.000Z'))[0]).toBe('2026-10-14T09:20:00');
@@ -56,7 +56,7 @@ describe('slots of the memory adapter', () => {
   });
 
   test('roll ahead with the day in the zone of the institution, up to the booking horizon', async () => {
-    const hospital = open();
+    const hospital = openHospital();
     const lastDay = async (moment: string) => (await startsOf(hospital, {}, moment)).at(-1)?.slice(0, 10);
     expect(await lastDay('2026-10-16T02:59:59.999Z')).toBe('2026-12-14');
     expect(await lastDay('2026-10-18T02:59:59.999Z')).toBe('2026-12-16');
@@ -64,7 +64,7 @@ describe('slots of the memory adapter', () => {
   });
 
   test('lie between the first and the last day that is asked for', async () => {
-    const hospital = open();
+    const hospital = openHospital();
     const days = async (query: Partial<SlotQuery>) => [
       ...new Set((await startsOf(hospital, query)).map((start) => start.slice(0, 10))),
     ];
@@ -74,13 +74,13 @@ describe('slots of the memory adapter', () => {
   });
 
   test('are not offered twice when one practitioner works at two places', async () => {
-    const hospital = open();
+    const hospital = openHospital();
     const day = { from: '2026-10-19', to: '2026-10-19' };
     expect(await startsOf(hospital, day)).toEqual(
       expect.arrayContaining(['2026-10-19T11:20:00', '2026-10-19T11:30:00', '2026-10-19T11:40:00']),
     );
     const booking = { serviceId: 'clinica', practitionerIds: ['paz'], start: '2026-10-19T11:30:00' };
-    await hospital.appointments.book('bruno', booking, callAt());
+    await hospital.appointments.book('bruno', booking, makeCall());
     const left = await startsOf(hospital, day);
     expect(left).toContain('2026-10-19T11:00:00');
     expect(left).not.toContain('2026-10-19T11:20:00');
@@ -89,7 +89,7 @@ describe('slots of the memory adapter', () => {
   });
 
   test('leave out what a change of the clocks skips', async () => {
-    const hospital = open(nightShift(), 'America/Santiago', '2026-09-01T12:00:00.000Z');
+    const hospital = openHospital(nightShift(), 'America/Santiago', '2026-09-01T12:00:00.000Z');
     const [change, later] = ['2026-09-06', '2026-09-13'];
     const at = (day: string) => startsOf(hospital, { from: day, to: day }, '2026-09-01T12:00:00.000Z');
     expect(await at(later)).toHaveLength(4);
@@ -100,7 +100,7 @@ describe('slots of the memory adapter', () => {
     const world = nightShift();
     Object.assign(world.schedules[0]!, { days: ['SATURDAY'], from: '22:00', to: '23:59' });
     const moment = '2026-04-01T12:00:00.000Z';
-    const hospital = open(world, 'America/Santiago', moment);
+    const hospital = openHospital(world, 'America/Santiago', moment);
     const on = { from: '2026-04-04', to: '2026-04-04' };
     const firstHourOver = '2026-04-05T02:45:00.000Z';
     expect(await startsOf(hospital, on, moment)).toHaveLength(3);
@@ -108,7 +108,7 @@ describe('slots of the memory adapter', () => {
   });
 
   test('are none for a service that is not given now, an unfit patient or a coverage that does not pay', async () => {
-    const hospital = open();
+    const hospital = openHospital();
     expect(await startsOf(hospital, { patientId: 'ana', coverageId: 'ana-osde' })).not.toEqual([]);
     expect(await startsOf(hospital, { serviceId: 'cerrado' })).toEqual([]);
     expect(await startsOf(hospital, { patientId: 'camila' })).toEqual([]);
@@ -118,9 +118,9 @@ describe('slots of the memory adapter', () => {
   });
 
   test('open to a patient on the day of the sixteenth birthday', async () => {
-    const world = smallWorld();
+    const world = makeSmallWorld();
     world.patients[2]!.birthDate = '2010-10-15';
-    const hospital = open(world);
+    const hospital = openHospital(world);
     expect(await startsOf(hospital, { patientId: 'camila' }, '2026-10-15T02:59:59.999Z')).toEqual([]);
     expect(await startsOf(hospital, { patientId: 'camila' }, '2026-10-15T03:00:00.000Z')).not.toEqual([]);
   });

@@ -12,7 +12,7 @@ type Parts = { [K in keyof WorldData]-?: NonNullable<WorldData[K]> };
 export const now = '2026-10-14T12:00:00.000Z';
 
 /** A hospital that is just big enough: one doctor who works at two places, a colleague, a child and two adults. */
-export const smallWorld = (): Parts => ({
+export const makeSmallWorld = (): Parts => ({
   institution: { id: 'clinica', name: 'Clínica', cancelUntilHours: 24 },
   carriers: [
     { id: 'osde', name: 'OSDE', owners: ['socia'], plans: [{ id: 'osde-210', name: '210' }] },
@@ -33,14 +33,14 @@ export const smallWorld = (): Parts => ({
     { id: 'cerrado', name: 'Cerrado', type: 'PRACTICA', active: false },
   ],
   schedules: [
-    schedule('paz-central', 'clinica', 'paz', 'central', '09:00', '12:00', 20),
-    schedule('paz-norte', 'clinica', 'paz', 'norte', '11:30', '14:00', 30),
-    schedule('sosa-central', 'gineco', 'sosa', 'central', '09:00', '12:00', 20),
+    makeSchedule('paz-central', 'clinica', 'paz', 'central', '09:00', '12:00', 20),
+    makeSchedule('paz-norte', 'clinica', 'paz', 'norte', '11:30', '14:00', 30),
+    makeSchedule('sosa-central', 'gineco', 'sosa', 'central', '09:00', '12:00', 20),
   ],
   patients: [
-    patient('ana', 'Female', '1985-11-30', '31465466'),
-    patient('bruno', 'Male', '1983-05-04', '29876543'),
-    patient('camila', 'Female', '2017-03-15', '56112233'),
+    makePatient('ana', 'Female', '1985-11-30', '31465466'),
+    makePatient('bruno', 'Male', '1983-05-04', '29876543'),
+    makePatient('camila', 'Female', '2017-03-15', '56112233'),
   ],
   coverages: [
     { id: 'ana-osde', patientId: 'ana', planId: 'osde-210', credentialNumber: '1' },
@@ -69,7 +69,7 @@ export const smallWorld = (): Parts => ({
   directory: [],
 });
 
-function schedule(
+function makeSchedule(
   id: string,
   serviceId: string,
   practitionerId: string,
@@ -81,15 +81,18 @@ function schedule(
   return { id, serviceId, practitionerId, locationId, days: ['MONDAY', 'WEDNESDAY'], from, to, minutes };
 }
 
-function patient(id: string, gender: 'Female' | 'Male', birthDate: string, dni: string): Parts['patients'][number] {
+function makePatient(id: string, gender: 'Female' | 'Male', birthDate: string, dni: string): Parts['patients'][number] {
   return { id, name: id, lastName: 'Ferreyra', gender, birthDate, identifier: { type: 'DNI', value: dni } };
 }
 
 /** Every port of a hospital that lives in this data. */
-export const open = (data: WorldData = smallWorld(), timeZone = 'America/Argentina/Buenos_Aires', at = now) =>
-  createPorts(loadWorld(parseWorld(data), { timeZone, bookingHorizonDays: 60 }, at));
+export const openHospital = (
+  data: WorldData = makeSmallWorld(),
+  timeZone = 'America/Argentina/Buenos_Aires',
+  at = now,
+) => createPorts(loadWorld(parseWorld(data), { timeZone, bookingHorizonDays: 60 }, at));
 
-export const callAt = (moment = now, signal = new AbortController().signal): Call => ({
+export const makeCall = (moment = now, signal = new AbortController().signal): Call => ({
   requestId: 'request',
   client: 'test',
   now: moment,

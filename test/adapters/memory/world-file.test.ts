@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { SettingsProblem } from '../../../adapters/adapter.ts';
 import { memory } from '../../../adapters/memory/index.ts';
 import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
-import { smallWorld } from './small-world.ts';
+import { makeSmallWorld } from './small-world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'world-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -53,7 +53,7 @@ describe('a world file', () => {
   });
 
   test('is refused with the path to every part that is wrong, and no value of it', () => {
-    const world = smallWorld();
+    const world = makeSmallWorld();
     const [first, second] = world.patients;
     Object.assign(first!, { birthDate: '1985-02-30', gender: 'female', email: 7, nickname: 'Anita' });
     Object.assign(second!, { id: 'bruno ferreyra', lastName: undefined });
@@ -75,7 +75,7 @@ describe('a world file', () => {
   });
 
   test('shows 20 problems and says how many more there are', () => {
-    const world = smallWorld();
+    const world = makeSmallWorld();
     world.locations = Array.from({ length: 23 }, (_, index) => ({ id: `l${index}`, name: '', address: {} }));
     const problems = problemsOf(JSON.stringify(world));
     expect(problems).toHaveLength(21);

@@ -1,14 +1,14 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Appointment, Slot } from '@medplum/fhirtypes';
 import { startFhirServer } from '../../../fhir-server/server.ts';
-import { hospital } from '../../../hospital-in-fhir/hospital.ts';
+import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
 import { concept, ownCodes, ownExtension } from '../../../hospital-in-fhir/terms.ts';
-import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 
-const server = await startFhirServer({ world: hospital(new Date()) });
-const id = (name: string): string => server.cast.get(name) ?? '';
-/** Beyond all slots of the world. */
+const server = await startFhirServer({ resources: buildHospital(new Date()) });
+const id = (name: string): string => server.ids.get(name) ?? '';
+/** Beyond all slots of the hospital. */
 const now = '2027-03-20T12:00:00.000Z';
 const call = callNow({ now });
 const HOUR = 3_600_000;
@@ -17,7 +17,7 @@ let ports: FhirPorts;
 
 beforeEach(async () => {
   server.reset();
-  ({ ports } = await fhirAdapter(settingsFor(server)));
+  ({ ports } = await createFhirAdapter(makeSettings(server)));
 });
 afterAll(() => server.stop());
 

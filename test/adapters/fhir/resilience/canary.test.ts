@@ -4,9 +4,9 @@ import { type Operation, operations } from '../../../../src/api/index.ts';
 import { medplum } from '../../../fhir-server/quirks.ts';
 import type { LoggedRequest } from '../../../fhir-server/request-log.ts';
 import { startFhirServer } from '../../../fhir-server/server.ts';
-import { hospital } from '../../../hospital-in-fhir/hospital.ts';
+import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
 import { terms } from '../../../hospital-in-fhir/terms.ts';
-import { type FhirGateway, fhirGateway } from '../../../support/fhir-gateway.ts';
+import { type FhirGateway, startFhirGateway } from '../../../support/fhir-gateway.ts';
 
 /** Every planted text begins with this, and every planted number holds those digits, so that one search finds all. */
 const CANARY = 'ZZPHI';
@@ -14,8 +14,8 @@ const DIGITS = '87123457';
 const BORN = ['1987-12-03', '1987/12/03'];
 const SECRET = 'zz-secret-of-the-gateway';
 
-const server = await startFhirServer({ world: hospital(new Date()) });
-const id = (name: string): string => server.cast.get(name) ?? '';
+const server = await startFhirServer({ resources: buildHospital(new Date()) });
+const id = (name: string): string => server.ids.get(name) ?? '';
 const seen: string[] = [];
 const refusals: string[] = [];
 let gateway: FhirGateway;
@@ -103,7 +103,7 @@ function requestOf(operation: Operation): [string, string, unknown] {
 beforeAll(async () => {
   server.reset({ ...medplum, auth: { kind: 'bearer', token: SECRET } });
   process.env.FHIR_TEST_TOKEN = SECRET;
-  gateway = await fhirGateway(server, {
+  gateway = await startFhirGateway(server, {
     PUENTE_ADAPTER_SETTINGS_AUTH: JSON.stringify({ kind: 'bearer', token: 'env:FHIR_TEST_TOKEN' }),
     PUENTE_ADAPTER_SETTINGS_RETRIES: '0',
   });

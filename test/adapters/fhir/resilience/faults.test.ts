@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import nock from 'nock';
 import type { PatientRegistration } from '../../../../src/ports/index.ts';
-import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 
 const url = 'http://fhir.invalid/fhir';
@@ -30,7 +30,7 @@ let ports: FhirPorts;
 beforeAll(() => nock.disableNetConnect());
 
 beforeEach(async () => {
-  ({ ports } = await fhirAdapter(settingsFor({ url }, { timeout: 300, limits: { bytes: 65_536 } })));
+  ({ ports } = await createFhirAdapter(makeSettings({ url }, { timeout: 300, limits: { bytes: 65_536 } })));
 });
 
 afterEach(() => {
@@ -189,7 +189,7 @@ describe('a search', () => {
     await expect(search()).rejects.toEqual(failure('bad_answer'));
   });
 
-  test('drops strangers whom a server returns because it ignores a criterion', async () => {
+  test('drops other patients whom a server returns because it ignores a criterion', async () => {
     server()
       .post('/fhir/Patient/_search')
       .reply(200, found({ resource: ana }), fhirJson);
@@ -288,7 +288,7 @@ describe('a failure', () => {
   test('holds neither the token, nor the address, nor the patient', async () => {
     process.env.FHIR_TEST_TOKEN = 'very-secret-token';
     const auth = { kind: 'bearer', token: 'env:FHIR_TEST_TOKEN' };
-    ({ ports } = await fhirAdapter(settingsFor({ url }, { auth, retries: 0 })));
+    ({ ports } = await createFhirAdapter(makeSettings({ url }, { auth, retries: 0 })));
     server()
       .post('/fhir/Patient/_search')
       .replyWithError(Object.assign(new Error('x'), { code: 'ECONNRESET' }));

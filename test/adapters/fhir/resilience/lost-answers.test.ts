@@ -2,18 +2,18 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Appointment, Patient } from '@medplum/fhirtypes';
 import type { LoggedRequest } from '../../../fhir-server/request-log.ts';
 import { startFhirServer } from '../../../fhir-server/server.ts';
-import { hospital } from '../../../hospital-in-fhir/hospital.ts';
+import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
 import { terms } from '../../../hospital-in-fhir/terms.ts';
-import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 
-const server = await startFhirServer({ world: hospital(new Date()) });
-const id = (name: string): string => server.cast.get(name) ?? '';
+const server = await startFhirServer({ resources: buildHospital(new Date()) });
+const id = (name: string): string => server.ids.get(name) ?? '';
 let ports: FhirPorts;
 
 beforeEach(async () => {
   server.reset();
-  ({ ports } = await fhirAdapter(settingsFor(server)));
+  ({ ports } = await createFhirAdapter(makeSettings(server)));
 });
 
 afterAll(() => server.stop());

@@ -4,20 +4,20 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { getPortName, operations, perform, problems, type RawRequest, Rejection } from '../../../../src/api/index.ts';
 import { startFhirServer } from '../../../fhir-server/server.ts';
-import { hospital } from '../../../hospital-in-fhir/hospital.ts';
-import { fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
+import { createFhirAdapter, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 
 const now = new Date();
-const server = await startFhirServer({ world: hospital(now) });
-const id = (name: string): string => server.cast.get(name) ?? '';
+const server = await startFhirServer({ resources: buildHospital(now) });
+const id = (name: string): string => server.ids.get(name) ?? '';
 
 interface Reply {
   readonly status: number;
   readonly type: string;
   readonly body: string;
 }
-/** What the server said to each question; the clock stands still, so that questions repeat to the letter. */
+/** What the server said to each question; time stands still, so that questions repeat to the letter. */
 const known = new Map<string, Reply>();
 /** The questions since the last reset. */
 const asked = new Set<string>();
@@ -35,7 +35,9 @@ const between = createServer(async (request, response) => {
 });
 await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
 const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}/fhir`;
-const { ports } = await fhirAdapter(settingsFor({ url }, { retries: 0, cacheSeconds: 0, limits: { bytes: 4 << 20 } }));
+const { ports } = await createFhirAdapter(
+  makeSettings({ url }, { retries: 0, cacheSeconds: 0, limits: { bytes: 4 << 20 } }),
+);
 
 async function forwarded(method = 'GET', path = '', headers: object, body: Buffer): Promise<Reply> {
   const { 'content-type': type = '' } = headers as Record<string, string>;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 
 const MIB = 2 ** 20;
@@ -28,7 +28,7 @@ let ports: FhirPorts;
 
 beforeEach(async () => {
   sent = 0;
-  ({ ports } = await fhirAdapter(settingsFor({ url: `${url}/fhir` }, { retries: 0, timeout: 20_000 })));
+  ({ ports } = await createFhirAdapter(makeSettings({ url: `${url}/fhir` }, { retries: 0, timeout: 20_000 })));
 });
 
 afterAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
 const json = { 'content-type': 'application/fhir+json' };
 
 /** Sends a string without an end as fast as it is taken. */
-async function flood(response: ServerResponse, headers: Record<string, string> = json, status = 200) {
+async function sendEndlessly(response: ServerResponse, headers: Record<string, string> = json, status = 200) {
   response.writeHead(status, headers).write('{"resourceType":"Patient","id":"ana","x":"');
   while (sent < WHOLE && !response.destroyed) {
     sent += chunk.length;
@@ -74,7 +74,7 @@ describe('an answer of 300 MB', () => {
     ['to a part of the catalogue', catalogue],
     ['before a write', write],
   ])('%s is given up at the limit, without growth', async (_, work) => {
-    answer = (_request, response) => void flood(response);
+    answer = (_request, response) => void sendEndlessly(response);
     const { failure, grown } = await watched(work());
     expect(failure).toEqual(bad);
     // Several parts of the catalogue are asked for at once.
@@ -83,14 +83,14 @@ describe('an answer of 300 MB', () => {
   });
 
   test('that names its length is not read at all', async () => {
-    answer = (_request, response) => void flood(response, { ...json, 'content-length': String(WHOLE + 44) });
+    answer = (_request, response) => void sendEndlessly(response, { ...json, 'content-length': String(WHOLE + 44) });
     const { failure } = await watched(read());
     expect(failure).toEqual(bad);
     expect(sent).toBeLessThan(LIMIT + UNDER_WAY);
   });
 
   test('with an error status is a failure of the server, and is given up as well', async () => {
-    answer = (_request, response) => void flood(response, json, 500);
+    answer = (_request, response) => void sendEndlessly(response, json, 500);
     const { failure } = await watched(read());
     expect(failure).toEqual(bad);
     expect(sent).toBeLessThan(LIMIT + UNDER_WAY);
@@ -136,7 +136,7 @@ describe('a file of 300 MB', () => {
     const included = (resource: object) => ({ resource, search: { mode: 'include' } });
     const entry = [{ resource: task }, included({ resourceType: 'Patient', id: 'ana' }), included(filled)];
     answer = ({ url = '' }, response) => {
-      if (url.includes('/Binary/')) return void flood(response, { 'content-type': 'application/pdf' });
+      if (url.includes('/Binary/')) return void sendEndlessly(response, { 'content-type': 'application/pdf' });
       const found = url.includes('/Task?') ? { entry } : {};
       response.writeHead(200, json).end(JSON.stringify({ resourceType: 'Bundle', type: 'searchset', ...found }));
     };
@@ -152,8 +152,8 @@ describe('a token of 300 MB', () => {
     process.env.FHIR_TEST_SECRET = 's';
     const tokenUrl = `${url}/token`;
     const auth = { kind: 'oauth2-secret', clientId: 'puente', clientSecret: 'env:FHIR_TEST_SECRET', tokenUrl };
-    answer = (_request, response) => void flood(response);
-    ({ ports } = await fhirAdapter(settingsFor({ url: `${url}/fhir` }, { auth, retries: 0, timeout: 20_000 })));
+    answer = (_request, response) => void sendEndlessly(response);
+    ({ ports } = await createFhirAdapter(makeSettings({ url: `${url}/fhir` }, { auth, retries: 0, timeout: 20_000 })));
     await expect(read()).rejects.toMatchObject({ kind: 'unavailable', code: 'backend_auth' });
     expect(sent).toBeLessThan(LIMIT + UNDER_WAY);
   });

@@ -6,8 +6,8 @@ import { encodeQuery, escapeValue, formatToken, Paths } from '../../../../adapte
 import { isId } from '../../../../adapters/fhir/schema/datatypes.ts';
 import type { Call } from '../../../../src/ports/index.ts';
 import { startFhirServer } from '../../../fhir-server/server.ts';
-import { hospital } from '../../../hospital-in-fhir/hospital.ts';
-import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
+import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 
 /** Every target that was asked for, byte for byte. */
@@ -21,11 +21,11 @@ const server: Server = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-const { ports } = await fhirAdapter(
-  settingsFor({ url: `http://${host}/base/fhir` }, { retries: 0, transactions: 'trust', cacheSeconds: 300 }),
+const { ports } = await createFhirAdapter(
+  makeSettings({ url: `http://${host}/base/fhir` }, { retries: 0, transactions: 'trust', cacheSeconds: 300 }),
 );
 
-const inhabited = await startFhirServer({ world: hospital(new Date()) });
+const inhabited = await startFhirServer({ resources: buildHospital(new Date()) });
 
 afterAll(async () => {
   server.closeAllConnections();
@@ -33,10 +33,10 @@ afterAll(async () => {
   await inhabited.stop();
 });
 
-/** When Dr Paz has time, on the clock of the place. */
+/** When Dr Paz has time, in local time. */
 const start =
   (await inhabited.search('Slot', 'status=free&_sort=-start'))
-    .find(({ schedule }) => schedule.reference === `Schedule/${inhabited.cast.get('Schedule/paz-central')}`)
+    .find(({ schedule }) => schedule.reference === `Schedule/${inhabited.ids.get('Schedule/paz-central')}`)
     ?.start.slice(0, 19) ?? '';
 
 const person = { birthDate: '1990-01-01', gender: 'Female' } as const;
@@ -163,11 +163,11 @@ describe('whatever id a caller sends', () => {
 
   test('together with others that are right, a server with a hospital sees none either', async () => {
     const origin = inhabited.url.replace('http://', '');
-    const adapter = await fhirAdapter(settingsFor(inhabited, { retries: 0, transactions: 'trust' }));
+    const adapter = await createFhirAdapter(makeSettings(inhabited, { retries: 0, transactions: 'trust' }));
     await fc.assert(
       fc.asyncProperty(ids, fc.constantFrom(...works), fc.nat(5), async (nasty, work, place) => {
         let turn = 0;
-        const id: Id = (name) => (turn++ === place ? nasty : (inhabited.cast.get(name) ?? name));
+        const id: Id = (name) => (turn++ === place ? nasty : (inhabited.ids.get(name) ?? name));
         inhabited.requests.reset();
         const asked = () => inhabited.requests.all.map(({ headers, target }) => `${headers.host}${target}`);
         await expectAllowed(() => work(adapter.ports, id, callNow()), asked, origin);

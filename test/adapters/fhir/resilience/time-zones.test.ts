@@ -2,14 +2,14 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Slot } from '@medplum/fhirtypes';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
 import { startFhirServer } from '../../../fhir-server/server.ts';
-import { hospital } from '../../../hospital-in-fhir/hospital.ts';
-import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
+import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 
-const server = await startFhirServer({ world: hospital(new Date()) });
-const id = (name: string): string => server.cast.get(name) ?? '';
+const server = await startFhirServer({ resources: buildHospital(new Date()) });
+const id = (name: string): string => server.ids.get(name) ?? '';
 
-/** Chile turns its clocks at midnight: back on the night of 3 April 2027, forward on that of 4 September 2027. */
+/** Chile changes its time at midnight: back on the night of 3 April 2027, forward on that of 4 September 2027. */
 const santiago = { timeZone: 'America/Santiago', bookingHorizonDays: 400 };
 const now = '2027-03-20T12:00:00.000Z';
 const call = callNow({ now });
@@ -18,7 +18,7 @@ let ports: FhirPorts;
 afterAll(() => server.stop());
 
 const adapterIn = async (institution: typeof santiago): Promise<FhirPorts> =>
-  (await fhirAdapter(settingsFor(server), institution)).ports;
+  (await createFhirAdapter(makeSettings(server), institution)).ports;
 
 /** A free slot of twenty minutes in the diary of Dr Paz. */
 const publish = (start: string): Promise<Slot> =>
@@ -50,7 +50,7 @@ const listed = async (rest: object = {}) =>
     ({ start }) => start,
   );
 
-describe.each([hapi, medplum])('in a zone that turns its clocks, on $software', (preset) => {
+describe.each([hapi, medplum])('in a zone with daylight saving time, on $software', (preset) => {
   beforeEach(async () => {
     server.reset(preset);
     ports = await adapterIn(santiago);
@@ -67,8 +67,8 @@ describe.each([hapi, medplum])('in a zone that turns its clocks, on $software', 
     expect(Date.parse(appointment?.start ?? '')).toBe(Date.parse('2027-04-04T02:30:00Z'));
   });
 
-  test('a local time that the clocks skip cannot be booked, and the first one after it can', async () => {
-    // At 04:00 UTC the clocks go from 00:00 to 01:00.
+  test('a local time that is skipped cannot be booked, and the first one after it can', async () => {
+    // At 04:00 UTC the local time goes from 00:00 to 01:00.
     const slot = await publish('2027-09-05T04:00:00Z');
     expect(await offered()).toEqual([`2027-09-05T01:00:00 ${slot.id}`]);
     for (const skipped of ['2027-09-05T00:00:00', '2027-09-05T00:30:00', '2027-09-05T00:59:59']) {

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import nock from 'nock';
 import { Transport } from '../../../../adapters/fhir/rest/transport.ts';
 import { createBearerCredentials } from '../../../../adapters/http-client/oauth.ts';
-import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
-import { outcome, toldOf } from '../../../support/fhir-failures.ts';
+import { getProblem, makeOutcome } from '../../../support/fhir-failures.ts';
 
 // What a server says went wrong, and what the caller is told: the table from FHIR outcomes to statuses.
 
@@ -31,7 +31,7 @@ const server = () => nock(origin);
 
 beforeAll(() => nock.disableNetConnect());
 beforeEach(async () => {
-  ({ ports } = await fhirAdapter(settingsFor({ url: `${origin}/fhir` }, { retries: 0, transactions: 'trust' })));
+  ({ ports } = await createFhirAdapter(makeSettings({ url: `${origin}/fhir` }, { retries: 0, transactions: 'trust' })));
 });
 afterEach(() => {
   const pending = nock.pendingMocks();
@@ -56,14 +56,14 @@ describe('a read that the server answers with', () => {
     [503, 'transient', '502 backend_unavailable'],
     [504, 'timeout', '502 backend_unavailable'],
   ])('%i %s is %s', async (status, code, told) => {
-    server().get('/fhir/Patient/ana').reply(status, outcome(code), json);
-    expect(await toldOf(ports.patients.get('ana', callNow()), 'getPatient')).toBe(told);
+    server().get('/fhir/Patient/ana').reply(status, makeOutcome(code), json);
+    expect(await getProblem(ports.patients.get('ana', callNow()), 'getPatient')).toBe(told);
   });
 
   test('503 and a Retry-After is 503 with that wait', async () => {
     server()
       .get('/fhir/Patient/ana')
-      .reply(503, outcome('transient'), { ...json, 'retry-after': '7' });
+      .reply(503, makeOutcome('transient'), { ...json, 'retry-after': '7' });
     const error = await ports.patients.get('ana', callNow()).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'overloaded', retryAfter: 7 });
   });
@@ -89,8 +89,12 @@ describe('a request', () => {
 describe('an update that the server answers with', () => {
   const update = (times: number, status: number, code: string) => {
     server().get('/fhir/Patient/ana').times(times).reply(200, ana, json);
-    server().put('/fhir/Patient/ana').matchHeader('if-match', 'W/"3"').times(times).reply(status, outcome(code), json);
-    return toldOf(ports.patients.update('ana', { phone: '1' }, callNow()), 'updatePatient');
+    server()
+      .put('/fhir/Patient/ana')
+      .matchHeader('if-match', 'W/"3"')
+      .times(times)
+      .reply(status, makeOutcome(code), json);
+    return getProblem(ports.patients.update('ana', { phone: '1' }, callNow()), 'updatePatient');
   };
 
   test.each(['structure', 'required', 'value', 'invariant', 'processing', 'business-rule', 'code-invalid'])(
@@ -123,7 +127,7 @@ describe('an update that the server answers with', () => {
 
   test.each([409, 412])('%i once is done at the second attempt, on the version that is there then', async (status) => {
     server().get('/fhir/Patient/ana').reply(200, ana, json);
-    server().put('/fhir/Patient/ana').reply(status, outcome('conflict'), json);
+    server().put('/fhir/Patient/ana').reply(status, makeOutcome('conflict'), json);
     const newer = { ...ana, meta: { versionId: '4' }, telecom: [{ system: 'email', value: 'a@example.org' }] };
     server().get('/fhir/Patient/ana').reply(200, newer, json);
     server()
@@ -139,7 +143,7 @@ describe('a registration that loses the race', () => {
 
   test.each([409, 412])('to another one of the same person, by %i, is that person', async (status) => {
     search(nobody);
-    server().post('/fhir/Patient').reply(status, outcome('conflict'), json);
+    server().post('/fhir/Patient').reply(status, makeOutcome('conflict'), json);
     search(somebody);
     expect((await ports.patients.register(person, callNow())).id).toBe('ana');
   });
@@ -148,7 +152,9 @@ describe('a registration that loses the race', () => {
     search(nobody);
     server().post('/fhir/Patient').reply(200, ana, json);
     const other = { ...person, birthDate: '1990-01-01' };
-    expect(await toldOf(ports.patients.register(other, callNow()), 'registerPatient')).toBe('409 identity_conflict');
+    expect(await getProblem(ports.patients.register(other, callNow()), 'registerPatient')).toBe(
+      '409 identity_conflict',
+    );
   });
 
   test('asks the server to look by the document alone, which never changes', async () => {
@@ -177,14 +183,16 @@ describe('what a body names and the server does not have', () => {
     server().get('/fhir/Patient/ana').reply(200, ana, json);
     server().get('/fhir/Schedule').query(true).reply(200, nobody, json);
     const booking = { serviceId: 'h', practitionerIds: ['d'], start: '2099-01-01T10:00:00', coverageId: 'gone' };
-    expect(await toldOf(ports.appointments.book('ana', booking, callNow()), 'bookAppointment')).toBe('422 validation');
+    expect(await getProblem(ports.appointments.book('ana', booking, callNow()), 'bookAppointment')).toBe(
+      '422 validation',
+    );
     const coverage = { beneficiaryId: 'ana', planId: 'gone', credentialNumber: '1' };
     server()
       .get('/fhir/Coverage')
       .query(true)
       .reply(200, { ...nobody, entry: [{ resource: ana, search: { mode: 'include' } }] }, json);
     empty();
-    expect(await toldOf(ports.insurance.create(coverage, callNow()), 'createCoverage')).toBe('404 not_found');
+    expect(await getProblem(ports.insurance.create(coverage, callNow()), 'createCoverage')).toBe('404 not_found');
   });
 
   test('is a 404 for the parent that the path names, an empty list for none below it', async () => {
@@ -192,7 +200,7 @@ describe('what a body names and the server does not have', () => {
     server().get('/fhir/Coverage').query(true).reply(200, known, json);
     expect(await ports.insurance.coverages('ana', callNow())).toEqual([]);
     server().get('/fhir/Coverage').query(true).reply(200, nobody, json);
-    server().get('/fhir/Patient/ana').reply(404, outcome('not-found'), json);
-    expect(await toldOf(ports.insurance.coverages('ana', callNow()), 'listHealthInsurances')).toBe('404 not_found');
+    server().get('/fhir/Patient/ana').reply(404, makeOutcome('not-found'), json);
+    expect(await getProblem(ports.insurance.coverages('ana', callNow()), 'listHealthInsurances')).toBe('404 not_found');
   });
 });

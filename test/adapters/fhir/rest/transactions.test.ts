@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import nock from 'nock';
 import { NS } from '../../../hospital-in-fhir/terms.ts';
-import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
-import { outcome, toldOf } from '../../../support/fhir-failures.ts';
+import { getProblem, makeOutcome } from '../../../support/fhir-failures.ts';
 
 // What becomes of several writes that belong together, and how it is found out whether a server keeps them together.
 
@@ -16,7 +16,7 @@ const server = () => nock(origin);
 
 beforeAll(() => nock.disableNetConnect());
 beforeEach(async () => {
-  ({ ports } = await fhirAdapter(settingsFor({ url: `${origin}/fhir` }, { retries: 0, transactions: 'trust' })));
+  ({ ports } = await createFhirAdapter(makeSettings({ url: `${origin}/fhir` }, { retries: 0, transactions: 'trust' })));
 });
 afterEach(() => {
   const pending = nock.pendingMocks();
@@ -48,12 +48,12 @@ describe('a transaction', () => {
       server().get('/fhir/Appointment').query(true).reply(200, found, json);
       server().post('/fhir').reply(status, body, json);
     }
-    return toldOf(ports.appointments.cancel('ana', 'a', callNow()), 'cancelAppointment');
+    return getProblem(ports.appointments.cancel('ana', 'a', callNow()), 'cancelAppointment');
   };
   const responses = (...statuses: readonly string[]) => ({
     resourceType: 'Bundle',
     type: 'transaction-response',
-    entry: statuses.map((status) => ({ response: { status, outcome: outcome('processing') } })),
+    entry: statuses.map((status) => ({ response: { status, outcome: makeOutcome('processing') } })),
   });
 
   test.each([
@@ -70,7 +70,7 @@ describe('a transaction', () => {
   test('of which one entry failed is an unknown outcome, and the last transaction that the server gets', async () => {
     expect(await cancel([200, responses('200 OK', '409')])).toBe('504 backend_outcome_unknown');
     server().get('/fhir/Appointment').query(true).reply(200, found, json);
-    expect(await toldOf(ports.appointments.cancel('ana', 'a', callNow()), 'cancelAppointment')).toBe(
+    expect(await getProblem(ports.appointments.cancel('ana', 'a', callNow()), 'cancelAppointment')).toBe(
       '501 not_implemented',
     );
   });
@@ -107,7 +107,7 @@ describe('the test of a server', () => {
   const metadata = (fhirVersion: string) =>
     server().get('/fhir/metadata').reply(200, { resourceType: 'CapabilityStatement', fhirVersion }, json);
   const impairments = async () => {
-    const { readiness } = await fhirAdapter(settingsFor({ url: `${origin}/fhir` }, { retries: 0 }));
+    const { readiness } = await createFhirAdapter(makeSettings({ url: `${origin}/fhir` }, { retries: 0 }));
     return (await readiness.report(new AbortController().signal)).impairments.map(({ code }) => code);
   };
 
@@ -121,7 +121,7 @@ describe('the test of a server', () => {
 
   test('finds a server unfit that lets nobody create a Basic', async () => {
     metadata('4.0.1');
-    server().post('/fhir/Basic').reply(400, outcome('not-supported'), json);
+    server().post('/fhir/Basic').reply(400, makeOutcome('not-supported'), json);
     expect(await impairments()).toEqual(['backend_untestable']);
   });
 
@@ -129,7 +129,7 @@ describe('the test of a server', () => {
     metadata('4.0.1');
     const basic = { resourceType: 'Basic', id: 'b1', meta: { versionId: '1' } };
     server().post('/fhir/Basic').reply(201, basic, json);
-    server().post('/fhir').reply(409, outcome('conflict'), json);
+    server().post('/fhir').reply(409, makeOutcome('conflict'), json);
     const left = { ...nobody, entry: [{ resource: { ...basic, id: 'b2' } }] };
     server()
       .get('/fhir/Basic')

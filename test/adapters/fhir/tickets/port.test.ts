@@ -1,18 +1,18 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { medplum } from '../../../fhir-server/quirks.ts';
 import { startFhirServer } from '../../../fhir-server/server.ts';
-import { hospital } from '../../../hospital-in-fhir/hospital.ts';
+import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
 import { ownCodes } from '../../../hospital-in-fhir/terms.ts';
-import { type FhirPorts, fhirAdapter, settingsFor } from '../../../support/fhir-adapter.ts';
+import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 
-const server = await startFhirServer({ world: hospital(new Date()) });
-const id = (name: string): string => server.cast.get(name) ?? '';
+const server = await startFhirServer({ resources: buildHospital(new Date()) });
+const id = (name: string): string => server.ids.get(name) ?? '';
 let ports: FhirPorts;
 
 beforeEach(async () => {
   server.reset();
-  ({ ports } = await fhirAdapter(settingsFor(server)));
+  ({ ports } = await createFhirAdapter(makeSettings(server)));
 });
 
 afterAll(() => server.stop());
@@ -35,7 +35,9 @@ describe('a ticket', () => {
     const auth = { kind: 'bearer', token: 'env:FHIR_TEST_TOKEN' };
     process.env.FHIR_TEST_TOKEN = 'only-for-the-server';
     server.quirks.auth = { kind: 'bearer', token: 'only-for-the-server' };
-    const { ports } = await fhirAdapter(settingsFor(server, { auth, ticketFiles: { origins: [server.fileOrigin] } }));
+    const { ports } = await createFhirAdapter(
+      makeSettings(server, { auth, ticketFiles: { origins: [server.fileOrigin] } }),
+    );
     const ticket = await open(ports);
     const [listed] = await ports.tickets.list(id('Patient/bruno'), {}, callNow());
     expect(listed).toEqual(ticket);
@@ -46,7 +48,7 @@ describe('a ticket', () => {
 
   test('shows no file that lies where nobody told us to look', async () => {
     server.reset(medplum);
-    const { ports } = await fhirAdapter(settingsFor(server));
+    const { ports } = await createFhirAdapter(makeSettings(server));
     await open(ports);
     const [listed] = await ports.tickets.list(id('Patient/bruno'), {}, callNow());
     expect(listed?.fields[0]?.value).toBe('');
@@ -69,7 +71,7 @@ describe('a ticket', () => {
   });
 
   test('that is refused leaves no file behind', async () => {
-    const { ports } = await fhirAdapter(settingsFor(server, { transactions: 'trust' }));
+    const { ports } = await createFhirAdapter(makeSettings(server, { transactions: 'trust' }));
     server.quirks.jsonLimit = 300;
     await expect(open(ports)).rejects.toEqual(failure('invalid', 'payload_too_large'));
     expect(server.requests.calls).toContain('POST Binary');
@@ -99,12 +101,12 @@ describe('the files of a list of tickets', () => {
     [7, 0],
     [0, 0],
   ])('share %d bytes, so that %d of three are shown', async (bytes, shown) => {
-    const { ports } = await fhirAdapter(settingsFor(server, { ticketFiles: { bytes } }));
+    const { ports } = await createFhirAdapter(makeSettings(server, { ticketFiles: { bytes } }));
     expect((await values(ports)).filter((value) => value !== '')).toEqual(Array(shown).fill(file()[0]?.value));
   });
 
   test('are not asked for where they are not wanted', async () => {
-    const { ports } = await fhirAdapter(settingsFor(server, { ticketFiles: { inline: false } }));
+    const { ports } = await createFhirAdapter(makeSettings(server, { ticketFiles: { inline: false } }));
     server.requests.reset();
     expect(await values(ports)).toEqual(['', '', '']);
     expect(server.requests.calls.filter((each) => each.includes('Binary'))).toEqual([]);

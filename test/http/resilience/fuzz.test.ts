@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { buildExample, type Example, type Operation, operations } from '../../src/api/index.ts';
-import { type RunningGateway, startGateway } from '../support/gateway.ts';
-import { type Judge, judgeBy, type PublishedDocument } from '../support/published.ts';
-import { type RawAnswer, send } from '../support/raw-request.ts';
+import { buildExample, type Example, type Operation, operations } from '../../../src/api/index.ts';
+import { type RunningGateway, startGateway } from '../../support/gateway.ts';
+import { type CheckResponse, createResponseCheck, type PublishedDocument } from '../../support/published.ts';
+import { type RawAnswer, send } from '../../support/raw-request.ts';
 
 /** Requests per operation; 35 operations make more than 5,000. */
 const RUNS = 150;
 
 let gateway: RunningGateway;
-let judge: Judge;
+let judge: CheckResponse;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  judge = judgeBy(JSON.parse((await send(gateway.url, 'GET', '/openapi.json')).text) as PublishedDocument);
+  judge = createResponseCheck(JSON.parse((await send(gateway.url, 'GET', '/openapi.json')).text) as PublishedDocument);
 });
 afterAll(() => gateway.stop());
 

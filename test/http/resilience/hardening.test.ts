@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningGateway, startGateway } from '../support/gateway.ts';
-import { exchange, type RawAnswer, send } from '../support/raw-request.ts';
+import { type RunningGateway, startGateway } from '../../support/gateway.ts';
+import { exchange, type RawAnswer, send } from '../../support/raw-request.ts';
 
 let gateway: RunningGateway;
 beforeAll(async () => {

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Appointment } from '@medplum/fhirtypes';
-import { hapi, medplum } from '../../fhir-server/quirks.ts';
-import type { LoggedRequest } from '../../fhir-server/request-log.ts';
-import { startFhirServer } from '../../fhir-server/server.ts';
-import { hospital } from '../../hospital-in-fhir/hospital.ts';
-import { ownIds } from '../../hospital-in-fhir/terms.ts';
-import { type FhirGateway, fhirGateway } from '../../support/fhir-gateway.ts';
-import type { RawAnswer } from '../../support/raw-request.ts';
+import { hapi, medplum } from '../../../fhir-server/quirks.ts';
+import type { LoggedRequest } from '../../../fhir-server/request-log.ts';
+import { startFhirServer } from '../../../fhir-server/server.ts';
+import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
+import { ownIds } from '../../../hospital-in-fhir/terms.ts';
+import { type FhirGateway, startFhirGateway } from '../../../support/fhir-gateway.ts';
+import type { RawAnswer } from '../../../support/raw-request.ts';
 
-const server = await startFhirServer({ world: hospital(new Date()) });
-const id = (name: string): string => server.cast.get(name) ?? '';
+const server = await startFhirServer({ resources: buildHospital(new Date()) });
+const id = (name: string): string => server.ids.get(name) ?? '';
 let gateway: FhirGateway;
 
 afterEach(() => gateway.stop());
@@ -78,7 +78,7 @@ const key = { 'idempotency-key': 'one-booking-of-bruno' };
 describe.each([hapi, medplum])('through the gateway, on $software', (preset) => {
   beforeEach(async () => {
     server.reset(preset);
-    gateway = await fhirGateway(server);
+    gateway = await startFhirGateway(server);
   });
 
   test('twenty bookings of one slot at once are one 201, nineteen 409 and one Appointment', async () => {
@@ -217,7 +217,7 @@ describe.each([hapi, medplum])('through the gateway, on $software', (preset) => 
 describe('through the gateway', () => {
   test('what a server without transactions refuses is a 501 that changes nothing', async () => {
     server.reset({ ...medplum, transactions: 'batch' });
-    gateway = await fhirGateway(server);
+    gateway = await startFhirGateway(server);
     const offer = await firstOffer();
     const before = JSON.stringify([await server.search('Appointment'), await server.search('Slot')]);
     const ticket = { observations: 'x', fields: [] };
@@ -236,7 +236,7 @@ describe('through the gateway', () => {
     const auth = { kind: 'bearer', token: 'another' } as const;
     server.reset({ ...preset, auth });
     process.env.FHIR_TEST_TOKEN = 'zz-our-token-for-the-server';
-    gateway = await fhirGateway(server, {
+    gateway = await startFhirGateway(server, {
       PUENTE_ADAPTER_SETTINGS_AUTH: JSON.stringify({ kind: 'bearer', token: 'env:FHIR_TEST_TOKEN' }),
     });
     const answers = [

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bundle } from '@medplum/fhirtypes';
-import { fhir } from '../adapters/fhir/index.ts';
-import { findBundledWorld, readWorld } from '../adapters/memory/world-file.ts';
-import { seed } from '../src/cli/seed-fhir/seed.ts';
-import { sandbox } from '../src/contract/index.ts';
-import { startFhirServer } from './fhir-server/server.ts';
+import { fhir } from '../../../adapters/fhir/index.ts';
+import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
+import { seed } from '../../../src/cli/seed-fhir/seed.ts';
+import { sandbox } from '../../../src/contract/index.ts';
+import { startFhirServer } from '../../fhir-server/server.ts';
 
 /** The day on which the page tells what it tells. */
 const TODAY = '2026-11-21T15:00:00.000Z';
@@ -17,7 +17,7 @@ interface Fields {
   readonly [key: string]: Json;
 }
 
-const page = readFileSync(join(import.meta.dirname, '../docs/fhir/set-up.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../docs/fhir/set-up.md'), 'utf8');
 const excerpts = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => JSON.parse(text!) as Fields);
 
 const server = await startFhirServer();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { buildExample, type Operation, operations } from '../../src/api/index.ts';
-import { type RunningGateway, startGateway } from '../support/gateway.ts';
-import { leaksIn } from '../support/leak-detector.ts';
-import { type RawAnswer, send } from '../support/raw-request.ts';
+import { buildExample, type Operation, operations } from '../../../src/api/index.ts';
+import { type RunningGateway, startGateway } from '../../support/gateway.ts';
+import { findLeaks } from '../../support/leak-detector.ts';
+import { type RawAnswer, send } from '../../support/raw-request.ts';
 
 /**
  * Every value that is planted begins with this, so that one search finds all of them. Values that must be digits are
@@ -119,8 +119,8 @@ describe('patient data', () => {
   });
 });
 
-/** Every gateway that a test starts is heard so when it stops: see `Witness`. */
-describe('the witness of this suite', () => {
+/** Every gateway that a test starts is heard so when it stops: see `LeakDetector`. */
+describe('the leak detector of this suite', () => {
   const line = (fields: object) => JSON.stringify({ time: '1985-11-30T12:00:00.000Z', event: 'request', ...fields });
 
   test.each([
@@ -140,16 +140,16 @@ describe('the witness of this suite', () => {
     ['a token', 'puente_00000000_every-scope'],
     ['a token of an issuer', 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0'],
   ])('notices %s', (_what, value) => {
-    expect(leaksIn(line({ route: `GET /patients/${value}` }))).not.toEqual([]);
-    expect(leaksIn(line({ detail: `there is no ${value}, or not now`, status: 404 }))).not.toEqual([]);
+    expect(findLeaks(line({ route: `GET /patients/${value}` }))).not.toEqual([]);
+    expect(findLeaks(line({ detail: `there is no ${value}, or not now`, status: 404 }))).not.toEqual([]);
   });
 
   test('lets pass what the gateway has to say', () => {
     const requestId = '3f0c1f5e-6f0e-4b8c-9a55-0f2b7d6d1c11';
     const fields = { requestId, operation: 'getPatient', route: 'GET /patients/{id}', status: 404, ms: 96123456 };
-    expect(leaksIn(line({ ...fields, client: 'platform', code: 'not_found', at: 'patients/0/birth_date' }))).toEqual(
+    expect(findLeaks(line({ ...fields, client: 'platform', code: 'not_found', at: 'patients/0/birth_date' }))).toEqual(
       [],
     );
-    expect(leaksIn(line({ ...fields, instance: `urn:puente:request:${requestId}`, title: 'Banana' }))).toEqual([]);
+    expect(findLeaks(line({ ...fields, instance: `urn:puente:request:${requestId}`, title: 'Banana' }))).toEqual([]);
   });
 });

@@ -7,9 +7,9 @@ import { seed } from '../../../src/cli/seed-fhir/seed.ts';
 import { sandbox } from '../../../src/contract/index.ts';
 import { medplum } from '../../fhir-server/quirks.ts';
 import { startFhirServer } from '../../fhir-server/server.ts';
-import { type FhirPorts, fhirAdapter } from '../../support/fhir-adapter.ts';
+import { createFhirAdapter, type FhirPorts } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
-import { freshHospital } from '../../support/sandbox.ts';
+import { openSandbox } from '../../support/sandbox.ts';
 
 const DAYS = 5;
 const now = new Date();
@@ -23,8 +23,8 @@ const { idOf } = await seed(settings, {
   days: DAYS,
   signal: new AbortController().signal,
 });
-const { ports } = await fhirAdapter(settings);
-const memory = freshHospital(now);
+const { ports } = await createFhirAdapter(settings);
+const memory = openSandbox(now);
 
 afterAll(() => server.stop());
 

@@ -103,7 +103,7 @@ describe('the gateway, when it is told to stop', () => {
     socket.write(half(person));
     await pause(100);
     running.signal('SIGTERM');
-    await running.saying('drain started');
+    await running.waitForOutput('drain started');
     await pause(800);
     expect(received()).toBe('');
     socket.write(person.slice(10));
@@ -120,7 +120,7 @@ describe('the gateway, when it is told to stop', () => {
     const quiet = await open(running.url);
     await ask(`${running.url}/readyz`, agent);
     running.signal('SIGTERM');
-    await running.saying('drain started');
+    await running.waitForOutput('drain started');
     await pause(100);
     const answer = await ask(`${running.url}/readyz`, agent);
 
@@ -133,7 +133,7 @@ describe('the gateway, when it is told to stop', () => {
   test('takes new connections during the drain delay, is not ready, and refuses them afterwards', async () => {
     running = await serve({ PUENTE_SHUTDOWN_DRAIN_DELAY: '700' });
     running.signal('SIGTERM');
-    await running.saying('drain started');
+    await running.waitForOutput('drain started');
 
     expect((await ask(`${running.url}/readyz`, new Agent())).statusCode).toBe(503);
     expect((await ask(`${running.url}/patients/ana`, new Agent())).statusCode).toBe(200);
@@ -159,7 +159,7 @@ describe('the gateway, when it is told to stop', () => {
     socket.write(half(person));
     await pause(100);
     running.signal('SIGTERM');
-    await running.saying('drain started');
+    await running.waitForOutput('drain started');
     const told = performance.now();
     running.signal('SIGINT');
     await ended;

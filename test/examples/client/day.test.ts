@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { pageQuery, toPageBody, toPageRequest } from '../../src/api/group-b/page.ts';
-import { foldAccents, includesText } from '../../src/api/group-b/search.ts';
+import { pageQuery, toPageBody, toPageRequest } from '../../../src/api/group-b/page.ts';
+import { foldAccents, includesText } from '../../../src/api/group-b/search.ts';
 
 const numbers = Array.from({ length: 25 }, (_, index) => index);
 const query = z.object(pageQuery);

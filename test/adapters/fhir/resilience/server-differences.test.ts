@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import nock from 'nock';
-import { startFhirServer } from '../../fhir-server/server.ts';
-import { hospital } from '../../hospital-in-fhir/hospital.ts';
-import { terms } from '../../hospital-in-fhir/terms.ts';
-import { type FhirPorts, fhirAdapter, settingsFor } from '../../support/fhir-adapter.ts';
-import { callNow } from '../../support/fhir-calls.ts';
+import { startFhirServer } from '../../../fhir-server/server.ts';
+import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
+import { terms } from '../../../hospital-in-fhir/terms.ts';
+import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
 
-const server = await startFhirServer({ world: hospital(new Date()) });
-const id = (name: string): string => server.cast.get(name) ?? '';
+const server = await startFhirServer({ resources: buildHospital(new Date()) });
+const id = (name: string): string => server.ids.get(name) ?? '';
 let ports: FhirPorts;
 
 beforeEach(async () => {
   server.reset();
-  ({ ports } = await fhirAdapter(settingsFor(server)));
+  ({ ports } = await createFhirAdapter(makeSettings(server)));
 });
 
 afterEach(() => {
@@ -42,7 +42,7 @@ const bookingOf = ({ serviceId, practitionerId, start }: Awaited<ReturnType<type
 describe('a server that runs a transaction as a batch', () => {
   test('gets no booking, cancellation or ticket, and readiness says why', async () => {
     server.reset({ transactions: 'batch' });
-    const { ports, readiness } = await fhirAdapter(settingsFor(server));
+    const { ports, readiness } = await createFhirAdapter(makeSettings(server));
     const slot = await firstSlot();
     const refused = failure('unsupported', 'backend_not_atomic');
     const before = await server.search('Appointment');
@@ -62,7 +62,7 @@ describe('a server that runs a transaction as a batch', () => {
 
   test('and was trusted is caught at the first half of a transaction, and gets no further one', async () => {
     server.reset({ transactions: 'batch' });
-    const { ports, readiness } = await fhirAdapter(settingsFor(server, { transactions: 'trust' }));
+    const { ports, readiness } = await createFhirAdapter(makeSettings(server, { transactions: 'trust' }));
     const slot = await firstSlot();
     const book = () => ports.appointments.book(id('Patient/bruno'), bookingOf(slot), callNow());
     const results = await Promise.allSettled([book(), book(), book()]);
@@ -75,7 +75,7 @@ describe('a server that runs a transaction as a batch', () => {
 
   test('is left as it was by the test of its transactions', async () => {
     server.reset({ transactions: 'batch' });
-    const { readiness } = await fhirAdapter(settingsFor(server));
+    const { readiness } = await createFhirAdapter(makeSettings(server));
     await readiness.report(new AbortController().signal);
     expect(await server.search('Basic')).toEqual([]);
   });
@@ -83,14 +83,14 @@ describe('a server that runs a transaction as a batch', () => {
 
 describe('the test of transactions', () => {
   test('finds nothing amiss on a server that keeps them whole, and leaves nothing behind', async () => {
-    const { readiness } = await fhirAdapter(settingsFor(server));
+    const { readiness } = await createFhirAdapter(makeSettings(server));
     expect((await readiness.report(new AbortController().signal)).impairments).toEqual([]);
     expect(await server.search('Basic')).toEqual([]);
   });
 
   test('is made again until the server answers', async () => {
     server.reset({ auth: { kind: 'bearer', token: 'secret' } });
-    const { readiness } = await fhirAdapter(settingsFor(server));
+    const { readiness } = await createFhirAdapter(makeSettings(server));
     expect((await readiness.report(new AbortController().signal)).impairments).toHaveLength(1);
     server.quirks.auth = { kind: 'none' };
     expect((await readiness.report(new AbortController().signal)).impairments).toEqual([]);
@@ -98,7 +98,7 @@ describe('the test of transactions', () => {
 
   test('says that it cannot be made when the server lets nobody write Basic resources', async () => {
     nock(server.url, { allowUnmocked: true }).post('/Basic').reply(403);
-    const { readiness } = await fhirAdapter(settingsFor(server));
+    const { readiness } = await createFhirAdapter(makeSettings(server));
     expect((await readiness.report(new AbortController().signal)).impairments).toEqual([
       { code: 'backend_untestable', detail: expect.stringContaining('Basic') },
     ]);
@@ -106,7 +106,7 @@ describe('the test of transactions', () => {
 
   test('is made again after five minutes when it found a flaw, for somebody may have mended it', async () => {
     server.reset({ transactions: 'batch' });
-    const { readiness } = await fhirAdapter(settingsFor(server));
+    const { readiness } = await createFhirAdapter(makeSettings(server));
     const flaws = async () => (await readiness.report(new AbortController().signal)).impairments.length;
     expect(await flaws()).toBe(1);
     server.quirks.transactions = 'atomic';
@@ -124,7 +124,7 @@ describe('a schedule of nobody', () => {
     const whole = await server.read('Schedule', id('Schedule/paz-central'));
     const places = whole.actor.filter(({ reference }) => reference?.startsWith('Location/'));
     await server.update({ ...whole, actor: places });
-    ({ ports } = await fhirAdapter(settingsFor(server)));
+    ({ ports } = await createFhirAdapter(makeSettings(server)));
     const after = await times();
     expect(after.length).toBeGreaterThan(0);
     expect(after.length).toBeLessThan(before.length);
@@ -143,7 +143,7 @@ describe('whatever a server leaves out of its includes', () => {
     ];
     const complete = await list();
     server.quirks.includeLimit = 0;
-    ({ ports } = await fhirAdapter(settingsFor(server)));
+    ({ ports } = await createFhirAdapter(makeSettings(server)));
     expect(await list()).toEqual(complete);
   });
 });
@@ -174,7 +174,7 @@ describe('a list', () => {
         const coding = [{ system: terms.organizationType, code: 'ins' }];
         await server.create({ resourceType: 'Organization', name, type: [{ coding }] });
       }
-      const { ports } = await fhirAdapter(settingsFor(server, { auth }));
+      const { ports } = await createFhirAdapter(makeSettings(server, { auth }));
       const carriers = await ports.insurance.carriers({}, callNow());
       expect(carriers.filter(({ name }) => name.startsWith('Carrier '))).toHaveLength(250);
       expect(server.requests.calls).toHaveLength(2);
@@ -182,7 +182,7 @@ describe('a list', () => {
   );
 
   test('that is longer than the limits fails instead of being cut', async () => {
-    const { ports } = await fhirAdapter(settingsFor(server, { limits: { pages: 1, entries: 50 } }));
+    const { ports } = await createFhirAdapter(makeSettings(server, { limits: { pages: 1, entries: 50 } }));
     for (let number = 0; number < 201; number++) await server.create({ resourceType: 'InsurancePlan', name: 'x' });
     await expect(ports.insurance.plans('OSDE', callNow())).rejects.toEqual(failure('bad_answer'));
   });

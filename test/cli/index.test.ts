@@ -5,18 +5,18 @@ import { adapters } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { version } from '../../src/runtime/package.ts';
 import { ConfigFolder } from '../support/config-file.ts';
-import { puente } from '../support/process.ts';
+import { runPuente } from '../support/process.ts';
 
 const folder = new ConfigFolder();
 afterAll(() => folder.remove());
 
 describe('puente', () => {
   test('--version is the version of the package', async () => {
-    expect(await puente(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await runPuente(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   test('with an option that it does not know shows what it knows', async () => {
-    const { code, stderr } = await puente(['serve', '--prot', '1']);
+    const { code, stderr } = await runPuente(['serve', '--prot', '1']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/unknown option '--prot'\n\(Did you mean --port\?\)[\s\S]*Usage: puente serve/);
   });
@@ -24,7 +24,7 @@ describe('puente', () => {
 
 describe('puente check', () => {
   test('says ok and shows what the adapter offers and where Group B is served', async () => {
-    const { code, stdout, stderr } = await puente(['check'], {
+    const { code, stdout, stderr } = await runPuente(['check'], {
       PUENTE_API_PATHS: '{ createCoverage: POST /coberturas }',
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -35,13 +35,13 @@ describe('puente check', () => {
 
   test('prints every problem on a line of its own, and exits with 78', async () => {
     const file = folder.write('bad.yaml', 'http: { port: x }\nlogs: 1\nadapter: { settings: { world: 3 } }\n');
-    expect(await puente(['check', '--config', file], { PUENTE_HTTP_HOTS: 'x' })).toEqual({
+    expect(await runPuente(['check', '--config', file], { PUENTE_HTTP_HOTS: 'x' })).toEqual({
       code: 78,
       stdout: '',
       stderr: [
-        `${folder.named('bad.yaml')}:1 http.port: must be a whole number between 0 and 65535`,
-        `${folder.named('bad.yaml')}:3 adapter.settings.world: must be text`,
-        `${folder.named('bad.yaml')}:2 logs: is no setting of Puente; did you mean log?`,
+        `${folder.formatPath('bad.yaml')}:1 http.port: must be a whole number between 0 and 65535`,
+        `${folder.formatPath('bad.yaml')}:3 adapter.settings.world: must be text`,
+        `${folder.formatPath('bad.yaml')}:2 logs: is no setting of Puente; did you mean log?`,
         'PUENTE_HTTP_HOTS: is no setting of Puente; did you mean PUENTE_HTTP_HOST?',
         '',
       ].join('\n'),
@@ -50,9 +50,9 @@ describe('puente check', () => {
 
   test('reports what the adapter finds wrong with its settings in the same way', async () => {
     const file = folder.write('world.yaml', 'adapter:\n  settings:\n    world: nowhere.json\n');
-    const { code, stderr } = await puente(['check'], { PUENTE_CONFIG: file });
+    const { code, stderr } = await runPuente(['check'], { PUENTE_CONFIG: file });
     expect(code).toBe(78);
-    expect(stderr).toContain(`${folder.named('world.yaml')}:3 adapter.settings.world: `);
+    expect(stderr).toContain(`${folder.formatPath('world.yaml')}:3 adapter.settings.world: `);
   });
 });
 
@@ -68,7 +68,7 @@ describe('puente token create', () => {
       '--expires',
       '2099-01-31',
     ];
-    const { code, stdout } = await puente(args);
+    const { code, stdout } = await runPuente(args);
     expect(code).toBe(0);
     const [token = ''] = /puente_[0-9a-f]{8}_[A-Za-z0-9_-]{43}/.exec(stdout) ?? [];
     const yaml = stdout.slice(stdout.indexOf('  auth:'));
@@ -89,7 +89,7 @@ describe('puente token create', () => {
   });
 
   test('refuses a scope that does not exist, with the one that was meant', async () => {
-    const { code, stderr } = await puente(['token', 'create', '--client', 'app', '--scope', 'patient:read']);
+    const { code, stderr } = await runPuente(['token', 'create', '--client', 'app', '--scope', 'patient:read']);
     expect(code).toBe(1);
     expect(stderr).toContain("There is no scope 'patient:read'; did you mean patients:read?");
   });
@@ -97,8 +97,8 @@ describe('puente token create', () => {
 
 describe('puente openapi', () => {
   test('prints the document, and --check finds that openapi.json is the same', async () => {
-    const printed = await puente(['openapi']);
+    const printed = await runPuente(['openapi']);
     expect(JSON.parse(printed.stdout)).toMatchObject({ openapi: '3.1.1', info: { version } });
-    expect(await puente(['openapi', '--check'])).toMatchObject({ code: 0 });
+    expect(await runPuente(['openapi', '--check'])).toMatchObject({ code: 0 });
   });
 });

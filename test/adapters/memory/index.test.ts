@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Container } from 'inversify';
 import { memory } from '../../../adapters/memory/index.ts';
 import { type Capability, Failure, type PatientRegistration, type PortName, ports } from '../../../src/ports/index.ts';
-import { callAt, open, smallWorld } from './small-world.ts';
+import { makeCall, makeSmallWorld, openHospital } from './small-world.ts';
 
 const newcomer: PatientRegistration = {
   identifier: { type: 'DNI', value: '40111222' },
@@ -26,8 +26,8 @@ describe('the memory adapter', () => {
   test.each(memory.supports)(
     '%s fails with timeout, before it does anything, once the deadline has passed',
     async (capability) => {
-      const hospital = open();
-      const late = callAt(undefined, AbortSignal.abort());
+      const hospital = openHospital();
+      const late = makeCall(undefined, AbortSignal.abort());
       const failure = await invoke(hospital, capability, late).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(Failure);
       expect(failure).toMatchObject({ kind: 'timeout' });
@@ -35,31 +35,31 @@ describe('the memory adapter', () => {
   );
 
   test('keeps nothing of an argument that its caller goes on to change', async () => {
-    const { patients } = open();
+    const { patients } = openHospital();
     const person = { ...newcomer, identifier: { ...newcomer.identifier }, address: { city: 'Rosario' } };
-    const { id } = await patients.register(person, callAt());
+    const { id } = await patients.register(person, makeCall());
     person.address.city = 'Salta';
     person.identifier.value = '1';
-    expect(await patients.get(id, callAt())).toMatchObject({
+    expect(await patients.get(id, makeCall())).toMatchObject({
       address: { city: 'Rosario' },
       identifier: newcomer.identifier,
     });
   });
 
   test('keeps nothing of the data that it was made of', async () => {
-    const world = smallWorld();
-    const { patients, directory, insurance } = open(world);
+    const world = makeSmallWorld();
+    const { patients, directory, insurance } = openHospital(world);
     world.patients[0]!.address = { city: 'Salta' };
     world.locations[0]!.address.city = 'Salta';
     world.carriers[0]!.plans!.pop();
-    expect((await patients.get('ana', callAt())).address).toEqual({});
-    expect((await directory.locations(callAt()))[0]?.address).toEqual({});
-    expect(await insurance.plans('osde', callAt())).toHaveLength(1);
+    expect((await patients.get('ana', makeCall())).address).toEqual({});
+    expect((await directory.locations(makeCall()))[0]?.address).toEqual({});
+    expect(await insurance.plans('osde', makeCall())).toHaveLength(1);
   });
 
   test('hands out nothing through which a caller could change it', async () => {
-    const hospital = open();
-    const call = callAt();
+    const hospital = openHospital();
+    const call = makeCall();
     const read = async () => ({
       patient: await hospital.patients.get('ana', call),
       types: await hospital.tickets.types(call),
@@ -83,38 +83,38 @@ describe('the memory adapter', () => {
 
 describe('patients of the memory adapter', () => {
   test('get the next number of a clinical record when they register', async () => {
-    const world = smallWorld();
+    const world = makeSmallWorld();
     world.patients[1]!.medicalRecordId = 'HC-000041';
-    const { patients } = open(world);
-    expect((await patients.register(newcomer, callAt())).medicalRecordId).toBe('HC-000042');
+    const { patients } = openHospital(world);
+    expect((await patients.register(newcomer, makeCall())).medicalRecordId).toBe('HC-000042');
     const another = { ...newcomer, identifier: { type: 'DNI', value: '40111223' }, medicalRecordId: 'X-9' } as const;
-    expect((await patients.register(another, callAt())).medicalRecordId).toBe('X-9');
+    expect((await patients.register(another, makeCall())).medicalRecordId).toBe('X-9');
   });
 
   test('are found by their new identifier and birth date after an update, and no longer by the old', async () => {
-    const { patients } = open();
+    const { patients } = openHospital();
     const identifier = { type: 'Passport', value: 'AAA111' } as const;
-    await patients.update('ana', { identifier, birthDate: '1985-12-01' }, callAt());
-    const ids = async (criteria: object) => (await patients.search(criteria, callAt())).map(({ id }) => id);
+    await patients.update('ana', { identifier, birthDate: '1985-12-01' }, makeCall());
+    const ids = async (criteria: object) => (await patients.search(criteria, makeCall())).map(({ id }) => id);
     expect(await ids({ identifier: 'AAA111' })).toEqual(['ana']);
     expect(await ids({ identifier: '31465466' })).toEqual([]);
     expect(await ids({ birthDate: '1985-12-01', gender: 'Female' })).toEqual(['ana']);
     expect(await ids({ birthDate: '1985-11-30', gender: 'Female' })).toEqual([]);
     expect(
-      (await patients.register({ ...newcomer, identifier: { type: 'DNI', value: '31465466' } }, callAt())).id,
+      (await patients.register({ ...newcomer, identifier: { type: 'DNI', value: '31465466' } }, makeCall())).id,
     ).not.toBe('ana');
   });
 
   test('keep what an update does not mention', async () => {
-    const { patients } = open();
-    const before = await patients.get('ana', callAt());
-    await patients.update('ana', { phone: '1' }, callAt());
-    expect(await patients.get('ana', callAt())).toEqual({ ...before, phone: '1' });
+    const { patients } = openHospital();
+    const before = await patients.get('ana', makeCall());
+    await patients.update('ana', { phone: '1' }, makeCall());
+    expect(await patients.get('ana', makeCall())).toEqual({ ...before, phone: '1' });
   });
 
   test('born today are born, and born tomorrow are not, in the zone of the institution', async () => {
-    const { patients } = open();
-    const lateEvening = callAt('2026-10-15T02:30:00.000Z');
+    const { patients } = openHospital();
+    const lateEvening = makeCall('2026-10-15T02:30:00.000Z');
     const born = (birthDate: string) => patients.register({ ...newcomer, birthDate }, lateEvening);
     await expect(born('2026-10-15')).rejects.toMatchObject({ kind: 'invalid', at: 'birthDate' });
     await expect(born('2026-10-14')).resolves.toBeDefined();
@@ -123,41 +123,41 @@ describe('patients of the memory adapter', () => {
 
 describe('insurance of the memory adapter', () => {
   test('knows the owners of contracts and itself', async () => {
-    const { insurance } = open();
-    const ids = async (ownerId: string) => (await insurance.carriers({ ownerId }, callAt())).map(({ id }) => id);
+    const { insurance } = openHospital();
+    const ids = async (ownerId: string) => (await insurance.carriers({ ownerId }, makeCall())).map(({ id }) => id);
     expect(await ids('socia')).toEqual(['osde']);
     expect(await ids('clinica')).toEqual([]);
     await expect(ids('x')).rejects.toMatchObject({ kind: 'invalid', at: 'ownerId' });
   });
 
   test('sells no plan of a carrier that is inactive', async () => {
-    const { insurance } = open();
-    expect(await insurance.plans('Vieja', callAt())).toEqual([{ id: 'vieja-a', name: 'A', active: false }]);
+    const { insurance } = openHospital();
+    expect(await insurance.plans('Vieja', makeCall())).toEqual([{ id: 'vieja-a', name: 'A', active: false }]);
     const coverage = { beneficiaryId: 'ana', planId: 'vieja-a', credentialNumber: '9' };
-    await expect(insurance.create(coverage, callAt())).rejects.toMatchObject({ kind: 'invalid', at: 'planId' });
+    await expect(insurance.create(coverage, makeCall())).rejects.toMatchObject({ kind: 'invalid', at: 'planId' });
   });
 
   test('shows an edited coverage in the appointments that it pays for', async () => {
-    const world = smallWorld();
+    const world = makeSmallWorld();
     world.appointments[0]!.coverageId = 'ana-osde';
-    const { insurance, appointments } = open(world);
-    await insurance.edit('ana-osde', { credentialNumber: '77' }, callAt());
-    const { items } = await appointments.list('ana', { order: 'ascending' }, callAt());
+    const { insurance, appointments } = openHospital(world);
+    await insurance.edit('ana-osde', { credentialNumber: '77' }, makeCall());
+    const { items } = await appointments.list('ana', { order: 'ascending' }, makeCall());
     expect(items[0]?.coverage?.credentialNumber).toBe('77');
   });
 });
 
 describe('tickets of the memory adapter', () => {
   test('are filtered by the day in the zone of the institution', async () => {
-    const { tickets } = open();
+    const { tickets } = openHospital();
     const { id } = await tickets.open(
       'bruno',
       'receta',
       { observations: '', fields: [] },
-      callAt('2026-10-15T02:30:00.000Z'),
+      makeCall('2026-10-15T02:30:00.000Z'),
     );
     const on = async (from: string, to: string) =>
-      (await tickets.list('bruno', { from, to }, callAt())).map((ticket) => ticket.id);
+      (await tickets.list('bruno', { from, to }, makeCall())).map((ticket) => ticket.id);
     expect(await on('2026-10-14', '2026-10-14')).toEqual([id]);
     expect(await on('2026-10-15', '9999-12-31')).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('tickets of the memory adapter', () => {
 
 describe('frequent services of the memory adapter', () => {
   test('count what was booked in the last 24 months and not canceled', async () => {
-    const world = smallWorld();
+    const world = makeSmallWorld();
     const row = { patientId: 'ana', week: -1, day: 'MONDAY', time: '09:00' } as const;
     world.appointments = [
       { ...row, id: 'a', scheduleId: 'paz-central' },
@@ -174,9 +174,9 @@ describe('frequent services of the memory adapter', () => {
       { ...row, id: 'd', scheduleId: 'paz-central', week: -104 },
       { ...row, id: 'e', scheduleId: 'paz-central', week: -105 },
     ];
-    const services = open(world)['care-services'];
+    const services = openHospital(world)['care-services'];
     const frequent = async (moment: string) =>
-      (await services.frequent({ patientId: 'ana', coverageId: 'ana-osde' }, callAt(moment))).map(({ id }) => id);
+      (await services.frequent({ patientId: 'ana', coverageId: 'ana-osde' }, makeCall(moment))).map(({ id }) => id);
     expect(await frequent('2026-10-14T12:00:00.000Z')).toEqual(['clinica', 'gineco']);
     expect(await frequent('2026-10-15T12:00:00.000Z')).toEqual(['gineco', 'clinica']);
   });
@@ -184,9 +184,9 @@ describe('frequent services of the memory adapter', () => {
 
 /** Calls the method with names that exist, so that nothing but the deadline can be what it fails with. */
 function invoke(
-  hospital: ReturnType<typeof open>,
+  hospital: ReturnType<typeof openHospital>,
   capability: Capability,
-  call: ReturnType<typeof callAt>,
+  call: ReturnType<typeof makeCall>,
 ): Promise<unknown> {
   const [name, method] = capability.split('.') as [PortName, string];
   const port = hospital[name];

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { startFhirServer } from '../fhir-server/server.ts';
-import { hospital } from '../hospital-in-fhir/hospital.ts';
+import { buildHospital } from '../hospital-in-fhir/hospital.ts';
 import { NS } from '../hospital-in-fhir/terms.ts';
 import { serve, token } from '../support/process.ts';
 
-const server = await startFhirServer({ world: hospital(new Date()) });
+const server = await startFhirServer({ resources: buildHospital(new Date()) });
 let running: Awaited<ReturnType<typeof serve>> | undefined;
 
 afterEach(() => running?.signal('SIGKILL'));
@@ -25,7 +25,7 @@ describe('puente serve, in front of a FHIR server', () => {
   test('that runs a transaction as a batch, serves what it can and says why it takes no booking', async () => {
     server.reset({ transactions: 'batch' });
     running = await start();
-    await running.saying('adapter is impaired');
+    await running.waitForOutput('adapter is impaired');
     expect(await readiness(running.url)).toEqual({
       status: 200,
       body: {
@@ -34,8 +34,8 @@ describe('puente serve, in front of a FHIR server', () => {
       },
     });
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const ana = `${running.url}/patients/${server.cast.get('Patient/ana')}`;
-    const service = server.cast.get('HealthcareService/consulta-clinica');
+    const ana = `${running.url}/patients/${server.ids.get('Patient/ana')}`;
+    const service = server.ids.get('HealthcareService/consulta-clinica');
     const free = await fetch(`${running.url}/available-appointments/search?health_care_service_id=${service}`, {
       headers,
     });
@@ -53,7 +53,7 @@ describe('puente serve, in front of a FHIR server', () => {
   test('that keeps transactions whole, is ready and names the kind of server in its log', async () => {
     server.reset();
     running = await start();
-    await running.saying('backend found');
+    await running.waitForOutput('backend found');
     expect(running.stdout).toContain('"backend":"hapi"');
     expect(await readiness(running.url)).toEqual({ status: 200, body: { status: 'ok' } });
   }, 30_000);
@@ -63,7 +63,7 @@ describe('puente serve, in front of a FHIR server', () => {
       PUENTE_CONFIG: 'config/fhir.yaml',
       PUENTE_ADAPTER_SETTINGS_BASE_URL: 'http://127.0.0.1:9/fhir',
     });
-    await running.saying('backend_unreachable');
+    await running.waitForOutput('backend_unreachable');
     expect(await readiness(running.url)).toMatchObject({
       status: 200,
       body: { status: 'impaired', impairments: [{ detail: expect.stringContaining('(ECONNREFUSED)') }] },

@@ -3,16 +3,16 @@ import type { ResourceType } from '../../adapters/fhir/schema/resources.ts';
 import { findBundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
 import type { Hospital, Seeded } from '../../src/cli/seed-fhir/seed.ts';
 import { type Fixtures, sandbox } from '../../src/contract/index.ts';
-import { fixturesOf } from '../hospital-in-fhir/fixtures.ts';
+import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
 
 /** A part of the sandbox hospital that no server has yet: documents, numbers and names are of this run alone. */
-export interface FreshHospital {
+export interface LiveHospital {
   readonly hospital: Hospital;
   /** Where this run's codes and identifiers begin. */
   readonly namespace: string;
   readonly changeReasons: readonly { readonly id: string; readonly label: string }[];
   /** What the contract has to find, once it was sown. */
-  fixtures(seeded: Pick<Seeded, 'idOf'>): Fixtures;
+  toFixtures(seeded: Pick<Seeded, 'idOf'>): Fixtures;
 }
 
 const { patients, services, locations } = sandbox;
@@ -25,7 +25,7 @@ const schedules = world.schedules.filter(
 );
 const restricted = world.schedules.filter(({ serviceId }) => serviceId === services.restricted);
 
-export function freshHospital(): FreshHospital {
+export function makeLiveHospital(): LiveHospital {
   const run = `${Date.now().toString(36)}${randomInt(36 ** 3).toString(36)}`.toUpperCase();
   // Far from the numbers that the contract gives to people whom it invents.
   const firstDni = randomInt(60_000_000, 95_000_000);
@@ -60,19 +60,19 @@ export function freshHospital(): FreshHospital {
     hospital,
     namespace: `https://hia.example.org/live/${run}`,
     changeReasons: world.changeReasons,
-    fixtures: (seeded) => ({
-      ...fixturesOf(castOf(hospital, seeded)),
-      identity: { ...sandbox.identity, identifier: Number(documentOf(people, patients.complete)) },
-      passport: documentOf(people, patients.passportHolder),
-      carriers: carriersOf(hospital, seeded),
+    toFixtures: (seeded) => ({
+      ...toFixtures(collectIds(hospital, seeded)),
+      identity: { ...sandbox.identity, identifier: Number(findDocument(people, patients.complete)) },
+      passport: findDocument(people, patients.passportHolder),
+      carriers: collectCarriers(hospital, seeded),
     }),
   };
 }
 
-const documentOf = (people: Hospital['patients'], patientId: string): string =>
+const findDocument = (people: Hospital['patients'], patientId: string): string =>
   people.find(({ id }) => id === patientId)?.identifier.value ?? '';
 
-function carriersOf({ carriers }: Hospital, { idOf }: Pick<Seeded, 'idOf'>): Fixtures['carriers'] {
+function collectCarriers({ carriers }: Hospital, { idOf }: Pick<Seeded, 'idOf'>): Fixtures['carriers'] {
   const { withPlans, withoutPlans } = sandbox.carriers;
   const name = carriers.find(({ id }) => id === withPlans.id)?.name ?? '';
   return {
@@ -81,7 +81,7 @@ function carriersOf({ carriers }: Hospital, { idOf }: Pick<Seeded, 'idOf'>): Fix
   };
 }
 
-function castOf(hospital: Hospital, { idOf }: Pick<Seeded, 'idOf'>): ReadonlyMap<string, string> {
+function collectIds(hospital: Hospital, { idOf }: Pick<Seeded, 'idOf'>): ReadonlyMap<string, string> {
   const rows: Partial<Record<ResourceType, readonly { readonly id: string }[]>> = {
     Patient: hospital.patients,
     Coverage: hospital.coverages,

@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { startFhirServer } from '../../fhir-server/server.ts';
-import { hospital } from '../../hospital-in-fhir/hospital.ts';
-import { NS } from '../../hospital-in-fhir/terms.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { startFhirServer } from '../../../fhir-server/server.ts';
+import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
+import { NS } from '../../../hospital-in-fhir/terms.ts';
+import { startGateway } from '../../../support/gateway.ts';
 
-const server = await startFhirServer({ world: hospital(new Date()) });
+const server = await startFhirServer({ resources: buildHospital(new Date()) });
 const gateway = await startGateway({
   file: 'config/fhir.yaml',
   environment: { PUENTE_ADAPTER_SETTINGS_BASE_URL: server.url, PUENTE_ADAPTER_SETTINGS_NAMESPACE: NS },
@@ -17,7 +17,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const ana = () => server.cast.get('Patient/ana') ?? '';
+const ana = () => server.ids.get('Patient/ana') ?? '';
 
 /** What the log says of one request. */
 async function logged(path = `/patients/${ana()}`): Promise<Record<string, unknown>> {
@@ -44,7 +44,7 @@ describe('the log line of a request that fails', () => {
   });
 
   test('has no cause beside a code that says it all', async () => {
-    const line = await logged(`/patients/${server.cast.get('Patient/bruno')}/practitioner`);
+    const line = await logged(`/patients/${server.ids.get('Patient/bruno')}/practitioner`);
     expect(line).toMatchObject({ status: 404, code: 'no_main_practitioner' });
     expect(line).not.toHaveProperty('cause');
   });

@@ -1,8 +1,0 @@
-import { readFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
-import { sandboxAnswers } from '../support/sandbox-answers.ts';
-
-test('the published example answers are what the sandbox answers; `node test/api/write-answers.ts` mends them', async () => {
-  const published: unknown = JSON.parse(readFileSync('src/api/openapi/answers.json', 'utf8'));
-  expect(published).toEqual(await sandboxAnswers());
-});

@@ -1,0 +1,5 @@
+/** Writes the example answers of the published document anew: `node test/api/openapi/write-answers.ts && npm run format && npm run openapi`. */
+import { writeFileSync } from 'node:fs';
+import { collectSandboxAnswers } from '../../support/sandbox-answers.ts';
+
+writeFileSync('src/api/openapi/answers.json', `${JSON.stringify(await collectSandboxAnswers(), null, 2)}\n`);
