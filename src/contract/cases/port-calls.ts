@@ -26,7 +26,11 @@ export interface Write {
   readonly callWithId: CallWithId;
 }
 
-const getInsured = ({ fixtures }: PortsSubject) => ({
+/** The rows of a table with the capability that each is for. */
+export const listRows = <R>(table: { readonly [C in Capability]?: R }) => Object.entries(table) as [Capability, R][];
+
+/** The patient and the coverage that services are asked for. */
+export const getEligibility = ({ fixtures }: PortsSubject) => ({
   patientId: fixtures.patients.complete,
   coverageId: fixtures.coverages.active,
 });
@@ -81,11 +85,11 @@ export const reads: Readonly<Record<Exclude<Capability, keyof typeof writes>, Re
     callWithId: (s, id, call) => s.port('practitioners').changeRequestOf(id, call),
   },
   'care-services.available': {
-    call: (s, call) => s.port('care-services').available(getInsured(s), call),
+    call: (s, call) => s.port('care-services').available(getEligibility(s), call),
     callWithId: (s, id, call) => s.port('care-services').available({ patientId: id }, call),
   },
   'care-services.frequent': {
-    call: (s, call) => s.port('care-services').frequent(getInsured(s), call),
+    call: (s, call) => s.port('care-services').frequent(getEligibility(s), call),
     callWithId: (s, id, call) => s.port('care-services').frequent({ patientId: id, coverageId: id }, call),
   },
   'family-groups.list': {

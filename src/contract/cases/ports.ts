@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { type Capability, Failure } from '../../ports/index.ts';
+import { Failure } from '../../ports/index.ts';
 import type { Case } from '../case.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 import { fieldMappingCases } from './field-mapping.ts';
-import { type Read, reads, type Write, writes } from './port-calls.ts';
+import { listRows, type Read, reads, type Write, writes } from './port-calls.ts';
 import { clockCases } from './port-clock.ts';
 
 /** A promise that HTTP cannot show, since it takes a caller in the same process. */
 type PortCase = Case<PortsSubject>;
-
-/** The rows of a table with the capability that each is for. */
-const listRows = <R>(table: { readonly [C in Capability]?: R }) => Object.entries(table) as [Capability, R][];
 
 const expectTimeout = (result: Promise<unknown>): Promise<void> =>
   assert.rejects(
