@@ -8,10 +8,9 @@ import {
   type Phone,
 } from '../../src/ports/index.ts';
 import type { FhirContext } from './context.ts';
-import { formatAddress, toAddress } from './datatypes/address.ts';
 import { isWithin } from './datatypes/dates.ts';
-import { formatPractitionerName, pickEmail } from './datatypes/human-name.ts';
-import { findPractitioner, formatSpecialty } from './practitioners/port.ts';
+import { formatAddress, listCurrent, pickEmail, toAddress } from './datatypes/person.ts';
+import { formatPractitionerName, formatSpecialty, getPractitionerId } from './practitioners/read.ts';
 import type { SearchResult } from './rest/bundle.ts';
 import { type Concept, findCode, parseReferenceId, type Reference, type Telecom } from './schema/datatypes.ts';
 import type { Resource } from './schema/resources.ts';
@@ -87,7 +86,7 @@ export class FhirDirectory extends Directory {
       ({ active, period, location }) =>
         active !== false && isWithin(period, call.now, zone) && names(location, 'Location', place.id),
     );
-    return [...Map.groupBy(here, findPractitioner)].flatMap(([id, own]) => {
+    return [...Map.groupBy(here, getPractitionerId)].flatMap(([id, own]) => {
       const person = roles.resolve(own[0]?.practitioner, 'Practitioner');
       if (id === undefined || person?.active === false) return [];
       const telecom = [...own.flatMap(({ telecom = [] }) => telecom), ...(person?.telecom ?? [])];
@@ -116,10 +115,12 @@ const names = (references: readonly Reference[] | undefined, type: string, id: s
 const toService = ({ id, name = '', comment = '' }: Services[number]) => ({ id, name, description: comment });
 
 function toContact(telecom: readonly Telecom[] | undefined): { email: string; phones: Phone[] } {
-  const phones = (telecom ?? []).filter(({ system, use, value }) => system === 'phone' && use !== 'old' && value);
   return {
     email: pickEmail(telecom)?.value ?? '',
-    phones: phones.map(({ use, value = '' }) => ({ type: use === 'mobile' ? 'cell-phone' : 'phone', value })),
+    phones: listCurrent(telecom, 'phone').map(({ use, value = '' }) => ({
+      type: use === 'mobile' ? 'cell-phone' : 'phone',
+      value,
+    })),
   };
 }
 

@@ -1,18 +1,11 @@
 import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMember } from '../../src/ports/index.ts';
 import type { FhirContext } from './context.ts';
 import { isWithin } from './datatypes/dates.ts';
+import { findInPatientCompartment, searchPatientCompartment, throwPatientNotFound } from './patients/compartment.ts';
 import { formatToken } from './rest/url.ts';
-import {
-  findCode,
-  findIdentifierValue,
-  formatConcept,
-  isId,
-  parseReferenceId,
-  toReference,
-} from './schema/datatypes.ts';
+import { findCode, findIdentifierValue, formatConcept, toReference } from './schema/datatypes.ts';
 import type { Draft, Resource } from './schema/resources.ts';
 import { hl7 } from './schema/terminology.ts';
-import { assertBelongsTo } from './writes/patient-compartment.ts';
 
 type Relative = Resource<'RelatedPerson'>;
 
@@ -27,19 +20,15 @@ export class FhirFamilyGroups extends FamilyGroups {
 
   async list(patientId: string, call: Call): Promise<readonly FamilyMember[]> {
     const { client } = this.#context;
-    if (!isId(patientId)) throw patientNotFound();
-    const query = { patient: `Patient/${patientId}`, _include: 'RelatedPerson:patient', _count: '100' };
-    const found = await client.search('RelatedPerson', query, call);
-    if (!found.has(`Patient/${patientId}`) && !(await client.read('Patient', patientId, call))) throw patientNotFound();
-    assertBelongsTo(patientId, found.matches, ({ patient }) => [patient]);
-    return found.matches.flatMap((relative) => this.#toMember(relative, call) ?? []);
+    const { matches } = await searchPatientCompartment(client, 'RelatedPerson', patientId, { _count: '100' }, call);
+    return matches.flatMap((relative) => this.#toMember(relative, call) ?? []);
   }
 
   async add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }> {
     const { client } = this.#context;
     const { relatedPatientId } = member;
     const people = await client.readMany('Patient', [patientId, relatedPatientId], call);
-    if (!people.some(({ id }) => id === patientId)) throw patientNotFound();
+    if (!people.some(({ id }) => id === patientId)) throwPatientNotFound();
     const related = people.find(({ id }) => id === relatedPatientId);
     if (!related || relatedPatientId === patientId) {
       const what = related ? 'nobody is a relative of oneself' : 'there is no such patient';
@@ -58,12 +47,10 @@ export class FhirFamilyGroups extends FamilyGroups {
 
   async remove(patientId: string, memberId: string, call: Call): Promise<void> {
     const { client } = this.#context;
-    const missing = () => new Failure('not_found', 'the patient has no such family member');
-    if (!isId(patientId) || !isId(memberId)) throw missing();
-    const query = { _id: memberId, patient: `Patient/${patientId}` };
-    const { matches } = await client.search('RelatedPerson', query, call);
-    const relative = matches.find((each) => each.id === memberId && this.#toMember(each, call) !== undefined);
-    if (parseReferenceId(relative?.patient, 'Patient') !== patientId || !relative) throw missing();
+    const relative = (await findInPatientCompartment(client, 'RelatedPerson', patientId, memberId, call))?.resource;
+    if (!relative || !this.#toMember(relative, call)) {
+      throw new Failure('not_found', 'the patient has no such family member');
+    }
     try {
       await client.remove('RelatedPerson', memberId, call);
     } catch (error) {
@@ -137,5 +124,3 @@ export class FhirFamilyGroups extends FamilyGroups {
     };
   }
 }
-
-const patientNotFound = () => new Failure('not_found', 'there is no such patient');

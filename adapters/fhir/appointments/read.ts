@@ -2,8 +2,8 @@ import type { Appointment, AppointmentStatus, Call, Instant, Modality, Named } f
 import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween } from '../datatypes/dates.ts';
-import { formatPractitionerName } from '../datatypes/human-name.ts';
 import { toCoverage } from '../insurance/read.ts';
+import { formatPractitionerName } from '../practitioners/read.ts';
 import type { SearchResult } from '../rest/bundle.ts';
 import {
   type Concept,
@@ -39,7 +39,7 @@ export function isCancelable(appointment: FhirAppointment, { codes, settings }: 
   return ['booked', 'pending'].includes(status) && left > 0 && left >= settings.cancelUntilHours * 3_600_000;
 }
 
-export const listActors = ({ participant = [] }: FhirAppointment): Reference[] =>
+const listActors = ({ participant = [] }: FhirAppointment): Reference[] =>
   participant.map(({ actor }) => actor).filter((actor) => actor !== undefined);
 
 /** What an appointment refers to and a server may have left out of its includes. */
@@ -52,12 +52,8 @@ export async function fetchReferenced(found: Appointments, { client }: FhirConte
   await client.fetchMissing(found, 'Location', ids('Location'), call);
   await client.fetchMissing(found, 'HealthcareService', ids('HealthcareService'), call);
   const coverages = found.matches.flatMap(({ supportingInformation = [] }) => supportingInformation);
-  await client.fetchMissing(
-    found,
-    'Coverage',
-    coverages.map((each) => parseReferenceId(each, 'Coverage')),
-    call,
-  );
+  const coverageIds = coverages.map((each) => parseReferenceId(each, 'Coverage'));
+  await client.fetchMissing(found, 'Coverage', coverageIds, call);
   const payors = coverages.map((each) => parseReferenceId(found.resolve(each, 'Coverage')?.payor?.[0], 'Organization'));
   await client.fetchMissing(found, 'Organization', payors, call);
 }

@@ -1,5 +1,6 @@
 import { type Call, Failure, type Instant, type Modality } from '../../../src/ports/index.ts';
-import { getServiceCode, isOffered, isVirtual } from '../care-services/port.ts';
+import { addDays } from '../../zone.ts';
+import { getServiceCode, isOffered, isVirtual } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
 import type { SearchResult } from '../rest/bundle.ts';
 import { findCode, findExtension, parseReferenceId } from '../schema/datatypes.ts';
@@ -16,9 +17,9 @@ const SLOTS_PER_PAGE = 500;
 /** Slots are many and small: a service of a large institution has thousands in two months. */
 const MAX_SLOTS = 10_000;
 
-/** A schedule and whose it is, where, and for which kind of visit. */
+/** Whose a schedule is, where, and for which kind of visit. */
 export interface BookableSchedule {
-  readonly schedule: Resource<'Schedule'>;
+  readonly id: string;
   readonly practitionerId: string;
   readonly locationId: string;
   readonly modality: Modality;
@@ -35,7 +36,7 @@ export async function findOfferedService(context: FhirContext, id: string, call:
   throw new Failure('invalid', 'there is no such service', { at: 'serviceId' });
 }
 
-/** Everybody's diaries. */
+/** The schedules of all practitioners. */
 export class ScheduleIndex {
   readonly #found: SearchResult<'Schedule'>;
   readonly #context: FhirContext;
@@ -45,7 +46,7 @@ export class ScheduleIndex {
     this.#context = context;
   }
 
-  /** Those in which the service can be booked: a booking names a practitioner, and takes place somewhere. */
+  /** The schedules in which the service can be booked: a booking names a practitioner and takes place somewhere. */
   findByService(service: FhirService): BookableSchedule[] {
     const system = this.#context.codes.system('hcs');
     const code = getServiceCode(service, system);
@@ -57,30 +58,21 @@ export class ScheduleIndex {
           parseReferenceId(findExtension(type, hl7.serviceReference)?.valueReference, 'HealthcareService') ===
             service.id,
       );
-    return this.#active(isFor, service).filter(({ practitionerId, locationId }) => practitionerId && locationId);
+    return this.#listActive(isFor, service).filter(({ practitionerId, locationId }) => practitionerId && locationId);
   }
 
-  /** All those of one practitioner, whatever they are for. */
+  /** All schedules of a practitioner, whatever they are for. */
   findByPractitioner(id: string): BookableSchedule[] {
-    return this.#active(() => true).filter(({ practitionerId }) => practitionerId === id);
+    return this.#listActive(() => true).filter(({ practitionerId }) => practitionerId === id);
   }
 
-  /** @throws Failure invalid at `at` when nobody has this id. */
-  async requirePractitioner(id: string, at: string, call: Call): Promise<void> {
-    await this.#require('Practitioner', id, at, 'there is no such practitioner', call);
-  }
-
-  /** @throws Failure invalid at `locationId` when no place has this id. */
-  async requireLocation(id: string, call: Call): Promise<void> {
-    await this.#require('Location', id, 'locationId', 'there is no such location', call);
-  }
-
-  async #require(type: 'Practitioner' | 'Location', id: string, at: string, message: string, call: Call) {
+  /** @throws Failure invalid at `at` when there is no practitioner or location with this id. */
+  async require(type: 'Practitioner' | 'Location', id: string, at: string, call: Call): Promise<void> {
     if (this.#found.has(`${type}/${id}`) || (await this.#context.client.read(type, id, call))) return;
-    throw new Failure('invalid', message, { at });
+    throw new Failure('invalid', `there is no such ${type.toLowerCase()}`, { at });
   }
 
-  #active(passes: (schedule: Resource<'Schedule'>) => boolean, service?: FhirService): BookableSchedule[] {
+  #listActive(passes: (schedule: Resource<'Schedule'>) => boolean, service?: FhirService): BookableSchedule[] {
     return this.#found.matches
       .filter((schedule) => schedule.active !== false && passes(schedule))
       .map((schedule) => {
@@ -89,7 +81,7 @@ export class ScheduleIndex {
         const people = [...actor, ...roles.map(({ practitioner }) => practitioner)];
         const places = [...actor, ...roles.flatMap(({ location = [] }) => location), ...(service?.location ?? [])];
         return {
-          schedule,
+          id: schedule.id,
           practitionerId: people.flatMap((each) => parseReferenceId(each, 'Practitioner') ?? [])[0] ?? '',
           locationId: places.flatMap((each) => parseReferenceId(each, 'Location') ?? [])[0] ?? '',
           modality: toModality(serviceCategory) ?? (service && isVirtual(service) ? 'virtual' : 'in-person'),
@@ -105,18 +97,18 @@ export interface SlotSearch {
   readonly until: Instant;
 }
 
-/** The slots of the diaries that start within the time, by start. */
+/** The slots of the schedules that start within the time, the earliest first. */
 export async function findSlots(
   { client }: FhirContext,
-  diaries: readonly BookableSchedule[],
+  schedules: readonly BookableSchedule[],
   { status, from, until }: SlotSearch,
   call: Call,
 ): Promise<FhirSlot[]> {
   const found: FhirSlot[] = [];
-  for (let index = 0; index < diaries.length; index += SCHEDULES_PER_SEARCH) {
-    const schedules = diaries.slice(index, index + SCHEDULES_PER_SEARCH).map(({ schedule }) => schedule.id);
+  for (let index = 0; index < schedules.length; index += SCHEDULES_PER_SEARCH) {
+    const some = schedules.slice(index, index + SCHEDULES_PER_SEARCH);
     const query = {
-      schedule: schedules.map((id) => `Schedule/${id}`).join(','),
+      schedule: some.map(({ id }) => `Schedule/${id}`).join(','),
       status,
       start: [`ge${from}`, `lt${until}`],
       _sort: 'start',
@@ -125,7 +117,7 @@ export async function findSlots(
     const { matches } = await client.search('Slot', query, call, { entries: MAX_SLOTS });
     found.push(...matches);
   }
-  // The conditions hold also where a server takes a bound or a status for less than it says.
+  // A server may ignore a bound or the status.
   return found
     .filter(({ start }) => Date.parse(start) >= Date.parse(from) && Date.parse(start) < Date.parse(until))
     .filter((slot) => slot.status !== 'entered-in-error' && (status === undefined || slot.status === status))
@@ -137,4 +129,18 @@ export function isForService(slot: FhirSlot, service: FhirService, { codes }: Fh
   const system = codes.system('hcs');
   const named = (slot.serviceType ?? []).flatMap((type) => findCode([type], system) ?? []);
   return named.length === 0 || named.includes(getServiceCode(service, system) ?? '');
+}
+
+/** The moment from which on nothing can be booked yet: the start of a day. */
+export const computeBookingHorizon = ({ zone, horizonDays }: FhirContext, { now }: Call): string =>
+  zone.toStartOfDay(addDays(zone.toLocalDay(now), horizonDays + 1));
+
+/** @throws Failure invalid `slot_unknown` at `start`: nobody ever offered this time. */
+export function throwSlotUnknown(): never {
+  throw new Failure('invalid', 'nobody offers this time', { code: 'slot_unknown', at: 'start' });
+}
+
+/** @throws Failure conflict `slot_taken`: somebody booked it first. */
+export function throwSlotTaken(): never {
+  throw new Failure('conflict', 'the slot is no longer free', { code: 'slot_taken' });
 }

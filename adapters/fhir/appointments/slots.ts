@@ -1,4 +1,4 @@
-import { type Call, Failure, type Slot, type SlotQuery } from '../../../src/ports/index.ts';
+import type { Call, Slot, SlotQuery } from '../../../src/ports/index.ts';
 import { addDays } from '../../zone.ts';
 import { createPlanCheck, findApplicant, meetsAgeAndSex } from '../care-services/eligibility.ts';
 import type { FhirContext } from '../context.ts';
@@ -6,9 +6,9 @@ import { computeMinutesBetween } from '../datatypes/dates.ts';
 import { isActive } from '../insurance/read.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import { toModality } from './read.ts';
-import { findOfferedService, findSlots, isForService, ScheduleIndex } from './schedules.ts';
+import { computeBookingHorizon, findOfferedService, findSlots, isForService, ScheduleIndex } from './schedules.ts';
 
-/** Free times from published slots; the contract is that of `Appointments.slots`. */
+/** The free slots that the institution has published; the contract is that of `Appointments.slots`. */
 export async function findFreeSlots(context: FhirContext, query: SlotQuery, call: Call): Promise<readonly Slot[]> {
   const { catalogue, zone } = context;
   const { practitionerId, locationId, modality } = query;
@@ -17,54 +17,40 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
     catalogue.schedules.get(call),
     findApplicant(context, query, call),
   ]);
-  const agenda = new ScheduleIndex(found, context);
-  if (practitionerId !== undefined) await agenda.requirePractitioner(practitionerId, 'practitionerId', call);
-  if (locationId !== undefined) await agenda.requireLocation(locationId, call);
+  const index = new ScheduleIndex(found, context);
+  if (practitionerId !== undefined) await index.require('Practitioner', practitionerId, 'practitionerId', call);
+  if (locationId !== undefined) await index.require('Location', locationId, 'locationId', call);
   if (patient && !meetsAgeAndSex(patient, service, context, call)) return [];
   if (coverage) {
     const pays = await createPlanCheck(coverage, [service], context, call);
     if (!isActive(coverage, call.now, zone) || !pays(service)) return [];
   }
-  const diaries = agenda
+  const schedules = index
     .findByService(service)
-    .filter((diary) => practitionerId === undefined || diary.practitionerId === practitionerId)
-    .filter((diary) => locationId === undefined || diary.locationId === locationId);
+    .filter((each) => practitionerId === undefined || each.practitionerId === practitionerId)
+    .filter((each) => locationId === undefined || each.locationId === locationId);
   const from = pickLater(call.now, query.from && zone.toStartOfDay(query.from));
   const end = computeBookingHorizon(context, call);
   const until = pickEarlier(end, query.to && zone.toStartOfDay(addDays(query.to, 1)));
-  if (diaries.length === 0 || from >= until) return [];
-  const slots = await findSlots(context, diaries, { status: 'free', from, until }, call);
+  if (schedules.length === 0 || from >= until) return [];
+  const slots = await findSlots(context, schedules, { status: 'free', from, until }, call);
   return slots.flatMap((slot) => {
-    const diary = diaries.find(({ schedule }) => schedule.id === parseReferenceId(slot.schedule, 'Schedule'));
+    const schedule = schedules.find(({ id }) => id === parseReferenceId(slot.schedule, 'Schedule'));
     const isPast = Date.parse(slot.start) <= Date.parse(call.now);
-    if (!diary || isPast || !isForService(slot, service, context)) return [];
-    const kind = toModality(slot.serviceCategory) ?? diary.modality;
+    if (!schedule || isPast || !isForService(slot, service, context)) return [];
+    const kind = toModality(slot.serviceCategory) ?? schedule.modality;
     if (modality !== undefined && kind !== modality) return [];
     return {
       id: slot.id,
       start: zone.toLocalTime(slot.start),
       minutes: computeMinutesBetween(slot.start, slot.end),
       serviceId: service.id,
-      practitionerId: diary.practitionerId,
-      locationId: diary.locationId,
+      practitionerId: schedule.practitionerId,
+      locationId: schedule.locationId,
       modality: kind,
     };
   });
 }
 
-/** The moment from which on nothing can be booked yet. */
-export const computeBookingHorizon = ({ zone, horizonDays }: FhirContext, { now }: Call): string =>
-  zone.toStartOfDay(addDays(zone.toLocalDay(now), horizonDays + 1));
-
 const pickLater = (a: string, b: string | undefined): string => (b !== undefined && b > a ? b : a);
 const pickEarlier = (a: string, b: string | undefined): string => (b !== undefined && b < a ? b : a);
-
-/** @throws Failure invalid at `start`: nobody ever offered this time. */
-export function throwSlotUnknown(): never {
-  throw new Failure('invalid', 'nobody offers this time', { code: 'slot_unknown', at: 'start' });
-}
-
-/** @throws Failure conflict: somebody was faster. */
-export function throwSlotTaken(): never {
-  throw new Failure('conflict', 'the slot is no longer free', { code: 'slot_taken' });
-}

@@ -1,10 +1,11 @@
-import { type Call, type CareService, type Eligibility, Failure, type FailureKind } from '../../../src/ports/index.ts';
+import { type Call, type Eligibility, Failure, type FailureKind } from '../../../src/ports/index.ts';
 import { computeAge } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
 import { findPlanClass, findPlanId } from '../insurance/read.ts';
-import { findCode, findExtension, isId, parseReferenceId } from '../schema/datatypes.ts';
+import { findCode, isId, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { toGender } from '../schema/terminology.ts';
+import { readEligibilityLimits } from './read.ts';
 
 type FhirService = Resource<'HealthcareService'>;
 
@@ -42,20 +43,6 @@ export async function findApplicant(
   if (!coverage) throw new Failure('invalid', 'there is no such coverage', { at: 'coverageId' });
   if (!owns) throw new Failure('invalid', 'the coverage is not the patient’s', { at: 'coverageId' });
   return { patient: patientId === undefined ? undefined : patient, coverage };
-}
-
-/** Who may have a service, by age in completed years and by sex. */
-export function readEligibilityLimits(
-  service: FhirService,
-  { codes, settings }: Pick<FhirContext, 'codes' | 'settings'>,
-) {
-  const eligibility = findExtension(service, codes.extension('hcs-eligibility'));
-  const sex = findExtension(eligibility, 'sex')?.valueCode;
-  return {
-    minAge: findExtension(eligibility, 'minAge')?.valueInteger ?? null,
-    maxAge: findExtension(eligibility, 'maxAge')?.valueInteger ?? null,
-    sexId: sex === 'female' ? settings.sexIds.Female : sex === 'male' ? settings.sexIds.Male : null,
-  } satisfies Partial<CareService>;
 }
 
 /** Whether the service is for patients of this age and sex. */

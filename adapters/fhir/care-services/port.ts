@@ -1,14 +1,11 @@
 import { type Call, type CareService, CareServices, type Eligibility } from '../../../src/ports/index.ts';
-import { listActors } from '../appointments/read.ts';
 import type { FhirContext } from '../context.ts';
-import { toInstant } from '../datatypes/dates.ts';
-import { findPractitioner } from '../practitioners/port.ts';
+import { searchPatientCompartment } from '../patients/compartment.ts';
 import type { SearchResult } from '../rest/bundle.ts';
-import { findCode, findExtension, findIdentifierValue, parseReferenceId, toReference } from '../schema/datatypes.ts';
+import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
-import { hl7 } from '../schema/terminology.ts';
-import { assertBelongsTo } from '../writes/patient-compartment.ts';
-import { createPlanCheck, findApplicant, meetsAgeAndSex, readEligibilityLimits } from './eligibility.ts';
+import { createPlanCheck, findApplicant, meetsAgeAndSex } from './eligibility.ts';
+import { findNamedPractitioner, getServiceCode, isOffered, toCareService } from './read.ts';
 
 type FhirService = Resource<'HealthcareService'>;
 
@@ -72,14 +69,13 @@ export class FhirCareServices extends CareServices {
     const since = new Date(call.now);
     since.setUTCMonth(since.getUTCMonth() - MONTHS);
     const query = {
-      patient: `Patient/${patientId}`,
       date: `ge${zone.toStartOfDay(zone.toLocalDay(since.toISOString()))}`,
       status: BOOKED,
       _sort: '-date',
       _count: '200',
     };
-    const { matches } = await client.search('Appointment', query, call);
-    assertBelongsTo(patientId, matches, listActors);
+    const options = { patientExists: true } as const;
+    const { matches } = await searchPatientCompartment(client, 'Appointment', patientId, query, call, options);
     const system = codes.system('hcs');
     const idOfCode = new Map(services.map((service) => [getServiceCode(service, system), service.id]));
     const uses = new Map<string, Use>();
@@ -101,66 +97,4 @@ interface Use {
   readonly count: number;
   /** In milliseconds since 1970. */
   readonly latest: number;
-}
-
-/** Whether the institution gives the service now; services of others around it are only in the directory. */
-export const isOffered = (service: FhirService, { codes }: Pick<FhirContext, 'codes'>): boolean =>
-  service.active !== false && getServiceCode(service, codes.system('hcs')) !== undefined;
-
-/** The code by which schedules, slots and appointments name the service. */
-export const getServiceCode = ({ type, category }: FhirService, system: string): string | undefined =>
-  findCode(type, system) ?? findCode(category, system);
-
-/** Whether it is given at a distance where nothing else is said. */
-export const isVirtual = ({ characteristic }: FhirService): boolean => findCode(characteristic, hl7.actCode) === 'VR';
-
-const findNamedPractitioner = (service: FhirService, { codes }: FhirContext): string | undefined =>
-  parseReferenceId(findExtension(service, codes.extension('hcs-practitioner'))?.valueReference, 'Practitioner');
-
-/** The only one who gives the service; empty when there are several or none. */
-function findOnlyPractitioner(service: FhirService, roles: SearchResult<'PractitionerRole'> | undefined): string {
-  const { reference } = toReference('HealthcareService', service.id);
-  const giving = (roles?.matches ?? []).filter(
-    ({ active, healthcareService = [] }) =>
-      active !== false && healthcareService.some((each) => each.reference === reference),
-  );
-  const ids = new Set(giving.map(findPractitioner));
-  return ids.size === 1 ? ([...ids][0] ?? '') : '';
-}
-
-function toCareService(
-  service: FhirService,
-  found: SearchResult<'HealthcareService'>,
-  roles: SearchResult<'PractitionerRole'> | undefined,
-  context: FhirContext,
-): CareService {
-  const { codes, zone } = context;
-  const extension = (name: string) => findExtension(service, codes.extension(name));
-  const created = extension('created-at')?.valueDateTime;
-  const deleted = extension('deleted-at')?.valueDateTime;
-  const updated = toInstant(service.meta?.lastUpdated ?? created ?? '1970-01-01', zone);
-  const [place] = service.location ?? [];
-  const kind = findCode(service.category, codes.system('hcs-kind'));
-  return {
-    id: service.id,
-    name: service.name ?? '',
-    description: service.comment ?? '',
-    type: kind === 'PRACTICA' ? 'PRACTICA' : 'CONSULTA',
-    active: service.active !== false,
-    offeredIn: found.resolve(place, 'Location')?.name ?? place?.display ?? service.providedBy?.display ?? '',
-    practitionerId: findNamedPractitioner(service, context) ?? findOnlyPractitioner(service, roles),
-    extraDetails: service.extraDetails ?? '',
-    patientInstruction: extension('hcs-patient-instruction')?.valueMarkdown ?? '',
-    integrationId:
-      findIdentifierValue(service.identifier, [codes.sid('integration')]) ??
-      getServiceCode(service, codes.system('hcs')) ??
-      '',
-    appointmentRequired: service.appointmentRequired ?? false,
-    requiresAuthorization: extension('hcs-requires-authorization')?.valueBoolean ?? false,
-    availabilityExceptions: service.availabilityExceptions ?? null,
-    ...readEligibilityLimits(service, context),
-    createdAt: created === undefined ? updated : toInstant(created, zone),
-    updatedAt: updated,
-    deletedAt: deleted === undefined ? null : toInstant(deleted, zone),
-  };
 }

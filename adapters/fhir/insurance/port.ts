@@ -9,9 +9,9 @@ import {
   type Plan,
 } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
-import { isId, parseReferenceId } from '../schema/datatypes.ts';
+import { searchPatientCompartment } from '../patients/compartment.ts';
+import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
-import { assertBelongsTo } from '../writes/patient-compartment.ts';
 import { toCoverage } from './read.ts';
 import { createCoverage, editCoverage } from './write.ts';
 
@@ -45,16 +45,8 @@ export class FhirInsurance extends Insurance {
 
   async coverages(patientId: string, call: Call): Promise<readonly Coverage[]> {
     const { client, zone } = this.#context;
-    const noPatient = () => new Failure('not_found', 'there is no such patient');
-    if (!isId(patientId)) throw noPatient();
-    const query = {
-      beneficiary: `Patient/${patientId}`,
-      _include: ['Coverage:payor', 'Coverage:beneficiary'],
-      _count: '100',
-    };
-    const found = await client.search('Coverage', query, call);
-    if (!found.has(`Patient/${patientId}`) && !(await client.read('Patient', patientId, call))) throw noPatient();
-    assertBelongsTo(patientId, found.matches, ({ beneficiary }) => [beneficiary]);
+    const query = { _include: 'Coverage:payor', _count: '100' };
+    const found = await searchPatientCompartment(client, 'Coverage', patientId, query, call);
     const payors = found.matches.map(({ payor = [] }) => parseReferenceId(payor[0], 'Organization'));
     await client.fetchMissing(found, 'Organization', payors, call);
     return found.matches

@@ -1,24 +1,15 @@
 import { type Call, type CoverageChanges, Failure, type NewCoverage } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
+import { searchPatientCompartment } from '../patients/compartment.ts';
 import { formatToken } from '../rest/url.ts';
-import {
-  type Extension,
-  type FhirIdentifier,
-  findCode,
-  isId,
-  parseReferenceId,
-  toReference,
-} from '../schema/datatypes.ts';
+import { type Extension, type FhirIdentifier, findCode, parseReferenceId, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
-import { assertBelongsTo } from '../writes/patient-compartment.ts';
+import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import { getCredential, isActive } from './read.ts';
 
 type FhirCoverage = Resource<'Coverage'>;
 type FhirPlan = Resource<'InsurancePlan'>;
-
-/** How often an edit is tried again after somebody else changed the same coverage. */
-const MAX_RETRIES = 2;
 
 /** The contract is that of `Insurance.create`. A coverage that had ended is taken up again. */
 export async function createCoverage(
@@ -28,7 +19,7 @@ export async function createCoverage(
 ): Promise<{ readonly id: string }> {
   const { client, zone } = context;
   const { beneficiaryId, credentialNumber } = wanted;
-  const known = await findCoverages(context, beneficiaryId, call);
+  const { matches: known } = await searchPatientCompartment(client, 'Coverage', beneficiaryId, { _count: '100' }, call);
   const plan = await findPlan(context, wanted.planId, call);
   const same = known.filter((each) => getCredential(each) === credentialNumber);
   if (same.some((each) => isActive(each, call.now, zone))) throw coverageExists();
@@ -59,22 +50,18 @@ export async function editCoverage(
   call: Call,
 ): Promise<void> {
   const { client, catalogue } = context;
-  for (let starts = 0; ; starts++) {
+  await retryOnConflict(async () => {
     const coverage = await client.read('Coverage', id, call);
-    if (!coverage || coverage.status === 'entered-in-error')
+    if (!coverage || coverage.status === 'entered-in-error') {
       throw new Failure('not_found', 'there is no such coverage');
+    }
     const plan = changes.planId === undefined ? undefined : await findPlan(context, changes.planId, call);
     const { matches: plans } = plan ? { matches: [plan] } : await catalogue.plans.get(call);
     const owner = plan ?? plans.find(({ ownedBy }) => ownedBy?.reference === coverage.payor?.[0]?.reference);
     const credential = changes.credentialNumber ?? getCredential(coverage);
     const renumbered = withCredential(coverage, credential, owner, context);
-    try {
-      return await client.update(plan ? withPlan(renumbered, plan, context) : renumbered, call);
-    } catch (error) {
-      const again = error instanceof Failure && error.kind === 'conflict' && starts < MAX_RETRIES;
-      if (!again) throw error;
-    }
-  }
+    await client.update(plan ? withPlan(renumbered, plan, context) : renumbered, call);
+  }, call);
 }
 
 async function reactivate(
@@ -85,16 +72,6 @@ async function reactivate(
   const period = { start: zone.toLocalDay(call.now) };
   await client.update({ ...coverage, status: 'active', period }, call);
   return { id: coverage.id };
-}
-
-/** @throws Failure not_found when there is no such patient. */
-async function findCoverages({ client }: FhirContext, patientId: string, call: Call): Promise<readonly FhirCoverage[]> {
-  const query = { beneficiary: `Patient/${patientId}`, _include: 'Coverage:beneficiary', _count: '100' };
-  const found = isId(patientId) ? await client.search('Coverage', query, call) : undefined;
-  const isKnown = found?.has(`Patient/${patientId}`) || (await client.read('Patient', patientId, call));
-  if (!found || !isKnown) throw new Failure('not_found', 'there is no such patient');
-  assertBelongsTo(patientId, found.matches, ({ beneficiary }) => [beneficiary]);
-  return found.matches;
 }
 
 /** @throws Failure not_found when there is no such plan, invalid at `planId` when it is no longer sold. */

@@ -1,13 +1,13 @@
 import { type Call, type ChangeRequest, Failure, type NewChangeRequest } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
-import { getMainPractitionerId } from '../datatypes/human-name.ts';
+import { type CompartmentOptions, searchPatientCompartment, throwPatientNotFound } from '../patients/compartment.ts';
 import type { SearchResult } from '../rest/bundle.ts';
 import { formatToken } from '../rest/url.ts';
-import { findCode, isId, toReference } from '../schema/datatypes.ts';
+import { findCode, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { type Codes, toChangeStatus } from '../schema/terminology.ts';
 import { computeIdempotencyKey, findByIdempotencyKey } from '../writes/idempotency.ts';
-import { assertBelongsTo } from '../writes/patient-compartment.ts';
+import { getMainPractitioner } from './read.ts';
 
 /** Files a request for another main practitioner; the contract is that of `Practitioners.requestChange`. */
 export async function openChangeRequest(
@@ -18,7 +18,7 @@ export async function openChangeRequest(
 ): Promise<ChangeRequest> {
   const { client, codes, settings, catalogue } = context;
   const patient = await client.read('Patient', patientId, call);
-  if (!patient) throw patientNotFound();
+  if (!patient) throwPatientNotFound();
   if (!settings.changeReasons.some(({ id }) => id === request.reasonId)) {
     throw new Failure('invalid', 'there is no such reason', { at: 'reasonId' });
   }
@@ -29,7 +29,7 @@ export async function openChangeRequest(
     if (!known) throw new Failure('invalid', 'there is no such practitioner', { at: 'practitionerId' });
   }
   const key = computeIdempotencyKey(call, ['change', patientId]);
-  const { matches } = await findTasks(context, patientId, '50', call);
+  const { matches } = await findTasks(context, patientId, '50', call, { patientExists: true });
   const open = matches.find(({ status }) => toChangeStatus(status) === 'in_progress');
   if (open) {
     if (findByIdempotencyKey(key, codes.sid('request'), [open])) return toChangeRequest(open, codes);
@@ -56,34 +56,26 @@ export async function findLatestChangeRequest(
   patientId: string,
   call: Call,
 ): Promise<ChangeRequest> {
-  const found = isId(patientId) ? await findTasks(context, patientId, '1', call) : undefined;
-  const [latest] = found?.matches ?? [];
-  if (latest && found?.has(`Patient/${patientId}`)) return toChangeRequest(latest, context.codes);
-  const patient = await context.client.read('Patient', patientId, call);
-  if (!patient) throw patientNotFound();
+  const [latest] = (await findTasks(context, patientId, '1', call)).matches;
   if (latest) return toChangeRequest(latest, context.codes);
   throw new Failure('not_found', 'the patient never made a request', { code: 'no_change_request' });
 }
 
-async function findTasks(
+/** The patient's latest requests. */
+function findTasks(
   { client, codes }: FhirContext,
   patientId: string,
   count: string,
   call: Call,
+  options?: CompartmentOptions,
 ): Promise<SearchResult<'Task'>> {
   const query = {
-    patient: `Patient/${patientId}`,
     code: formatToken(codes.system('task-kind'), 'main-practitioner-change'),
     _sort: '-authored-on',
     _count: count,
-    _include: 'Task:patient',
   };
-  const found = await client.search('Task', query, call, { onePage: true });
-  assertBelongsTo(patientId, found.matches, (task) => [task.for]);
-  return found;
+  return searchPatientCompartment(client, 'Task', patientId, query, call, { ...options, onePage: true });
 }
-
-const patientNotFound = () => new Failure('not_found', 'there is no such patient');
 
 function toFhirTask(
   { reasonId, practitionerId, observations }: NewChangeRequest,
@@ -92,7 +84,7 @@ function toFhirTask(
   codes: Codes,
   call: Call,
 ): Draft<'Task'> {
-  const main = getMainPractitionerId(patient);
+  const main = getMainPractitioner(patient);
   const who = toReference('Patient', patient.id);
   return {
     resourceType: 'Task',

@@ -9,17 +9,10 @@ import {
 } from '../../../src/ports/index.ts';
 import { createTimeoutFailure } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
-import { isWithin } from '../datatypes/dates.ts';
-import { formatPractitionerName, getMainPractitionerId, pickEmail, pickPhone } from '../datatypes/human-name.ts';
-import type { SearchResult } from '../rest/bundle.ts';
-import { formatConcept, isId, parseReferenceId } from '../schema/datatypes.ts';
-import type { Resource } from '../schema/resources.ts';
+import { throwPatientNotFound } from '../patients/compartment.ts';
+import { isId, parseReferenceId } from '../schema/datatypes.ts';
 import { findLatestChangeRequest, openChangeRequest } from './change-requests.ts';
-import { formatWorkingHours } from './working-hours.ts';
-
-type FhirPractitioner = Resource<'Practitioner'>;
-type Role = Resource<'PractitionerRole'>;
-type Roles = SearchResult<'PractitionerRole'>;
+import { getMainPractitioner, toPractitioner } from './read.ts';
 
 /** The people who work at the institution: `Practitioner`s with their `PractitionerRole`s. */
 export class FhirPractitioners extends Practitioners {
@@ -41,9 +34,9 @@ export class FhirPractitioners extends Practitioners {
     const query = { _id: patientId, _include: 'Patient:general-practitioner' };
     const found = isId(patientId) ? await client.search('Patient', query, call) : undefined;
     const patient = found?.matches.find(({ id }) => id === patientId);
-    if (!found || !patient) throw new Failure('not_found', 'there is no such patient');
-    const main = getMainPractitionerId(patient);
-    if (!main) throw none();
+    if (!found || !patient) throwPatientNotFound();
+    const main = getMainPractitioner(patient);
+    if (!main) throwNoMainPractitioner();
     const roles = await catalogue.roles.get(call);
     const named =
       found.resolve(main, 'PractitionerRole') ??
@@ -54,7 +47,7 @@ export class FhirPractitioners extends Practitioners {
       found.resolve(reference, 'Practitioner') ??
       roles.resolve(reference, 'Practitioner') ??
       (id === undefined ? undefined : await client.read('Practitioner', id, call));
-    if (!practitioner) throw none();
+    if (!practitioner) throwNoMainPractitioner();
     return toPractitioner(practitioner, roles, this.#context, call);
   }
 
@@ -72,44 +65,6 @@ export class FhirPractitioners extends Practitioners {
   }
 }
 
-const none = () => new Failure('not_found', 'the patient has no main practitioner', { code: 'no_main_practitioner' });
-
-/** The id of the one who has the role. */
-export const findPractitioner = ({ practitioner }: Role): string | undefined =>
-  parseReferenceId(practitioner, 'Practitioner');
-
-function toPractitioner(
-  person: FhirPractitioner,
-  all: Roles,
-  { settings, zone }: FhirContext,
-  call: Call,
-): Practitioner {
-  const own = all.matches.filter((role) => findPractitioner(role) === person.id);
-  const current = own.filter(({ active, period }) => active !== false && isWithin(period, call.now, zone));
-  const roles = current.length > 0 ? current : own;
-  const telecom = [...roles.flatMap(({ telecom = [] }) => telecom), ...(person.telecom ?? [])];
-  const places = roles.flatMap(({ location = [] }) =>
-    location.map((each) => all.resolve(each, 'Location')?.name ?? each.display ?? ''),
-  );
-  const isAway = ({ notAvailable = [] }: Role) =>
-    notAvailable.some(({ during }) => during !== undefined && isWithin(during, call.now, zone));
-  return {
-    id: person.id,
-    name: formatPractitionerName(person.name, settings.practitionerName),
-    specialty: formatSpecialty(roles, person),
-    email: pickEmail(telecom)?.value ?? '',
-    phone: pickPhone(telecom)?.value ?? '',
-    workingHours: formatWorkingHours(roles),
-    location: distinct(places).join('; '),
-    available: person.active !== false && (own.length === 0 || current.some((role) => !isAway(role))),
-  };
+function throwNoMainPractitioner(): never {
+  throw new Failure('not_found', 'the patient has no main practitioner', { code: 'no_main_practitioner' });
 }
-
-/** What the roles are in, else what the person was trained for. */
-export function formatSpecialty(roles: readonly Role[], person: FhirPractitioner | undefined): string {
-  const specialties = roles.flatMap(({ specialty = [] }) => specialty.map(formatConcept));
-  const trained = (person?.qualification ?? []).map(({ code }) => formatConcept(code));
-  return distinct(specialties.some(Boolean) ? specialties : trained).join(', ');
-}
-
-const distinct = (words: readonly string[]): string[] => [...new Set(words.filter(Boolean))];

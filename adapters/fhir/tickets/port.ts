@@ -10,13 +10,13 @@ import {
 import { addDays } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
 import { toInstant } from '../datatypes/dates.ts';
+import { searchPatientCompartment, throwPatientNotFound } from '../patients/compartment.ts';
 import { isPartialTransaction } from '../rest/errors.ts';
 import { formatToken } from '../rest/url.ts';
-import { findCode, isId, parseReferenceId } from '../schema/datatypes.ts';
+import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { toTicketStatus } from '../schema/terminology.ts';
 import { computeIdempotencyKey, findByIdempotencyKey } from '../writes/idempotency.ts';
-import { assertBelongsTo } from '../writes/patient-compartment.ts';
 import { toTicketFields } from './answers.ts';
 import type { TicketFiles } from './files.ts';
 import { findTicketTypeId, flattenItems, toTicketType } from './types.ts';
@@ -46,20 +46,16 @@ export class FhirTickets extends Tickets {
 
   async list(patientId: string, filter: TicketFilter, call: Call): Promise<readonly Ticket[]> {
     const { client, codes, zone, catalogue } = this.#context;
-    if (!isId(patientId)) throw patientNotFound();
     const from = filter.from && `ge${zone.toStartOfDay(filter.from)}`;
     const to = filter.to && `lt${zone.toStartOfDay(addDays(filter.to, 1))}`;
     const query = {
-      patient: `Patient/${patientId}`,
       code: formatToken(codes.system('task-kind'), 'ticket'),
       'authored-on': [from, to].filter((bound) => bound !== undefined),
-      _include: ['Task:patient', 'Task:focus'],
+      _include: 'Task:focus',
       _sort: '-authored-on',
       _count: '200',
     };
-    const found = await client.search('Task', query, call);
-    if (!found.has(`Patient/${patientId}`) && !(await client.read('Patient', patientId, call))) throw patientNotFound();
-    assertBelongsTo(patientId, found.matches, (task) => [task.for]);
+    const found = await searchPatientCompartment(client, 'Task', patientId, query, call);
     if (found.matches.length === 0) return [];
     const focuses = found.matches.map(({ focus }) => parseReferenceId(focus, 'QuestionnaireResponse'));
     await client.fetchMissing(found, 'QuestionnaireResponse', focuses, call);
@@ -78,7 +74,7 @@ export class FhirTickets extends Tickets {
       this.#requireActiveType(ticketTypeId, call),
       client.read('Patient', patientId, call),
     ]);
-    if (!patient) throw patientNotFound();
+    if (!patient) throwPatientNotFound();
     await transactions.require(call);
     const key = computeIdempotencyKey(call, ['ticket', patientId, ticketTypeId]);
     if (call.idempotencyKey !== undefined) {
@@ -158,8 +154,6 @@ export class FhirTickets extends Tickets {
     };
   }
 }
-
-const patientNotFound = () => new Failure('not_found', 'there is no such patient');
 
 /** The institution's own word for it goes before that of FHIR. */
 const getStatus = ({ status, businessStatus }: Resource<'Task'>): string =>

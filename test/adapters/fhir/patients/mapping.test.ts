@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatAddress, toAddress, toFhirAddress } from '../../../../adapters/fhir/datatypes/address.ts';
-import { formatPractitionerName, pickName } from '../../../../adapters/fhir/datatypes/human-name.ts';
-import { toPatient } from '../../../../adapters/fhir/patients/port.ts';
+import { formatAddress, pickName, toAddress, toFhirAddress } from '../../../../adapters/fhir/datatypes/person.ts';
+import { toPatient } from '../../../../adapters/fhir/patients/read.ts';
 import { applyChanges, toFhirPatient } from '../../../../adapters/fhir/patients/write.ts';
+import { formatPractitionerName } from '../../../../adapters/fhir/practitioners/read.ts';
 import { resources } from '../../../../adapters/fhir/schema/resources.ts';
 import { Codes } from '../../../../adapters/fhir/schema/terminology.ts';
 import { settings } from '../../../../adapters/fhir/settings.ts';

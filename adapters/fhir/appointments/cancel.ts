@@ -1,0 +1,48 @@
+import { type Call, Failure } from '../../../src/ports/index.ts';
+import type { FhirContext } from '../context.ts';
+import { findInPatientCompartment } from '../patients/compartment.ts';
+import type { SearchResult } from '../rest/bundle.ts';
+import { parseReferenceId } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import { hl7 } from '../schema/terminology.ts';
+import { retryOnConflict } from '../writes/retry-on-conflict.ts';
+import { isCancelable, toAppointmentStatus } from './read.ts';
+
+const byPatient = { coding: [{ system: hl7.cancellationReason, code: 'pat' }] };
+
+/**
+ * Cancels an appointment and frees its future slots in one transaction; the contract is that of `Appointments.cancel`.
+ * After a conflict or a lost answer it tries once more: what it then reads tells whether there is something left to do.
+ */
+export function cancelAppointment(context: FhirContext, patientId: string, id: string, call: Call): Promise<void> {
+  const { client, transactions } = context;
+  const query = { _include: 'Appointment:slot' };
+  const attempt = async () => {
+    const own = await findInPatientCompartment(client, 'Appointment', patientId, id, call, query);
+    const status = own && toAppointmentStatus(own.resource);
+    if (!own || !status) throw new Failure('not_found', 'the patient has no such appointment');
+    if (status === 'canceled') return;
+    const { resource: appointment, found } = own;
+    if (!isCancelable(appointment, context, call.now)) {
+      throw new Failure('conflict', 'it is too late to cancel', { code: 'not_cancelable' });
+    }
+    const slots = await findSlotsToFree(context, appointment, found, call);
+    const canceled = { ...appointment, status: 'cancelled', cancelationReason: byPatient };
+    const freed = slots.map((slot) => ({ update: { ...slot, status: 'free' } }));
+    await transactions.send([{ update: canceled }, ...freed], call);
+  };
+  return retryOnConflict(attempt, call, { retries: 1, afterLostAnswer: true });
+}
+
+async function findSlotsToFree(
+  { client }: FhirContext,
+  { slot = [] }: Resource<'Appointment'>,
+  found: SearchResult<'Appointment'>,
+  call: Call,
+) {
+  const ids = slot.map((each) => parseReferenceId(each, 'Slot'));
+  await client.fetchMissing(found, 'Slot', ids, call);
+  return slot
+    .flatMap((each) => found.resolve(each, 'Slot') ?? [])
+    .filter(({ status, start }) => status === 'busy' && Date.parse(start) > Date.parse(call.now));
+}

@@ -1,0 +1,58 @@
+import type { Appointment, AppointmentQuery, Call, Page } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../http-client/failures.ts';
+import type { FhirContext } from '../context.ts';
+import { searchPatientCompartment } from '../patients/compartment.ts';
+import type { Query } from '../rest/url.ts';
+import type { Resource } from '../schema/resources.ts';
+import { appointmentStatuses } from '../schema/terminology.ts';
+import { fetchReferenced, toAppointment, toAppointmentStatus } from './read.ts';
+
+/** Servers refuse to skip more than so many. */
+const MAX_OFFSET = 10_000;
+
+/** The patient's appointments; the contract is that of `Appointments.list`. */
+export async function listAppointments(
+  context: FhirContext,
+  patientId: string,
+  query: AppointmentQuery,
+  call: Call,
+): Promise<Page<Appointment>> {
+  const { found, rows, total } = await readPage(context, patientId, query, call);
+  // What was not asked for cannot be left out: the server has counted it.
+  if (!found.matches.every(createCheck(query, context))) throw badAnswer('unasked_appointment');
+  await fetchReferenced(found, context, call);
+  return { items: rows.map((each) => toAppointment(each, patientId, found, context, call)), total };
+}
+
+/** Reads from the beginning where the server does not count or cannot skip so far. */
+async function readPage(
+  { client, zone }: FhirContext,
+  patientId: string,
+  { from, status, order, page }: AppointmentQuery,
+  call: Call,
+) {
+  const statuses = status ? appointmentStatuses[status] : Object.values(appointmentStatuses).flat();
+  const all: Query = {
+    status: statuses.join(','),
+    date: from && `ge${zone.toStartOfDay(from)}`,
+    _sort: order === 'ascending' ? 'date' : '-date',
+    _include: 'Appointment:supporting-info',
+    '_include:iterate': ['Coverage:payor', 'PractitionerRole:practitioner'],
+  };
+  const offset = page ? page.page * page.limit : 0;
+  if (page && offset <= MAX_OFFSET) {
+    const query = { ...all, _count: String(page.limit), _offset: String(offset), _total: 'accurate' };
+    const options = { onePage: true } as const;
+    const found = await searchPatientCompartment(client, 'Appointment', patientId, query, call, options);
+    if (found.total !== undefined) return { found, rows: found.matches, total: found.total };
+  }
+  const found = await searchPatientCompartment(client, 'Appointment', patientId, { ...all, _count: '200' }, call);
+  const rows = page ? found.matches.slice(offset, offset + page.limit) : found.matches;
+  return { found, rows, total: found.matches.length };
+}
+
+function createCheck({ from, status }: AppointmentQuery, { zone }: FhirContext) {
+  const since = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(zone.toStartOfDay(from));
+  return (each: Resource<'Appointment'>): boolean =>
+    (status === undefined || toAppointmentStatus(each) === status) && !(Date.parse(each.start ?? '') < since);
+}

@@ -1,0 +1,96 @@
+import type { Booking, Call } from '../../../src/ports/index.ts';
+import { getServiceCode } from '../care-services/read.ts';
+import type { FhirContext } from '../context.ts';
+import { computeMinutesBetween } from '../datatypes/dates.ts';
+import type { Entry } from '../rest/client.ts';
+import { toReference } from '../schema/datatypes.ts';
+import type { Draft, Resource } from '../schema/resources.ts';
+import { hl7 } from '../schema/terminology.ts';
+import { toModality } from './read.ts';
+import type { BookableSchedule } from './schedules.ts';
+
+type FhirSlot = Resource<'Slot'>;
+
+/** Slots in a row, all free, of one schedule. */
+export interface SlotRun {
+  readonly schedule: BookableSchedule;
+  readonly slots: readonly FhirSlot[];
+}
+
+/** A booking of which everything has been found. */
+export interface FoundBooking {
+  readonly patientId: string;
+  readonly booking: Booking;
+  readonly service: Resource<'HealthcareService'>;
+  /** One for each practitioner; the first is that of the service. */
+  readonly runs: readonly SlotRun[];
+  /** By which the appointment is found again when the answer gets lost. */
+  readonly key: string;
+}
+
+/** The transaction that creates the appointment and makes its slots busy. */
+export function toBookingEntries(found: FoundBooking, context: FhirContext, call: Call): Entry[] {
+  const slots = new Map(found.runs.flatMap((run) => run.slots).map((slot) => [slot.id, slot]));
+  const create = toFhirAppointment(found, [...slots.keys()], context, call);
+  return [{ create }, ...[...slots.values()].map((slot) => ({ update: { ...slot, status: 'busy' } }))];
+}
+
+/** The length of a run in minutes. */
+export const computeMinutes = (run: readonly FhirSlot[]): number =>
+  computeMinutesBetween(run[0]?.start ?? '', run.at(-1)?.end ?? '');
+
+function toFhirAppointment(
+  { patientId, booking, service, runs: [run], key }: FoundBooking,
+  slotIds: readonly string[],
+  { codes, settings }: FhirContext,
+  call: Call,
+): Draft<'Appointment'> {
+  const { practitionerIds, coverageId, copay, authorization } = booking;
+  const slots = run?.slots ?? [];
+  const [first] = slots;
+  const modality = toModality(first?.serviceCategory) ?? run?.schedule.modality;
+  const system = codes.system('hcs');
+  const code = getServiceCode(service, system);
+  const money = { value: copay, currency: settings.currency };
+  const extension = [
+    ...(copay === undefined
+      ? []
+      : [{ url: codes.extension('appointment-payment'), extension: [{ url: 'copay', valueMoney: money }] }]),
+    ...(authorization === undefined
+      ? []
+      : [{ url: codes.extension('appointment-authorization'), valueBoolean: authorization }]),
+  ];
+  const start = first?.start ?? '';
+  const minutes = booking.minutes ?? computeMinutes(slots);
+  return {
+    resourceType: 'Appointment',
+    ...(extension.length > 0 && { extension }),
+    identifier: [{ system: codes.sid('booking'), value: key }],
+    status: 'booked',
+    serviceCategory: [{ coding: [{ system: hl7.actCode, code: modality === 'virtual' ? 'VR' : 'AMB' }] }],
+    serviceType: [
+      {
+        extension: [{ url: hl7.serviceReference, valueReference: toReference('HealthcareService', service.id) }],
+        ...(code !== undefined && { coding: [{ system, code }] }),
+      },
+    ],
+    start,
+    end: new Date(Date.parse(start) + minutes * 60_000).toISOString(),
+    minutesDuration: minutes,
+    created: call.now,
+    slot: slotIds.map((id) => toReference('Slot', id)),
+    ...(coverageId !== undefined && { supportingInformation: [toReference('Coverage', coverageId)] }),
+    participant: [
+      toParticipant('Patient', patientId),
+      ...practitionerIds.map((id) => toParticipant('Practitioner', id)),
+      ...(run?.schedule.locationId ? [toParticipant('Location', run.schedule.locationId)] : []),
+      { ...toParticipant('HealthcareService', service.id), required: 'information-only' },
+    ],
+  };
+}
+
+const toParticipant = (type: string, id: string) => ({
+  actor: toReference(type, id),
+  required: 'required',
+  status: 'accepted',
+});

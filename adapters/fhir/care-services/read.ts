@@ -1,0 +1,88 @@
+import type { CareService } from '../../../src/ports/index.ts';
+import type { FhirContext } from '../context.ts';
+import { toInstant } from '../datatypes/dates.ts';
+import { getPractitionerId } from '../practitioners/read.ts';
+import type { SearchResult } from '../rest/bundle.ts';
+import { findCode, findExtension, findIdentifierValue, parseReferenceId, toReference } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import { hl7 } from '../schema/terminology.ts';
+
+type FhirService = Resource<'HealthcareService'>;
+
+/** Whether the institution gives the service now; services of others around it are only in the directory. */
+export const isOffered = (service: FhirService, { codes }: Pick<FhirContext, 'codes'>): boolean =>
+  service.active !== false && getServiceCode(service, codes.system('hcs')) !== undefined;
+
+/** The code by which schedules, slots and appointments name the service. */
+export const getServiceCode = ({ type, category }: FhirService, system: string): string | undefined =>
+  findCode(type, system) ?? findCode(category, system);
+
+/** Whether it is given at a distance where nothing else is said. */
+export const isVirtual = ({ characteristic }: FhirService): boolean => findCode(characteristic, hl7.actCode) === 'VR';
+
+/** The one whom the service names. */
+export const findNamedPractitioner = (service: FhirService, { codes }: FhirContext): string | undefined =>
+  parseReferenceId(findExtension(service, codes.extension('hcs-practitioner'))?.valueReference, 'Practitioner');
+
+/** The only one who gives the service; empty when there are several or none. */
+function findOnlyPractitioner(service: FhirService, roles: SearchResult<'PractitionerRole'> | undefined): string {
+  const { reference } = toReference('HealthcareService', service.id);
+  const giving = (roles?.matches ?? []).filter(
+    ({ active, healthcareService = [] }) =>
+      active !== false && healthcareService.some((each) => each.reference === reference),
+  );
+  const ids = new Set(giving.map(getPractitionerId));
+  return ids.size === 1 ? ([...ids][0] ?? '') : '';
+}
+
+/** @param found the services with their places. @param roles of everybody; needed where the service names no practitioner. */
+export function toCareService(
+  service: FhirService,
+  found: SearchResult<'HealthcareService'>,
+  roles: SearchResult<'PractitionerRole'> | undefined,
+  context: FhirContext,
+): CareService {
+  const { codes, zone } = context;
+  const extension = (name: string) => findExtension(service, codes.extension(name));
+  const created = extension('created-at')?.valueDateTime;
+  const deleted = extension('deleted-at')?.valueDateTime;
+  const updated = toInstant(service.meta?.lastUpdated ?? created ?? '1970-01-01', zone);
+  const [place] = service.location ?? [];
+  const kind = findCode(service.category, codes.system('hcs-kind'));
+  return {
+    id: service.id,
+    name: service.name ?? '',
+    description: service.comment ?? '',
+    type: kind === 'PRACTICA' ? 'PRACTICA' : 'CONSULTA',
+    active: service.active !== false,
+    offeredIn: found.resolve(place, 'Location')?.name ?? place?.display ?? service.providedBy?.display ?? '',
+    practitionerId: findNamedPractitioner(service, context) ?? findOnlyPractitioner(service, roles),
+    extraDetails: service.extraDetails ?? '',
+    patientInstruction: extension('hcs-patient-instruction')?.valueMarkdown ?? '',
+    integrationId:
+      findIdentifierValue(service.identifier, [codes.sid('integration')]) ??
+      getServiceCode(service, codes.system('hcs')) ??
+      '',
+    appointmentRequired: service.appointmentRequired ?? false,
+    requiresAuthorization: extension('hcs-requires-authorization')?.valueBoolean ?? false,
+    availabilityExceptions: service.availabilityExceptions ?? null,
+    ...readEligibilityLimits(service, context),
+    createdAt: created === undefined ? updated : toInstant(created, zone),
+    updatedAt: updated,
+    deletedAt: deleted === undefined ? null : toInstant(deleted, zone),
+  };
+}
+
+/** Who may have a service, by age in completed years and by sex. */
+export function readEligibilityLimits(
+  service: FhirService,
+  { codes, settings }: Pick<FhirContext, 'codes' | 'settings'>,
+) {
+  const eligibility = findExtension(service, codes.extension('hcs-eligibility'));
+  const sex = findExtension(eligibility, 'sex')?.valueCode;
+  return {
+    minAge: findExtension(eligibility, 'minAge')?.valueInteger ?? null,
+    maxAge: findExtension(eligibility, 'maxAge')?.valueInteger ?? null,
+    sexId: sex === 'female' ? settings.sexIds.Female : sex === 'male' ? settings.sexIds.Male : null,
+  } satisfies Partial<CareService>;
+}

@@ -1,0 +1,105 @@
+import { type Call, Failure } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../http-client/failures.ts';
+import type { SearchResult } from '../rest/bundle.ts';
+import type { Client } from '../rest/client.ts';
+import type { SearchOptions } from '../rest/search.ts';
+import type { Query } from '../rest/url.ts';
+import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+
+/** The types of the patient compartment (R4, CompartmentDefinition `patient`) that this adapter works with. */
+type MemberType = 'Appointment' | 'Coverage' | 'RelatedPerson' | 'Task';
+
+interface Membership<T extends MemberType> {
+  /** The search parameter that names the patient, and the one that includes the patient. */
+  readonly parameter: string;
+  readonly include: string;
+  readonly listOwners: (resource: Resource<T>) => readonly (Reference | undefined)[];
+}
+
+const memberships: { readonly [T in MemberType]: Membership<T> } = {
+  Appointment: {
+    parameter: 'patient',
+    include: 'Appointment:actor',
+    listOwners: ({ participant = [] }) => participant.map(({ actor }) => actor),
+  },
+  Coverage: {
+    parameter: 'beneficiary',
+    include: 'Coverage:beneficiary',
+    listOwners: ({ beneficiary }) => [beneficiary],
+  },
+  RelatedPerson: {
+    parameter: 'patient',
+    include: 'RelatedPerson:patient',
+    listOwners: ({ patient }) => [patient],
+  },
+  Task: {
+    parameter: 'patient',
+    include: 'Task:patient',
+    listOwners: (task) => [task.for],
+  },
+};
+
+export interface CompartmentOptions extends SearchOptions {
+  /** The caller knows that the patient exists, so that it need not be found out. */
+  readonly patientExists?: true;
+}
+
+/**
+ * Everything of this type that is the patient's and meets the query.
+ * @throws Failure not_found when there is no such patient, bad_answer when a match is another patient's.
+ */
+export async function searchPatientCompartment<T extends MemberType>(
+  client: Client,
+  type: T,
+  patientId: string,
+  query: Query,
+  call: Call,
+  { patientExists, ...options }: CompartmentOptions = {},
+): Promise<SearchResult<T>> {
+  if (!isId(patientId)) throwPatientNotFound();
+  const patient = `Patient/${patientId}`;
+  const { parameter, include } = memberships[type];
+  const including = patientExists ? {} : { _include: [query._include ?? [], include].flat() };
+  const found = await client.search(type, { ...query, [parameter]: patient, ...including }, call, options);
+  const isKnown = patientExists || found.has(patient) || (await client.read('Patient', patientId, call));
+  if (!isKnown) throwPatientNotFound();
+  assertBelongsTo(patientId, type, found.matches);
+  return found;
+}
+
+/** The patient's resource with this id, and what came with it; undefined when there is none or it is another patient's. */
+export async function findInPatientCompartment<T extends MemberType>(
+  client: Client,
+  type: T,
+  patientId: string,
+  id: string,
+  call: Call,
+  query: Query = {},
+): Promise<{ readonly resource: Resource<T>; readonly found: SearchResult<T> } | undefined> {
+  if (!isId(patientId) || !isId(id)) return undefined;
+  const criteria = { ...query, _id: id, [memberships[type].parameter]: `Patient/${patientId}` };
+  const found = await client.search(type, criteria, call);
+  const resource = found.matches.find((each) => each.id === id && belongsTo(patientId, type, each));
+  return resource && { resource, found };
+}
+
+/**
+ * Throws unless every resource belongs to this patient; a server may ignore a search parameter.
+ * @throws Failure bad_answer when one does not.
+ */
+export function assertBelongsTo<T extends MemberType>(
+  patientId: string,
+  type: T,
+  resources: readonly Resource<T>[],
+): void {
+  if (!resources.every((each) => belongsTo(patientId, type, each))) throw badAnswer('of_another_patient');
+}
+
+const belongsTo = <T extends MemberType>(patientId: string, type: T, resource: Resource<T>): boolean =>
+  memberships[type].listOwners(resource).some((owner) => parseReferenceId(owner, 'Patient') === patientId);
+
+/** @throws Failure not_found */
+export function throwPatientNotFound(): never {
+  throw new Failure('not_found', 'there is no such patient');
+}

@@ -1,0 +1,98 @@
+import type { Identifier, IdentifierType, Patient, PatientSearch } from '../../../src/ports/index.ts';
+import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
+import { badAnswer } from '../../http-client/failures.ts';
+import { formatFamilyName, formatGivenNames, pickEmail, pickName, pickPhone, toAddress } from '../datatypes/person.ts';
+import { type FhirIdentifier, findCode, parseReferenceId } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import { type Codes, hl7, toGender } from '../schema/terminology.ts';
+
+type FhirPatient = Resource<'Patient'>;
+
+/** Every field, so that the compiler asks for one that is missing below. */
+type AllFields = { readonly [Field in keyof Required<Patient>]: Patient[Field] | undefined };
+
+/** @throws Failure bad_answer when the birth date is not known to the day, which the API cannot say. */
+export function toPatient(patient: FhirPatient, codes: Codes): Patient {
+  const { birthDate = '' } = patient;
+  if (birthDate.length !== 10) throw badAnswer('no_birth_date', 'Patient/birthDate');
+  const name = pickName(patient.name);
+  const addresses = (patient.address ?? []).filter(({ use }) => use !== 'old');
+  return omitUndefined({
+    id: patient.id,
+    name: formatGivenNames(name),
+    lastName: formatFamilyName(name),
+    gender: toGender(patient.gender),
+    birthDate,
+    identifier: toIdentifiers(patient.identifier, codes)[0] ?? { type: 'Other', value: '' },
+    medicalRecordId: getMedicalRecordNumber(patient, codes),
+    phone: pickPhone(patient.telecom)?.value ?? '',
+    email: pickEmail(patient.telecom)?.value ?? '',
+    active: patient.active !== false,
+    address: toAddress(addresses.find(({ use }) => use === 'home') ?? addresses[0]),
+  } satisfies AllFields);
+}
+
+/** The id of the patient into whom this one was merged. */
+export function getMergedIntoId({ active, link = [] }: FhirPatient): string | undefined {
+  if (active !== false) return undefined;
+  return parseReferenceId(link.find(({ type }) => type === 'replaced-by')?.other, 'Patient');
+}
+
+export const hasIdentifier = ({ identifier }: FhirPatient, { type, value }: Identifier, codes: Codes): boolean =>
+  toIdentifiers(identifier, codes).some((each) => each.type === type && each.value === value);
+
+/** Whether the patient meets every criterion. */
+export function matchesCriteria(patient: FhirPatient, criteria: PatientSearch, codes: Codes): boolean {
+  const { identifier, identifierType, birthDate, gender } = criteria;
+  const documents = toIdentifiers(patient.identifier, codes).filter(
+    ({ type }) => identifierType === undefined || type === identifierType,
+  );
+  return (
+    (identifier === undefined || documents.some(({ value }) => value === identifier)) &&
+    (birthDate === undefined || patient.birthDate === birthDate) &&
+    (gender === undefined || toGender(patient.gender) === gender)
+  );
+}
+
+/** The kinds of documents of identity, the preferred one first. */
+export const documentKinds: readonly IdentifierType[] = ['DNI', 'Passport', 'Other'];
+
+/** What kind of document of identity an identifier is; undefined when it is none, such as the number of a record. */
+export function toIdentifierType(identifier: FhirIdentifier, codes: Codes): IdentifierType | undefined {
+  const { system = '', type } = identifier;
+  if (isMedicalRecordNumber(identifier, codes)) return undefined;
+  if (codes.dni.includes(system)) return 'DNI';
+  return codes.passport.includes(system) || findCode(type && [type], hl7.identifierType) === 'PPN'
+    ? 'Passport'
+    : 'Other';
+}
+
+/** Whether it is the number of a clinical record, of the institution or of another. */
+export const isMedicalRecordNumber = ({ system = '', type }: FhirIdentifier, codes: Codes): boolean =>
+  codes.mrn.includes(system) || findCode(type && [type], hl7.identifierType) === 'MR';
+
+/** The number of the clinical record: of the institution's own system, else of any that is typed so; empty when none. */
+function getMedicalRecordNumber({ identifier = [] }: FhirPatient, codes: Codes): string {
+  const numbers = identifier.filter((each) => each.value && isMedicalRecordNumber(each, codes));
+  return (numbers.find(({ system = '' }) => codes.mrn.includes(system)) ?? numbers[0])?.value ?? '';
+}
+
+/** The documents of identity, the preferred one first: DNI, passport, others of a known kind, the rest, secondary ones. */
+function toIdentifiers(identifiers: readonly FhirIdentifier[] | undefined, codes: Codes): Identifier[] {
+  const rank = ({ system = '', type, use = '' }: FhirIdentifier, kind: IdentifierType): number => {
+    if (['secondary', 'old'].includes(use)) return 5;
+    if (kind !== 'Other') return documentKinds.indexOf(kind);
+    return codes.other.includes(system) ? 2 : type ? 3 : 4;
+  };
+  return (identifiers ?? [])
+    .flatMap((each) => {
+      const type = toIdentifierType(each, codes);
+      return type && each.value ? [{ rank: rank(each, type), type, value: normalise(type, each.value) }] : [];
+    })
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ type, value }) => ({ type, value }));
+}
+
+/** The value as the ports have it: a DNI in digits without leading zeros, others without blanks and in upper case. */
+const normalise = (kind: IdentifierType, value: string): string =>
+  kind === 'DNI' ? value.replace(/[. ]/g, '').replace(/^0+(?=\d)/, '') : value.replaceAll(' ', '').toUpperCase();
