@@ -16,7 +16,7 @@ export function report(error: unknown): void {
   const why = cannotListen[code]?.(address ?? '', port ?? 0);
   const name = error instanceof Error ? error.name : typeof error;
   process.stderr.write(
-    why ? `${why}\n` : `${[`puente has a fault: ${name} ${code}`, ...listFrames(error)].join('\n  ')}\n`,
+    why ? `${why}\n` : `${[`puente crashed: ${name} ${code}`, ...listFrames(error)].join('\n  ')}\n`,
   );
 }
 

@@ -1,109 +1,112 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setTimeout as pause, setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
 export interface DrainOptions {
-  /** Milliseconds during which new connections are still taken, for load balancers to turn away. */
+  /** Milliseconds during which new connections are still accepted, until load balancers have noticed. */
   readonly delay: number;
-  /** Milliseconds after that for the requests in flight to end. */
+  /** Milliseconds after that for the requests in flight to complete. */
   readonly timeout: number;
-  /** Ends the waiting at once. */
+  /** Aborts to end the waiting at once. */
   readonly signal: AbortSignal;
 }
 
 interface Connection {
-  /** The answers that have not ended. */
-  readonly open: Set<ServerResponse>;
-  /** When the last answer went out, or the connection came in. */
-  since: number;
-  /** Bytes that had been read by then; more of them are the beginning of a request. */
-  read: number;
+  /** The responses that are not complete. */
+  readonly pending: Set<ServerResponse>;
+  /** When the last response was complete, or the connection was opened. */
+  idleSince: number;
+  /** Bytes that had been read by then; more of them are the start of a request. */
+  bytesRead: number;
 }
 
 /**
- * A client may write its next request on an idle connection at the moment we close it, and would see a reset. So while
- * draining, a connection is closed by the answer that says `Connection: close`, or when it has been quiet for so long.
+ * A client that sends its next request while we close the idle connection would see a reset. So while draining, a connection
+ * is closed after a response with `Connection: close`, or when it has been idle for so many milliseconds.
  */
-const GRACE = 2_000;
+const IDLE_TIMEOUT = 2_000;
+/** Milliseconds for accepting queued connections. */
+const QUEUE_TIMEOUT = 2_000;
 const CHECK_INTERVAL = 50;
 
-/** Ends a server without breaking a request. Every answer says `Connection: close` once it has begun. */
+/** Stops a server without breaking a request. Once the drain has started, every response says `Connection: close`. */
 export class Drain {
   readonly #server: Server;
   readonly #connections = new Map<Socket, Connection>();
   #accepted = 0;
-  #begun: number | undefined;
+  #startedAt: number | undefined;
 
-  /** @param server one that does not listen yet. */
+  /** @param server must not listen yet. */
   constructor(server: Server) {
     this.#server = server;
     server.on('connection', (socket) => {
       this.#accepted++;
-      this.#connections.set(socket, { open: new Set(), since: performance.now(), read: 0 });
+      this.#connections.set(socket, { pending: new Set(), idleSince: performance.now(), bytesRead: 0 });
       socket.once('close', () => this.#connections.delete(socket));
     });
     server.prependListener('request', ({ socket }, res) => {
       const connection = this.#connections.get(socket);
       if (!connection) return;
-      connection.open.add(res);
-      if (this.begun) announceClose(res);
+      connection.pending.add(res);
+      if (this.started) announceClose(res);
       res.once('close', () => {
-        connection.open.delete(res);
-        connection.since = performance.now();
-        connection.read = socket.bytesRead;
+        connection.pending.delete(res);
+        connection.idleSince = performance.now();
+        connection.bytesRead = socket.bytesRead;
       });
     });
   }
 
-  get begun(): boolean {
-    return this.#begun !== undefined;
+  get started(): boolean {
+    return this.#startedAt !== undefined;
   }
 
-  /** Resolves when every connection is closed, to the number of those that had to be cut. */
+  /** Resolves when all connections are closed, to the number of those that were closed by force. */
   async run({ delay, timeout, signal }: DrainOptions): Promise<number> {
     if (delay > 0) {
-      this.#begin();
-      await pause(delay, undefined, { signal: signal }).catch(() => undefined);
+      this.#start();
+      await sleep(delay, undefined, { signal }).catch(() => undefined);
     }
-    await this.#emptyQueue(signal);
+    await this.#acceptQueued(signal);
     const closed = this.#stopListening();
-    const begun = this.#begin();
-    const looking = setInterval(() => void waitForEventLoop().then(() => this.#closeQuiet(begun)), CHECK_INTERVAL);
+    const startedAt = this.#start();
+    const timer = setInterval(() => void waitForEventLoop().then(() => this.#closeIdle(startedAt)), CHECK_INTERVAL);
     await Promise.race([closed, waitForAbort(AbortSignal.any([signal, AbortSignal.timeout(timeout)]))]);
-    clearInterval(looking);
-    const cut = [...this.#connections.keys()].map(waitForClose);
+    clearInterval(timer);
+    const forced = [...this.#connections.keys()].map(waitForClose);
     this.#server.closeAllConnections();
-    await Promise.all([closed, ...cut]);
-    return cut.length;
+    await Promise.all([closed, ...forced]);
+    return forced.length;
   }
 
-  /** From now on clients are sent away. Those who come back must find nobody listening, rather than be left in the queue. */
-  #begin(): number {
-    this.#begun ??= performance.now();
-    for (const { open } of this.#connections.values()) open.forEach(announceClose);
-    return this.#begun;
+  /** Without a delay, call it after listening has ended: clients reconnect at once, and would wait in the queue. */
+  #start(): number {
+    this.#startedAt ??= performance.now();
+    for (const { pending } of this.#connections.values()) pending.forEach(announceClose);
+    return this.#startedAt;
   }
 
-  /** Lets in who has connected already: the system resets whoever waits when the listening ends. One comes in per turn. */
-  async #emptyQueue(signal: AbortSignal): Promise<void> {
-    const enough = performance.now() + GRACE;
+  /** Accepts the queued connections, one per turn of the event loop: the system resets those still queued when listening ends. */
+  async #acceptQueued(signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + QUEUE_TIMEOUT;
     let before: number;
-    await waitForEventLoop(); // The turn that we are called in may have looked at the queue already.
+    await waitForEventLoop(); // The current turn may have checked the queue already.
     do {
       before = this.#accepted;
       await waitForEventLoop();
-    } while (this.#accepted > before && performance.now() < enough && !signal.aborted);
+    } while (this.#accepted > before && performance.now() < deadline && !signal.aborted);
   }
 
-  /** `close` of an HTTP server would close idle connections at once; that of a plain server only ends the listening. */
+  /** `close` of an HTTP server would also close idle connections; `close` of a plain server only ends listening. */
   #stopListening(): Promise<void> {
     return new Promise((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
   }
 
-  #closeQuiet(begun: number): void {
-    const quietBefore = performance.now() - GRACE;
-    for (const [socket, { open, since, read }] of this.#connections) {
-      if (open.size === 0 && socket.bytesRead === read && Math.max(since, begun) <= quietBefore) socket.destroy();
+  #closeIdle(startedAt: number): void {
+    const limit = performance.now() - IDLE_TIMEOUT;
+    for (const [socket, { pending, idleSince, bytesRead }] of this.#connections) {
+      const isIdle = pending.size === 0 && socket.bytesRead === bytesRead;
+      if (isIdle && Math.max(idleSince, startedAt) <= limit) socket.destroy();
     }
   }
 }
@@ -114,7 +117,7 @@ function announceClose(res: ServerResponse): void {
 
 const waitForClose = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
 
-/** Resolves right after the event loop has looked at every connection: nothing that had arrived lies unread. */
+/** Resolves after the event loop has polled every connection, so that everything that had arrived is read. */
 const waitForEventLoop = (): Promise<void> => setImmediate();
 
 const waitForAbort = (signal: AbortSignal): Promise<void> =>

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Impairment, Log, Readiness } from '../ports/index.ts';
 
-/** Milliseconds between two looks at the adapter. */
+/** Milliseconds between two readiness checks. */
 const INTERVAL = 15_000;
 
-/** What is known of the adapter's readiness, found out in the background, so that no probe ever waits for a backend. */
+/** Checks the adapter's readiness in the background, so that no probe waits for a backend. */
 export class Health {
   readonly #readiness: Readiness | undefined;
   readonly #adapter: string;
   readonly #log: Log;
-  readonly #over = new AbortController();
+  readonly #stopped = new AbortController();
   #backend: string | undefined;
   #impairments: readonly Impairment[] = [];
 
@@ -23,20 +23,20 @@ export class Health {
     return this.#impairments;
   }
 
-  /** Looks at once, and again every 15 seconds until `stop`. Every change is a line of the log. */
+  /** Checks now and every 15 seconds until `stop`. Logs every change. */
   async watch(interval = INTERVAL): Promise<void> {
-    const { signal } = this.#over;
+    const { signal } = this.#stopped;
     while (this.#readiness && !signal.aborted) {
-      await this.#look(this.#readiness, signal);
+      await this.#check(this.#readiness, signal);
       await sleep(interval, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
   stop(): void {
-    this.#over.abort();
+    this.#stopped.abort();
   }
 
-  async #look(readiness: Readiness, signal: AbortSignal): Promise<void> {
+  async #check(readiness: Readiness, signal: AbortSignal): Promise<void> {
     const before = this.#impairments;
     try {
       const { backend, impairments } = await readiness.report(signal);
@@ -48,15 +48,15 @@ export class Health {
     } catch (error) {
       if (signal.aborted) return;
       const cause = error instanceof Error ? error.name : typeof error;
-      this.#log.write('error', 'readiness cannot be told', { adapter: this.#adapter, cause });
+      this.#log.write('error', 'readiness check failed', { adapter: this.#adapter, cause });
       return;
     }
     for (const { code } of this.#impairments) {
       if (before.some((known) => known.code === code)) continue;
-      this.#log.write('warn', 'adapter is impaired', { adapter: this.#adapter, code });
+      this.#log.write('warn', 'adapter impaired', { adapter: this.#adapter, code });
     }
     if (before.length > 0 && this.#impairments.length === 0) {
-      this.#log.write('info', 'adapter is impaired no more', { adapter: this.#adapter });
+      this.#log.write('info', 'adapter recovered', { adapter: this.#adapter });
     }
   }
 }

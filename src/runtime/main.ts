@@ -22,8 +22,8 @@ export interface StartOptions {
 }
 
 /**
- * Reads the configuration, composes the gateway, listens, and stops when it is told to.
- * @throws ConfigProblems, or the error of the system when it cannot listen.
+ * Reads the configuration, composes the gateway, listens, and shuts down on a signal.
+ * @throws ConfigProblems, or the system's error if the gateway cannot listen.
  */
 export async function start({ file, port, environment }: StartOptions): Promise<void> {
   const loaded = readConfig({ file, port, environment, adapters });
@@ -35,7 +35,7 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const gateway = createGateway(loaded, composition, trial, {
     log,
     impairments: () => health.impairments,
-    draining: () => drain.begun,
+    draining: () => drain.started,
   });
   const server = createServer(createApp(gateway), gateway);
   const drain = new Drain(server);
@@ -50,7 +50,7 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   void health.watch();
 }
 
-/** What the HTTP side needs, from the configuration and what was composed of it. */
+/** Creates what `src/http` needs from the configuration and the composition. */
 export function createGateway(
   { config }: Loaded,
   { operations, port, adapter, supports }: Composition,
@@ -74,8 +74,8 @@ export function createGateway(
   };
 }
 
-/** The address as a person may open it: a gateway that listens everywhere is also here. */
+/** An address that can be opened on this machine, also if the gateway listens on all addresses. */
 function formatAddress(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folder of this package: the nearest one upwards with a `package.json`, from the sources and from `dist` alike. */
+/** The folder of this package: the nearest parent with a `package.json`, from the sources and from `dist`. */
 export const packageRoot: string = findPackageRoot(import.meta.dirname);
 
 function findPackageRoot(folder: string): string {

@@ -14,36 +14,38 @@ export interface Running {
   readonly shutdown: { readonly drainDelay: number; readonly drainTimeout: number };
 }
 
-/** How long a stop may outlast its own timeouts before the process is ended by force, in milliseconds. */
+/** Milliseconds that a shutdown may exceed its timeouts before the process exits by force. */
 const SLACK = 2_000;
-/** How long requests in flight may take to end after a crash, in milliseconds. */
-const CRASH_DRAIN = 2_000;
+/** Milliseconds for the requests in flight after a crash. */
+const CRASH_DRAIN_TIMEOUT = 2_000;
 
 /**
- * Ends the process in good order on SIGTERM and SIGINT, with exit code 0; a second signal ends the waiting. After a
- * crash the requests in flight get two seconds, and the exit code is 1.
+ * Shuts down gracefully on SIGTERM and SIGINT, with exit code 0; a second signal ends the waiting. After an uncaught
+ * exception the requests in flight have two seconds to complete, and the exit code is 1.
  */
 export function shutdownOnSignal(running: Running): void {
   const { drainDelay, drainTimeout } = running.shutdown;
-  const hurry = new AbortController();
-  let told = false;
+  const skipWait = new AbortController();
+  let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (told) {
-        hurry.abort();
+      if (stopping) {
+        skipWait.abort();
         return;
       }
-      told = true;
+      stopping = true;
       running.log.write('info', 'drain started', { signal });
-      void shutdown(running, { delay: drainDelay, timeout: drainTimeout, signal: hurry.signal });
+      void shutdown(running, { delay: drainDelay, timeout: drainTimeout, signal: skipWait.signal });
     });
   }
   process.on('uncaughtException', (error) => {
     writeSync(2, formatCrash(error));
     process.exitCode = 1;
-    if (told) return;
-    told = true;
-    void shutdown(running, { delay: 0, timeout: CRASH_DRAIN, signal: hurry.signal }).finally(() => process.exit(1));
+    if (stopping) return;
+    stopping = true;
+    void shutdown(running, { delay: 0, timeout: CRASH_DRAIN_TIMEOUT, signal: skipWait.signal }).finally(() =>
+      process.exit(1),
+    );
   });
 }
 
@@ -52,21 +54,21 @@ async function shutdown(
   options: Parameters<Drain['run']>[0],
 ): Promise<void> {
   setTimeout(() => process.exit(1), options.delay + options.timeout + SLACK).unref();
-  const cut = await drain.run(options);
+  const closedByForce = await drain.run(options);
   health.stop();
   await composition.close();
-  if (cut > 0) log.write('warn', 'drain ended with connections cut');
-  else log.write('info', 'drain ended');
+  if (closedByForce > 0) log.write('warn', 'drain incomplete');
+  else log.write('info', 'drain completed');
   await log.close();
   process.exitCode ??= 0;
 }
 
-/** One line that says where our own code broke. The message is left out: it may hold a patient's data. */
+/** One log line that says where our own code threw. Leaves out the message, which may contain patient data. */
 const formatCrash = (error: unknown): string =>
   `${JSON.stringify({
     time: new Date().toISOString(),
     level: 'error',
-    event: 'crash',
+    event: 'crashed',
     cause: error instanceof Error ? error.name : typeof error,
     stack: listFrames(error),
   })}\n`;

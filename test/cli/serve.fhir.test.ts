@@ -25,7 +25,7 @@ describe('puente serve, in front of a FHIR server', () => {
   test('that runs a transaction as a batch, serves what it can and says why it takes no booking', async () => {
     server.reset({ transactions: 'batch' });
     running = await start();
-    await running.waitForOutput('adapter is impaired');
+    await running.waitForOutput('adapter impaired');
     expect(await readiness(running.url)).toEqual({
       status: 200,
       body: {

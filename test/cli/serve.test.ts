@@ -19,8 +19,10 @@ describe('puente serve', () => {
     await running.waitForOutput('listening');
     const { stdout } = running;
     expect(stdout).toMatch(/Documentation +http:\/\/127\.0\.0\.1:\d+\/docs\n/);
-    expect(stdout).toMatch(/Adapter +memory, offers 35 of 35 operations\n/);
-    expect(stdout).toMatch(/Token +puente_[0-9a-f]{8}_[A-Za-z0-9_-]{43} {2}\(made for this run, not shown again\)\n/);
+    expect(stdout).toMatch(/Adapter +memory \(offers 35 of 35 operations\)\n/);
+    expect(stdout).toMatch(
+      /Token +puente_[0-9a-f]{8}_[A-Za-z0-9_-]{43} {2}\(generated for this run, not shown again\)\n/,
+    );
     const line = /^ *(curl .*)$/m.exec(stdout)?.[1] ?? '';
     expect(Object.keys(JSON.parse((await sh('sh', ['-c', line])).stdout))).toEqual(['practitioner']);
   });
@@ -83,8 +85,8 @@ describe('puente serve', () => {
     running.signal('SIGUSR2');
     const { code, stdout, stderr } = await running.ended;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^\{"time":"[^"]+","level":"error","event":"crash","cause":"TypeError","stack":\[\]\}$/m);
-    expect(stdout).toContain('"drain ended"');
+    expect(stderr).toMatch(/^\{"time":"[^"]+","level":"error","event":"crashed","cause":"TypeError","stack":\[\]\}$/m);
+    expect(stdout).toContain('"drain completed"');
     expect(stdout + stderr).not.toMatch(/Ana|31465466/);
   });
 });

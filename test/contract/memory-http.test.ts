@@ -34,7 +34,7 @@ async function start() {
   const gateway = createGateway(
     loaded,
     composition,
-    { token, made: false },
+    { token, generated: false },
     { log, impairments: () => [], draining: () => false },
   );
   const server = createServer(leakDetector.watchProblems(createApp(gateway)), gateway);

@@ -150,7 +150,7 @@ describe('the gateway, when it is told to stop', () => {
     running.signal('SIGTERM');
     await ended;
 
-    expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('connections cut') });
+    expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('drain incomplete') });
   });
 
   test('waits no longer when it is told a second time', async () => {

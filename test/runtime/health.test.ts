@@ -56,19 +56,19 @@ describe('the health of an adapter', () => {
     );
     expect(health.impairments).toEqual([]);
     expect(log).toEqual([
-      { level: 'warn', event: 'adapter is impaired', adapter: 'fhir', code: 'backend_unreachable' },
+      { level: 'warn', event: 'adapter impaired', adapter: 'fhir', code: 'backend_unreachable' },
       { level: 'info', event: 'backend found', adapter: 'fhir', backend: 'medplum' },
-      { level: 'warn', event: 'adapter is impaired', adapter: 'fhir', code: 'backend_not_atomic' },
-      { level: 'info', event: 'adapter is impaired no more', adapter: 'fhir' },
+      { level: 'warn', event: 'adapter impaired', adapter: 'fhir', code: 'backend_not_atomic' },
+      { level: 'info', event: 'adapter recovered', adapter: 'fhir' },
     ]);
   });
 
-  test('stays as it was while it cannot be told', async () => {
+  test('stays as it was while the check fails', async () => {
     const log = await watched({ impairments: [impairment] }, new TypeError('text of a backend'));
     expect(health.impairments).toEqual([impairment]);
     expect(log).toContainEqual({
       level: 'error',
-      event: 'readiness cannot be told',
+      event: 'readiness check failed',
       adapter: 'fhir',
       cause: 'TypeError',
     });

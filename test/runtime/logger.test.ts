@@ -27,8 +27,8 @@ describe('the log', () => {
     const stream = new Lines();
     const log = new WinstonLog({ level: 'warn', format: 'json', stream });
     log.write('info', 'request');
-    log.write('error', 'bug');
-    expect(stream.all.map((line) => JSON.parse(line).event)).toEqual(['bug']);
+    log.write('error', 'unhandled error');
+    expect(stream.all.map((line) => JSON.parse(line).event)).toEqual(['unhandled error']);
   });
 
   test('is short for a person, and quotes what might forge a line', () => {

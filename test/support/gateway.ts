@@ -37,7 +37,7 @@ export async function startGateway({ file, environment = {} }: StartGatewayOptio
   const gateway = createGateway(
     loaded,
     composition,
-    { token, made: false },
+    { token, generated: false },
     { log, impairments: () => [], draining: () => false },
   );
   const server = createServer(leakDetector.watchProblems(createApp(gateway)), gateway);
