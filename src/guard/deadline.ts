@@ -1,30 +1,29 @@
 import { Failure } from '../ports/index.ts';
 
 export interface DeadlineOptions {
-  /** Milliseconds from now. */
-  readonly within: number;
-  /** A write whose deadline passes may have happened all the same; a read has not changed anything. */
+  readonly timeoutMs: number;
+  /** After the deadline of a write it is unknown whether the write took effect. */
   readonly writes: boolean;
-  /** Aborts when nobody waits for the answer any more. */
-  readonly hangup?: AbortSignal;
+  /** Aborts when the caller disconnects. */
+  readonly disconnected?: AbortSignal;
 }
 
 /**
- * Runs `work` under a signal that aborts at the deadline, and ends with it even when `work` ignores the signal.
+ * Runs `work` with a signal that aborts at the deadline. Rejects at the deadline even if `work` ignores the signal.
  * @throws Failure `timeout`, or `outcome_unknown` for a write.
  */
 export async function withDeadline<T>(options: DeadlineOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { within, writes, hangup } = options;
+  const { timeoutMs, writes, disconnected } = options;
   const deadline = new AbortController();
-  const passed = Promise.withResolvers<never>();
+  const expired = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const failure = new Failure(writes ? 'outcome_unknown' : 'timeout', 'the deadline passed');
-    passed.reject(failure);
+    expired.reject(failure);
     deadline.abort(failure);
-  }, within);
-  const signal = hangup ? AbortSignal.any([deadline.signal, hangup]) : deadline.signal;
+  }, timeoutMs);
+  const signal = disconnected ? AbortSignal.any([deadline.signal, disconnected]) : deadline.signal;
   try {
-    return await Promise.race([work(signal), passed.promise]);
+    return await Promise.race([work(signal), expired.promise]);
   } finally {
     clearTimeout(timer);
   }

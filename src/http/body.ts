@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { type ProblemCode, Rejection } from '../api/index.ts';
 
-/** Limits on the shape of a JSON body, checked before it is parsed. */
+/** Limits of a JSON body, checked before it is parsed. */
 const MAX_DEPTH = 20;
 const MAX_NODES = 2_000;
 const DEFAULT_LIMIT = 64 * 1024;
@@ -11,7 +11,7 @@ type Parser = ReturnType<typeof express.json>;
 const parsers = new Map<number, Parser>();
 
 /**
- * The JSON body of a request, or undefined when it has none.
+ * Reads the JSON body of a request; undefined if it has none.
  * @throws Rejection `unsupported_media_type`, `payload_too_large` or `malformed_request`.
  */
 export async function readBody(req: Request, res: Response, limit = DEFAULT_LIMIT): Promise<unknown> {
@@ -49,9 +49,9 @@ const CLOSE_BRACE = 0x7d;
 
 const malformed = (detail: string) => new Rejection('malformed_request', { detail });
 
-/** Refuses what would cost dear to parse or to walk, in one pass over the bytes. */
+/** Rejects a body that would be expensive to parse or to traverse, in one pass over the bytes. */
 function checkShape(raw: Buffer): void {
-  if (!isUtf8(raw)) throw malformed('The body is not UTF-8.');
+  if (!isUtf8(raw)) throw malformed('The body is not valid UTF-8.');
   let depth = 0;
   let nodes = 0;
   let inString = false;
@@ -62,24 +62,25 @@ function checkShape(raw: Buffer): void {
       else if (byte === QUOTE) inString = false;
     } else if (byte === QUOTE) {
       inString = true;
-      i = Math.max(i, findEndOfPlainText(raw, i + 1) - 1);
+      i = Math.max(i, findQuoteOrBackslash(raw, i + 1) - 1);
     } else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
-      if (++depth > MAX_DEPTH) throw malformed(`The body nests deeper than ${MAX_DEPTH} levels.`);
+      if (++depth > MAX_DEPTH) throw malformed(`The body is nested deeper than ${MAX_DEPTH} levels.`);
       nodes++;
     } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) depth--;
-    else if (byte === COMMA && ++nodes > MAX_NODES) throw malformed(`The body has more than ${MAX_NODES} values.`);
+    else if (byte === COMMA && ++nodes > MAX_NODES)
+      throw malformed(`The body has more than ${MAX_NODES.toLocaleString('en')} values.`);
   }
 }
 
-/** Where the text that begins here meets its quote or a backslash: found natively, for files of megabytes. */
-function findEndOfPlainText(raw: Buffer, from: number): number {
+/** The index of the next quote or backslash. Native searches keep strings of megabytes fast. */
+function findQuoteOrBackslash(raw: Buffer, from: number): number {
   const quote = raw.indexOf(QUOTE, from);
   const end = quote < 0 ? raw.length : quote;
   const backslash = raw.subarray(from, end).indexOf(BACKSLASH);
   return backslash < 0 ? end : from + backslash;
 }
 
-const byType: Readonly<Record<string, ProblemCode>> = {
+const codeByErrorType: Readonly<Record<string, ProblemCode>> = {
   'entity.too.large': 'payload_too_large',
   'charset.unsupported': 'unsupported_media_type',
   'encoding.unsupported': 'unsupported_media_type',
@@ -88,6 +89,6 @@ const byType: Readonly<Record<string, ProblemCode>> = {
 function toRejection(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
   const { type } = error as { type?: string };
-  const code = (type && byType[type]) || 'malformed_request';
-  return new Rejection(code, code === 'malformed_request' ? { detail: 'The body is not JSON.' } : {});
+  const code = (type && codeByErrorType[type]) || 'malformed_request';
+  return new Rejection(code, code === 'malformed_request' ? { detail: 'The body is not valid JSON.' } : {});
 }

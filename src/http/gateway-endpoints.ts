@@ -5,22 +5,22 @@ import type { Endpoint } from './operation-endpoint.ts';
 import { getRequestContext } from './request-context.ts';
 import { send } from './send.ts';
 
-/** The process answers. Never depends on a backend. */
+/** Responds 200 as long as the process runs. Never depends on a backend. */
 export const livez: Endpoint = async (_req, res) => send(res, 200, { status: 'ok' });
 
 /**
- * The process takes requests; 503 while it stops. Never waits for a backend: a gateway whose adapter is impaired still
- * answers what it can, so it says what is amiss, and stays in service.
+ * Responds 200, with the adapter's impairments, and 503 while the gateway shuts down. Never waits for a backend. A gateway
+ * whose adapter is impaired stays in service, because it still serves the other operations.
  */
 export const readyz =
   ({ draining, impairments }: Gateway): Endpoint =>
   async (_req, res) => {
     if (draining()) return send(res, 503, { status: 'draining' });
-    const found = impairments();
-    send(res, 200, found.length === 0 ? { status: 'ok' } : { status: 'impaired', impairments: found });
+    const current = impairments();
+    send(res, 200, current.length === 0 ? { status: 'ok' } : { status: 'impaired', impairments: current });
   };
 
-/** Which operations this institution offers, and what stands behind each. */
+/** Lists every operation, its adapter, and whether this institution offers it. */
 export function capabilities(gateway: Gateway): Endpoint {
   const body = {
     gateway: { name: 'puente', version: gateway.version },

@@ -8,22 +8,22 @@ import type { Client, Gateway } from './gateway.ts';
 import { getRequestContext } from './request-context.ts';
 import { send } from './send.ts';
 
-/** Answers one request; `params` are the decoded parameters of its path. */
+/** Handles one request; `params` are the decoded path parameters. */
 export type Endpoint = (req: Request, res: Response, params: Readonly<Record<string, string>>) => Promise<void>;
 
-/** The endpoint of an operation: authorise, read, perform under a deadline, send. */
+/** The endpoint of an operation: authenticates, reads the body, performs the operation under a deadline, and responds. */
 export function createOperationEndpoint(operation: Operation, gateway: Gateway): Endpoint {
   const offered = gateway.supports.has(operation.uses);
   const port = gateway.port(getPortName(operation));
   const anonymous = isAnonymous(operation, gateway);
   const writes = operation.scope.endsWith(':write');
-  const within = writes ? gateway.limits.writeDeadline : gateway.limits.readDeadline;
+  const timeoutMs = writes ? gateway.limits.writeDeadline : gateway.limits.readDeadline;
 
   return async (req, res, params) => {
-    const trail = getRequestContext(res);
-    trail.operation = operation;
+    const context = getRequestContext(res);
+    context.operation = operation;
     const client = anonymous ? anonymousClient : await gateway.authenticate(req.headers.authorization);
-    trail.client = client.name;
+    context.client = client.name;
     if (!anonymous) requireScope(operation.scope, client);
     if (!offered) throw new Rejection('not_implemented');
     if (!req.accepts(['application/json', 'application/problem+json'])) throw new Rejection('not_acceptable');
@@ -31,12 +31,12 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
     const body = operation.body && (await readBody(req, res, operation.bodyLimit));
 
     const answer = await withDeadline(
-      { within, writes, ...(!writes && { hangup: createHangupSignal(res) }) },
+      { timeoutMs, writes, ...(!writes && { disconnected: createDisconnectSignal(res) }) },
       (signal) => {
         const call: Call = {
-          requestId: trail.requestId,
+          requestId: context.requestId,
           client: client.name,
-          now: trail.receivedAt.toISOString(),
+          now: context.receivedAt.toISOString(),
           signal,
           ...(idempotencyKey !== undefined && { idempotencyKey }),
         };
@@ -51,21 +51,23 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
 
 const anonymousClient: Client = { name: 'anonymous', scopes: new Set() };
 
-/** Aborts when the caller hangs up. Only reads are given up then: a write that was sent must end. */
-function createHangupSignal(res: Response): AbortSignal {
-  const hangup = new AbortController();
-  res.once('close', () => hangup.abort());
-  return hangup.signal;
+/** Aborts when the caller disconnects. Used for reads only: a write that was sent must complete. */
+function createDisconnectSignal(res: Response): AbortSignal {
+  const disconnected = new AbortController();
+  res.once('close', () => disconnected.abort());
+  return disconnected.signal;
 }
 
-/** A string of RFC 8941 in quotes, or the bare key. */
-const keyForm = /^(?:"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/;
+/** A quoted string (RFC 8941), or the bare key. */
+const idempotencyKeyPattern = /^(?:"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/;
 
 function parseIdempotencyKey(req: Request): string | undefined {
   const header = req.headers['idempotency-key'];
   if (header === undefined) return undefined;
-  const match = typeof header === 'string' ? keyForm.exec(header) : null;
+  const match = typeof header === 'string' ? idempotencyKeyPattern.exec(header) : null;
   if (!match)
-    throw new Rejection('malformed_request', { detail: 'Idempotency-Key has 1 to 255 visible ASCII characters.' });
+    throw new Rejection('malformed_request', {
+      detail: 'Idempotency-Key must have 1 to 255 visible ASCII characters.',
+    });
   return match[1] ?? match[2];
 }

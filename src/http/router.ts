@@ -12,22 +12,22 @@ interface Node<T> {
   readonly methods: Map<string, Leaf<T>>;
 }
 
-/** What stands at a path. */
+/** The result of a look-up. */
 export type RouteMatch<T> =
   | { readonly target: T; readonly params: Readonly<Record<string, string>> }
-  /** The path is known, but takes only these methods. */
+  /** The path exists, but supports only these methods. */
   | { readonly allow: readonly string[] };
 
 const createNode = <T>(): Node<T> => ({ literals: new Map(), methods: new Map() });
 
 /**
  * Finds the target of a request by method and path, at a cost that does not grow with the number of routes. Literal
- * segments win over parameters, one trailing slash is ignored, and `HEAD` finds what `GET` does.
+ * segments take precedence over parameters, one trailing slash is ignored, and `HEAD` matches `GET` routes.
  */
 export class Router<T> {
   readonly #root: Node<T> = createNode();
 
-  /** @throws Error when another route has the same method and shape. */
+  /** @throws Error if another route has the same method and shape. */
   add(route: Route, target: T): void {
     const [method, path] = route.split(' ') as [string, string];
     const names: string[] = [];
@@ -49,8 +49,8 @@ export class Router<T> {
   }
 
   /**
-   * @param path as it came over the wire, percent-encoded, without the query.
-   * @throws Rejection `malformed_request` where a percent sign does not begin an encoded UTF-8 character.
+   * @param path as it was received, percent-encoded, without the query.
+   * @throws Rejection `malformed_request` if the percent-encoding is invalid.
    */
   find(method: string, path: string): RouteMatch<T> | undefined {
     const values: string[] = [];
@@ -75,9 +75,9 @@ function descend<T>(node: Node<T>, segments: readonly string[], at: number, valu
   const found = literal && descend(literal, segments, at + 1, values);
   if (found || !node.parameter || segment === '') return found;
   values.push(segment);
-  const behind = descend(node.parameter, segments, at + 1, values);
-  if (!behind) values.pop();
-  return behind;
+  const nested = descend(node.parameter, segments, at + 1, values);
+  if (!nested) values.pop();
+  return nested;
 }
 
 const splitPath = (path: string): string[] => path.replace(/\/$/, '').split('/').slice(1);
@@ -86,6 +86,6 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new Rejection('malformed_request', { detail: 'The path holds a percent sign that encodes no character.' });
+    throw new Rejection('malformed_request', { detail: 'The path contains an invalid percent-encoding.' });
   }
 }

@@ -1,14 +1,14 @@
 import type { Response } from 'express';
 
-/** No answer of the API may be stored, sniffed or named in a referrer: it is about a patient. */
-const always = {
+/** Responses contain patient data, so no cache may store them and no referrer may name them. */
+const defaultHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Sends a JSON body at once, with its length and the headers that every answer has. */
+/** Sends a JSON body with its length and the headers that every response has. */
 export function send(
   res: Response,
   status: number,
@@ -16,5 +16,5 @@ export function send(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   const text = JSON.stringify(body);
-  res.writeHead(status, { ...always, 'Content-Length': Buffer.byteLength(text), ...headers }).end(text);
+  res.writeHead(status, { ...defaultHeaders, 'Content-Length': Buffer.byteLength(text), ...headers }).end(text);
 }

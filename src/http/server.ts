@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import { type ProblemCode, Rejection, toProblemBody } from '../api/index.ts';
 import type { Gateway } from './gateway.ts';
 
-/** A server that holds requests to the limits, and answers those that never reach the app as problems too. */
+/** An HTTP server that enforces the limits, and responds with a problem to requests that never reach the app. */
 export function createServer(app: RequestListener, gateway: Pick<Gateway, 'limits' | 'basePath' | 'log'>): Server {
   const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize, maxConnections } = gateway.limits;
   const server = createHttpServer(
@@ -20,24 +20,24 @@ export function createServer(app: RequestListener, gateway: Pick<Gateway, 'limit
   );
   server.maxConnections = maxConnections;
 
-  const answering = new WeakMap<Duplex, ServerResponse>();
-  server.prependListener('request', (req, res) => answering.set(req.socket, res));
+  const responses = new WeakMap<Duplex, ServerResponse>();
+  server.prependListener('request', (req, res) => responses.set(req.socket, res));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const begun = answering.get(socket);
-    const silent = error.code === 'ECONNRESET' || !socket.writable || (begun?.headersSent && !begun.writableFinished);
-    if (silent) socket.destroy();
-    else refuse(socket, byError[error.code ?? ''] ?? 'malformed_request', gateway);
+    const response = responses.get(socket);
+    const responding = response?.headersSent && !response.writableFinished;
+    if (error.code === 'ECONNRESET' || !socket.writable || responding) socket.destroy();
+    else reject(socket, codeByError[error.code ?? ''] ?? 'malformed_request', gateway);
   });
   return server;
 }
 
-const byError: Readonly<Record<string, ProblemCode>> = {
+const codeByError: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
 };
 
-/** Answers what is no readable request, and hangs up: where the next request would begin is not known. */
-function refuse(socket: Duplex, code: ProblemCode, { basePath, log }: Pick<Gateway, 'basePath' | 'log'>): void {
+/** Responds to an unreadable request and closes the connection, because the start of the next request is unknown. */
+function reject(socket: Duplex, code: ProblemCode, { basePath, log }: Pick<Gateway, 'basePath' | 'log'>): void {
   const requestId = randomUUID();
   const body = toProblemBody(new Rejection(code), requestId, basePath);
   const text = JSON.stringify(body);
@@ -54,7 +54,7 @@ function refuse(socket: Duplex, code: ProblemCode, { basePath, log }: Pick<Gatew
   log.write('info', 'request', { requestId, status: body.status, code });
 }
 
-/** Listens, and resolves to the port; rejects with the error of the system, e.g. `EADDRINUSE`. */
+/** Starts to listen and resolves to the port; rejects with the system's error, e.g. `EADDRINUSE`. */
 export function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },

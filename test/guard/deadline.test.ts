@@ -5,15 +5,17 @@ const never = () => new Promise<never>(() => {});
 
 describe('a deadline', () => {
   test('leaves work that is done in time alone', async () => {
-    await expect(withDeadline({ within: 1_000, writes: false }, async () => 'done')).resolves.toBe('done');
+    await expect(withDeadline({ timeoutMs: 1_000, writes: false }, async () => 'done')).resolves.toBe('done');
   });
 
   test('ends a read as a timeout, even when the work ignores its signal', async () => {
-    await expect(withDeadline({ within: 10, writes: false }, never)).rejects.toMatchObject({ kind: 'timeout' });
+    await expect(withDeadline({ timeoutMs: 10, writes: false }, never)).rejects.toMatchObject({ kind: 'timeout' });
   });
 
   test('ends a write as one whose outcome is unknown', async () => {
-    await expect(withDeadline({ within: 10, writes: true }, never)).rejects.toMatchObject({ kind: 'outcome_unknown' });
+    await expect(withDeadline({ timeoutMs: 10, writes: true }, never)).rejects.toMatchObject({
+      kind: 'outcome_unknown',
+    });
   });
 
   test('aborts the signal that the work was given', async () => {
@@ -22,17 +24,17 @@ describe('a deadline', () => {
       seen = signal;
       return never();
     };
-    await expect(withDeadline({ within: 10, writes: false }, work)).rejects.toThrow();
+    await expect(withDeadline({ timeoutMs: 10, writes: false }, work)).rejects.toThrow();
     expect(seen?.aborted).toBe(true);
   });
 
-  test('passes a hang-up on to the work', async () => {
-    const hangup = new AbortController();
+  test('tells the work that the caller has disconnected', async () => {
+    const disconnected = new AbortController();
     const ended = withDeadline(
-      { within: 10_000, writes: false, hangup: hangup.signal },
-      (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('hung up')))),
+      { timeoutMs: 10_000, writes: false, disconnected: disconnected.signal },
+      (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('disconnected')))),
     );
-    hangup.abort();
-    await expect(ended).rejects.toThrow('hung up');
+    disconnected.abort();
+    await expect(ended).rejects.toThrow('disconnected');
   });
 });

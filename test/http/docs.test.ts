@@ -5,7 +5,7 @@ import { problemCodes, problems } from '../../src/api/index.ts';
 import { createDocumentationRouter } from '../../src/http/docs/router.ts';
 
 const served = (root: string) =>
-  express().use(root || '/', createDocumentationRouter({ root, document: () => ({ openapi: '3.1.1' }) }));
+  express().use(root || '/', createDocumentationRouter({ basePath: root, document: () => ({ openapi: '3.1.1' }) }));
 
 const references = (html: string): string[] =>
   [...html.matchAll(/\b(?:src|href|data-document)="([^"]*)"/g)].map((match) => match[1] as string);
@@ -100,7 +100,7 @@ describe('the documentation', () => {
 
   test('the document is made once a day, however often it is read', async () => {
     let made = 0;
-    const counted = express().use(createDocumentationRouter({ root: '', document: () => ({ made: ++made }) }));
+    const counted = express().use(createDocumentationRouter({ basePath: '', document: () => ({ made: ++made }) }));
     const bodies = [await request(counted).get('/openapi.json'), await request(counted).get('/openapi.json')];
     expect(bodies.map(({ body }) => body)).toEqual([{ made: 1 }, { made: 1 }]);
   });

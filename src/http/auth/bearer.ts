@@ -1,30 +1,30 @@
 import { hash } from 'node:crypto';
-import { Rejection, type Scope, scopes } from '../../api/index.ts';
+import { Rejection, type Scope } from '../../api/index.ts';
 import type { Authenticate, Client } from '../gateway.ts';
 import { createJwtVerifier, type JwtSettings } from './jwt.ts';
 
-/** An opaque token that configuration knows by its hash. */
+/** An opaque token, configured by its hash. */
 export interface TokenSettings {
   readonly client: string;
   /** SHA-256 of the whole token in 64 hexadecimal digits. */
   readonly sha256: string;
   readonly scopes: readonly Scope[];
-  /** The moment from which it is refused, as `Date` reads it. */
+  /** When it expires, in a format that `Date` parses. */
   readonly expires?: string | undefined;
 }
 
 export interface AuthSettings {
   readonly tokens: readonly TokenSettings[];
   readonly jwt?: JwtSettings | undefined;
-  /** Milliseconds since 1970; the clock that expiry is judged by. */
+  /** The clock that decides about expiry, in milliseconds since 1970. Default: the system's. */
   readonly now?: () => number;
 }
 
 /** RFC 6750, section 2.1. */
-const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
-const MAX_TOKEN = 8_192;
+const bearerPattern = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+const MAX_TOKEN_LENGTH = 8_192;
 
-/** What a caller without a usable token is told; never which check failed. RFC 6750, section 3. */
+/** The rejection of a request without a valid token; it never says which check failed. RFC 6750, section 3. */
 const unauthorized = (presented: boolean): Rejection =>
   new Rejection('unauthenticated', {
     headers: {
@@ -32,7 +32,7 @@ const unauthorized = (presented: boolean): Rejection =>
     },
   });
 
-/** Checks bearer tokens: opaque ones by their hash, and JWTs when configuration names their issuer. */
+/** Authenticates by bearer token: opaque tokens by their hash, and JWTs if an issuer is configured. */
 export function createAuthenticator({ tokens, jwt, now = Date.now }: AuthSettings): Authenticate {
   const opaque = new Map(
     tokens.map((token) => [
@@ -46,8 +46,8 @@ export function createAuthenticator({ tokens, jwt, now = Date.now }: AuthSetting
   const verify = jwt && createJwtVerifier(jwt, now);
 
   return async (authorization) => {
-    const token = authorization && bearer.exec(authorization)?.[1];
-    if (!token || token.length > MAX_TOKEN) throw unauthorized(authorization !== undefined);
+    const token = authorization && bearerPattern.exec(authorization)?.[1];
+    if (!token || token.length > MAX_TOKEN_LENGTH) throw unauthorized(authorization !== undefined);
     const digest = hash('sha256', token);
     const known = opaque.get(digest);
     if (known) {
@@ -60,11 +60,11 @@ export function createAuthenticator({ tokens, jwt, now = Date.now }: AuthSetting
   };
 }
 
-/** Refuses a client that lacks the scope. RFC 6750, section 3.1. */
+/** @throws Rejection `insufficient_scope` if the client lacks the scope. RFC 6750, section 3.1. */
 export function requireScope(scope: Scope, client: Client): void {
   if (client.scopes.has(scope)) return;
   throw new Rejection('insufficient_scope', {
-    detail: `The token lacks the scope ${scope}: ${scopes[scope].toLowerCase()}.`,
+    detail: `The token lacks the scope ${scope}. Ask the institution to grant it.`,
     headers: { 'WWW-Authenticate': `Bearer realm="puente", error="insufficient_scope", scope="${scope}"` },
   });
 }

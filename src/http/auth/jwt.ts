@@ -16,32 +16,32 @@ export interface JwtSettings {
   /** Where the issuer publishes its keys, or the keys themselves (RFC 7517). */
   readonly keys: URL | JSONWebKeySet;
   readonly algorithms: readonly string[];
-  /** Seconds by which the issuer's clock may differ. */
+  /** Seconds by which the issuer's clock may differ from ours. */
   readonly clockTolerance: number;
-  /** The claim that holds the scopes: words with spaces between them, or a list. */
+  /** The claim with the scopes: a space-separated string, or a list. */
   readonly scopeClaim: string;
-  /** The `typ` header that a token must have, e.g. `at+jwt` (RFC 9068); absent: any. */
+  /** The required `typ` header, e.g. `at+jwt` (RFC 9068); absent: any. */
   readonly typ?: string | undefined;
 }
 
-/** The client that a token proves, or undefined when the token proves nothing. `digest` is the token's hash. */
+/** The client that a token identifies, or undefined if the token is not valid. `digest` is the token's hash. */
 export type JwtVerifier = (token: string, digest: string) => Promise<Client | undefined>;
 
-/** How many verified tokens are remembered. */
+/** How many verified tokens are cached. */
 const MAX_VERIFIED = 10_000;
 
 /**
- * Verifies JWTs (RFC 7519, RFC 8725): signature by an allow-listed algorithm and the issuer's keys, issuer, audience,
- * and an expiry that must be there. A verified token is remembered by its hash until it expires.
- * @throws Rejection `auth_provider_unavailable` when the issuer's keys cannot be had.
+ * Verifies JWTs (RFC 7519, RFC 8725): the signature, with an accepted algorithm and the issuer's keys; the issuer; the
+ * audience; and the expiry, which is required. A verified token is cached by its hash until it expires.
+ * @throws Rejection `auth_provider_unavailable` if the issuer's keys cannot be fetched.
  */
 export function createJwtVerifier(settings: JwtSettings, now: () => number): JwtVerifier {
   const keys = createKeyLookup(settings);
   const verified = new Map<string, { readonly client: Client; readonly expires: number }>();
 
   return async (token, digest) => {
-    const known = verified.get(digest);
-    if (known && known.expires > now()) return known.client;
+    const cached = verified.get(digest);
+    if (cached && cached.expires > now()) return cached.client;
     verified.delete(digest);
     const claims = await verifyClaims(token, keys, settings, now);
     if (!claims) return undefined;
@@ -76,7 +76,7 @@ async function verifyClaims(
   }
 }
 
-/** A token whose key the issuer does not have is wrong; keys that cannot be fetched say nothing about the token. */
+/** Tells an unknown key, which makes the token invalid, from keys that cannot be fetched, which say nothing about it. */
 function createKeyLookup({ keys }: JwtSettings): JWTVerifyGetKey {
   const find =
     keys instanceof URL

@@ -1,43 +1,43 @@
 import { getProblemPath, type ProblemCode, problemCodes, problems } from '../../api/index.ts';
 
-/** The page that shows the OpenAPI document, for reading and for trying it. */
-export const renderDocumentation = (root: string): string =>
-  renderPage(root, {
+/** The page with the OpenAPI document, on which every operation can be tried. */
+export const renderDocumentation = (basePath: string): string =>
+  renderPage(basePath, {
     title: 'Puente: Healthcare Institution Integration API',
     head: `
-    <link rel="stylesheet" href="${escapeHtml(root)}/docs/assets/swagger-ui.css">
-    <script defer src="${escapeHtml(root)}/docs/assets/swagger-ui-bundle.js"></script>
-    <script defer src="${escapeHtml(root)}/docs/assets/puente.js"></script>`,
-    body: `<div id="operations" data-document="${escapeHtml(root)}/openapi.json"><p class="loading">Reading the document…</p></div>`,
+    <link rel="stylesheet" href="${escapeHtml(basePath)}/docs/assets/swagger-ui.css">
+    <script defer src="${escapeHtml(basePath)}/docs/assets/swagger-ui-bundle.js"></script>
+    <script defer src="${escapeHtml(basePath)}/docs/assets/puente.js"></script>`,
+    body: `<div id="operations" data-document="${escapeHtml(basePath)}/openapi.json"><p class="loading">Loading the document…</p></div>`,
   });
 
-/** The list of all problems. */
-export const renderProblems = (root: string): string =>
-  renderPage(root, {
-    title: 'Problems of this gateway',
+/** The page with the list of all problems. */
+export const renderProblems = (basePath: string): string =>
+  renderPage(basePath, {
+    title: 'Puente: problems',
     body: `
     <article>
       <h1>Problems</h1>
-      <p>Every error is <code>application/problem+json</code> (RFC 9457). Decide by its <code>code</code>, which never changes.</p>
+      <p>Every error response is <code>application/problem+json</code> (RFC 9457). Programs should decide by its <code>code</code>, which is stable.</p>
       <table>
-        <thead><tr><th>Status</th><th>Code</th><th>What happened</th></tr></thead>
-        <tbody>${problemCodes.map((code) => renderProblemRow(root, code)).join('')}
+        <thead><tr><th>Status</th><th>Code</th><th>Title</th></tr></thead>
+        <tbody>${problemCodes.map((code) => renderProblemRow(basePath, code)).join('')}
         </tbody>
       </table>
     </article>`,
   });
 
-const renderProblemRow = (root: string, code: ProblemCode): string => `
+const renderProblemRow = (basePath: string, code: ProblemCode): string => `
           <tr>
             <td>${problems[code].status}</td>
-            <td><a href="${escapeHtml(root + getProblemPath(code))}"><code>${escapeHtml(code)}</code></a></td>
+            <td><a href="${escapeHtml(basePath + getProblemPath(code))}"><code>${escapeHtml(code)}</code></a></td>
             <td>${escapeHtml(problems[code].title)}</td>
           </tr>`;
 
-/** The page that the `type` of a problem leads to. */
-export function renderProblem(root: string, code: ProblemCode): string {
+/** The page that the `type` of a problem links to. */
+export function renderProblem(basePath: string, code: ProblemCode): string {
   const { status, title, meaning } = problems[code];
-  return renderPage(root, {
+  return renderPage(basePath, {
     title: `${title} (${status} ${code})`,
     body: `
     <article>
@@ -48,12 +48,15 @@ export function renderProblem(root: string, code: ProblemCode): string {
         <dt>Code</dt><dd><code>${escapeHtml(code)}</code></dd>
         <dt>Status</dt><dd>${status}</dd>
       </dl>
-      <p>The answer’s <code>instance</code> is the request id: the institution finds the request by it.</p>
+      <p>The <code>instance</code> of the response contains the request id. Quote it when you report the problem.</p>
     </article>`,
   });
 }
 
-const renderPage = (root: string, { title, head = '', body }: { title: string; head?: string; body: string }): string =>
+const renderPage = (
+  basePath: string,
+  { title, head = '', body }: { title: string; head?: string; body: string },
+): string =>
   `<!doctype html>
 <html lang="en">
   <head>
@@ -61,16 +64,16 @@ const renderPage = (root: string, { title, head = '', body }: { title: string; h
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>${escapeHtml(title)}</title>
-    <link rel="icon" href="${escapeHtml(root)}/docs/assets/favicon-32x32.png">${head}
-    <link rel="stylesheet" href="${escapeHtml(root)}/docs/assets/puente.css">
+    <link rel="icon" href="${escapeHtml(basePath)}/docs/assets/favicon-32x32.png">${head}
+    <link rel="stylesheet" href="${escapeHtml(basePath)}/docs/assets/puente.css">
   </head>
   <body>
     <header>
-      <a class="name" href="${escapeHtml(root)}/docs">Puente</a>
+      <a class="name" href="${escapeHtml(basePath)}/docs">Puente</a>
       <nav>
-        <a href="${escapeHtml(root)}/docs">Operations</a>
-        <a href="${escapeHtml(root)}/problems">Problems</a>
-        <a href="${escapeHtml(root)}/openapi.json">openapi.json</a>
+        <a href="${escapeHtml(basePath)}/docs">Operations</a>
+        <a href="${escapeHtml(basePath)}/problems">Problems</a>
+        <a href="${escapeHtml(basePath)}/openapi.json">openapi.json</a>
       </nav>
     </header>
     <main>${body}
@@ -89,5 +92,5 @@ const entities: Readonly<Record<string, string>> = {
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] as string);
 
-/** Text with code between backticks. */
+/** Escapes text, and turns what is between backticks into code. */
 const renderProse = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');

@@ -7,9 +7,9 @@ import { script } from './script.ts';
 import { style } from './style.ts';
 
 export interface DocumentationOptions {
-  /** Where the gateway's paths begin, `` or `/something`. */
-  readonly root: string;
-  /** The OpenAPI document as of now. */
+  /** Prefix of every path, `` or `/something`. */
+  readonly basePath: string;
+  /** The OpenAPI document of today. */
   readonly document: () => object;
 }
 
@@ -17,20 +17,20 @@ export interface DocumentationOptions {
 const swaggerFiles: ReadonlySet<string> = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
 
 /**
- * The pages for people and the document for machines: `/docs`, `/problems`, `/problems/{code}` and `/openapi.json`.
- * Everything comes from this process, so that they work without the internet and under a strict policy. Every request
- * to the gateway passes here first, hence few routes.
+ * Serves `/docs`, `/problems`, `/problems/{code}` and `/openapi.json`. All assets come from this process, so that the pages
+ * work without internet access and under a strict content security policy. Every request of the gateway passes this router
+ * first, so it has few routes.
  */
-export function createDocumentationRouter({ root, document }: DocumentationOptions): Router {
+export function createDocumentationRouter({ basePath, document }: DocumentationOptions): Router {
   const router = express.Router();
-  const today = cacheForDay(document);
-  const explained = new Map<string, string>(problemCodes.map((code) => [code, renderProblem(root, code)]));
+  const getDocument = cacheForDay(document);
+  const problemPages = new Map<string, string>(problemCodes.map((code) => [code, renderProblem(basePath, code)]));
 
-  router.get('/', (_req, res) => res.redirect(302, `${root}/docs`));
+  router.get('/', (_req, res) => res.redirect(302, `${basePath}/docs`));
   router.get('/openapi.json', secure, (_req, res) => {
-    res.set('Cache-Control', 'no-cache').type('json').send(today());
+    res.set('Cache-Control', 'no-cache').type('json').send(getDocument());
   });
-  router.get('/docs', secure, sendText('html', renderDocumentation(root)));
+  router.get('/docs', secure, sendText('html', renderDocumentation(basePath)));
   router.get('/docs/assets/puente.css', secure, sendText('css', style));
   router.get('/docs/assets/puente.js', secure, sendText('js', script));
   router.get('/docs/assets/:file', secure, (req, res, next) => {
@@ -38,35 +38,35 @@ export function createDocumentationRouter({ root, document }: DocumentationOptio
     if (swaggerFiles.has(file)) res.sendFile(file, { root: swaggerUi(), maxAge: '1h' });
     else next();
   });
-  router.get('/problems', secure, sendText('html', renderProblems(root)));
+  router.get('/problems', secure, sendText('html', renderProblems(basePath)));
   router.get('/problems/:code', secure, (req, res, next) => {
-    const page = explained.get(req.params.code);
+    const page = problemPages.get(req.params.code);
     if (page) res.type('html').send(page);
     else next();
   });
   return router;
 }
 
-/** Answers with the same text every time. */
+/** Sends the same text to every request. */
 const sendText =
   (type: string, text: string): RequestHandler =>
   (_req, res) => {
     res.type(type).send(text);
   };
 
-/** The document as text, made once a day: it takes a while, everybody may ask for it, and its examples reckon from today. */
+/** Serializes the document once a day: that is expensive, anybody may request it, and its examples are relative to today. */
 function cacheForDay(document: () => object): () => string {
-  let made: { readonly day: string; readonly text: string } | undefined;
+  let cached: { readonly day: string; readonly text: string } | undefined;
   return () => {
     const day = new Date().toISOString().slice(0, 10);
-    if (made?.day !== day) made = { day, text: JSON.stringify(document()) };
-    return made.text;
+    if (cached?.day !== day) cached = { day, text: JSON.stringify(document()) };
+    return cached.text;
   };
 }
 
 /**
- * Nothing may be loaded but from this process. HSTS is left to whoever ends TLS in front of it.
- * Images from `data:` are the icons in the style sheet of Swagger UI.
+ * Pages may load resources from this origin only. The proxy that terminates TLS sets HSTS. Images from `data:` are the icons
+ * in the style sheet of Swagger UI.
  */
 const secure = helmet({
   contentSecurityPolicy: {

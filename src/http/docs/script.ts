@@ -1,10 +1,10 @@
-/** Starts Swagger UI on the documentation page, in the browser. Tokens are forgotten when the page is left. */
+/** The browser script that starts Swagger UI on the documentation page. Tokens are not persisted. */
 export const script = `
 const page = document.getElementById('operations');
 const dark = matchMedia('(prefers-color-scheme: dark)');
-const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-paint();
-dark.addEventListener('change', paint);
+const applyTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+applyTheme();
+dark.addEventListener('change', applyTheme);
 
 SwaggerUIBundle({
   url: page.dataset.document,

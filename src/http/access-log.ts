@@ -1,0 +1,28 @@
+import type { RequestHandler } from 'express';
+import type { Gateway } from './gateway.ts';
+import { getRequestContext } from './request-context.ts';
+
+/** Writes one log line when a request is over. The line has the route template, never the URL or a value. */
+export function createAccessLog({ log, adapter }: Gateway): RequestHandler {
+  return (_req, res, next) => {
+    const started = performance.now();
+    res.once('close', () => {
+      const { requestId, operation, client, code, cause, at } = getRequestContext(res);
+      log.write(res.statusCode >= 500 ? 'error' : 'info', 'request', {
+        requestId,
+        ...(operation && {
+          operation: operation.name,
+          route: operation.route,
+          adapter,
+        }),
+        ...(client !== undefined && { client }),
+        status: res.writableFinished ? res.statusCode : 499,
+        ms: Math.round((performance.now() - started) * 10) / 10,
+        ...(code !== undefined && { code }),
+        ...(cause !== undefined && { cause }),
+        ...(at !== undefined && { at }),
+      });
+    });
+    next();
+  };
+}
