@@ -6,8 +6,10 @@ export interface Shape {
   check(value: unknown, at: string): void;
   /** A text that does not have this shape, for a query parameter. */
   readonly misfit: string;
-  /** Whether it is an object or a list of them. */
-  readonly composite?: boolean;
+  /** Of an object. */
+  readonly fields?: Fields;
+  /** What each item of a list looks like. */
+  readonly items?: Shape;
   readonly optional?: boolean;
 }
 
@@ -93,6 +95,7 @@ export const listOf = (inner: Shape): Shape => ({
     });
   },
   misfit: 'a list',
+  items: inner,
 });
 
 /** A list with at least one item, so that the shape of its items is really looked at. */
@@ -116,5 +119,5 @@ export const object = (fields: Fields): Shape => ({
     }
   },
   misfit: 'an object',
-  composite: true,
+  fields,
 });

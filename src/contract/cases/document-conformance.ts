@@ -61,10 +61,10 @@ const listMisfits = (operation: Documented): Case => ({
     for (const [name, { misfit }] of Object.entries(operation.query ?? {})) {
       await expectFault(subject, { ...request, query: { ...request.query, [name]: misfit } }, `query /${name}`);
     }
-    for (const [name, { composite }] of Object.entries(operation.body ?? {})) {
+    for (const [name, { fields }] of Object.entries(operation.body ?? {})) {
       await expectFault(
         subject,
-        { ...request, body: withField(request, name, composite ? 'no object' : {}) },
+        { ...request, body: withField(request, name, fields ? 'no object' : {}) },
         `body /${name}`,
       );
     }

@@ -5,7 +5,7 @@ import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { type CheckResponse, createResponseCheck, type PublishedDocument } from '../../support/published.ts';
 import { type RawAnswer, send } from '../../support/raw-request.ts';
 
-/** Requests per operation; 35 operations make more than 5,000. */
+/** Requests per operation; all operations together make more than 5,000. */
 const RUNS = 150;
 
 let gateway: RunningGateway;
