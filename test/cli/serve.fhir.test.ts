@@ -1,14 +1,12 @@
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import { startFhirServer } from '../fhir-server/server.ts';
-import { buildHospital } from '../hospital-in-fhir/hospital.ts';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { startHospital } from '../hospital-in-fhir/start.ts';
 import { NS } from '../hospital-in-fhir/terms.ts';
 import { serve, token } from '../support/process.ts';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
+const { server, id } = await startHospital();
 let running: Awaited<ReturnType<typeof serve>> | undefined;
 
 afterEach(() => running?.signal('SIGKILL'));
-afterAll(() => server.stop());
 
 const start = () =>
   serve({
@@ -34,8 +32,8 @@ describe('puente serve, in front of a FHIR server', () => {
       },
     });
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const ana = `${running.url}/patients/${server.ids.get('Patient/ana')}`;
-    const service = server.ids.get('HealthcareService/consulta-clinica');
+    const ana = `${running.url}/patients/${id('Patient/ana')}`;
+    const service = id('HealthcareService/consulta-clinica');
     const free = await fetch(`${running.url}/available-appointments/search?health_care_service_id=${service}`, {
       headers,
     });

@@ -1,17 +1,13 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { cases, runCase } from '../../src/contract/index.ts';
-import { startFhirServer } from '../fhir-server/server.ts';
-import { buildHospital } from '../hospital-in-fhir/hospital.ts';
+import { startHospital } from '../hospital-in-fhir/start.ts';
 import { startLiveGateway } from '../support/live-gateway.ts';
 
 // What `npm run test:live` does with a server of somebody else, on one that holds another hospital and behaves like HAPI.
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
+const { server } = await startHospital();
 const { subject, stop } = await startLiveGateway({ baseUrl: server.url });
 
-afterAll(async () => {
-  await stop();
-  await server.stop();
-});
+afterAll(stop);
 
 describe('the FHIR adapter keeps the contract on a server that holds other data, in one go', () => {
   test.each(cases.map((one) => [one.id, one.title, one] as const))('%s: %s', async (_id, _title, one) => {

@@ -1,25 +1,22 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { fhir } from '../../adapters/fhir/index.ts';
 import { operations } from '../../src/api/index.ts';
 import { type Case, cases, createPortsSubject, portCases, runCase, startCases } from '../../src/contract/index.ts';
-import { startFhirServer } from '../fhir-server/server.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
-import { buildHospital } from '../hospital-in-fhir/hospital.ts';
-import { createFhirAdapter, makeSettings } from '../support/fhir-adapter.ts';
+import { startHospital } from '../hospital-in-fhir/start.ts';
+import { connect } from '../support/fhir-hospital.ts';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
+const { server } = await startHospital();
 
 /** Every case finds the hospital as it was at the start, and an adapter that knows nothing yet. */
 async function start() {
   server.reset();
-  const { ports } = await createFhirAdapter(makeSettings(server));
+  const { ports } = await connect(server);
   return createPortsSubject({ ports, operations, supports: fhir.supports, fixtures: toFixtures(server.ids) });
 }
 
 type Here = Case<Awaited<ReturnType<typeof start>>>;
 const all: readonly Here[] = [...startCases, ...cases, ...portCases];
-
-afterAll(() => server.stop());
 
 describe('the FHIR adapter keeps the contract in process', () => {
   test.each(all.map((one) => [one.id, one.title, one] as const))('%s: %s', async (_id, _title, one) => {

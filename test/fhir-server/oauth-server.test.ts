@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { call, get } from './caller.ts';
-import { type FhirServer, startFhirServer } from './server.ts';
+import { startFhirServer } from './server.ts';
 
-let server: FhirServer;
+const server = await startFhirServer();
 
-beforeAll(async () => {
-  server = await startFhirServer();
-});
 beforeEach(() => server.reset());
 afterAll(() => server.stop());
 

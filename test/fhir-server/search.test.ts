@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { buildHospital } from '../hospital-in-fhir/hospital.ts';
+import { describe, expect, test } from '@jest/globals';
+import { startHospital } from '../hospital-in-fhir/start.ts';
 import { NS } from '../hospital-in-fhir/terms.ts';
 import { call, listFound, search } from './caller.ts';
-import { type FhirServer, startFhirServer } from './server.ts';
 
-let server: FhirServer;
-
-beforeAll(async () => {
-  server = await startFhirServer({ resources: buildHospital(new Date()) });
-});
-afterAll(() => server.stop());
+const { server } = await startHospital();
 
 /** Turns every `Type/name` of the hospital in a query into the server's reference. */
 const named = (query: string): string =>

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Binary, Bundle, OperationOutcome, Patient, Resource, Slot } from '@medplum/fhirtypes';
-import { buildHospital } from '../hospital-in-fhir/hospital.ts';
+import { startHospital } from '../hospital-in-fhir/start.ts';
 import { call, get, getNextUrl, listFound, search } from './caller.ts';
-import { type FhirServer, startFhirServer } from './server.ts';
 
-let server: FhirServer;
+const { server, id } = await startHospital();
 const at = (path: string): string => `${server.url}/${path}`;
-const id = (name: string): string => server.ids.get(name) ?? `no ${name}`;
 const person: Patient = {
   resourceType: 'Patient',
   birthDate: '1970-01-01',
   identifier: [{ system: 'urn:x', value: '1' }],
 };
 
-beforeAll(async () => {
-  server = await startFhirServer({ resources: buildHospital(new Date()) });
-});
 beforeEach(() => server.reset());
-afterAll(() => server.stop());
 
 describe('the FHIR stand-in', () => {
   test('answers a create with 201, the id it chose, an ETag and a Location', async () => {

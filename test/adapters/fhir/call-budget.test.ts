@@ -1,21 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../../../src/ports/index.ts';
-import { startFhirServer } from '../../fhir-server/server.ts';
-import { buildHospital } from '../../hospital-in-fhir/hospital.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../support/fhir-adapter.ts';
+import type { FhirPorts } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
+import { connect, setUpHospital } from '../../support/fhir-hospital.ts';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
-const id = (name: string): string => server.ids.get(name) ?? '';
-let ports: FhirPorts;
-
-beforeEach(async () => {
-  server.reset();
-  ({ ports } = await createFhirAdapter(makeSettings(server, { transactions: 'trust' })));
-});
-
-afterAll(() => server.stop());
+const { server, id, ports } = await setUpHospital({ transactions: 'trust' });
 
 type Work = (ports: FhirPorts, call: Call) => Promise<unknown>;
 
@@ -168,7 +158,7 @@ describe('the calls to the FHIR server', () => {
   });
 
   test('are as many each time when nothing is kept', async () => {
-    ({ ports } = await createFhirAdapter(makeSettings(server, { cacheSeconds: 0 })));
+    const { ports } = await connect(server, { cacheSeconds: 0 });
     for (let turn = 1; turn <= 2; turn++) {
       await ports.practitioners.list(callNow());
       expect(server.requests.calls.length).toBe(turn * 2);
@@ -176,7 +166,7 @@ describe('the calls to the FHIR server', () => {
   });
 
   test('for one part of the catalogue are none until it has become old, and one then', async () => {
-    ({ ports } = await createFhirAdapter(makeSettings(server, { cacheSeconds: 1 })));
+    const { ports } = await connect(server, { cacheSeconds: 1 });
     for (let turn = 0; turn < 3; turn++) await ports.directory.locations(callNow());
     expect(server.requests.calls).toEqual(['GET Location']);
     await sleep(1_050);
@@ -185,7 +175,7 @@ describe('the calls to the FHIR server', () => {
   });
 
   test('for one part of the catalogue are one of each when nothing is kept, also at once', async () => {
-    ({ ports } = await createFhirAdapter(makeSettings(server, { cacheSeconds: 0 })));
+    const { ports } = await connect(server, { cacheSeconds: 0 });
     await Promise.all(Array.from({ length: 3 }, () => ports.directory.locations(callNow())));
     expect(server.requests.calls).toHaveLength(3);
   });

@@ -1,19 +1,9 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Location, OrganizationAffiliation, PractitionerRole } from '@medplum/fhirtypes';
-import { startFhirServer } from '../../fhir-server/server.ts';
-import { buildHospital } from '../../hospital-in-fhir/hospital.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
+import { setUpHospital } from '../../support/fhir-hospital.ts';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
-const id = (name: string): string => server.ids.get(name) ?? '';
-let ports: FhirPorts;
-
-beforeEach(async () => {
-  server.reset();
-  ({ ports } = await createFhirAdapter(makeSettings(server, { cacheSeconds: 0 })));
-});
-afterAll(() => server.stop());
+const { server, id, ports } = await setUpHospital({ cacheSeconds: 0 });
 
 describe('what an institution has', () => {
   test.each(['suspended', 'inactive'] as const)('is in no list while it is %s', async (status) => {

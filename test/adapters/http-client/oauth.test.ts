@@ -6,30 +6,27 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
 import { SettingsProblem } from '../../../adapters/adapter.ts';
 import type { Auth } from '../../fhir-server/quirks.ts';
-import { startFhirServer } from '../../fhir-server/server.ts';
-import { buildHospital } from '../../hospital-in-fhir/hospital.ts';
-import { createFhirAdapter, makeSettings } from '../../support/fhir-adapter.ts';
+import { startHospital } from '../../hospital-in-fhir/start.ts';
+import { makeSettings } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
+import { connect } from '../../support/fhir-hospital.ts';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
+const { server, id } = await startHospital();
 const folder = mkdtempSync(join(tmpdir(), 'puente-'));
-const ana = () => server.ids.get('Patient/ana') ?? '';
+const ana = () => id('Patient/ana');
 
 beforeEach(() => {
   server.reset();
   process.env.FHIR_TEST_SECRET = 's3cret/+ ';
 });
 
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await server.stop();
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const oauth: Auth = { kind: 'oauth', clientId: 'puente', clientSecret: 's3cret/+', expiresIn: 300 };
 const withSecret = { kind: 'oauth2-secret', clientId: 'puente', clientSecret: 'env:FHIR_TEST_SECRET' };
 
 async function patientsWith(auth: object) {
-  const { ports } = await createFhirAdapter(makeSettings(server, { auth }));
+  const { ports } = await connect(server, { auth });
   return ports.patients;
 }
 

@@ -1,25 +1,15 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Appointment, Slot } from '@medplum/fhirtypes';
-import { startFhirServer } from '../../../fhir-server/server.ts';
-import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
 import { concept, ownCodes, ownExtension } from '../../../hospital-in-fhir/terms.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { connect, setUpHospital } from '../../../support/fhir-hospital.ts';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
-const id = (name: string): string => server.ids.get(name) ?? '';
+const { server, id, ports } = await setUpHospital();
 /** Beyond all slots of the hospital. */
 const now = '2027-03-20T12:00:00.000Z';
 const call = callNow({ now });
 const HOUR = 3_600_000;
 const inHours = (hours: number): string => new Date(Date.parse(now) + hours * HOUR).toISOString();
-let ports: FhirPorts;
-
-beforeEach(async () => {
-  server.reset();
-  ({ ports } = await createFhirAdapter(makeSettings(server)));
-});
-afterAll(() => server.stop());
 
 const publish = (hours: number, rest: Partial<Slot> = {}) =>
   server.create<Slot>({
@@ -113,5 +103,21 @@ describe('an appointment', () => {
     await cancel(blocked.appointment.id);
     expect((await server.read('Appointment', blocked.appointment.id)).status).toBe('cancelled');
     expect((await server.read('Slot', blocked.slot.id)).status).toBe('busy-unavailable');
+  });
+});
+
+describe('a schedule of nobody', () => {
+  test('offers no time, and keeps nobody from the times of the others', async () => {
+    const times = async () => {
+      const { ports } = await connect(server);
+      return ports.appointments.slots({ serviceId: id('HealthcareService/consulta-clinica') }, callNow());
+    };
+    const before = await times();
+    const whole = await server.read('Schedule', id('Schedule/paz-central'));
+    const places = whole.actor.filter(({ reference }) => reference?.startsWith('Location/'));
+    await server.update({ ...whole, actor: places });
+    const after = await times();
+    expect(after.length).toBeGreaterThan(0);
+    expect(after.length).toBeLessThan(before.length);
   });
 });

@@ -1,25 +1,12 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
-import { startFhirServer } from '../../../fhir-server/server.ts';
-import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
-const id = (name: string): string => server.ids.get(name) ?? '';
-let ports: FhirPorts;
-
-beforeEach(async () => {
-  server.reset();
-  ({ ports } = await createFhirAdapter(makeSettings(server)));
-});
-afterAll(() => server.stop());
+const { server, id, ports } = await setUpHospital();
 
 describe.each([hapi, medplum])('a coverage, on $software', (preset) => {
-  beforeEach(async () => {
-    server.reset(preset);
-    ({ ports } = await createFhirAdapter(makeSettings(server)));
-  });
+  beforeEach(() => server.reset(preset));
 
   test('that had ended is taken up again, and not doubled', async () => {
     const wanted = {

@@ -3,8 +3,7 @@ import type { Patient } from '@medplum/fhirtypes';
 import { type Operation, operations } from '../../../../src/api/index.ts';
 import { medplum } from '../../../fhir-server/quirks.ts';
 import type { LoggedRequest } from '../../../fhir-server/request-log.ts';
-import { startFhirServer } from '../../../fhir-server/server.ts';
-import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
+import { startHospital } from '../../../hospital-in-fhir/start.ts';
 import { terms } from '../../../hospital-in-fhir/terms.ts';
 import { type FhirGateway, startFhirGateway } from '../../../support/fhir-gateway.ts';
 
@@ -14,8 +13,7 @@ const DIGITS = '87123457';
 const BORN = ['1987-12-03', '1987/12/03'];
 const SECRET = 'zz-secret-of-the-gateway';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
-const id = (name: string): string => server.ids.get(name) ?? '';
+const { server, id } = await startHospital();
 const seen: string[] = [];
 const refusals: string[] = [];
 let gateway: FhirGateway;
@@ -132,10 +130,7 @@ async function spoilPatient(): Promise<void> {
   await server.update<Patient & { id: string }>({ ...rest, birthDate: '1987', id: patientId });
 }
 
-afterAll(async () => {
-  await gateway.stop();
-  await server.stop();
-});
+afterAll(() => gateway.stop());
 
 const planted = [CANARY, DIGITS, ...BORN, SECRET];
 

@@ -1,22 +1,11 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Appointment, Patient } from '@medplum/fhirtypes';
 import type { LoggedRequest } from '../../../fhir-server/request-log.ts';
-import { startFhirServer } from '../../../fhir-server/server.ts';
-import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
 import { terms } from '../../../hospital-in-fhir/terms.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
-const id = (name: string): string => server.ids.get(name) ?? '';
-let ports: FhirPorts;
-
-beforeEach(async () => {
-  server.reset();
-  ({ ports } = await createFhirAdapter(makeSettings(server)));
-});
-
-afterAll(() => server.stop());
+const { server, id, ports } = await setUpHospital();
 
 const failure = (kind: string, code?: string) =>
   expect.objectContaining({ name: 'Failure', kind, ...(code !== undefined && { code }) });

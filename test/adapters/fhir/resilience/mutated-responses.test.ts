@@ -3,14 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { getPortName, operations, perform, problems, type RawRequest, Rejection } from '../../../../src/api/index.ts';
-import { startFhirServer } from '../../../fhir-server/server.ts';
-import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
-import { createFhirAdapter, makeSettings } from '../../../support/fhir-adapter.ts';
+import { startHospital } from '../../../hospital-in-fhir/start.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { connect } from '../../../support/fhir-hospital.ts';
 
 const now = new Date();
-const server = await startFhirServer({ resources: buildHospital(now) });
-const id = (name: string): string => server.ids.get(name) ?? '';
+const { server, id } = await startHospital();
 
 interface Reply {
   readonly status: number;
@@ -35,9 +33,7 @@ const between = createServer(async (request, response) => {
 });
 await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
 const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}/fhir`;
-const { ports } = await createFhirAdapter(
-  makeSettings({ url }, { retries: 0, cacheSeconds: 0, limits: { bytes: 4 << 20 } }),
-);
+const { ports } = await connect({ url }, { retries: 0, cacheSeconds: 0, limits: { bytes: 4 << 20 } });
 
 async function forwarded(method = 'GET', path = '', headers: object, body: Buffer): Promise<Reply> {
   const { 'content-type': type = '' } = headers as Record<string, string>;
@@ -52,7 +48,6 @@ async function forwarded(method = 'GET', path = '', headers: object, body: Buffe
 afterAll(async () => {
   between.closeAllConnections();
   await new Promise((resolve) => between.close(resolve));
-  await server.stop();
 });
 
 const ana = () => ({ params: { id: id('Patient/ana') } });

@@ -1,19 +1,16 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Appointment } from '@medplum/fhirtypes';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
 import type { LoggedRequest } from '../../../fhir-server/request-log.ts';
-import { startFhirServer } from '../../../fhir-server/server.ts';
-import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
+import { startHospital } from '../../../hospital-in-fhir/start.ts';
 import { ownIds } from '../../../hospital-in-fhir/terms.ts';
 import { type FhirGateway, startFhirGateway } from '../../../support/fhir-gateway.ts';
 import type { RawAnswer } from '../../../support/raw-request.ts';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
-const id = (name: string): string => server.ids.get(name) ?? '';
+const { server, id } = await startHospital();
 let gateway: FhirGateway;
 
 afterEach(() => gateway.stop());
-afterAll(() => server.stop());
 
 interface Offer {
   readonly date: string;

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { encodeQuery, escapeValue, formatToken, Paths } from '../../../../adapters/fhir/rest/url.ts';
 import { isId } from '../../../../adapters/fhir/schema/datatypes.ts';
 import type { Call } from '../../../../src/ports/index.ts';
-import { startFhirServer } from '../../../fhir-server/server.ts';
-import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
+import { startHospital } from '../../../hospital-in-fhir/start.ts';
+import type { FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { connect } from '../../../support/fhir-hospital.ts';
 
 /** Every target that was asked for, byte for byte. */
 const targets: string[] = [];
@@ -21,22 +21,22 @@ const server: Server = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-const { ports } = await createFhirAdapter(
-  makeSettings({ url: `http://${host}/base/fhir` }, { retries: 0, transactions: 'trust', cacheSeconds: 300 }),
+const { ports } = await connect(
+  { url: `http://${host}/base/fhir` },
+  { retries: 0, transactions: 'trust', cacheSeconds: 300 },
 );
 
-const inhabited = await startFhirServer({ resources: buildHospital(new Date()) });
+const { server: inhabited, id: inhabitedId } = await startHospital();
 
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  await inhabited.stop();
 });
 
 /** When Dr Paz has time, in local time. */
 const start =
   (await inhabited.search('Slot', 'status=free&_sort=-start'))
-    .find(({ schedule }) => schedule.reference === `Schedule/${inhabited.ids.get('Schedule/paz-central')}`)
+    .find(({ schedule }) => schedule.reference === `Schedule/${inhabitedId('Schedule/paz-central')}`)
     ?.start.slice(0, 19) ?? '';
 
 const person = { birthDate: '1990-01-01', gender: 'Female' } as const;
@@ -163,7 +163,7 @@ describe('whatever id a caller sends', () => {
 
   test('together with others that are right, a server with a hospital sees none either', async () => {
     const origin = inhabited.url.replace('http://', '');
-    const adapter = await createFhirAdapter(makeSettings(inhabited, { retries: 0, transactions: 'trust' }));
+    const adapter = await connect(inhabited, { retries: 0, transactions: 'trust' });
     await fc.assert(
       fc.asyncProperty(ids, fc.constantFrom(...works), fc.nat(5), async (nasty, work, place) => {
         let turn = 0;

@@ -1,28 +1,17 @@
-import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import nock from 'nock';
-import { startFhirServer } from '../../../fhir-server/server.ts';
-import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
 import { terms } from '../../../hospital-in-fhir/terms.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
+import type { FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { connect, setUpHospital } from '../../../support/fhir-hospital.ts';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
-const id = (name: string): string => server.ids.get(name) ?? '';
-let ports: FhirPorts;
-
-beforeEach(async () => {
-  server.reset();
-  ({ ports } = await createFhirAdapter(makeSettings(server)));
-});
+const { server, id, ports } = await setUpHospital();
 
 afterEach(() => {
   jest.restoreAllMocks();
   nock.cleanAll();
 });
-afterAll(() => {
-  nock.restore();
-  return server.stop();
-});
+afterAll(() => nock.restore());
 
 const failure = (kind: string, code?: string) =>
   expect.objectContaining({ name: 'Failure', kind, ...(code !== undefined && { code }) });
@@ -42,7 +31,7 @@ const bookingOf = ({ serviceId, practitionerId, start }: Awaited<ReturnType<type
 describe('a server that runs a transaction as a batch', () => {
   test('gets no booking, cancellation or ticket, and readiness says why', async () => {
     server.reset({ transactions: 'batch' });
-    const { ports, readiness } = await createFhirAdapter(makeSettings(server));
+    const { ports, readiness } = await connect(server);
     const slot = await firstSlot();
     const refused = failure('unsupported', 'backend_not_atomic');
     const before = await server.search('Appointment');
@@ -62,7 +51,7 @@ describe('a server that runs a transaction as a batch', () => {
 
   test('and was trusted is caught at the first half of a transaction, and gets no further one', async () => {
     server.reset({ transactions: 'batch' });
-    const { ports, readiness } = await createFhirAdapter(makeSettings(server, { transactions: 'trust' }));
+    const { ports, readiness } = await connect(server, { transactions: 'trust' });
     const slot = await firstSlot();
     const book = () => ports.appointments.book(id('Patient/bruno'), bookingOf(slot), callNow());
     const results = await Promise.allSettled([book(), book(), book()]);
@@ -75,7 +64,7 @@ describe('a server that runs a transaction as a batch', () => {
 
   test('is left as it was by the test of its transactions', async () => {
     server.reset({ transactions: 'batch' });
-    const { readiness } = await createFhirAdapter(makeSettings(server));
+    const { readiness } = await connect(server);
     await readiness.report(new AbortController().signal);
     expect(await server.search('Basic')).toEqual([]);
   });
@@ -83,14 +72,14 @@ describe('a server that runs a transaction as a batch', () => {
 
 describe('the test of transactions', () => {
   test('finds nothing amiss on a server that keeps them whole, and leaves nothing behind', async () => {
-    const { readiness } = await createFhirAdapter(makeSettings(server));
+    const { readiness } = await connect(server);
     expect((await readiness.report(new AbortController().signal)).impairments).toEqual([]);
     expect(await server.search('Basic')).toEqual([]);
   });
 
   test('is made again until the server answers', async () => {
     server.reset({ auth: { kind: 'bearer', token: 'secret' } });
-    const { readiness } = await createFhirAdapter(makeSettings(server));
+    const { readiness } = await connect(server);
     expect((await readiness.report(new AbortController().signal)).impairments).toHaveLength(1);
     server.quirks.auth = { kind: 'none' };
     expect((await readiness.report(new AbortController().signal)).impairments).toEqual([]);
@@ -98,7 +87,7 @@ describe('the test of transactions', () => {
 
   test('says that it cannot be made when the server lets nobody write Basic resources', async () => {
     nock(server.url, { allowUnmocked: true }).post('/Basic').reply(403);
-    const { readiness } = await createFhirAdapter(makeSettings(server));
+    const { readiness } = await connect(server);
     expect((await readiness.report(new AbortController().signal)).impairments).toEqual([
       { code: 'backend_untestable', detail: expect.stringContaining('Basic') },
     ]);
@@ -106,7 +95,7 @@ describe('the test of transactions', () => {
 
   test('is made again after five minutes when it found a flaw, for somebody may have mended it', async () => {
     server.reset({ transactions: 'batch' });
-    const { readiness } = await createFhirAdapter(makeSettings(server));
+    const { readiness } = await connect(server);
     const flaws = async () => (await readiness.report(new AbortController().signal)).impairments.length;
     expect(await flaws()).toBe(1);
     server.quirks.transactions = 'atomic';
@@ -117,23 +106,9 @@ describe('the test of transactions', () => {
   });
 });
 
-describe('a schedule of nobody', () => {
-  test('offers no time, and keeps nobody from the times of the others', async () => {
-    const times = () => ports.appointments.slots({ serviceId: id('HealthcareService/consulta-clinica') }, callNow());
-    const before = await times();
-    const whole = await server.read('Schedule', id('Schedule/paz-central'));
-    const places = whole.actor.filter(({ reference }) => reference?.startsWith('Location/'));
-    await server.update({ ...whole, actor: places });
-    ({ ports } = await createFhirAdapter(makeSettings(server)));
-    const after = await times();
-    expect(after.length).toBeGreaterThan(0);
-    expect(after.length).toBeLessThan(before.length);
-  });
-});
-
 describe('whatever a server leaves out of its includes', () => {
   test('is fetched, so that names are complete', async () => {
-    const list = async () => [
+    const list = async ({ ports }: { ports: FhirPorts }) => [
       await ports.appointments.list(id('Patient/ana'), { order: 'ascending' }, callNow()),
       await ports.practitioners.list(callNow()),
       await ports.insurance.coverages(id('Patient/ana'), callNow()),
@@ -141,10 +116,9 @@ describe('whatever a server leaves out of its includes', () => {
       await ports.directory.entries(callNow()),
       await ports['care-services'].available({}, callNow()),
     ];
-    const complete = await list();
+    const complete = await list({ ports });
     server.quirks.includeLimit = 0;
-    ({ ports } = await createFhirAdapter(makeSettings(server)));
-    expect(await list()).toEqual(complete);
+    expect(await list(await connect(server))).toEqual(complete);
   });
 });
 
@@ -174,7 +148,7 @@ describe('a list', () => {
         const coding = [{ system: terms.organizationType, code: 'ins' }];
         await server.create({ resourceType: 'Organization', name, type: [{ coding }] });
       }
-      const { ports } = await createFhirAdapter(makeSettings(server, { auth }));
+      const { ports } = await connect(server, { auth });
       const carriers = await ports.insurance.carriers({}, callNow());
       expect(carriers.filter(({ name }) => name.startsWith('Carrier '))).toHaveLength(250);
       expect(server.requests.calls).toHaveLength(2);
@@ -182,7 +156,7 @@ describe('a list', () => {
   );
 
   test('that is longer than the limits fails instead of being cut', async () => {
-    const { ports } = await createFhirAdapter(makeSettings(server, { limits: { pages: 1, entries: 50 } }));
+    const { ports } = await connect(server, { limits: { pages: 1, entries: 50 } });
     for (let number = 0; number < 201; number++) await server.create({ resourceType: 'InsurancePlan', name: 'x' });
     await expect(ports.insurance.plans('OSDE', callNow())).rejects.toEqual(failure('bad_answer'));
   });

@@ -1,13 +1,12 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Slot } from '@medplum/fhirtypes';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
-import { startFhirServer } from '../../../fhir-server/server.ts';
-import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
+import { startHospital } from '../../../hospital-in-fhir/start.ts';
+import type { FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { connect } from '../../../support/fhir-hospital.ts';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
-const id = (name: string): string => server.ids.get(name) ?? '';
+const { server, id } = await startHospital();
 
 /** Chile changes its time at midnight: back on the night of 3 April 2027, forward on that of 4 September 2027. */
 const santiago = { timeZone: 'America/Santiago', bookingHorizonDays: 400 };
@@ -15,10 +14,8 @@ const now = '2027-03-20T12:00:00.000Z';
 const call = callNow({ now });
 let ports: FhirPorts;
 
-afterAll(() => server.stop());
-
 const adapterIn = async (institution: typeof santiago): Promise<FhirPorts> =>
-  (await createFhirAdapter(makeSettings(server), institution)).ports;
+  (await connect(server, {}, institution)).ports;
 
 /** A free slot of twenty minutes in the diary of Dr Paz. */
 const publish = (start: string): Promise<Slot> =>

@@ -1,29 +1,19 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { startFhirServer } from '../../../fhir-server/server.ts';
-import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
-import { NS } from '../../../hospital-in-fhir/terms.ts';
-import { startGateway } from '../../../support/gateway.ts';
+import { startHospital } from '../../../hospital-in-fhir/start.ts';
+import { startFhirGateway } from '../../../support/fhir-gateway.ts';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
-const gateway = await startGateway({
-  file: 'config/fhir.yaml',
-  environment: { PUENTE_ADAPTER_SETTINGS_BASE_URL: server.url, PUENTE_ADAPTER_SETTINGS_NAMESPACE: NS },
-});
+const { server, id } = await startHospital();
+const gateway = await startFhirGateway(server);
+const ana = id('Patient/ana');
 
 beforeEach(() => server.reset());
 
-afterAll(async () => {
-  await gateway.stop();
-  await server.stop();
-});
-
-const ana = () => server.ids.get('Patient/ana') ?? '';
+afterAll(() => gateway.stop());
 
 /** What the log says of one request. */
-async function logged(path = `/patients/${ana()}`): Promise<Record<string, unknown>> {
+async function logged(path = `/patients/${ana}`): Promise<Record<string, unknown>> {
   const before = gateway.lines.length;
-  const headers = { Authorization: `Bearer ${gateway.token}` };
-  await (await fetch(gateway.url + path, { headers })).text();
+  await gateway.ask('GET', path);
   const lines = gateway.lines.slice(before).map((line) => JSON.parse(line) as Record<string, unknown>);
   return lines.find(({ event }) => event === 'request') ?? {};
 }
@@ -35,16 +25,16 @@ describe('the log line of a request that fails', () => {
   });
 
   test('says what is missing in a resource, and of whom it does not', async () => {
-    const { birthDate, ...patient } = await server.read('Patient', ana());
+    const { birthDate, ...patient } = await server.read('Patient', ana);
     await server.update(patient);
     expect(birthDate).toBe('1985-11-30');
     const line = await logged();
     expect(line).toMatchObject({ code: 'backend_invalid_response', cause: 'no_birth_date', at: 'Patient/birthDate' });
-    expect(JSON.stringify({ ...line, requestId: '', time: '' })).not.toContain(ana());
+    expect(JSON.stringify({ ...line, requestId: '', time: '' })).not.toContain(ana);
   });
 
   test('has no cause beside a code that says it all', async () => {
-    const line = await logged(`/patients/${server.ids.get('Patient/bruno')}/practitioner`);
+    const line = await logged(`/patients/${id('Patient/bruno')}/practitioner`);
     expect(line).toMatchObject({ status: 404, code: 'no_main_practitioner' });
     expect(line).not.toHaveProperty('cause');
   });

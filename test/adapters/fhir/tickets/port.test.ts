@@ -1,21 +1,11 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { medplum } from '../../../fhir-server/quirks.ts';
-import { startFhirServer } from '../../../fhir-server/server.ts';
-import { buildHospital } from '../../../hospital-in-fhir/hospital.ts';
 import { ownCodes } from '../../../hospital-in-fhir/terms.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
+import type { FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { connect, setUpHospital } from '../../../support/fhir-hospital.ts';
 
-const server = await startFhirServer({ resources: buildHospital(new Date()) });
-const id = (name: string): string => server.ids.get(name) ?? '';
-let ports: FhirPorts;
-
-beforeEach(async () => {
-  server.reset();
-  ({ ports } = await createFhirAdapter(makeSettings(server)));
-});
-
-afterAll(() => server.stop());
+const { server, id, ports } = await setUpHospital();
 
 const failure = (kind: string, code?: string) =>
   expect.objectContaining({ name: 'Failure', kind, ...(code !== undefined && { code }) });
@@ -35,9 +25,7 @@ describe('a ticket', () => {
     const auth = { kind: 'bearer', token: 'env:FHIR_TEST_TOKEN' };
     process.env.FHIR_TEST_TOKEN = 'only-for-the-server';
     server.quirks.auth = { kind: 'bearer', token: 'only-for-the-server' };
-    const { ports } = await createFhirAdapter(
-      makeSettings(server, { auth, ticketFiles: { origins: [server.fileOrigin] } }),
-    );
+    const { ports } = await connect(server, { auth, ticketFiles: { origins: [server.fileOrigin] } });
     const ticket = await open(ports);
     const [listed] = await ports.tickets.list(id('Patient/bruno'), {}, callNow());
     expect(listed).toEqual(ticket);
@@ -48,7 +36,7 @@ describe('a ticket', () => {
 
   test('shows no file that lies where nobody told us to look', async () => {
     server.reset(medplum);
-    const { ports } = await createFhirAdapter(makeSettings(server));
+    const { ports } = await connect(server);
     await open(ports);
     const [listed] = await ports.tickets.list(id('Patient/bruno'), {}, callNow());
     expect(listed?.fields[0]?.value).toBe('');
@@ -71,7 +59,7 @@ describe('a ticket', () => {
   });
 
   test('that is refused leaves no file behind', async () => {
-    const { ports } = await createFhirAdapter(makeSettings(server, { transactions: 'trust' }));
+    const { ports } = await connect(server, { transactions: 'trust' });
     server.quirks.jsonLimit = 300;
     await expect(open(ports)).rejects.toEqual(failure('invalid', 'payload_too_large'));
     expect(server.requests.calls).toContain('POST Binary');
@@ -101,12 +89,12 @@ describe('the files of a list of tickets', () => {
     [7, 0],
     [0, 0],
   ])('share %d bytes, so that %d of three are shown', async (bytes, shown) => {
-    const { ports } = await createFhirAdapter(makeSettings(server, { ticketFiles: { bytes } }));
+    const { ports } = await connect(server, { ticketFiles: { bytes } });
     expect((await values(ports)).filter((value) => value !== '')).toEqual(Array(shown).fill(file()[0]?.value));
   });
 
   test('are not asked for where they are not wanted', async () => {
-    const { ports } = await createFhirAdapter(makeSettings(server, { ticketFiles: { inline: false } }));
+    const { ports } = await connect(server, { ticketFiles: { inline: false } });
     server.requests.reset();
     expect(await values(ports)).toEqual(['', '', '']);
     expect(server.requests.calls.filter((each) => each.includes('Binary'))).toEqual([]);
