@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { badAnswer } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
 import type { Reference } from '../schema/datatypes.ts';
-import { parseAs, type Resource, type ResourceType, resources } from '../schema/resources.ts';
+import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
+import { parseResource } from './decode.ts';
 
 const searchset = z.looseObject({
   resourceType: z.literal('Bundle'),
@@ -51,17 +52,6 @@ export function parseSearchPage<T extends ResourceType>(type: T, body: unknown):
 }
 
 const isKnown = (type: string): type is ResourceType => Object.hasOwn(resources, type);
-
-/**
- * The value as a resource of that type, and of that id when one was asked for.
- * @throws Failure bad_answer when it is another.
- */
-export function parseResource<T extends ResourceType>(type: T, value: unknown, id?: string): Resource<T> {
-  const parsed = parseAs(type, value);
-  if ('at' in parsed) throw badAnswer('unexpected_resource', parsed.at);
-  if (id !== undefined && parsed.data.id !== id) throw badAnswer('another_resource');
-  return parsed.data;
-}
 
 /** What a search found, all its pages together. */
 export class SearchResult<T extends ResourceType> {

@@ -3,12 +3,12 @@ import { badAnswer } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
 import { isId } from '../schema/datatypes.ts';
 import type { Draft, Resource, ResourceType } from '../schema/resources.ts';
-import { type EntryResult, parseResource, parseTransactionResponse, type SearchResult } from './bundle.ts';
-import { parseJson, type Reply } from './decode.ts';
-import { listIssueCodes, PARTIAL_TRANSACTION, parseBody, toResponseFailure, toStatusFailure } from './errors.ts';
+import { type EntryResult, parseTransactionResponse, type SearchResult } from './bundle.ts';
+import { parseBody, parseJson, parseResource, type Reply, toResponseFailure } from './decode.ts';
+import { listIssueCodes, PARTIAL_TRANSACTION, toStatusFailure } from './errors.ts';
 import { type Limits, Pager, type SearchOptions } from './search.ts';
-import type { Caller, Request, Transport } from './transport.ts';
-import { encodeQuery, type Paths, type Query } from './url.ts';
+import type { Caller, Paths, Request, Transport } from './transport.ts';
+import { encodeQuery, type Query } from './url.ts';
 
 /** One step of a transaction. */
 export type Entry = { readonly fullUrl?: string } & (

@@ -13,8 +13,7 @@ import {
 import { readContent, readSecret } from '../../http-client/secret.ts';
 import type { Settings } from '../settings.ts';
 import { Client } from './client.ts';
-import { Transport } from './transport.ts';
-import { Paths } from './url.ts';
+import { Paths, Transport } from './transport.ts';
 
 /** What of the settings says how to reach a server. */
 export type Access = Pick<Settings, 'baseUrl' | 'auth' | 'timeout' | 'retries' | 'limits' | 'tls'>;

@@ -1,5 +1,8 @@
+import type { Failure } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import { isObject, parseJsonObject } from '../../http-client/json.ts';
+import { parseAs, type Resource, type ResourceType } from '../schema/resources.ts';
+import { listIssueCodes, toStatusFailure } from './errors.ts';
 
 /** Levels of arrays and objects that an answer may have; FHIR needs far fewer, and later code walks it recursively. */
 const MAX_DEPTH = 100;
@@ -29,4 +32,39 @@ function makeRelative(value: unknown, prefix: string, depth: number): void {
     if (typeof reference === 'string' && reference.startsWith(prefix)) value.reference = reference.slice(prefix.length);
   }
   for (const each of Object.values(value)) makeRelative(each, prefix, depth + 1);
+}
+
+/**
+ * The body of an answer to a read. Where an end point is missing it is the server’s failing, not a missing thing.
+ * @throws Failure as `toResponseFailure` says, when the status is not 200.
+ */
+export function parseBody(reply: Reply, base: string): Record<string, unknown> {
+  if (reply.status === 404 || reply.status === 410) throw badAnswer('no_such_endpoint');
+  if (reply.status !== 200) throw toResponseFailure(reply, base, false);
+  return parseJson(reply, base);
+}
+
+function readIssueCodes(reply: Reply, base: string): string[] {
+  try {
+    return listIssueCodes(parseJson(reply, base));
+  } catch {
+    return [];
+  }
+}
+
+/** The failure that a status other than 2xx means; nothing of the server's words is kept but issue codes. */
+export function toResponseFailure(reply: Reply, base: string, write: boolean): Failure {
+  const issues = readIssueCodes(reply, base);
+  return toStatusFailure(reply.status, issues, write, reply.headers['retry-after']);
+}
+
+/**
+ * The value as a resource of that type, and of that id when one was asked for.
+ * @throws Failure bad_answer when it is another.
+ */
+export function parseResource<T extends ResourceType>(type: T, value: unknown, id?: string): Resource<T> {
+  const parsed = parseAs(type, value);
+  if ('at' in parsed) throw badAnswer('unexpected_resource', parsed.at);
+  if (id !== undefined && parsed.data.id !== id) throw badAnswer('another_resource');
+  return parsed.data;
 }

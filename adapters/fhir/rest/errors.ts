@@ -1,7 +1,5 @@
 import { Failure } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
-import { parseJson, type Reply } from './decode.ts';
 
 /** Longest wait that a backend can make us ask of a caller, in seconds. */
 const MAX_RETRY_AFTER = 300;
@@ -18,13 +16,7 @@ export const PARTIAL_TRANSACTION = 'non_atomic_transaction';
 export const isPartialTransaction = (error: unknown): boolean =>
   error instanceof Failure && error.code === PARTIAL_TRANSACTION;
 
-/** The failure that a status other than 2xx means; nothing of the server's words is kept but issue codes. */
-export function toResponseFailure(reply: Reply, base: string, write: boolean): Failure {
-  const issues = readIssueCodes(reply, base);
-  return toStatusFailure(reply.status, issues, write, reply.headers['retry-after']);
-}
-
-/** As `toResponseFailure`, for an entry of a transaction too, whose status comes as text. */
+/** The failure that a status other than 2xx means, of an answer or of an entry in a transaction. */
 export function toStatusFailure(
   status: number,
   issues: readonly string[],
@@ -54,24 +46,6 @@ export function toStatusFailure(
   }
   if (status >= 500) return new Failure('unavailable', 'the FHIR server fails', { cause });
   return new Failure('bad_answer', 'the FHIR server does not take a request of ours', { cause });
-}
-
-/**
- * The body of an answer to a read. Where an end point is missing it is the server’s failing, not a missing thing.
- * @throws Failure as `toResponseFailure` says, when the status is not 200.
- */
-export function parseBody(reply: Reply, base: string): Record<string, unknown> {
-  if (reply.status === 404 || reply.status === 410) throw badAnswer('no_such_endpoint');
-  if (reply.status !== 200) throw toResponseFailure(reply, base, false);
-  return parseJson(reply, base);
-}
-
-function readIssueCodes(reply: Reply, base: string): string[] {
-  try {
-    return listIssueCodes(parseJson(reply, base));
-  } catch {
-    return [];
-  }
 }
 
 /** The issue codes of an OperationOutcome, or none; `details` codes that say more are among them. */

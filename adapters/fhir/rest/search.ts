@@ -1,9 +1,9 @@
 import { badAnswer } from '../../http-client/failures.ts';
 import type { ResourceType } from '../schema/resources.ts';
 import { parseSearchPage, type SearchPage, SearchResult } from './bundle.ts';
-import { parseBody } from './errors.ts';
-import type { Caller, Request, Transport } from './transport.ts';
-import { encodeQuery, type Paths, type Query } from './url.ts';
+import { parseBody } from './decode.ts';
+import type { Caller, Paths, Request, Transport } from './transport.ts';
+import { encodeQuery, type Query } from './url.ts';
 
 export interface Limits {
   /** Most pages of one search, and most matches on them. */

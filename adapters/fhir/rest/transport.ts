@@ -4,6 +4,7 @@ import type { Call } from '../../../src/ports/index.ts';
 import { createHttpClient, type HttpOptions } from '../../http-client/axios.ts';
 import { badAnswer, createTimeoutFailure, isTransient, toNetworkFailure } from '../../http-client/failures.ts';
 import type { Credentials } from '../../http-client/oauth.ts';
+import { isId } from '../schema/datatypes.ts';
 import type { Reply } from './decode.ts';
 
 export interface TransportOptions extends HttpOptions {
@@ -23,6 +24,34 @@ export interface Request {
 
 /** The part of a call that a request needs. */
 export type Caller = Pick<Call, 'signal' | 'requestId'>;
+
+/** Builds the paths of one server; none of them ever leaves its base. */
+export class Paths {
+  /** Without a slash at its end. */
+  readonly base: string;
+
+  constructor(baseUrl: string) {
+    this.base = new URL(baseUrl).href.replace(/\/+$/, '');
+  }
+
+  /**
+   * `/{type}`, `/{type}/{id}` or `/{type}/_search`, below the base.
+   * @throws Error, a bug, when the id was not checked with `isId` before.
+   */
+  build(type: string, rest?: string): string {
+    const path = rest === undefined ? `/${type}` : `/${type}/${rest}`;
+    const fits = /^[A-Za-z]+$/.test(type) && (rest === undefined || rest === '_search' || isId(rest));
+    if (!fits || new URL(this.base + path).href !== this.base + path) throw new Error('a path was not checked');
+    return path;
+  }
+
+  /** The next page: only the query of what the server said, at a path of ours. It may name a host that we must not call. */
+  parseNextLink(type: string, link: string): string | undefined {
+    if (!URL.canParse(link, `${this.base}/`)) return undefined;
+    const { pathname, search } = new URL(link, `${this.base}/`);
+    return pathname.endsWith(`/${type}`) || pathname.endsWith(`/${type}/_search`) ? this.build(type) + search : search;
+  }
+}
 
 /** Sends requests to one server and brings back complete answers, whatever their status. */
 export class Transport {
