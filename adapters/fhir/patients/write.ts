@@ -26,7 +26,8 @@ const writers: {
   identifier: (document, { identifier }, codes) => ({ identifier: withDocument(identifier ?? [], document, codes) }),
   medicalRecordId: (value, { identifier = [] }, codes) => {
     const type = { coding: [{ system: hl7.identifierType, code: 'MR' }] };
-    const next = value === '' ? undefined : { type, system: codes.mrn[0], value };
+    const [system = codes.sid('mrn')] = codes.mrn;
+    const next = value === '' ? undefined : { type, system, value };
     return { identifier: replaceFirst(identifier, (each) => isMedicalRecordNumber(each, codes), next) };
   },
   name: (given, { name }) => ({ name: withName(name ?? [], { given }) }),

@@ -23,7 +23,7 @@ const searchset = z.looseObject({
 export interface SearchPage<T extends ResourceType> {
   readonly matches: readonly Resource<T>[];
   /** Under `Type/id`. */
-  readonly included: ReadonlyMap<string, Resource<ResourceType>>;
+  readonly included: ReadonlyMap<string, Resource>;
   readonly total: number | undefined;
   readonly next: string | undefined;
 }
@@ -36,7 +36,7 @@ export function parseSearchPage<T extends ResourceType>(type: T, body: unknown):
   const { data: bundle } = searchset.safeParse(body);
   if (!bundle) throw badAnswer('not_a_searchset');
   const matches: Resource<T>[] = [];
-  const included = new Map<string, Resource<ResourceType>>();
+  const included = new Map<string, Resource>();
   for (const { resource, search } of bundle.entry ?? []) {
     if (search?.mode === 'outcome' || resource?.resourceType === 'OperationOutcome') continue;
     if (!resource) throw badAnswer('entry_without_resource');
@@ -60,7 +60,7 @@ export class SearchResult<T extends ResourceType> {
   readonly total: number | undefined;
   /** Whether the server has further pages, that were not asked for. */
   readonly more: boolean;
-  readonly #included: Map<string, Resource<ResourceType>>;
+  readonly #included: Map<string, Resource>;
 
   constructor(pages: readonly SearchPage<T>[]) {
     const unique = new Map(pages.flatMap(({ matches }) => matches.map((match) => [match.id, match] as const)));
@@ -73,12 +73,12 @@ export class SearchResult<T extends ResourceType> {
   /** The resource that the reference means, as far as it came along. */
   resolve<U extends ResourceType>(reference: Reference | undefined, type: U): Resource<U> | undefined {
     const key = reference?.reference?.replace(/\/_history\/.*$/, '');
-    const resource = key?.startsWith(`${type}/`) ? this.#included.get(key) : undefined;
-    return resource as Resource<U> | undefined;
+    const resource = key === undefined ? undefined : this.#included.get(key);
+    return resource && isOfType(resource, type) ? resource : undefined;
   }
 
   /** Adds what a server left out of its includes. */
-  add(others: readonly Resource<ResourceType>[]): void {
+  add(others: readonly Resource[]): void {
     for (const each of others) this.#included.set(`${each.resourceType}/${each.id}`, each);
   }
 
@@ -86,6 +86,9 @@ export class SearchResult<T extends ResourceType> {
     return this.#included.has(reference);
   }
 }
+
+const isOfType = <T extends ResourceType>(resource: Resource, type: T): resource is Resource<T> =>
+  resource.resourceType === type;
 
 const transactionResponse = z.looseObject({
   resourceType: z.literal('Bundle'),

@@ -11,10 +11,7 @@ import type { Caller, Paths, Request, Transport } from './transport.ts';
 import { encodeQuery, type Query } from './url.ts';
 
 /** One step of a transaction. */
-export type Entry = { readonly fullUrl?: string } & (
-  | { readonly create: Draft }
-  | { readonly update: Resource<ResourceType> }
-);
+export type Entry = { readonly fullUrl?: string } & ({ readonly create: Draft } | { readonly update: Resource });
 
 const IDS_PER_SEARCH = 50;
 const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
@@ -174,15 +171,15 @@ export class Client {
 }
 
 /** The `If-Match` value of a resource as it was read. */
-function getVersion(resource: Resource<ResourceType>): string {
-  const { versionId } = (resource.meta ?? {}) as { versionId?: string };
+function getVersion(resource: Resource): string {
+  const versionId = resource.meta?.versionId;
   if (versionId === undefined) throw badAnswer('no_version');
   return `W/"${versionId}"`;
 }
 
 /** Without a narrative that was made from the data before they changed. HAPI adds one to every patient that it shows. */
-function removeGeneratedNarrative(resource: Resource<ResourceType>): object {
-  const { text, ...data } = resource as Readonly<Record<string, unknown>>;
+function removeGeneratedNarrative(resource: Resource): object {
+  const { text, ...data }: Readonly<Record<string, unknown>> = resource;
   const isDerived = isObject(text) && (text.status === 'generated' || text.status === 'extensions');
   return isDerived ? data : resource;
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import { isObject, parseJsonObject } from '../../http-client/json.ts';
-import { parseAs, type Resource, type ResourceType } from '../schema/resources.ts';
+import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { listIssueCodes, toStatusFailure } from './errors.ts';
 
 /** Levels of arrays and objects that an answer may have; FHIR needs far fewer, and later code walks it recursively. */
@@ -59,12 +59,16 @@ export function toResponseFailure(reply: Reply, base: string, write: boolean): F
 }
 
 /**
- * The value as a resource of that type, and of that id when one was asked for.
- * @throws Failure bad_answer when it is another.
+ * The value, when it is a resource of that type, and of that id when one was asked for.
+ * @throws Failure bad_answer when it is not, or when an element that this adapter uses is not what FHIR says.
  */
 export function parseResource<T extends ResourceType>(type: T, value: unknown, id?: string): Resource<T> {
-  const parsed = parseAs(type, value);
-  if ('at' in parsed) throw badAnswer('unexpected_resource', parsed.at);
-  if (id !== undefined && parsed.data.id !== id) throw badAnswer('another_resource');
-  return parsed.data;
+  assertResource(type, value);
+  if (id !== undefined && value.id !== id) throw badAnswer('another_resource');
+  return value;
+}
+
+function assertResource<T extends ResourceType>(type: T, value: unknown): asserts value is Resource<T> {
+  const { error } = resources[type].safeParse(value);
+  if (error) throw badAnswer('unexpected_resource', [type, ...(error.issues[0]?.path ?? [])].join('/'));
 }

@@ -11,24 +11,24 @@ export const isId = (text: string): boolean => idPattern.test(text);
  * that is read, changed and written back keeps what we do not know.
  */
 export const id = z.string().refine(isId);
-export const reference = z.looseObject({ reference: z.string().optional(), display: z.string().optional() });
-export const coding = z.looseObject({
-  system: z.string().optional(),
-  code: z.string().optional(),
-  display: z.string().optional(),
+export const reference = z.object({ reference: z.string().exactOptional(), display: z.string().exactOptional() });
+export const coding = z.object({
+  system: z.string().exactOptional(),
+  code: z.string().exactOptional(),
+  display: z.string().exactOptional(),
 });
-export const concept = z.looseObject({ coding: z.array(coding).optional(), text: z.string().optional() });
-export const identifier = z.looseObject({
-  use: z.string().optional(),
-  system: z.string().optional(),
-  value: z.string().optional(),
-  type: concept.optional(),
+export const concept = z.object({ coding: z.array(coding).exactOptional(), text: z.string().exactOptional() });
+export const identifier = z.object({
+  use: z.string().exactOptional(),
+  system: z.string().exactOptional(),
+  value: z.string().exactOptional(),
+  type: concept.exactOptional(),
 });
-export const telecom = z.looseObject({
-  system: z.string().optional(),
-  value: z.string().optional(),
-  use: z.string().optional(),
-  rank: z.number().optional(),
+export const telecom = z.object({
+  system: z.string().exactOptional(),
+  value: z.string().exactOptional(),
+  use: z.string().exactOptional(),
+  rank: z.number().exactOptional(),
 });
 export const date = z
   .string()
@@ -40,48 +40,48 @@ export const instant = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/)
   .refine((text) => !Number.isNaN(Date.parse(text)));
 export const dateTime = z.union([date, instant]);
-export const period = z.looseObject({ start: dateTime.optional(), end: dateTime.optional() });
-export const money = z.looseObject({ value: z.number().optional(), currency: z.string().optional() });
-export const attachment = z.looseObject({
-  contentType: z.string().optional(),
-  data: z.string().optional(),
-  url: z.string().optional(),
-  size: z.number().optional(),
+export const period = z.object({ start: dateTime.exactOptional(), end: dateTime.exactOptional() });
+export const money = z.object({ value: z.number().exactOptional(), currency: z.string().exactOptional() });
+export const attachment = z.object({
+  contentType: z.string().exactOptional(),
+  data: z.string().exactOptional(),
+  url: z.string().exactOptional(),
+  size: z.number().exactOptional(),
 });
-export const extension = z.looseObject({
+export const extension = z.object({
   url: z.string(),
-  valueString: z.string().optional(),
-  valueCode: z.string().optional(),
-  valueBoolean: z.boolean().optional(),
-  valueInteger: z.number().optional(),
-  valueDateTime: dateTime.optional(),
-  valueUrl: z.string().optional(),
-  valueUri: z.string().optional(),
-  valueMarkdown: z.string().optional(),
-  valueMoney: money.optional(),
-  valueReference: reference.optional(),
+  valueString: z.string().exactOptional(),
+  valueCode: z.string().exactOptional(),
+  valueBoolean: z.boolean().exactOptional(),
+  valueInteger: z.number().exactOptional(),
+  valueDateTime: dateTime.exactOptional(),
+  valueUrl: z.string().exactOptional(),
+  valueUri: z.string().exactOptional(),
+  valueMarkdown: z.string().exactOptional(),
+  valueMoney: money.exactOptional(),
+  valueReference: reference.exactOptional(),
   get extension(): z.ZodOptional<z.ZodArray<typeof extension>> {
     return z.array(extension).optional();
   },
 });
-const extended = z.looseObject({ extension: z.array(extension).optional() });
-export const humanName = z.looseObject({
-  use: z.string().optional(),
-  text: z.string().optional(),
-  family: z.union([z.string(), z.array(z.string())]).optional(),
-  _family: extended.optional(),
-  given: z.array(z.string().nullable()).optional(),
-  prefix: z.array(z.string().nullable()).optional(),
+const extended = z.object({ extension: z.array(extension).exactOptional() });
+export const humanName = z.object({
+  use: z.string().exactOptional(),
+  text: z.string().exactOptional(),
+  family: z.union([z.string(), z.array(z.string())]).exactOptional(),
+  _family: extended.exactOptional(),
+  given: z.array(z.string().nullable()).exactOptional(),
+  prefix: z.array(z.string().nullable()).exactOptional(),
 });
-export const address = z.looseObject({
-  use: z.string().optional(),
-  text: z.string().optional(),
-  line: z.array(z.string().nullable()).optional(),
-  _line: z.array(extended.nullable()).optional(),
-  city: z.string().optional(),
-  state: z.string().optional(),
-  postalCode: z.string().optional(),
-  country: z.string().optional(),
+export const address = z.object({
+  use: z.string().exactOptional(),
+  text: z.string().exactOptional(),
+  line: z.array(z.string().nullable()).exactOptional(),
+  _line: z.array(extended.nullable()).exactOptional(),
+  city: z.string().exactOptional(),
+  state: z.string().exactOptional(),
+  postalCode: z.string().exactOptional(),
+  country: z.string().exactOptional(),
 });
 
 export type Reference = z.output<typeof reference>;

@@ -17,16 +17,16 @@ import {
   time,
 } from './datatypes.ts';
 
-const arrayOf = <S extends z.ZodType>(schema: S) => z.array(schema).optional();
-const text = z.string().optional();
-const flag = z.boolean().optional();
-const meta = z.looseObject({ versionId: text, lastUpdated: instant.optional() });
+const arrayOf = <S extends z.ZodType>(schema: S) => z.array(schema).exactOptional();
+const text = z.string().exactOptional();
+const flag = z.boolean().exactOptional();
+const meta = z.object({ versionId: text, lastUpdated: instant.exactOptional() }).exactOptional();
 
 function resource<const T extends string, S extends z.ZodRawShape>(type: T, shape: S) {
-  return z.looseObject({
+  return z.object({
     resourceType: z.literal(type),
     id,
-    meta: meta.optional(),
+    meta,
     extension: arrayOf(extension),
     identifier: arrayOf(identifier),
     ...shape,
@@ -50,7 +50,7 @@ const taskStatus = z.enum([
 
 const weekday = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']);
 
-const questionnaireItem = z.looseObject({
+const questionnaireItem = z.object({
   linkId: z.string(),
   text,
   type: z.string(),
@@ -61,19 +61,19 @@ const questionnaireItem = z.looseObject({
   },
 });
 
-const answer = z.looseObject({
+const answer = z.object({
   valueString: text,
   valueBoolean: flag,
-  valueDecimal: z.number().optional(),
-  valueInteger: z.number().optional(),
+  valueDecimal: z.number().exactOptional(),
+  valueInteger: z.number().exactOptional(),
   valueDate: text,
   valueDateTime: text,
   valueUri: text,
-  valueCoding: coding.optional(),
-  valueAttachment: attachment.optional(),
+  valueCoding: coding.exactOptional(),
+  valueAttachment: attachment.exactOptional(),
 });
 
-const responseItem = z.looseObject({
+const responseItem = z.object({
   linkId: z.string(),
   text,
   answer: arrayOf(answer),
@@ -82,33 +82,33 @@ const responseItem = z.looseObject({
   },
 });
 
-/** What this adapter reads of each resource type; the rest of a resource is kept as it came. FHIR R4 (4.0.1). */
+/** What this adapter reads of each resource type. FHIR R4 (4.0.1). */
 export const resources = {
   Appointment: resource('Appointment', {
     status: z.string(),
     serviceCategory: arrayOf(concept),
     serviceType: arrayOf(concept.extend({ extension: arrayOf(extension) })),
-    start: instant.optional(),
-    end: instant.optional(),
-    minutesDuration: z.int().positive().optional(),
+    start: instant.exactOptional(),
+    end: instant.exactOptional(),
+    minutesDuration: z.int().positive().exactOptional(),
     slot: arrayOf(reference),
     supportingInformation: arrayOf(reference),
-    participant: arrayOf(z.looseObject({ actor: reference.optional() })),
+    participant: arrayOf(z.object({ actor: reference.exactOptional() })),
   }),
   Basic: resource('Basic', {}),
-  Binary: z.looseObject({ resourceType: z.literal('Binary'), id, contentType: text, data: text }),
+  Binary: z.object({ resourceType: z.literal('Binary'), id, meta, contentType: text, data: text }),
   Coverage: resource('Coverage', {
     status: z.string(),
-    type: concept.optional(),
+    type: concept.exactOptional(),
     beneficiary: reference,
     subscriberId: text,
-    period: period.optional(),
+    period: period.exactOptional(),
     payor: arrayOf(reference),
-    class: arrayOf(z.looseObject({ type: concept.optional(), value: text, name: text })),
+    class: arrayOf(z.object({ type: concept.exactOptional(), value: text, name: text })),
   }),
   HealthcareService: resource('HealthcareService', {
     active: flag,
-    providedBy: reference.optional(),
+    providedBy: reference.exactOptional(),
     category: arrayOf(concept),
     type: arrayOf(concept),
     location: arrayOf(reference),
@@ -120,64 +120,64 @@ export const resources = {
     appointmentRequired: flag,
     availabilityExceptions: text,
   }),
-  InsurancePlan: resource('InsurancePlan', { status: text, name: text, ownedBy: reference.optional() }),
+  InsurancePlan: resource('InsurancePlan', { status: text, name: text, ownedBy: reference.exactOptional() }),
   Location: resource('Location', {
     status: text,
     name: text,
     type: arrayOf(concept),
     telecom: arrayOf(telecom),
-    address: address.optional(),
-    physicalType: concept.optional(),
-    position: z.looseObject({ latitude: z.number(), longitude: z.number() }).optional(),
-    managingOrganization: reference.optional(),
-    partOf: reference.optional(),
+    address: address.exactOptional(),
+    physicalType: concept.exactOptional(),
+    position: z.object({ latitude: z.number(), longitude: z.number() }).exactOptional(),
+    managingOrganization: reference.exactOptional(),
+    partOf: reference.exactOptional(),
   }),
   Organization: resource('Organization', {
     active: flag,
     name: text,
     type: arrayOf(concept),
     telecom: arrayOf(telecom),
-    partOf: reference.optional(),
+    partOf: reference.exactOptional(),
   }),
   OrganizationAffiliation: resource('OrganizationAffiliation', {
     active: flag,
-    organization: reference.optional(),
-    participatingOrganization: reference.optional(),
+    organization: reference.exactOptional(),
+    participatingOrganization: reference.exactOptional(),
   }),
   Patient: resource('Patient', {
     active: flag,
     name: arrayOf(humanName),
     telecom: arrayOf(telecom),
-    gender: z.enum(['male', 'female', 'other', 'unknown']).optional(),
-    birthDate: date.optional(),
+    gender: z.enum(['male', 'female', 'other', 'unknown']).exactOptional(),
+    birthDate: date.exactOptional(),
     address: arrayOf(address),
     generalPractitioner: arrayOf(reference),
-    link: arrayOf(z.looseObject({ other: reference, type: z.string() })),
+    link: arrayOf(z.object({ other: reference, type: z.string() })),
   }),
   Practitioner: resource('Practitioner', {
     active: flag,
     name: arrayOf(humanName),
     telecom: arrayOf(telecom),
-    qualification: arrayOf(z.looseObject({ code: concept.optional() })),
+    qualification: arrayOf(z.object({ code: concept.exactOptional() })),
   }),
   PractitionerRole: resource('PractitionerRole', {
     active: flag,
-    period: period.optional(),
-    practitioner: reference.optional(),
-    organization: reference.optional(),
+    period: period.exactOptional(),
+    practitioner: reference.exactOptional(),
+    organization: reference.exactOptional(),
     specialty: arrayOf(concept),
     location: arrayOf(reference),
     healthcareService: arrayOf(reference),
     telecom: arrayOf(telecom),
     availableTime: arrayOf(
-      z.looseObject({
+      z.object({
         daysOfWeek: arrayOf(weekday),
         allDay: flag,
-        availableStartTime: time.optional(),
-        availableEndTime: time.optional(),
+        availableStartTime: time.exactOptional(),
+        availableEndTime: time.exactOptional(),
       }),
     ),
-    notAvailable: arrayOf(z.looseObject({ during: period.optional() })),
+    notAvailable: arrayOf(z.object({ during: period.exactOptional() })),
     availabilityExceptions: text,
   }),
   Questionnaire: resource('Questionnaire', {
@@ -185,13 +185,14 @@ export const resources = {
     version: text,
     title: text,
     status: z.string(),
-    date: dateTime.optional(),
+    date: dateTime.exactOptional(),
     description: text,
     item: arrayOf(questionnaireItem),
   }),
-  QuestionnaireResponse: z.looseObject({
+  QuestionnaireResponse: z.object({
     resourceType: z.literal('QuestionnaireResponse'),
     id,
+    meta,
     questionnaire: text,
     item: arrayOf(responseItem),
   }),
@@ -199,7 +200,7 @@ export const resources = {
     active: flag,
     patient: reference,
     relationship: arrayOf(concept),
-    period: period.optional(),
+    period: period.exactOptional(),
   }),
   Schedule: resource('Schedule', {
     active: flag,
@@ -217,30 +218,26 @@ export const resources = {
   }),
   Task: resource('Task', {
     status: taskStatus,
-    businessStatus: concept.optional(),
-    code: concept.optional(),
+    businessStatus: concept.exactOptional(),
+    code: concept.exactOptional(),
     instantiatesCanonical: text,
     description: text,
-    focus: reference.optional(),
-    for: reference.optional(),
-    authoredOn: dateTime.optional(),
-    lastModified: dateTime.optional(),
-    reasonCode: concept.optional(),
+    focus: reference.exactOptional(),
+    for: reference.exactOptional(),
+    authoredOn: dateTime.exactOptional(),
+    lastModified: dateTime.exactOptional(),
+    reasonCode: concept.exactOptional(),
   }),
 } as const;
 
 export type ResourceType = keyof typeof resources;
-export type Resource<T extends ResourceType> = z.output<(typeof resources)[T]>;
+type Resources = { readonly [T in ResourceType]: z.output<(typeof resources)[T]> };
+
+/** A resource as it was read: typed as far as its schema checks it, with everything else that the server sent. */
+export type Resource<T extends ResourceType = ResourceType> = Resources[T];
 
 /** A resource that the server has not seen yet. */
 export interface Draft<T extends ResourceType = ResourceType> {
   readonly resourceType: T;
   readonly [element: string]: unknown;
-}
-
-/** What a resource of this type is, if the value is one. */
-export function parseAs<T extends ResourceType>(type: T, value: unknown): { data: Resource<T> } | { at: string } {
-  const parsed = resources[type].safeParse(value);
-  if (parsed.success) return { data: parsed.data as Resource<T> };
-  return { at: [type, ...(parsed.error.issues[0]?.path ?? [])].join('/') };
 }
