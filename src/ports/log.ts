@@ -15,7 +15,7 @@ export interface LogFields {
   readonly cause?: string;
   /** Where in a schema an answer of an adapter did not fit, e.g. `patients/0/birth_date`. Never what stood there. */
   readonly at?: string;
-  /** File and line of our own code, for a bug. */
+  /** Files and lines of our own code, for an unhandled error. */
   readonly stack?: readonly string[];
   readonly address?: string;
   readonly signal?: string;
@@ -26,6 +26,6 @@ export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
 /** Where the gateway says what it does. One call is one line. */
 export abstract class Log {
-  /** @param event what happened, in a few fixed words without values, e.g. `request` or `drain started`. */
+  /** @param event what happened, in a few fixed words without values, e.g. `request` or `drain started`; `docs/operate.md` lists all of them. */
   abstract write(level: LogLevel, event: string, fields?: LogFields): void;
 }
