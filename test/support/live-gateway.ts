@@ -31,7 +31,7 @@ export async function startLiveGateway({ baseUrl, auth, fileOrigins = [] }: Live
   const access = { baseUrl, namespace, limits, timeout: TIMEOUT, ...(auth && { auth }) };
   const settings = fhir.settings.parse(access);
   const seeded = await seed(settings, {
-    hospital,
+    world: hospital,
     timeZone: sandbox.timeZone,
     now: new Date().toISOString(),
     days: DAYS,

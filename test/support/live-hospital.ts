@@ -1,18 +1,19 @@
 import { randomInt } from 'node:crypto';
 import type { ResourceType } from '../../adapters/fhir/schema/resources.ts';
 import { findBundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
-import type { Hospital, Seeded } from '../../src/cli/seed-fhir/seed.ts';
+import type { WorldFile } from '../../adapters/memory/world-schema.ts';
+import type { SeedResult } from '../../src/cli/seed-fhir/seed.ts';
 import { type Fixtures, sandbox } from '../../src/contract/index.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
 
 /** A part of the sandbox hospital that no server has yet: documents, numbers and names are of this run alone. */
 export interface LiveHospital {
-  readonly hospital: Hospital;
+  readonly hospital: WorldFile;
   /** Where this run's codes and identifiers begin. */
   readonly namespace: string;
   readonly changeReasons: readonly { readonly id: string; readonly label: string }[];
   /** What the contract has to find, once it was sown. */
-  toFixtures(seeded: Pick<Seeded, 'idOf'>): Fixtures;
+  toFixtures(seeded: Pick<SeedResult, 'getId'>): Fixtures;
 }
 
 const { patients, services, locations } = sandbox;
@@ -41,7 +42,7 @@ export function makeLiveHospital(): LiveHospital {
     rows.filter(({ patientId }) => known.has(patientId));
   const kept = [...schedules, ...restricted];
   const named = <T extends { readonly name: string }>(row: T): T => ({ ...row, name: `${row.name} ${run}` });
-  const hospital: Hospital = {
+  const hospital: WorldFile = {
     ...world,
     institution: named(world.institution),
     carriers: world.carriers.map(named),
@@ -69,19 +70,19 @@ export function makeLiveHospital(): LiveHospital {
   };
 }
 
-const findDocument = (people: Hospital['patients'], patientId: string): string =>
+const findDocument = (people: WorldFile['patients'], patientId: string): string =>
   people.find(({ id }) => id === patientId)?.identifier.value ?? '';
 
-function collectCarriers({ carriers }: Hospital, { idOf }: Pick<Seeded, 'idOf'>): Fixtures['carriers'] {
+function collectCarriers({ carriers }: WorldFile, { getId }: Pick<SeedResult, 'getId'>): Fixtures['carriers'] {
   const { withPlans, withoutPlans } = sandbox.carriers;
   const name = carriers.find(({ id }) => id === withPlans.id)?.name ?? '';
   return {
-    withPlans: { id: idOf('Organization', withPlans.id), name },
-    withoutPlans: idOf('Organization', withoutPlans),
+    withPlans: { id: getId('Organization', withPlans.id), name },
+    withoutPlans: getId('Organization', withoutPlans),
   };
 }
 
-function collectIds(hospital: Hospital, { idOf }: Pick<Seeded, 'idOf'>): ReadonlyMap<string, string> {
+function collectIds(hospital: WorldFile, { getId }: Pick<SeedResult, 'getId'>): ReadonlyMap<string, string> {
   const rows: Partial<Record<ResourceType, readonly { readonly id: string }[]>> = {
     Patient: hospital.patients,
     Coverage: hospital.coverages,
@@ -94,7 +95,7 @@ function collectIds(hospital: Hospital, { idOf }: Pick<Seeded, 'idOf'>): Readonl
   };
   return new Map(
     Object.entries(rows).flatMap(([type, all]) =>
-      all.map(({ id }): [string, string] => [`${type}/${id}`, idOf(type as ResourceType, id)]),
+      all.map(({ id }): [string, string] => [`${type}/${id}`, getId(type as ResourceType, id)]),
     ),
   );
 }

@@ -134,7 +134,7 @@ function ignoreTooLarge(error: unknown): undefined {
   if (!(error instanceof Failure) || getCauseCode(error) !== TOO_LARGE) throw error;
 }
 
-function detectContentType(bytes: Buffer): string {
+export function detectContentType(bytes: Buffer): string {
   const start = bytes.subarray(0, 4).toString('hex');
   return signatures.find(([hex]) => start.startsWith(hex))?.[1] ?? 'application/octet-stream';
 }

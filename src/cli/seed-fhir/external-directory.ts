@@ -1,173 +1,168 @@
 import { hl7 } from '../../../adapters/fhir/schema/terminology.ts';
-import type { DirectoryEntry, Hospital, Provider } from './hospital.ts';
-import type { Context, Seed, Step } from './plan.ts';
-import { concept, humanName, telecom, toPosition } from './terms.ts';
+import type { DirectoryEntry, Provider, WorldFile } from '../../../adapters/memory/world-schema.ts';
+import { toConcept, toHumanName, toPosition, toTelecom } from './datatypes.ts';
+import type { Context } from './plan.ts';
+import type { Seed } from './resource-ids.ts';
 
-/** The organizations that give care at a place of the directory; the first one runs it. */
+/** The organizations that give care at a location of the directory; the first one manages it. */
 export const listOrganizations = ({ providers }: DirectoryEntry): readonly Provider[] =>
   providers.filter(({ type }) => type !== 'practitioner');
 
-/** What the directory says of a site of the institution: the entry with its street and number. */
-export function siteEntry(
-  { address }: Hospital['locations'][number],
+/** The entry of the directory for a site of the institution: the one with its street and number. */
+export function findSiteEntry(
+  { address }: WorldFile['locations'][number],
   directory: readonly DirectoryEntry[],
 ): DirectoryEntry | undefined {
   const street = [address.street, address.number].filter(Boolean).join(' ');
   return directory.find(({ location }) => street !== '' && location.address.startsWith(street));
 }
 
-/** A provider of the directory, the place where it is to be found, and the entry that names both. */
+/** A provider of the directory, its entry, and the id of its location. */
 interface Listing {
   readonly provider: Provider;
-  readonly place: string;
   readonly entry: DirectoryEntry;
+  readonly locationId: string;
 }
 
-/** One place is one Location and one person one Practitioner, also where the directory has an id of its own for them. */
-class Listings {
+/** The directory, in which a location, a person or a service of the institution has the id that the institution gives it. */
+class ExternalDirectory {
   readonly organizations: readonly Listing[];
-  readonly people: readonly Listing[];
-  /** Entries whose place is none of the institution's. */
-  readonly places: readonly DirectoryEntry[];
-  readonly #hospital: Hospital;
+  readonly practitioners: readonly Listing[];
+  /** Entries whose location is not of the institution. */
+  readonly entries: readonly DirectoryEntry[];
+  readonly #world: WorldFile;
 
-  constructor(hospital: Hospital) {
-    this.#hospital = hospital;
-    const siteOf = new Map(hospital.locations.map((site) => [siteEntry(site, hospital.directory), site.id]));
-    const placeOf = (entry: DirectoryEntry) => siteOf.get(entry) ?? entry.location.id;
-    this.places = hospital.directory.filter((entry) => !siteOf.has(entry));
-    // A place has one manager in FHIR; whoever else works there gets a place of the same address.
-    this.organizations = hospital.directory.flatMap((entry) =>
+  constructor(world: WorldFile) {
+    const { locations, directory } = world;
+    this.#world = world;
+    const siteIds = new Map(locations.map((site) => [findSiteEntry(site, directory), site.id]));
+    const getLocationId = (entry: DirectoryEntry) => siteIds.get(entry) ?? entry.location.id;
+    this.entries = directory.filter((entry) => !siteIds.has(entry));
+    // A location has one managing organization in FHIR; the others get a location with the same address.
+    this.organizations = directory.flatMap((entry) =>
       listOrganizations(entry).map((provider, index) => ({
         provider,
         entry,
-        place: index === 0 ? placeOf(entry) : provider.id,
+        locationId: index === 0 ? getLocationId(entry) : provider.id,
       })),
     );
-    this.people = hospital.directory.flatMap((entry) =>
+    this.practitioners = directory.flatMap((entry) =>
       entry.providers
         .filter(({ type }) => type === 'practitioner')
-        .map((provider) => ({ provider, entry, place: placeOf(entry) })),
+        .map((provider) => ({ provider, entry, locationId: getLocationId(entry) })),
     );
   }
 
-  findOrganization({ id, name }: Provider): string {
-    const { institution } = this.#hospital;
+  getOrganizationId({ id, name }: Provider): string {
+    const { institution } = this.#world;
     return name === institution.name ? institution.id : id;
   }
 
-  findPractitioner({ id, name }: Provider): string {
-    return this.#hospital.practitioners.find((each) => each.name === name)?.id ?? id;
+  getPractitionerId({ id, name }: Provider): string {
+    return this.#world.practitioners.find((each) => each.name === name)?.id ?? id;
   }
 
-  findService({ id, name }: Provider['services'][number]): string {
-    return this.#hospital.services.find((each) => each.name === name)?.id ?? id;
+  getServiceId({ id, name }: Provider['services'][number]): string {
+    return this.#world.services.find((each) => each.name === name)?.id ?? id;
   }
 }
 
-/** Organizations around the institution, before the places that they run. */
-export function listExternalDirectory({ hospital }: Context): Step {
-  const listings = new Listings(hospital);
-  const seeds = listings.organizations
+export function buildExternalOrganizations({ world }: Context): Seed[] {
+  const directory = new ExternalDirectory(world);
+  return directory.organizations
     .map(({ provider }) => provider)
-    .filter((provider) => listings.findOrganization(provider) === provider.id)
-    .map(
-      (provider): Seed => ({
-        type: 'Organization',
-        name: provider.id,
-        elements: () => ({
-          active: true,
-          type: [
-            provider.type === 'pharmacy' ? concept(hl7.roleCode, 'OUTPHARM') : concept(hl7.organizationType, 'prov'),
-          ],
-          name: provider.name,
-          ...telecom(provider.email, provider.phones),
-        }),
-      }),
-    );
-  return { title: 'organizations around it', seeds };
+    .filter((provider) => directory.getOrganizationId(provider) === provider.id)
+    .map(({ id, type, name, email, phones }) => ({
+      id,
+      elements: {
+        active: true,
+        type: [type === 'pharmacy' ? toConcept(hl7.roleCode, 'OUTPHARM') : toConcept(hl7.organizationType, 'prov')],
+        name,
+        ...toTelecom(email, phones),
+      },
+    }));
 }
 
-/** Where they are, who works there, and what they do; nobody can book any of it at the institution. */
-export function listExternalOrganizations({ hospital }: Context): Step[] {
-  const listings = new Listings(hospital);
-  const others = listings.organizations.filter(({ provider, place }) => place === provider.id);
-  const places = [
-    ...listings.places.map((entry) => toLocation(entry.location.id, entry, listOrganizations(entry)[0], listings)),
-    ...others.map(({ provider, entry }) => toLocation(provider.id, entry, provider, listings)),
-  ];
-  const strangers = listings.people.filter(({ provider }) => listings.findPractitioner(provider) === provider.id);
-  const people = strangers.map(
-    ({ provider }): Seed => ({
-      type: 'Practitioner',
-      name: provider.id,
-      elements: () => ({ active: true, name: [humanName(provider.name)] }),
-    }),
-  );
-  const services = [...listings.organizations, ...listings.people].flatMap((listing) =>
-    listing.provider.services
-      .filter((service) => listings.findService(service) === service.id)
-      .map((service) => toService(service, listing, listings)),
-  );
-  const roles = listings.people.map((listing) => toRole(listing, listings));
+export function buildExternalLocations(context: Context): Seed[] {
+  const directory = new ExternalDirectory(context.world);
+  const others = directory.organizations.filter(({ provider, locationId }) => locationId === provider.id);
   return [
-    { title: 'places around it', seeds: places },
-    { title: 'practitioners around it', seeds: people },
-    { title: 'services around it', seeds: services },
-    { title: 'roles around it', seeds: roles },
+    ...directory.entries.map((entry) =>
+      toLocation(entry.location.id, entry, listOrganizations(entry)[0], directory, context),
+    ),
+    ...others.map(({ provider, entry }) => toLocation(provider.id, entry, provider, directory, context)),
   ];
 }
 
-function toLocation(id: string, entry: DirectoryEntry, manager: Provider | undefined, listings: Listings): Seed {
-  const isMain = id === entry.location.id;
-  const { name, email, phones } = isMain || !manager ? entry.location : manager;
-  const { address, zipCode } = entry.location;
+function toLocation(
+  id: string,
+  { location }: DirectoryEntry,
+  manager: Provider | undefined,
+  directory: ExternalDirectory,
+  { ids }: Context,
+): Seed {
+  const { name, email, phones } = id === location.id || !manager ? location : manager;
+  const { address, zipCode } = location;
   return {
-    type: 'Location',
-    name: id,
-    elements: (known) => ({
+    id,
+    elements: {
       status: 'active',
       name,
       ...(manager?.description && { description: manager.description }),
-      ...(manager?.type === 'pharmacy' && { type: [concept(hl7.roleCode, 'OUTPHARM')] }),
-      ...telecom(email, phones),
+      ...(manager?.type === 'pharmacy' && { type: [toConcept(hl7.roleCode, 'OUTPHARM')] }),
+      ...toTelecom(email, phones),
       address: { text: address, ...(zipCode !== '' && { postalCode: zipCode }) },
-      ...toPosition(entry.location),
-      ...(manager && { managingOrganization: known.to('Organization', listings.findOrganization(manager)) }),
-    }),
+      ...toPosition(location),
+      ...(manager && { managingOrganization: ids.refer('Organization', directory.getOrganizationId(manager)) }),
+    },
   };
 }
 
-function toService(service: Provider['services'][number], { provider, place }: Listing, listings: Listings): Seed {
-  return {
-    type: 'HealthcareService',
-    name: service.id,
-    elements: (known) => ({
-      active: true,
-      ...(provider.type !== 'practitioner' && {
-        providedBy: known.to('Organization', listings.findOrganization(provider)),
-        location: [known.to('Location', place)],
-      }),
-      name: service.name,
-      ...(service.description !== '' && { comment: service.description }),
-    }),
-  };
+export function buildExternalPractitioners({ world }: Context): Seed[] {
+  const directory = new ExternalDirectory(world);
+  return directory.practitioners
+    .map(({ provider }) => provider)
+    .filter((provider) => directory.getPractitionerId(provider) === provider.id)
+    .map(({ id, name }) => ({ id, elements: { active: true, name: [toHumanName(name)] } }));
 }
 
-function toRole({ provider, place }: Listing, listings: Listings): Seed {
-  const { id, description, email, phones, services } = provider;
-  return {
-    type: 'PractitionerRole',
-    name: id,
-    elements: (known) => ({
-      active: true,
-      practitioner: known.to('Practitioner', listings.findPractitioner(provider)),
-      ...(description !== '' && { specialty: [{ text: description }] }),
-      location: [known.to('Location', place)],
-      ...(services.length > 0 && {
-        healthcareService: services.map((service) => known.to('HealthcareService', listings.findService(service))),
-      }),
-      ...telecom(email, phones),
-    }),
-  };
+/** The services of the directory. Without the institution's code nobody can book them. */
+export function buildExternalServices({ world, ids }: Context): Seed[] {
+  const directory = new ExternalDirectory(world);
+  return [...directory.organizations, ...directory.practitioners].flatMap(({ provider, locationId }) =>
+    provider.services
+      .filter((service) => directory.getServiceId(service) === service.id)
+      .map(({ id, name, description }) => ({
+        id,
+        elements: {
+          active: true,
+          ...(provider.type !== 'practitioner' && {
+            providedBy: ids.refer('Organization', directory.getOrganizationId(provider)),
+            location: [ids.refer('Location', locationId)],
+          }),
+          name,
+          ...(description !== '' && { comment: description }),
+        },
+      })),
+  );
+}
+
+export function buildExternalRoles({ world, ids }: Context): Seed[] {
+  const directory = new ExternalDirectory(world);
+  return directory.practitioners.map(({ provider, locationId }) => {
+    const { id, description, email, phones, services } = provider;
+    return {
+      id,
+      elements: {
+        active: true,
+        practitioner: ids.refer('Practitioner', directory.getPractitionerId(provider)),
+        ...(description !== '' && { specialty: [{ text: description }] }),
+        location: [ids.refer('Location', locationId)],
+        ...(services.length > 0 && {
+          healthcareService: services.map((each) => ids.refer('HealthcareService', directory.getServiceId(each))),
+        }),
+        ...toTelecom(email, phones),
+      },
+    };
+  });
 }

@@ -4,8 +4,8 @@ import { SettingsProblem } from '../../../adapters/adapter.ts';
 import { settings as schema } from '../../../adapters/fhir/settings.ts';
 import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
 import { Failure } from '../../ports/index.ts';
-import { StepLine } from '../step-line.ts';
-import { type Seeded, seed } from './seed.ts';
+import { type SeedResult, seed } from './seed.ts';
+import { StepLine } from './step-line.ts';
 
 interface Options {
   readonly baseUrl: string;
@@ -20,51 +20,49 @@ interface Options {
   readonly wait: number;
 }
 
-/** Milliseconds for one transaction: a server that was just started takes its time. */
+/** Milliseconds for one transaction: a server that has just started is slow. */
 const TIMEOUT = 60_000;
 
 export const seedFhir = new Command('seed-fhir')
-  .description('Put the invented hospital into a FHIR R4 server, as far as it is not there yet.')
-  .requiredOption('--base-url <url>', 'address of the FHIR end point')
+  .description('Create the invented hospital in a FHIR R4 server, except for what is already there.')
+  .requiredOption('--base-url <url>', 'base URL of the FHIR server')
   .option('--world <file>', 'JSON file with another hospital')
   .option('--token <reference>', 'bearer token: env:NAME or file:/path')
-  .option('--token-url <url>', 'OAuth 2 token end point, for client credentials')
-  .option('--client-id <id>', 'client id there')
-  .option('--client-secret <reference>', 'client secret there: env:NAME or file:/path')
-  .option('--namespace <url>', 'where canonical URLs begin; as adapter.settings.namespace of the gateway')
+  .option('--token-url <url>', 'OAuth 2 token endpoint, for client credentials')
+  .option('--client-id <id>', 'OAuth 2 client id')
+  .option('--client-secret <reference>', 'OAuth 2 client secret: env:NAME or file:/path')
+  .option('--namespace <url>', 'start of canonical URLs; must equal adapter.settings.namespace of the gateway')
   .option('--time-zone <name>', 'IANA zone of the hospital', 'America/Argentina/Buenos_Aires')
   .option('--days <number>', 'how many days ahead slots are published', parseWholeNumber, 60)
   .option('--wait <seconds>', 'how long to wait for the server to start', parseWholeNumber, 0)
   .addHelpText(
     'after',
     `
-What was put there before is found again and left as it is; run it every day, and the slots of the new days are added.
-Exit codes: 0 everything is there, 1 it is not, and the last line says why and what to do.`,
+What an earlier run created is left as it is. Run it every day to add the slots of the new days.
+Exit codes: 0 everything is there, 1 something is missing, and the last line says why and what to do.`,
   )
   .action(run);
 
 async function run(options: Options): Promise<void> {
-  const steps = new StepLine(process.stderr);
+  const line = new StepLine(process.stderr);
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort());
   try {
-    const seeded = await seed(toSettings(options), {
-      hospital: readWorld(options.world ?? findBundledWorld()),
+    const result = await seed(toSettings(options), {
+      world: readWorld(options.world ?? findBundledWorld()),
       timeZone: parseZone(options.timeZone),
       now: new Date().toISOString(),
       days: options.days,
       wait: options.wait,
       signal: interrupt.signal,
-      progress: (step, done, of) => steps.show(step, done, of),
+      progress: (step, done, of) => line.show(step, done, of),
     });
-    steps.end();
-    process.stdout.write(`${formatSummary(seeded)}\n`);
+    line.end();
+    process.stdout.write(`${formatSummary(result)}\n`);
   } catch (error) {
-    const step = steps.end();
+    const step = line.end();
     if (!(error instanceof Failure) && !(error instanceof SettingsProblem) && !interrupt.signal.aborted) throw error;
-    const why = interrupt.signal.aborted
-      ? 'It was interrupted. Run it again: it goes on from there.'
-      : formatReason(error);
+    const why = interrupt.signal.aborted ? `interrupted. ${fixes.again}` : formatReason(error);
     process.stderr.write(`${styleText('red', 'failed')}${step === undefined ? '' : ` at ${step}`}: ${why}\n`);
     process.exitCode = 1;
   }
@@ -80,18 +78,9 @@ function toSettings({ baseUrl, namespace, ...access }: Options) {
   throw new SettingsProblem('settings', problems);
 }
 
-/** The flags of the settings whose names differ. */
-const flags: Readonly<Record<string, string>> = {
-  baseUrl: 'base-url',
-  tokenUrl: 'token-url',
-  clientId: 'client-id',
-  clientSecret: 'client-secret',
-};
-
-function toFlag(path: readonly PropertyKey[]): string {
-  const setting = String(path.at(-1));
-  return flags[setting] ?? setting;
-}
+/** `baseUrl` is `base-url`. */
+const toFlag = (path: readonly PropertyKey[]): string =>
+  String(path.at(-1)).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 function toAuth({ token, tokenUrl, clientId, clientSecret }: Omit<Options, 'baseUrl' | 'namespace'>) {
   const client = [tokenUrl, clientId, clientSecret];
@@ -99,7 +88,7 @@ function toAuth({ token, tokenUrl, clientId, clientSecret }: Omit<Options, 'base
     return token === undefined ? { kind: 'none' } : { kind: 'bearer', token };
   }
   if (token !== undefined || client.includes(undefined)) {
-    throw new SettingsProblem('auth', ['give either --token, or --token-url with --client-id and --client-secret']);
+    throw new SettingsProblem('auth', ['give either --token, or all of --token-url, --client-id and --client-secret']);
   }
   return { kind: 'oauth2-secret', tokenUrl, clientId, clientSecret };
 }
@@ -117,12 +106,12 @@ function parseWholeNumber(text: string): number {
   return Number(text);
 }
 
-function formatSummary({ created, there, leftOut }: Seeded): string {
-  const left = leftOut === 0 ? '' : `, ${leftOut} appointments left out because somebody else has their slots`;
-  return `${styleText('green', 'ok')}  ${created} created, ${there} already there${left}`;
+function formatSummary({ created, existing, leftOut }: SeedResult): string {
+  const suffix = leftOut === 0 ? '' : `, ${leftOut} appointments left out because their slots are taken`;
+  return `${styleText('green', 'ok')}  ${created} created, ${existing} already there${suffix}`;
 }
 
-/** What to do about a failure, by what went wrong. It never repeats what the server said. */
+/** What went wrong and what to do about it, without the server's own words. */
 function formatReason(error: unknown): string {
   if (error instanceof SettingsProblem) return error.problems.join('; ');
   if (!(error instanceof Failure)) return 'unknown';
@@ -135,8 +124,9 @@ function formatReason(error: unknown): string {
 const fixes: Readonly<Record<string, string>> = {
   backend_auth: 'Check --token, or --token-url, --client-id and --client-secret, and that they may create resources.',
   unavailable: 'Check --base-url and that the server runs; --wait gives it time to start.',
-  bad_answer: 'Check that --base-url is the FHIR end point itself, e.g. http://localhost:8081/fhir.',
-  unsupported: 'Choose the R4 end point of the server.',
-  invalid: 'Its log says which rule; switch off profiles that the sandbox does not follow.',
-  again: 'Run it again: it goes on from there.',
+  bad_answer: 'Check that --base-url is the FHIR base URL itself, e.g. http://localhost:8081/fhir.',
+  unsupported: 'Choose the base URL of an R4 server.',
+  invalid:
+    "The server's log names the rule that was broken; turn off profiles that the invented hospital does not follow.",
+  again: 'Run it again: it continues where it stopped.',
 };

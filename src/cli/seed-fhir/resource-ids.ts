@@ -4,16 +4,22 @@ import { formatToken } from '../../../adapters/fhir/rest/url.ts';
 import type { Draft, ResourceType } from '../../../adapters/fhir/schema/resources.ts';
 import type { Codes } from '../../../adapters/fhir/schema/terminology.ts';
 import { isObject } from '../../../adapters/http-client/json.ts';
-import type { Known, Seed } from './plan.ts';
 
-/** Seeds that one search asks for. */
-const NAMES_PER_SEARCH = 50;
+/** A resource that is created unless the server has it. */
+export interface Seed {
+  /** The id of what it is made from in the world file; no other seed of its type has it. */
+  readonly id: string;
+  /** Its elements, without the identifier by which the next seeding finds it. */
+  readonly elements: Readonly<Record<string, unknown>>;
+}
 
-/** The only type of those that are seeded that has one identifier and no list of them (R4). */
-const SINGLE: ResourceType = 'QuestionnaireResponse';
+const IDS_PER_SEARCH = 50;
 
-/** Knows which seeds lie in the server, and under which ids. Each carries an identifier that only its seed can have. */
-export class ResourceIds implements Known {
+/** The only seeded type with a single identifier instead of a list (R4). */
+const SINGLE_IDENTIFIER: ResourceType = 'QuestionnaireResponse';
+
+/** The ids that the server gave to the seeds, which it finds by an identifier of their own: `{namespace}/sid/seed|{type}-{id}`. */
+export class ResourceIds {
   readonly #client: Client;
   readonly #system: string;
   readonly #ids = new Map<string, string>();
@@ -23,55 +29,51 @@ export class ResourceIds implements Known {
     this.#system = codes.sid('seed');
   }
 
-  idOf(type: ResourceType, name: string): string {
-    const id = this.#ids.get(seedIdentifier(type, name));
-    if (id === undefined) throw new Error(`a seed refers to ${type}, which was not sown before`);
+  /** @throws Error, a bug, when the server did not have it when last asked. */
+  getId(type: ResourceType, seedId: string): string {
+    const id = this.#ids.get(toSeedIdentifier(type, seedId));
+    if (id === undefined) throw new Error(`a seed refers to a ${type} that was not created before it`);
     return id;
   }
 
-  to(type: ResourceType, name: string): { readonly reference: string } {
-    return { reference: `${type}/${this.idOf(type, name)}` };
+  /** A reference to the resource; fails as `getId` does. */
+  refer(type: ResourceType, seedId: string): { readonly reference: string } {
+    return { reference: `${type}/${this.getId(type, seedId)}` };
   }
 
-  has({ type, name }: Seed): boolean {
-    return this.#ids.has(seedIdentifier(type, name));
+  /** Those that the server did not have when last asked. */
+  filterMissing<T extends Pick<Seed, 'id'>>(type: ResourceType, seeds: readonly T[]): T[] {
+    return seeds.filter(({ id }) => !this.#ids.has(toSeedIdentifier(type, id)));
   }
 
-  put({ type, name }: Seed, id: string): void {
-    this.#ids.set(seedIdentifier(type, name), id);
+  add(type: ResourceType, seedId: string, id: string): void {
+    this.#ids.set(toSeedIdentifier(type, seedId), id);
   }
 
   /** Asks the server which of these it has. */
-  async look(seeds: readonly Seed[], caller: Caller): Promise<void> {
-    const byType = Map.groupBy(seeds, ({ type }) => type);
-    for (const [type, own] of byType) {
-      for (let from = 0; from < own.length; from += NAMES_PER_SEARCH) {
-        const marks = own.slice(from, from + NAMES_PER_SEARCH).map(({ name }) => seedIdentifier(type, name));
-        await this.#look(type, marks, caller);
+  async fetch(type: ResourceType, seeds: readonly Pick<Seed, 'id'>[], caller: Caller): Promise<void> {
+    for (let from = 0; from < seeds.length; from += IDS_PER_SEARCH) {
+      const wanted = seeds.slice(from, from + IDS_PER_SEARCH).map(({ id }) => toSeedIdentifier(type, id));
+      const query = {
+        identifier: wanted.map((value) => formatToken(this.#system, value)).join(','),
+        _count: String(IDS_PER_SEARCH),
+      };
+      const { matches } = await this.#client.search(type, query, caller, { post: true });
+      for (const resource of matches) {
+        const identifiers = [(resource as { identifier?: unknown }).identifier].flat().filter(isObject);
+        const value = identifiers.find(({ system }) => system === this.#system)?.value;
+        if (typeof value === 'string' && wanted.includes(value)) this.#ids.set(value, resource.id);
       }
     }
   }
 
-  /** The resource as it is sent: with its identifier. */
-  draft({ type, name, elements }: Seed): Draft {
-    const mark = { use: 'secondary', system: this.#system, value: seedIdentifier(type, name) };
-    const { identifier, ...rest } = elements(this);
+  /** The resource as it is sent: with the identifier by which it is found again. */
+  toDraft(type: ResourceType, { id, elements }: Seed): Draft {
+    const own = { use: 'secondary', system: this.#system, value: toSeedIdentifier(type, id) };
+    const { identifier, ...rest } = elements;
     const others = Array.isArray(identifier) ? identifier : [];
-    return { resourceType: type, identifier: type === SINGLE ? mark : [...others, mark], ...rest };
-  }
-
-  async #look(type: ResourceType, marks: readonly string[], caller: Caller): Promise<void> {
-    const query = {
-      identifier: marks.map((mark) => formatToken(this.#system, mark)).join(','),
-      _count: String(NAMES_PER_SEARCH),
-    };
-    const { matches } = await this.#client.search(type, query, caller, { post: true });
-    for (const resource of matches) {
-      const identifiers = [(resource as { identifier?: unknown }).identifier].flat().filter(isObject);
-      const mark = identifiers.find(({ system }) => system === this.#system)?.value;
-      if (typeof mark === 'string' && marks.includes(mark)) this.#ids.set(mark, resource.id);
-    }
+    return { resourceType: type, identifier: type === SINGLE_IDENTIFIER ? own : [...others, own], ...rest };
   }
 }
 
-const seedIdentifier = (type: ResourceType, name: string): string => `${type}-${name}`;
+const toSeedIdentifier = (type: ResourceType, seedId: string): string => `${type}-${seedId}`;

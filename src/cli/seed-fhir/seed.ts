@@ -3,24 +3,29 @@ import { connect } from '../../../adapters/fhir/rest/connect.ts';
 import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
 import { Codes } from '../../../adapters/fhir/schema/terminology.ts';
 import type { Settings } from '../../../adapters/fhir/settings.ts';
+import type { WorldFile } from '../../../adapters/memory/world-schema.ts';
 import { Zone } from '../../../adapters/zone.ts';
 import type { Instant } from '../../ports/index.ts';
-import { bookings, schedules, slots } from './appointments.ts';
-import { listExternalDirectory, listExternalOrganizations } from './external-directory.ts';
-import type { Hospital } from './hospital.ts';
-import { owners, practitioners, roles, services, sites } from './institution.ts';
-import { coverages, insurance } from './insurance.ts';
-import { families, patients } from './people.ts';
+import { buildBooking, placeAppointments } from './appointments.ts';
+import {
+  buildExternalLocations,
+  buildExternalOrganizations,
+  buildExternalPractitioners,
+  buildExternalRoles,
+  buildExternalServices,
+} from './external-directory.ts';
+import { buildInstitutions, buildLocations, buildPractitioners, buildRoles, buildServices } from './institution.ts';
+import { buildCarriers, buildContracts, buildCoverages, buildPlans } from './insurance.ts';
+import { buildFamilyMembers, buildPatients } from './patients.ts';
 import type { Context, Step } from './plan.ts';
-import { ResourceIds } from './resource-ids.ts';
-import { changeRequests, tickets, ticketTypes } from './tickets.ts';
+import { ResourceIds, type Seed } from './resource-ids.ts';
+import { buildSchedules, buildSlots } from './schedules.ts';
+import { buildChangeRequests, buildTicketAnswers, buildTickets, buildTicketTypes } from './tickets.ts';
 import { Uploader } from './uploader.ts';
 import { waitForServer } from './wait-for-server.ts';
 
-export type { Hospital } from './hospital.ts';
-
 export interface SeedOptions {
-  readonly hospital: Hospital;
+  readonly world: WorldFile;
   /** IANA name of the institution's zone. */
   readonly timeZone: string;
   readonly now: Instant;
@@ -29,77 +34,84 @@ export interface SeedOptions {
   /** Seconds to wait for the server to answer for the first time; none when absent. */
   readonly wait?: number;
   readonly signal: AbortSignal;
-  /** Called at the beginning of each step, and whenever more of it is in the server. */
+  /** Called at the beginning of each step, and whenever the server has more of it. */
   readonly progress?: (step: string, done: number, of: number) => void;
 }
 
-export interface Seeded {
+export interface SeedResult {
   readonly created: number;
-  /** From an earlier seeding. */
-  readonly there: number;
-  /** Appointments whose slot somebody else has taken. */
+  /** Resources that the server already had. */
+  readonly existing: number;
+  /** Appointments that were not created because their slots are taken. */
   readonly leftOut: number;
-  /** The id that the server gave to a resource, by its type and the id that the hospital has for it. */
-  idOf(type: ResourceType, id: string): string;
+  /** The id that the server gave to a resource, by its type and the id in the world. */
+  getId(type: ResourceType, id: string): string;
 }
 
 /**
- * Puts a hospital into the FHIR server, as far as it is not there yet: what has been sown once is found again by an
- * identifier of its own, `{namespace}/sid/seed|{type}-{id}`, and is left as it is.
- * @throws Failure what the server answers, after several tries where it may pass; all that was written stays, and another
- *   seeding goes on from there.
- * @throws SettingsProblem when the server cannot be spoken with as the settings say.
+ * Creates the world in the FHIR server, except for what an earlier seeding created, which it finds by the identifier
+ * `{namespace}/sid/seed|{type}-{id}` and leaves as it is.
+ * @throws Failure of the server, after several tries where it may pass. What was created stays; another seeding continues
+ *   from there.
+ * @throws SettingsProblem when the settings cannot be used.
  */
-export async function seed(settings: Settings, options: SeedOptions): Promise<Seeded> {
-  const { hospital, timeZone, now, days, signal, progress = () => {} } = options;
+export async function seed(settings: Settings, options: SeedOptions): Promise<SeedResult> {
+  const { world, now, days, signal, progress = () => {} } = options;
   const { client } = await connect(settings);
-  const codes = new Codes(settings);
-  const { relationships, currency } = settings;
-  const context: Context = { hospital, codes, zone: new Zone(timeZone), now, relationships, currency };
   const caller = { signal, requestId: `seed-${randomUUID()}` };
   await waitForServer(client, options.wait ?? 0, caller);
-  const shelf = new ResourceIds(client, codes);
-  const sower = new Uploader(client, shelf, caller);
+  const codes = new Codes(settings);
+  const ids = new ResourceIds(client, codes);
+  const zone = new Zone(options.timeZone);
+  const { relationships, currency } = settings;
+  const context: Context = { world, ids, codes, zone, now, today: zone.toLocalDay(now), relationships, currency };
+  const uploader = new Uploader(client, ids, caller);
+  let total = 0;
   let created = 0;
-  let all = 0;
-  const sow = async ({ title, seeds }: Step) => {
+  const upload = async (title: string, type: ResourceType, seeds: readonly Seed[]) => {
     progress(title, 0, seeds.length);
-    created += await sower.upload(seeds, (done) => progress(title, done, seeds.length));
-    all += seeds.length;
+    created += await uploader.upload(type, seeds, (done) => progress(title, done, seeds.length));
+    total += seeds.length;
   };
 
-  for (const step of listSteps(context)) await sow(step);
-  const booked = bookings(context);
-  await sower.look(booked.map(({ appointment }) => appointment));
-  const missing = booked.filter(({ appointment }) => !shelf.has(appointment));
-  const published = new Map(
-    [...slots(days, context), ...missing.flatMap(({ slot }) => slot ?? [])].map((slot) => [slot.name, slot]),
+  for (const { title, type, build } of steps) await upload(title, type, build(context));
+  const appointments = placeAppointments(context);
+  await uploader.fetchIds('Appointment', appointments);
+  const missing = ids.filterMissing('Appointment', appointments);
+  const taken = missing.flatMap(({ slot }) => slot ?? []);
+  const slots = new Map([...buildSlots(days, context), ...taken].map((slot) => [slot.id, slot]));
+  await upload('slots', 'Slot', [...slots.values()]);
+  const bookings = missing.map((appointment) => buildBooking(appointment, context));
+  const existing = appointments.length - missing.length;
+  const leftOut = await uploader.book(bookings, (done) =>
+    progress('appointments', existing + done, appointments.length),
   );
-  await sow({ title: 'slots', seeds: [...published.values()] });
-  progress('appointments', 0, booked.length);
-  const { created: appointments, leftOut } = await sower.book(booked, (done) =>
-    progress('appointments', done, booked.length),
-  );
-  created += appointments;
-  all += booked.length;
-  return { created, there: all - created - leftOut, leftOut, idOf: (type, id) => shelf.idOf(type, id) };
+  created += bookings.length - leftOut;
+  total += appointments.length;
+  return { created, existing: total - created - leftOut, leftOut, getId: (type, id) => ids.getId(type, id) };
 }
 
 /** In an order in which nothing refers to what comes later. */
-const listSteps = (context: Context): Step[] => [
-  owners(context),
-  ...insurance(context),
-  listExternalDirectory(context),
-  sites(context),
-  practitioners(context),
-  services(context),
-  roles(context),
-  schedules(context),
-  ...listExternalOrganizations(context),
-  ticketTypes(context),
-  patients(context),
-  coverages(context),
-  families(context),
-  ...tickets(context),
-  changeRequests(context),
+const steps: readonly Step[] = [
+  { title: 'institutions', type: 'Organization', build: buildInstitutions },
+  { title: 'carriers', type: 'Organization', build: buildCarriers },
+  { title: 'plans', type: 'InsurancePlan', build: buildPlans },
+  { title: 'contracts with carriers', type: 'OrganizationAffiliation', build: buildContracts },
+  { title: 'external organizations', type: 'Organization', build: buildExternalOrganizations },
+  { title: 'locations', type: 'Location', build: buildLocations },
+  { title: 'practitioners', type: 'Practitioner', build: buildPractitioners },
+  { title: 'services', type: 'HealthcareService', build: buildServices },
+  { title: 'roles of practitioners', type: 'PractitionerRole', build: buildRoles },
+  { title: 'schedules', type: 'Schedule', build: buildSchedules },
+  { title: 'external locations', type: 'Location', build: buildExternalLocations },
+  { title: 'external practitioners', type: 'Practitioner', build: buildExternalPractitioners },
+  { title: 'external services', type: 'HealthcareService', build: buildExternalServices },
+  { title: 'external roles', type: 'PractitionerRole', build: buildExternalRoles },
+  { title: 'ticket types', type: 'Questionnaire', build: buildTicketTypes },
+  { title: 'patients', type: 'Patient', build: buildPatients },
+  { title: 'coverages', type: 'Coverage', build: buildCoverages },
+  { title: 'family members', type: 'RelatedPerson', build: buildFamilyMembers },
+  { title: 'answers in tickets', type: 'QuestionnaireResponse', build: buildTicketAnswers },
+  { title: 'tickets', type: 'Task', build: buildTickets },
+  { title: 'change requests', type: 'Task', build: buildChangeRequests },
 ];

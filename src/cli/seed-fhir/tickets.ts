@@ -1,9 +1,14 @@
 import { hl7 } from '../../../adapters/fhir/schema/terminology.ts';
-import type { FieldType, Ticket, TicketType } from './hospital.ts';
-import type { Context, Seed, Step } from './plan.ts';
-import { concept, createdAt, toInstant } from './terms.ts';
+import { toAnswer } from '../../../adapters/fhir/tickets/answers.ts';
+import { detectContentType } from '../../../adapters/fhir/tickets/files.ts';
+import { toInstant } from '../../../adapters/memory/relative-times.ts';
+import type { Ticket, TicketType } from '../../../adapters/memory/world-schema.ts';
+import type { TicketFieldType } from '../../ports/index.ts';
+import { toConcept, toCreatedAt } from './datatypes.ts';
+import type { Context } from './plan.ts';
+import type { Seed } from './resource-ids.ts';
 
-const itemTypes: Readonly<Record<FieldType, string>> = {
+const itemTypes: Readonly<Record<TicketFieldType, string>> = {
   string: 'string',
   date: 'date',
   number: 'decimal',
@@ -11,22 +16,19 @@ const itemTypes: Readonly<Record<FieldType, string>> = {
   file: 'attachment',
 };
 
-const taskStatuses = {
+const taskStatuses: Readonly<Record<Ticket['status'], string>> = {
   pending: 'requested',
   in_progress: 'in-progress',
   completed: 'completed',
   rejected: 'rejected',
   canceled: 'cancelled',
-} as const;
+};
 
-/** What kinds of tickets there are. */
-export const ticketTypes = (context: Context): Step => ({
-  title: 'ticket types',
-  seeds: context.hospital.ticketTypes.map((type) => toQuestionnaire(type, context)),
-});
+export const buildTicketTypes = (context: Context): Seed[] =>
+  context.world.ticketTypes.map((type) => toQuestionnaire(type, context));
 
-/** By which answers say what they answer, on whatever server the questionnaire lies. */
-const toCanonical = (typeId: string, { codes }: Context): string => codes.canonical('Questionnaire', typeId);
+/** The canonical URL by which answers name their questionnaire, the same on every server. */
+const getCanonical = (typeId: string, { codes }: Context): string => codes.canonical('Questionnaire', typeId);
 
 function toQuestionnaire(type: TicketType, context: Context): Seed {
   const item = type.fields.map(({ id, type, tooltip, validationRegex }) => ({
@@ -36,11 +38,10 @@ function toQuestionnaire(type: TicketType, context: Context): Seed {
     type: itemTypes[type],
   }));
   return {
-    type: 'Questionnaire',
-    name: type.id,
-    elements: () => ({
-      extension: [createdAt(type.created, context)],
-      url: toCanonical(type.id, context),
+    id: type.id,
+    elements: {
+      extension: [toCreatedAt(type.created, context)],
+      url: getCanonical(type.id, context),
       version: '1',
       title: type.title,
       status: type.status === 'active' ? 'active' : 'retired',
@@ -48,104 +49,79 @@ function toQuestionnaire(type: TicketType, context: Context): Seed {
       useContext: [
         {
           code: { system: 'http://terminology.hl7.org/CodeSystem/usage-context-type', code: 'workflow' },
-          valueCodeableConcept: concept(context.codes.system('questionnaire-kind'), 'ticket-type'),
+          valueCodeableConcept: toConcept(context.codes.system('questionnaire-kind'), 'ticket-type'),
         },
       ],
       ...(item.length > 0 && { item }),
-    }),
+    },
   };
 }
 
-/** What was filed: first the answers, then the tickets that carry them. */
-export function tickets(context: Context): Step[] {
-  const { hospital, codes } = context;
-  const types = new Map(hospital.ticketTypes.map((type) => [type.id, type]));
-  const answers = hospital.tickets.map(
-    (ticket): Seed => ({
-      type: 'QuestionnaireResponse',
-      name: ticket.id,
-      elements: (known) => ({
-        questionnaire: `${toCanonical(ticket.ticketTypeId, context)}|1`,
-        status: 'completed',
-        subject: known.to('Patient', ticket.patientId),
-        authored: toInstant(ticket.created, context),
-        ...(ticket.fields.length > 0 && { item: toAnswers(ticket, types.get(ticket.ticketTypeId)) }),
-      }),
-    }),
-  );
-  const tasks = hospital.tickets.map(
-    (ticket): Seed => ({
-      type: 'Task',
-      name: ticket.id,
-      elements: (known) => ({
-        status: taskStatuses[ticket.status],
-        intent: 'order',
-        code: concept(codes.system('task-kind'), 'ticket'),
-        ...(ticket.observations !== '' && { description: ticket.observations }),
-        focus: known.to('QuestionnaireResponse', ticket.id),
-        for: known.to('Patient', ticket.patientId),
-        authoredOn: toInstant(ticket.created, context),
-        lastModified: toInstant(ticket.updated, context),
-      }),
-    }),
-  );
-  return [
-    { title: 'answers in tickets', seeds: answers },
-    { title: 'tickets', seeds: tasks },
-  ];
-}
-
-function toAnswers({ fields }: Ticket, type: TicketType | undefined) {
-  return fields.map(({ id, value }) => ({
-    linkId: id,
-    answer: [toAnswer(value, type?.fields.find((field) => field.id === id)?.type ?? 'string')],
+/** The answers of the tickets, which `buildTickets` refers to. */
+export function buildTicketAnswers(context: Context): Seed[] {
+  const { world, ids, zone, today } = context;
+  const types = new Map(world.ticketTypes.map((type) => [type.id, type]));
+  return world.tickets.map((ticket) => ({
+    id: ticket.id,
+    elements: {
+      questionnaire: `${getCanonical(ticket.ticketTypeId, context)}|1`,
+      status: 'completed',
+      subject: ids.refer('Patient', ticket.patientId),
+      authored: toInstant(ticket.created, today, zone),
+      ...(ticket.fields.length > 0 && { item: toResponseItems(ticket, types.get(ticket.ticketTypeId)) }),
+    },
   }));
 }
 
-function toAnswer(value: string, type: FieldType) {
-  if (type === 'file') return { valueAttachment: { contentType: toMediaType(value), data: value } };
-  if (type === 'boolean') return { valueBoolean: value === 'true' };
-  if (type === 'number') return { valueDecimal: Number(value) };
-  return type === 'date' ? { valueDate: value } : { valueString: value };
-}
+const toResponseItems = ({ fields }: Ticket, type: TicketType | undefined) =>
+  fields.map(({ id, value }) => {
+    const { type: fieldType = 'string' } = type?.fields.find((field) => field.id === id) ?? {};
+    const answer = fieldType === 'file' ? toFile(value) : toAnswer(value, fieldType, itemTypes[fieldType]);
+    return { linkId: id, answer: [answer] };
+  });
 
-/** By the first bytes of what is in base64. */
-function toMediaType(base64: string): string {
-  const start = Buffer.from(base64.slice(0, 12), 'base64').toString('latin1');
-  if (start.startsWith('%PDF')) return 'application/pdf';
-  return start.startsWith('\x89PNG') ? 'image/png' : 'application/octet-stream';
-}
+const toFile = (base64: string) => ({
+  valueAttachment: { contentType: detectContentType(Buffer.from(base64, 'base64')), data: base64 },
+});
 
-/** Who asked for another main practitioner. */
-export function changeRequests(context: Context): Step {
-  const { hospital, codes } = context;
-  const mainOf = new Map(hospital.patients.map(({ id, mainPractitionerId }) => [id, mainPractitionerId]));
-  const seeds = hospital.changeRequests.map((request): Seed => {
-    const { patientId, practitionerId, reasonId, status, observations } = request;
-    const main = mainOf.get(patientId);
+export const buildTickets = ({ world, codes, ids, zone, today }: Context): Seed[] =>
+  world.tickets.map(({ id, patientId, status, observations, created, updated }) => ({
+    id,
+    elements: {
+      status: taskStatuses[status],
+      intent: 'order',
+      code: toConcept(codes.system('task-kind'), 'ticket'),
+      ...(observations !== '' && { description: observations }),
+      focus: ids.refer('QuestionnaireResponse', id),
+      for: ids.refer('Patient', patientId),
+      authoredOn: toInstant(created, today, zone),
+      lastModified: toInstant(updated, today, zone),
+    },
+  }));
+
+/** Requests for another main practitioner. */
+export function buildChangeRequests({ world, codes, ids, zone, today }: Context): Seed[] {
+  const patients = new Map(world.patients.map((patient) => [patient.id, patient]));
+  return world.changeRequests.map(({ id, patientId, practitionerId, reasonId, status, observations, created }) => {
+    const current = patients.get(patientId)?.mainPractitionerId;
+    const input = practitionerId !== undefined && {
+      type: { text: 'requested-practitioner' },
+      valueReference: ids.refer('Practitioner', practitionerId),
+    };
     return {
-      type: 'Task',
-      name: request.id,
-      elements: (known) => ({
+      id,
+      elements: {
         status: taskStatuses[status],
         intent: 'proposal',
-        code: concept(codes.system('task-kind'), 'main-practitioner-change'),
+        code: toConcept(codes.system('task-kind'), 'main-practitioner-change'),
         ...(observations !== '' && { description: observations }),
-        ...(main !== undefined && { focus: known.to('Practitioner', main) }),
-        for: known.to('Patient', patientId),
-        requester: known.to('Patient', patientId),
-        authoredOn: toInstant(request.created, context),
-        reasonCode: concept(codes.system('practitioner-change-reason'), reasonId),
-        ...(practitionerId !== undefined && {
-          input: [
-            {
-              type: { text: 'requested-practitioner' },
-              valueReference: known.to('Practitioner', practitionerId),
-            },
-          ],
-        }),
-      }),
+        ...(current !== undefined && { focus: ids.refer('Practitioner', current) }),
+        for: ids.refer('Patient', patientId),
+        requester: ids.refer('Patient', patientId),
+        authoredOn: toInstant(created, today, zone),
+        reasonCode: toConcept(codes.system('practitioner-change-reason'), reasonId),
+        ...(input && { input: [input] }),
+      },
     };
   });
-  return { title: 'change requests', seeds };
 }

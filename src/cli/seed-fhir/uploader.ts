@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Entry } from '../../../adapters/fhir/rest/client.ts';
 import type { Caller } from '../../../adapters/fhir/rest/transport.ts';
+import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
 import { Failure, type FailureKind } from '../../ports/index.ts';
-import type { Booking, Seed } from './plan.ts';
-import type { ResourceIds } from './resource-ids.ts';
+import type { ResourceIds, Seed } from './resource-ids.ts';
 
-/** Most entries of one transaction, and most bytes: Medplum takes no more (its limits are 50 updates and 1 MB). */
-const ENTRIES = 50;
-const BYTES = 900_000;
+/** Limits of one transaction, below those of Medplum (50 updates and 1 MB). */
+const MAX_ENTRIES = 50;
+const MAX_BYTES = 900_000;
 /** Bytes of an entry around its resource, at most. */
-const ENVELOPE = 200;
+const ENVELOPE_BYTES = 200;
 
-/** Failures after which the server is looked at again and gets what it lacks. */
+/** Failures that may pass: the server is then asked again what it has, and gets the rest. */
 const transientKinds: ReadonlySet<FailureKind> = new Set([
   'overloaded',
   'unavailable',
@@ -19,141 +19,120 @@ const transientKinds: ReadonlySet<FailureKind> = new Set([
   'outcome_unknown',
   'conflict',
 ]);
-const TRIES = 8;
-/** Longest wait between two tries, in seconds, unless the server asks for more. */
+const MAX_TRIES = 8;
+/** Seconds between two tries, unless the server asks for more. */
 const MAX_WAIT = 30;
 
-/** Tells how many of the resources of a step are in the server by now. */
+/** Tells how many resources of a step the server has by now. */
 export type Progress = (done: number) => void;
 
-/** Writes what is missing, in transactions, as often as it takes. */
+/** An appointment, and the id that the server gave to the slot that it takes; none when it was canceled. */
+export interface Booking extends Seed {
+  readonly slotId: string | undefined;
+}
+
+/** Creates what the server does not have, in transactions, and tries again after failures that may pass. */
 export class Uploader {
   readonly #client: Client;
-  readonly #shelf: ResourceIds;
+  readonly #ids: ResourceIds;
   readonly #caller: Caller;
 
-  constructor(client: Client, shelf: ResourceIds, caller: Caller) {
+  constructor(client: Client, ids: ResourceIds, caller: Caller) {
     this.#client = client;
-    this.#shelf = shelf;
+    this.#ids = ids;
     this.#caller = caller;
   }
 
-  /** Finds out which of these the server has. */
-  look(seeds: readonly Seed[]): Promise<void> {
-    return this.#retry(() => this.#shelf.look(seeds, this.#caller));
+  /** Asks the server which of these it has. */
+  fetchIds(type: ResourceType, seeds: readonly Pick<Seed, 'id'>[]): Promise<void> {
+    return this.#retry(() => this.#ids.fetch(type, seeds, this.#caller));
   }
 
-  /** Creates those that the server does not have, and says how many they were. */
-  async upload(seeds: readonly Seed[], progress: Progress): Promise<number> {
-    await this.look(seeds);
-    const missing = this.#missing(seeds);
+  /** Creates those that the server does not have, and returns how many they were. */
+  async upload(type: ResourceType, seeds: readonly Seed[], progress: Progress): Promise<number> {
+    await this.fetchIds(type, seeds);
+    const missing = this.#ids.filterMissing(type, seeds);
     progress(seeds.length - missing.length);
-    const sowings = missing.map((seed) => ({ seed, entry: { create: this.#shelf.draft(seed) } }));
-    for (const batch of batches(sowings)) {
-      const own = batch.map(({ seed }) => seed);
+    for (const batch of this.#splitIntoBatches(type, missing)) {
       await this.#retry(
-        () => this.#create(batch.filter(({ seed }) => !this.#shelf.has(seed))),
-        () => this.#shelf.look(own, this.#caller),
+        () => this.#create(type, this.#ids.filterMissing(type, batch)),
+        () => this.#ids.fetch(type, batch, this.#caller),
       );
-      progress(seeds.length - this.#missing(seeds).length);
+      progress(seeds.length - this.#ids.filterMissing(type, seeds).length);
     }
     return missing.length;
   }
 
   /**
-   * Creates the appointments that the server does not have and makes their slots, which it has, busy in the same
-   * transactions. One whose slot is no longer free is left out.
+   * Creates appointments that the server does not have and makes their slots, which it has, busy in the same transactions.
+   * Returns how many it left out because their slots are no longer free.
    */
-  async book(bookings: readonly Booking[], progress: Progress): Promise<{ created: number; leftOut: number }> {
-    const all = bookings.map(({ appointment }) => appointment);
-    const missing = bookings.filter(({ appointment }) => !this.#shelf.has(appointment));
-    progress(all.length - missing.length);
-    for (let from = 0; from < missing.length; from += ENTRIES / 2) {
-      const batch = missing.slice(from, from + ENTRIES / 2);
+  async book(bookings: readonly Booking[], progress: Progress): Promise<number> {
+    progress(0);
+    const size = MAX_ENTRIES / 2;
+    for (let from = 0; from < bookings.length; from += size) {
+      const batch = bookings.slice(from, from + size);
       await this.#retry(
-        () => this.#take(batch.filter(({ appointment }) => !this.#shelf.has(appointment))),
-        () => this.look(batch.map(({ appointment }) => appointment)),
+        () => this.#takeSlots(this.#ids.filterMissing('Appointment', batch)),
+        () => this.#ids.fetch('Appointment', batch, this.#caller),
       );
-      progress(all.length - this.#missing(all).length);
+      progress(bookings.length - this.#ids.filterMissing('Appointment', bookings).length);
     }
-    const leftOut = this.#missing(all).length;
-    return { created: missing.length - leftOut, leftOut };
+    return this.#ids.filterMissing('Appointment', bookings).length;
   }
 
-  #missing(seeds: readonly Seed[]): Seed[] {
-    return seeds.filter((seed) => !this.#shelf.has(seed));
-  }
-
-  async #create(batch: readonly Upload[]): Promise<void> {
-    await this.#send(
-      batch.map(({ entry }) => entry),
-      batch.map(({ seed }) => seed),
-    );
-  }
-
-  async #take(batch: readonly Booking[]): Promise<void> {
-    const ids = batch.flatMap(({ slot }) => (slot ? [this.#shelf.idOf('Slot', slot.name)] : []));
+  async #takeSlots(bookings: readonly Booking[]): Promise<void> {
+    const ids = bookings.flatMap(({ slotId }) => slotId ?? []);
     const slots = new Map((await this.#client.readMany('Slot', ids, this.#caller)).map((slot) => [slot.id, slot]));
-    const slotOf = ({ slot }: Booking) => slot && slots.get(this.#shelf.idOf('Slot', slot.name));
-    const possible = batch.filter((booking) => !booking.slot || slotOf(booking)?.status === 'free');
-    const creates = possible.map(({ appointment }): Entry => ({ create: this.#shelf.draft(appointment) }));
-    const updates = possible.flatMap((booking): Entry[] => {
-      const slot = slotOf(booking);
-      return slot ? [{ update: { ...slot, status: 'busy' } }] : [];
-    });
-    await this.#send(
-      [...creates, ...updates],
-      possible.map(({ appointment }) => appointment),
-    );
+    const possible = bookings.filter(({ slotId }) => slotId === undefined || slots.get(slotId)?.status === 'free');
+    const taken = possible.flatMap(({ slotId }) => slots.get(slotId ?? '') ?? []);
+    const updates = taken.map((slot): Entry => ({ update: { ...slot, status: 'busy' } }));
+    await this.#create('Appointment', possible, updates);
   }
 
-  /** Sends the entries, the first of which create the seeds. */
-  async #send(entries: readonly Entry[], seeds: readonly Seed[]): Promise<void> {
-    if (entries.length === 0) return;
-    const results = await this.#client.transaction(entries, this.#caller);
+  /** Creates the seeds and does the updates in one transaction. */
+  async #create(type: ResourceType, seeds: readonly Seed[], updates: readonly Entry[] = []): Promise<void> {
+    if (seeds.length === 0) return;
+    const creates = seeds.map((seed): Entry => ({ create: this.#ids.toDraft(type, seed) }));
+    const results = await this.#client.transaction([...creates, ...updates], this.#caller);
     for (const [index, seed] of seeds.entries()) {
-      const { type, id } = results[index] ?? {};
-      if (type === seed.type && id !== undefined) this.#shelf.put(seed, id);
+      const result = results[index];
+      if (result?.type === type && result.id !== undefined) this.#ids.add(type, seed.id, result.id);
     }
-    const unnamed = seeds.filter((seed) => !this.#shelf.has(seed));
-    if (unnamed.length > 0) await this.#shelf.look(unnamed, this.#caller);
+    const unnamed = this.#ids.filterMissing(type, seeds);
+    if (unnamed.length > 0) await this.#ids.fetch(type, unnamed, this.#caller);
   }
 
-  /** @param refresh finds out what was done all the same, before the next try. */
+  /** Batches that each fit into one transaction. */
+  #splitIntoBatches(type: ResourceType, seeds: readonly Seed[]): Seed[][] {
+    const batches: Seed[][] = [];
+    let last: Seed[] = [];
+    let bytes = Number.POSITIVE_INFINITY;
+    for (const seed of seeds) {
+      const size = Buffer.byteLength(JSON.stringify(this.#ids.toDraft(type, seed))) + ENVELOPE_BYTES;
+      if (last.length === MAX_ENTRIES || bytes + size > MAX_BYTES) {
+        last = [];
+        batches.push(last);
+        bytes = 0;
+      }
+      last.push(seed);
+      bytes += size;
+    }
+    return batches;
+  }
+
+  /** @param refresh asks, before each further try, what the failed one did all the same. */
   async #retry(work: () => Promise<void>, refresh = async () => {}): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         if (tries > 1) await refresh();
         return await work();
       } catch (error) {
-        if (!(error instanceof Failure) || !transientKinds.has(error.kind) || tries === TRIES) throw error;
+        if (!(error instanceof Failure) || !transientKinds.has(error.kind) || tries === MAX_TRIES) throw error;
         if (error.code === 'backend_auth' || this.#caller.signal.aborted) throw error;
         const wait = Math.max(error.retryAfter ?? 0, Math.min(2 ** (tries - 2), MAX_WAIT));
         await sleep(wait * 1000, undefined, { signal: this.#caller.signal });
       }
     }
   }
-}
-
-interface Upload {
-  readonly seed: Seed;
-  readonly entry: Entry;
-}
-
-/** In groups that fit into one transaction each. */
-function batches(sowings: readonly Upload[]): Upload[][] {
-  const groups: Upload[][] = [];
-  let last: Upload[] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const sowing of sowings) {
-    const size = Buffer.byteLength(JSON.stringify(sowing.entry)) + ENVELOPE;
-    if (last.length === ENTRIES || bytes + size > BYTES) {
-      last = [];
-      groups.push(last);
-      bytes = 0;
-    }
-    last.push(sowing);
-    bytes += size;
-  }
-  return groups;
 }

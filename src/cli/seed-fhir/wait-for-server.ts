@@ -4,8 +4,8 @@ import type { Caller } from '../../../adapters/fhir/rest/transport.ts';
 import { Failure } from '../../ports/index.ts';
 
 /**
- * Returns when the server answers, for which it has so many seconds.
- * @throws Failure as it failed the last time; unsupported when it speaks another version than R4 (4.0).
+ * Waits until the server answers, for at most this many seconds.
+ * @throws Failure of the last attempt; unsupported when the server has another FHIR version than R4 (4.0).
  */
 export async function waitForServer(client: Client, seconds: number, caller: Caller): Promise<void> {
   const until = performance.now() + seconds * 1000;
@@ -15,7 +15,7 @@ export async function waitForServer(client: Client, seconds: number, caller: Cal
       if (String(fhirVersion).startsWith('4.0')) return;
       throw new Failure('unsupported', 'the server does not speak FHIR R4 (4.0)');
     } catch (error) {
-      // While a server starts it answers anything: nothing, 404 and errors in HTML.
+      // While a server starts, it may refuse connections or answer 404 or HTML.
       const isFinal = !(error instanceof Failure) || error.kind === 'unsupported' || performance.now() > until;
       if (isFinal) throw error;
       await sleep(1_000, undefined, { signal: caller.signal });

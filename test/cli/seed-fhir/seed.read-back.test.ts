@@ -16,8 +16,8 @@ const now = new Date();
 const world = readWorld(findBundledWorld());
 const server = await startFhirServer({ quirks: medplum });
 const settings = fhir.settings.parse({ baseUrl: server.url, changeReasons: world.changeReasons });
-const { idOf } = await seed(settings, {
-  hospital: world,
+const { getId } = await seed(settings, {
+  world,
   timeZone: sandbox.timeZone,
   now: now.toISOString(),
   days: DAYS,
@@ -45,7 +45,7 @@ const rows = {
 /** What the world calls the resources, by the ids that the server gave to them. */
 const names = new Map(
   Object.entries(rows).flatMap(([type, all]) =>
-    all.map(({ id }): [string, string] => [idOf(type as keyof typeof rows, id), id]),
+    all.map(({ id }): [string, string] => [getId(type as keyof typeof rows, id), id]),
   ),
 );
 
@@ -99,7 +99,7 @@ const questions: Readonly<Record<string, Question>> = {
 
 describe('over the sandbox hospital in a FHIR server the adapter says as the one in memory does', () => {
   test.each(Object.entries(questions))('%s', async (_, ask) => {
-    const answer = told(await ask(ports, idOf));
+    const answer = told(await ask(ports, getId));
     expect(answer).toEqual(told(await ask(memory, (_, name) => name)));
     expect(JSON.stringify(answer).length).toBeGreaterThan(60);
   });

@@ -3,7 +3,8 @@ import { validateResource } from '@medplum/core';
 import type { ResourceType } from '@medplum/fhirtypes';
 import { fhir } from '../../../adapters/fhir/index.ts';
 import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
-import { type Hospital, seed } from '../../../src/cli/seed-fhir/seed.ts';
+import type { WorldFile } from '../../../adapters/memory/world-schema.ts';
+import { seed } from '../../../src/cli/seed-fhir/seed.ts';
 import { sandbox } from '../../../src/contract/index.ts';
 import { hapi, medplum } from '../../fhir-server/quirks.ts';
 import type { LoggedRequest } from '../../fhir-server/request-log.ts';
@@ -12,9 +13,9 @@ import { startFhirServer } from '../../fhir-server/server.ts';
 /** A Monday at noon in Buenos Aires. */
 const MONDAY = Date.UTC(2026, 10, 23, 15);
 const DAY = 86_400_000;
-const world: Hospital = readWorld(findBundledWorld());
+const world = readWorld(findBundledWorld());
 /** A hospital that is sown in a moment. */
-const small: Hospital = {
+const small: WorldFile = {
   ...world,
   schedules: world.schedules.filter(({ id }) => id === 'paz-central'),
   patients: world.patients.filter(({ id }) => ['ana', 'bruno', 'camila'].includes(id)),
@@ -30,14 +31,14 @@ beforeEach(() => server.reset());
 afterAll(() => server.stop());
 
 interface Sowing {
-  readonly hospital?: Hospital;
+  readonly world?: WorldFile;
   readonly days?: number;
   readonly at?: number;
 }
 
-const sow = ({ hospital = small, days = 1, at = MONDAY }: Sowing = {}) =>
+const sow = ({ world = small, days = 1, at = MONDAY }: Sowing = {}) =>
   seed(fhir.settings.parse({ baseUrl: server.url }), {
-    hospital,
+    world,
     timeZone: sandbox.timeZone,
     now: new Date(at).toISOString(),
     days,
@@ -51,8 +52,8 @@ const bundles = () => server.requests.all.filter(isBundle).map(({ body }) => JSO
 describe.each([hapi, medplum])('the sandbox hospital, sown into $software', (quirks) => {
   test('is there as a whole, in transactions that every server takes, and another sowing adds nothing', async () => {
     server.reset(quirks);
-    const first = await sow({ hospital: world });
-    expect(first).toMatchObject({ there: 0, leftOut: 0 });
+    const first = await sow({ world });
+    expect(first).toMatchObject({ existing: 0, leftOut: 0 });
     expect(await count('Patient')).toBe(world.patients.length);
     expect(await count('Coverage')).toBe(world.coverages.length);
     expect(await count('RelatedPerson')).toBe(world.familyMembers.length);
@@ -66,7 +67,7 @@ describe.each([hapi, medplum])('the sandbox hospital, sown into $software', (qui
     const slots = await count('Slot');
 
     server.requests.reset();
-    expect(await sow({ hospital: world })).toMatchObject({ created: 0, leftOut: 0 });
+    expect(await sow({ world })).toMatchObject({ created: 0, leftOut: 0 });
     expect(bundles()).toEqual([]);
     expect(await count('Slot')).toBe(slots);
   }, 60_000);
@@ -86,17 +87,17 @@ describe('what is sown', () => {
   });
 
   test('has every slot of the coming days free but those of appointments', async () => {
-    const { idOf } = await sow({ days: 22 });
+    const { getId } = await sow({ days: 22 });
     const coming = (await server.search('Slot')).filter(({ start }) => Date.parse(start) > MONDAY);
     expect(coming.filter(({ status }) => status === 'busy').map(({ id }) => id)).toEqual([
-      idOf('Slot', 'paz-central.20261215T1000'),
+      getId('Slot', 'paz-central.20261215T1000'),
     ]);
     expect(coming.filter(({ status }) => status === 'free').length).toBe(16 * 9 - 1);
   });
 
   test('has appointments of the past fulfilled, with a busy slot', async () => {
-    const { idOf } = await sow();
-    const { status, slot } = await server.read('Appointment', idOf('Appointment', 'turno-ana-2'));
+    const { getId } = await sow();
+    const { status, slot } = await server.read('Appointment', getId('Appointment', 'turno-ana-2'));
     expect(status).toBe('fulfilled');
     const [, slotId = ''] = slot?.[0]?.reference?.split('/') ?? [];
     expect((await server.read('Slot', slotId)).status).toBe('busy');
@@ -114,16 +115,16 @@ describe('sowing again', () => {
   });
 
   test('leaves a slot that was booked since as it is', async () => {
-    const { idOf } = await sow();
-    const slot = await server.read('Slot', idOf('Slot', 'paz-central.20261124T0900'));
+    const { getId } = await sow();
+    const slot = await server.read('Slot', getId('Slot', 'paz-central.20261124T0900'));
     await server.update({ ...slot, status: 'busy' });
     await sow();
     expect((await server.read('Slot', slot.id)).status).toBe('busy');
   });
 
   test('leaves an appointment out whose slot somebody else has', async () => {
-    const { idOf } = await sow({ hospital: { ...small, appointments: [] }, days: 22 });
-    const slot = await server.read('Slot', idOf('Slot', 'paz-central.20261215T1000'));
+    const { getId } = await sow({ world: { ...small, appointments: [] }, days: 22 });
+    const slot = await server.read('Slot', getId('Slot', 'paz-central.20261215T1000'));
     await server.update({ ...slot, status: 'busy' });
     expect(await sow({ days: 22 })).toMatchObject({ leftOut: 1 });
     expect(await count('Appointment')).toBe(1);
@@ -131,7 +132,7 @@ describe('sowing again', () => {
 
   test('goes on where another one stopped', async () => {
     const broken = { ...small, coverages: small.coverages.map((each) => ({ ...each, patientId: 'nobody' })) };
-    await expect(sow({ hospital: broken })).rejects.toThrow();
+    await expect(sow({ world: broken })).rejects.toThrow();
     expect([await count('Patient'), await count('Coverage')]).toEqual([3, 0]);
     await sow();
     expect([await count('Patient'), await count('Coverage'), await count('Appointment')]).toEqual([3, 1, 2]);

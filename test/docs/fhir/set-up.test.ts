@@ -29,8 +29,8 @@ let sown: readonly Fields[];
 beforeAll(async () => {
   const settings = fhir.settings.parse({ baseUrl: server.url });
   const { namespace } = settings;
-  const { idOf } = await seed(settings, {
-    hospital: readWorld(findBundledWorld()),
+  const { getId } = await seed(settings, {
+    world: readWorld(findBundledWorld()),
     timeZone: sandbox.timeZone,
     now: TODAY,
     days: SLOT_DAYS,
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const types = [...new Set(created.flatMap(({ resource }) => resource?.resourceType ?? []))];
   const resources = (await Promise.all(types.map((type) => server.search(type)))).flat();
   const names = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, nameOf(resource)]));
-  const [osde, camila] = [idOf('Organization', 'osde'), idOf('Patient', 'camila')];
+  const [osde, camila] = [getId('Organization', 'osde'), getId('Patient', 'camila')];
   const text = JSON.stringify(resources)
     .replaceAll(`/credential/${osde}"`, '/credential/{Organization/osde}"')
     .replaceAll(`"value":"${camila}"`, '"value":"{Patient/camila}"')

@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 
-/** Shows how far a long work is: a line that changes on a terminal, and one line for each finished step elsewhere. */
+/** Shows the progress of a long task: one line that changes on a terminal, elsewhere one line per finished step. */
 export class StepLine {
   readonly #stream: NodeJS.WritableStream & Pick<Partial<WriteStream>, 'isTTY'>;
   #step: string | undefined;
@@ -18,7 +18,7 @@ export class StepLine {
     if (this.#stream.isTTY) this.#stream.write(`\r\u001b[K${this.#text}`);
   }
 
-  /** Ends the line, and says in which step the work was. */
+  /** Ends the line and returns the last step. */
   end(): string | undefined {
     this.#finish();
     return this.#step;
