@@ -1,7 +1,12 @@
 import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMember } from '../../src/ports/index.ts';
 import type { FhirContext } from './context.ts';
 import { isWithin } from './datatypes/dates.ts';
-import { findInPatientCompartment, searchPatientCompartment, throwPatientNotFound } from './patients/compartment.ts';
+import {
+  assertBelongsTo,
+  findInPatientCompartment,
+  searchPatientCompartment,
+  throwPatientNotFound,
+} from './patients/compartment.ts';
 import { formatToken } from './rest/url.ts';
 import { findCode, findIdentifierValue, formatConcept, toReference } from './schema/datatypes.ts';
 import type { Draft, Resource } from './schema/resources.ts';
@@ -62,21 +67,27 @@ export class FhirFamilyGroups extends FamilyGroups {
     }
   }
 
-  /** Some servers refuse a condition for an hour after what met it was deleted; then there is nothing to be found. */
+  /**
+   * Creates the relation unless the patient has it. Some servers refuse a condition for an hour after what met it was
+   * deleted; then there is nothing to be found.
+   */
   async #createOnce(draft: Draft<'RelatedPerson'>, patientId: string, relatedId: string, call: Call) {
     const { client, codes } = this.#context;
-    const criterion = {
-      patient: `Patient/${patientId}`,
-      identifier: formatToken(codes.sid('related-patient'), relatedId),
-    };
+    const system = codes.sid('related-patient');
+    const query = { identifier: formatToken(system, relatedId) };
+    let known: readonly Relative[];
     try {
-      return await client.create(draft, call, criterion);
+      const { resource, created } = await client.create(draft, call, { ...query, patient: `Patient/${patientId}` });
+      if (created) return { resource, created };
+      assertBelongsTo(patientId, 'RelatedPerson', [resource]);
+      known = [resource];
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
-      const { matches } = await client.search('RelatedPerson', criterion, call);
-      const [resource] = matches;
-      return resource ? { resource, created: false } : client.create(draft, call);
+      const options = { patientExists: true } as const;
+      known = (await searchPatientCompartment(client, 'RelatedPerson', patientId, query, call, options)).matches;
     }
+    const resource = known.find(({ identifier }) => findIdentifierValue(identifier, [system]) === relatedId);
+    return resource ? { resource, created: false } : client.create(draft, call);
   }
 
   #toMember(relative: Relative, call: Call): FamilyMember | undefined {

@@ -172,6 +172,49 @@ describe('what another one did', () => {
     await expect(ports.appointments.cancel('ana', 'a1', callNow())).rejects.toMatchObject({ kind: 'not_found' });
   });
 
+  describe.each([
+    ['a conflict', 412, { resourceType: 'OperationOutcome', issue: [] }],
+    ['what it has already', 200, undefined],
+  ] as const)('a relation that the server answers with %s to a conditional create', (_, status, outcome) => {
+    const camila = { ...ana, id: 'camila' };
+    const member = { relatedPatientId: 'camila', relationshipCode: 2, relationshipDescription: '', active: true };
+    const add = () => ports['family-groups'].add('ana', member, callNow());
+
+    /** The server has this ended relation whatever it is asked for; tells when it was written to. */
+    function serverHas(relation: object): nock.Scope {
+      const stored = { resourceType: 'RelatedPerson', id: 'r1', meta: { versionId: '1' }, active: false, ...relation };
+      const headers = { 'content-type': 'application/fhir+json' };
+      const update = nock(origin).put('/fhir/RelatedPerson/r1').reply(200, stored, headers);
+      nock(origin)
+        .post('/fhir/RelatedPerson')
+        .reply(status, outcome ?? stored, headers);
+      nock(origin)
+        .post('/fhir/RelatedPerson')
+        .reply(201, { ...relative('ana'), id: 'r2' }, headers);
+      serverFinds(ana, camila, stored as Resource);
+      return update;
+    }
+
+    test('is not written to when it is another patient’s', async () => {
+      const update = serverHas(relative('bruno'));
+      await expect(add()).rejects.toMatchObject({ kind: 'bad_answer' });
+      expect(update.isDone()).toBe(false);
+    });
+
+    test('is not written to when it is to another relative', async () => {
+      const identifier = [{ system: ownIds('related-patient'), value: 'elena' }];
+      const update = serverHas({ ...relative('ana'), identifier });
+      expect(await add()).toEqual({ id: 'r2' });
+      expect(update.isDone()).toBe(false);
+    });
+
+    test('is taken up again when it is the patient’s own, to this relative', async () => {
+      const update = serverHas(relative('ana'));
+      expect(await add()).toEqual({ id: 'r1' });
+      expect(update.isDone()).toBe(true);
+    });
+  });
+
   test('cannot be removed from a family, though the server finds it', async () => {
     serverFinds(relative('bruno'));
     await expect(ports['family-groups'].remove('ana', 'r1', callNow())).rejects.toMatchObject({ kind: 'not_found' });
