@@ -1,6 +1,7 @@
 import { type Call, type CoverageChanges, Failure, type NewCoverage } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
-import { searchPatientCompartment } from '../patients/compartment.ts';
+import { assertBelongsTo, searchPatientCompartment } from '../patients/compartment.ts';
 import { formatToken } from '../rest/url.ts';
 import { type Extension, type FhirIdentifier, findCode, parseReferenceId, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
@@ -34,6 +35,9 @@ export async function createCoverage(
   try {
     const { resource, created } = await client.create<'Coverage'>(body as Draft<'Coverage'>, call, criterion);
     if (created) return { id: resource.id };
+    assertBelongsTo(beneficiaryId, 'Coverage', [resource]);
+    const isWanted = ({ system: of, value }: FhirIdentifier) => of === system && value === credentialNumber;
+    if (!resource.identifier?.some(isWanted)) throw badAnswer('another_coverage');
     if (isActive(resource, call.now, zone)) throw coverageExists();
     return await reactivate(rewritten(resource), context, call);
   } catch (error) {

@@ -9,6 +9,7 @@ import {
   type PatientSearch,
   Patients,
 } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { formatToken, type Query } from '../rest/url.ts';
 import type { Resource } from '../schema/resources.ts';
@@ -60,7 +61,9 @@ export class FhirPatients extends Patients {
     const criterion = { identifier: formatToken(system, value) };
     try {
       const { resource, created } = await client.create(toFhirPatient(person, codes), call, criterion);
-      return created ? toPatient(resource, codes) : this.#pickSamePerson([resource], person);
+      if (created) return toPatient(resource, codes);
+      if (!hasIdentifier(resource, person.identifier, codes)) throw badAnswer('another_patient');
+      return this.#pickSamePerson([resource], person);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'conflict' || error.code === IDENTITY_CONFLICT) throw error;
       const winners = await this.#findHolders(person.identifier, call);

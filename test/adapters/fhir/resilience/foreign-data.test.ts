@@ -215,6 +215,32 @@ describe('what another one did', () => {
     });
   });
 
+  test.each([
+    ['another patient’s', 'bruno', '77'],
+    ['the patient’s own with another credential', 'ana', '88'],
+  ])('is not taken up again in place of a new coverage: %s', async (_, patient, subscriberId) => {
+    const headers = { 'content-type': 'application/fhir+json' };
+    const stored = { ...coverage(patient), subscriberId, status: 'cancelled', meta: { versionId: '1' } };
+    nock(origin).post('/fhir/Coverage').reply(200, stored, headers);
+    const update = nock(origin).put('/fhir/Coverage/c1').reply(200, stored, headers);
+    serverFinds({ resourceType: 'InsurancePlan', id: 'p', status: 'active' });
+    const wanted = { beneficiaryId: 'ana', planId: 'p', credentialNumber: '77' };
+    await expect(ports.insurance.create(wanted, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
+    expect(update.isDone()).toBe(false);
+  });
+
+  test('is not the patient that a registration ends in, though born on the same day', async () => {
+    const headers = { 'content-type': 'application/fhir+json' };
+    const person = { birthDate: ana.birthDate, gender: 'Female' } as const;
+    const none = { resourceType: 'Bundle', type: 'searchset' };
+    nock(origin).post('/fhir/Patient/_search').reply(200, none, headers);
+    nock(origin)
+      .post('/fhir/Patient')
+      .reply(200, { ...ana, gender: 'female' }, headers);
+    const register = ports.patients.register({ identifier: { type: 'DNI', value: '123' }, ...person }, callNow());
+    await expect(register).rejects.toMatchObject({ kind: 'bad_answer' });
+  });
+
   test('cannot be removed from a family, though the server finds it', async () => {
     serverFinds(relative('bruno'));
     await expect(ports['family-groups'].remove('ana', 'r1', callNow())).rejects.toMatchObject({ kind: 'not_found' });
