@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { Failure, type Identifier, type IdentifierType, type Patient } from '../../ports/index.ts';
+import {
+  Failure,
+  type Identifier,
+  type IdentifierType,
+  type Patient,
+  type PatientRegistration,
+} from '../../ports/index.ts';
 import { operation } from '../operation.ts';
 import { present } from '../present.ts';
 import { dayOut, empty, id, slashDay, text } from '../scalars.ts';
@@ -65,14 +71,28 @@ const toPatientBody = (patient: Patient): z.input<typeof patientBody> => ({
 const numberWhenExact = (digits: string): number | string =>
   /^[1-9]\d*$/.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
 
-const optionalDetails = {
-  name: text(),
-  last_name: text(),
-  medical_record_id: text(),
-  phone: text(),
-  email: text(),
-  address: addressIn,
-};
+const details = z
+  .object({
+    name: text(),
+    last_name: text(),
+    medical_record_id: text(),
+    phone: text(),
+    email: text(),
+    address: addressIn,
+  })
+  .partial();
+
+type Details = Omit<PatientRegistration, 'identifier' | 'birthDate' | 'gender'>;
+
+const toDetails = (body: z.output<typeof details>): Details =>
+  present({
+    name: body.name,
+    lastName: body.last_name,
+    medicalRecordId: body.medical_record_id,
+    phone: body.phone,
+    email: body.email,
+    address: body.address && toAddress(body.address),
+  } satisfies Record<keyof Details, unknown>);
 
 export const searchPatients = operation({
   name: 'searchPatients',
@@ -141,7 +161,7 @@ export const registerPatient = operation({
     identifier_type: identifierType,
     identifier: identifierIn,
     gender,
-    ...z.object(optionalDetails).partial().shape,
+    ...details.shape,
   }),
   example: {
     body: {
@@ -171,14 +191,9 @@ export const registerPatient = operation({
 });
 
 const updateBody = z
-  .strictObject({
-    gender,
-    birth_date: slashDay,
-    identifier_type: identifierType,
-    identifier: identifierIn,
-    ...optionalDetails,
-  })
+  .strictObject({ gender, birth_date: slashDay, identifier_type: identifierType, identifier: identifierIn })
   .partial()
+  .extend(details.shape)
   .refine(({ identifier, identifier_type }) => (identifier === undefined) === (identifier_type === undefined), {
     error: 'identifier and identifier_type must be given together',
     path: ['identifier'],
@@ -212,15 +227,3 @@ export const updatePatient = operation({
     return {};
   },
 });
-
-const toDetails = (
-  body: Partial<{ [K in keyof typeof optionalDetails]: z.output<(typeof optionalDetails)[K]> | undefined }>,
-) =>
-  present({
-    name: body.name,
-    lastName: body.last_name,
-    medicalRecordId: body.medical_record_id,
-    phone: body.phone,
-    email: body.email,
-    address: body.address && toAddress(body.address),
-  });

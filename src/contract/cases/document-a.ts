@@ -83,6 +83,38 @@ const wholeAddress = {
   zip_code: 'C1059',
 };
 
+/** A registration with every field that an operation takes. */
+export const buildRegistration = () => ({
+  ...createPerson(),
+  name: 'Olga',
+  last_name: 'Prueba',
+  medical_record_id: `HC-${createDni()}`,
+  address: wholeAddress,
+});
+
+/** An update of every field that an operation takes, with other values than a registration has. */
+export const buildPatientUpdate = () => ({
+  name: 'Irma',
+  last_name: 'Cambiada',
+  gender: 'Other',
+  birth_date: '1971-02-28',
+  identifier_type: 'Other',
+  identifier: createDni(),
+  medical_record_id: `HC-${createDni()}`,
+  phone: '+54 9 11 5555-0177',
+  email: 'irma@example.org',
+  address: {
+    street: 'Belgrano',
+    number: '77',
+    floor: '9',
+    apartment: 'C',
+    city: 'Rosario',
+    state: 'Santa Fe',
+    country: 'Uruguay',
+    zip_code: 'S2000',
+  },
+});
+
 const ofComplete = ({ fixtures }: Subject) => ({ params: { id: fixtures.patients.complete } });
 const ofFresh = async (subject: Subject) => ({ params: { id: await registerPatient(subject) } });
 /** Group A of the API document, section 4.A, in its order. */
@@ -128,15 +160,7 @@ export const groupA: readonly Documented[] = [
     required: ['birth_date', 'identifier_type', 'identifier', 'gender'],
     status: 200,
     reply: object(patient),
-    play: () => ({
-      body: {
-        ...createPerson(),
-        name: 'Olga',
-        last_name: 'Prueba',
-        medical_record_id: `HC-${createDni()}`,
-        address: wholeAddress,
-      },
-    }),
+    play: () => ({ body: buildRegistration() }),
   },
   {
     route: 'PUT /patients/{id}',
@@ -157,21 +181,7 @@ export const groupA: readonly Documented[] = [
     },
     status: 200,
     reply: empty,
-    play: async (subject) => ({
-      ...(await ofFresh(subject)),
-      body: {
-        name: 'Olga',
-        last_name: 'Prueba',
-        gender: 'Other',
-        birth_date: '1991-03-16',
-        identifier_type: 'DNI',
-        identifier: createDni(),
-        medical_record_id: `HC-${createDni()}`,
-        phone: '+54 9 11 5555-0198',
-        email: 'olga@example.org',
-        address: wholeAddress,
-      },
-    }),
+    play: async (subject) => ({ ...(await ofFresh(subject)), body: buildPatientUpdate() }),
   },
   {
     route: 'GET /ticket_types',

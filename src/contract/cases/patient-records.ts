@@ -5,6 +5,7 @@ import { computeDayAhead, toSlashDay } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { findPatients, getPatient, type Patient, toIds } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
+import { buildPatientUpdate, buildRegistration } from './document-a.ts';
 
 const registration = (body: object): Request => ({ route: 'POST /patients/', body });
 const register = (subject: Subject, body: object): Promise<Patient> => getBody(subject, registration(body));
@@ -31,15 +32,10 @@ const registerCases: readonly Case[] = [
     id: 'patients.register.read-back',
     title: 'register keeps what was given, for get and search to show',
     run: async (subject) => {
-      const person = {
-        ...createPerson(),
-        name: 'Olga',
-        last_name: 'Prueba',
-        address: { city: 'Salta', zip_code: 'A4400' },
-      };
+      const person = buildRegistration();
       const registered = await register(subject, person);
       assert.deepEqual(await getPatient(subject, registered.id), registered);
-      const { id, medical_record_id, ...shown } = registered as Patient & { medical_record_id: string };
+      const { id, ...shown } = registered;
       assert.deepEqual(shown, { ...person, birth_date: '1992-04-17' });
       const [found] = await findPatients(subject, { identifier: String(person.identifier) });
       assert.deepEqual(found, { ...registered, status: 'Active' });
@@ -132,18 +128,7 @@ const updateCases: readonly Case[] = [
     title: 'update changes every field that is given',
     run: async (subject) => {
       const id = await registerPatient(subject);
-      const changes = {
-        name: 'Irma',
-        last_name: 'Cambiada',
-        gender: 'Other',
-        birth_date: '1971-02-28',
-        identifier_type: 'Other',
-        identifier: createDni(),
-        medical_record_id: `HC-${createDni()}`,
-        phone: '+54 9 11 5555-0177',
-        email: 'irma@example.org',
-        address: { street: 'Belgrano', number: '77', city: 'Rosario', state: 'Santa Fe' },
-      };
+      const changes = buildPatientUpdate();
       assert.notDeepEqual(await getPatient(subject, id), { id, ...changes });
       assert.deepEqual(await getBody(subject, update(id, changes)), {});
       assert.deepEqual(await getPatient(subject, id), { id, ...changes });
