@@ -12,7 +12,7 @@ import type { FhirContext } from '../context.ts';
 import { searchPatientCompartment } from '../patients/compartment.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
-import { toCoverage } from './read.ts';
+import { toCarrier, toCoverage, toPlan } from './read.ts';
 import { createCoverage, editCoverage } from './write.ts';
 
 /** Carriers as `Organization`s of type `ins`, plans as `InsurancePlan`s, what patients have as `Coverage`s. */
@@ -81,15 +81,3 @@ export class FhirInsurance extends Insurance {
     return new Set([...affiliated, ...parts.map(({ id }) => id)].filter((id) => id !== undefined));
   }
 }
-
-const toCarrier = ({ id, name = '', active }: Resource<'Organization'>): Carrier => ({
-  id,
-  name,
-  active: active !== false,
-});
-
-const toPlan = ({ id, name = '', status }: Resource<'InsurancePlan'>): Plan => ({
-  id,
-  name,
-  active: (status ?? 'active') === 'active',
-});

@@ -1,4 +1,4 @@
-import type { Coverage, Instant } from '../../../src/ports/index.ts';
+import type { Carrier, Coverage, Instant, Plan } from '../../../src/ports/index.ts';
 import type { Zone } from '../../zone.ts';
 import { isWithin } from '../datatypes/dates.ts';
 import { findCode, findExtension, formatConcept, parseReferenceId } from '../schema/datatypes.ts';
@@ -9,6 +9,18 @@ type FhirCoverage = Resource<'Coverage'>;
 
 /** What stands on a credential of somebody who pays without a carrier. */
 const SELF_PAID = 'PARTICULAR';
+
+export const toCarrier = ({ id, name = '', active }: Resource<'Organization'>): Carrier => ({
+  id,
+  name,
+  active: active !== false,
+});
+
+export const toPlan = ({ id, name = '', status }: Resource<'InsurancePlan'>): Plan => ({
+  id,
+  name,
+  active: (status ?? 'active') === 'active',
+});
 
 /** @param payor the organization that pays, as far as it is known. */
 export function toCoverage(

@@ -6,11 +6,14 @@ import { getTooltip, type QuestionnaireItem } from './types.ts';
 export type ResponseItem = NonNullable<Resource<'QuestionnaireResponse'>['item']>[number];
 type Answer = NonNullable<ResponseItem['answer']>[number];
 
-/** What was answered, in the order of the answers; files by what `contentOf` finds. */
+/** Reads the content of an attachment in base64; empty when it is not to be had. */
+export type FileReader = (attachment: FhirAttachment) => Promise<string>;
+
+/** What was answered, in the order of the answers. */
 export async function toTicketFields(
   items: readonly ResponseItem[] | undefined,
   questions: readonly QuestionnaireItem[],
-  contentOf: (attachment: FhirAttachment) => Promise<string>,
+  readFile: FileReader,
 ): Promise<TicketField[]> {
   const fields = flattenAnswers(items).map(async ({ linkId, text, answer }) => {
     const question = questions.find((each) => each.linkId === linkId);
@@ -18,7 +21,7 @@ export async function toTicketFields(
     return {
       id: linkId,
       dataType: file ? ('file' as const) : ('string' as const),
-      value: file ? await contentOf(file) : formatAnswer(answer),
+      value: file ? await readFile(file) : formatAnswer(answer),
       tooltip: question ? getTooltip(question) : (text ?? ''),
     };
   });

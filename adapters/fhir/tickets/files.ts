@@ -2,10 +2,9 @@ import type { AxiosInstance } from 'axios';
 import { type Call, Failure, type NewTicket } from '../../../src/ports/index.ts';
 import { badAnswer, getCauseCode, TOO_LARGE, toNetworkFailure } from '../../http-client/failures.ts';
 import type { Client } from '../rest/client.ts';
-import type { FhirAttachment } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import type { Settings } from '../settings.ts';
-import { type ResponseItem, toAnswer } from './answers.ts';
+import { type FileReader, type ResponseItem, toAnswer } from './answers.ts';
 import { flattenItems, toFieldType } from './types.ts';
 
 type Answer = NonNullable<ResponseItem['answer']>[number];
@@ -13,7 +12,7 @@ type Answer = NonNullable<ResponseItem['answer']>[number];
 /** Files that are fetched at a time. */
 const PARALLEL = 4;
 
-/** How files begin that people attach to tickets. */
+/** The first bytes of the kinds of files that people attach to tickets. */
 const signatures: readonly (readonly [hex: string, contentType: string])[] = [
   ['25504446', 'application/pdf'],
   ['89504e47', 'image/png'],
@@ -43,13 +42,10 @@ export class TicketFiles {
   }
 
   /**
-   * Reads what attachments hold, in base64, for one list: as many files as its budget of bytes allows, else ''.
-   * @param known what is at hand already, by the URL of its attachment.
+   * A reader for the files of one list: as many as the bytes allow that one answer may have; the others are ''.
+   * @param known the content that is known already, by the URL of its attachment.
    */
-  createReader(
-    call: Call,
-    known: ReadonlyMap<string, Uint8Array> = new Map(),
-  ): (attachment: FhirAttachment) => Promise<string> {
+  createReader(call: Call, known: ReadonlyMap<string, Uint8Array> = new Map()): FileReader {
     let budget = this.#settings.bytes;
     const queue = Array.from({ length: PARALLEL }, () => Promise.resolve(''));
     let turn = 0;
@@ -70,7 +66,7 @@ export class TicketFiles {
     };
   }
 
-  /** The values as answers; files are stored first. When one cannot be, those before it are discarded. */
+  /** Turns the values into answers and uploads files; when one cannot be stored, those before it are discarded. */
   async store(type: Resource<'Questionnaire'>, fields: NewTicket['fields'], call: Call) {
     const items = new Map(flattenItems(type.item).map((item) => [item.linkId, item]));
     const answers = new Map<string, Answer>();
@@ -99,7 +95,7 @@ export class TicketFiles {
     return { answers, uploaded, contents };
   }
 
-  /** Removes files that no ticket refers to, as far as that works now. */
+  /** Removes files that no ticket refers to; one that cannot be removed now stays. */
   async discard(ids: readonly string[], call: Call): Promise<void> {
     await Promise.allSettled(ids.map((id) => this.#client.remove('Binary', id, call)));
   }
@@ -110,7 +106,7 @@ export class TicketFiles {
     return id === undefined ? this.#fetchElsewhere(url, call) : this.#client.download(id, call);
   }
 
-  /** A link of the server's to its storage, where it is one that the institution trusts. */
+  /** Follows a link to a file only to the server and to the origins that the settings allow. */
   async #fetchElsewhere(url: string, call: Call): Promise<Uint8Array | undefined> {
     const trusted = [this.#base, ...this.#settings.origins].map((each) => new URL(each).origin);
     if (!URL.canParse(url) || !trusted.includes(new URL(url).origin)) return undefined;
@@ -129,7 +125,7 @@ export class TicketFiles {
   }
 }
 
-/** An attachment need not say its size. */
+/** An attachment may be larger than it says, or say nothing. */
 function ignoreTooLarge(error: unknown): undefined {
   if (!(error instanceof Failure) || getCauseCode(error) !== TOO_LARGE) throw error;
 }

@@ -9,20 +9,16 @@ import {
 } from '../../../src/ports/index.ts';
 import { addDays } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
-import { toInstant } from '../datatypes/dates.ts';
 import { searchPatientCompartment, throwPatientNotFound } from '../patients/compartment.ts';
 import { isPartialTransaction } from '../rest/errors.ts';
 import { formatToken } from '../rest/url.ts';
 import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
-import { toTicketStatus } from '../schema/terminology.ts';
 import { computeIdempotencyKey, findByIdempotencyKey } from '../writes/idempotency.ts';
-import { toTicketFields } from './answers.ts';
 import type { TicketFiles } from './files.ts';
-import { findTicketTypeId, flattenItems, toTicketType } from './types.ts';
+import { matchesFilter, toTicket } from './read.ts';
+import { findTicketTypeId, toTicketType } from './types.ts';
 import { buildTicketEntries } from './write.ts';
-
-type Questionnaires = readonly Resource<'Questionnaire'>[];
 
 /** Ticket types as `Questionnaire`s, tickets as `Task`s whose focus is a `QuestionnaireResponse`. */
 export class FhirTickets extends Tickets {
@@ -63,13 +59,13 @@ export class FhirTickets extends Tickets {
     const wanted = found.matches
       .filter(({ code }) => findCode(code && [code], codes.system('task-kind')) === 'ticket')
       .map((task) => ({ task, response: found.resolve(task.focus, 'QuestionnaireResponse') }))
-      .filter(({ task, response }) => this.#matchesFilter(task, findTicketTypeId(task, response, types), filter));
-    const contents = this.#files.createReader(call);
-    return Promise.all(wanted.map(({ task, response }) => this.#toTicket(task, response, types, contents)));
+      .filter(({ task, response }) => matchesFilter(task, findTicketTypeId(task, response, types), filter, zone));
+    const readFile = this.#files.createReader(call);
+    return Promise.all(wanted.map(({ task, response }) => toTicket(task, response, types, readFile, zone)));
   }
 
   async open(patientId: string, ticketTypeId: string, ticket: NewTicket, call: Call): Promise<Ticket> {
-    const { client, transactions, codes } = this.#context;
+    const { client, transactions, codes, zone } = this.#context;
     const [type, patient] = await Promise.all([
       this.#requireActiveType(ticketTypeId, call),
       client.read('Patient', patientId, call),
@@ -87,18 +83,14 @@ export class FhirTickets extends Tickets {
       const [, filed] = await transactions.send(entries, call);
       const id = filed?.type === 'Task' ? filed.id : undefined;
       const found = id === undefined ? await this.#findFiled(key, type, call) : undefined;
-      return (
-        found ??
-        (await this.#toTicket({ ...task, id: id ?? '' }, response, [type], this.#files.createReader(call, contents)))
-      );
+      const readFile = this.#files.createReader(call, contents);
+      return found ?? (await toTicket({ ...task, id: id ?? '' }, response, [type], readFile, zone));
     } catch (error) {
-      const lost = error instanceof Failure && error.kind === 'outcome_unknown';
-      const filed =
-        lost && !isPartialTransaction(error)
-          ? await this.#findFiled(key, type, call).catch(() => undefined)
-          : undefined;
+      const isLost = error instanceof Failure && error.kind === 'outcome_unknown';
+      if (!isLost) await this.#files.discard(uploaded, call);
+      if (!isLost || isPartialTransaction(error)) throw error;
+      const filed = await this.#findFiled(key, type, call).catch(() => undefined);
       if (filed) return filed;
-      if (!lost) await this.#files.discard(uploaded, call);
       throw error;
     }
   }
@@ -110,51 +102,13 @@ export class FhirTickets extends Tickets {
     return type;
   }
 
-  /** The ticket that a write with this key has left, if it has. */
+  /** The ticket that a write with this key has left; undefined when there is none. */
   async #findFiled(key: string, type: Resource<'Questionnaire'>, call: Call): Promise<Ticket | undefined> {
-    const { client, codes } = this.#context;
+    const { client, codes, zone } = this.#context;
     const query = { identifier: formatToken(codes.sid('request'), key), _include: 'Task:focus' };
     const found = await client.search('Task', query, call);
     const task = findByIdempotencyKey(key, codes.sid('request'), found.matches);
     const response = found.resolve(task?.focus, 'QuestionnaireResponse');
-    return task && this.#toTicket(task, response, [type], this.#files.createReader(call));
-  }
-
-  #matchesFilter(task: Resource<'Task'>, typeId: string, { ticketTypeId, status, from, to }: TicketFilter): boolean {
-    const day = this.#context.zone.toLocalDay(this.#toCreatedAt(task));
-    return (
-      (ticketTypeId === undefined || typeId === ticketTypeId) &&
-      (status === undefined || getStatus(task) === status) &&
-      (from === undefined || day >= from) &&
-      (to === undefined || day <= to)
-    );
-  }
-
-  #toCreatedAt({ authoredOn, meta }: Resource<'Task'>): string {
-    return toInstant(authoredOn ?? meta?.lastUpdated ?? '1970-01-01', this.#context.zone);
-  }
-
-  async #toTicket(
-    task: Resource<'Task'>,
-    response: Resource<'QuestionnaireResponse'> | undefined,
-    types: Questionnaires,
-    contents: ReturnType<TicketFiles['createReader']>,
-  ): Promise<Ticket> {
-    const typeId = findTicketTypeId(task, response, types);
-    const items = flattenItems(types.find(({ id }) => id === typeId)?.item);
-    const changed = task.lastModified ?? task.meta?.lastUpdated ?? task.authoredOn ?? '1970-01-01';
-    return {
-      id: task.id,
-      createdAt: this.#toCreatedAt(task),
-      updatedAt: toInstant(changed, this.#context.zone),
-      status: getStatus(task),
-      ticketTypeId: typeId,
-      observations: task.description ?? '',
-      fields: await toTicketFields(response?.item, items, contents),
-    };
+    return task && toTicket(task, response, [type], this.#files.createReader(call), zone);
   }
 }
-
-/** The institution's own word for it goes before that of FHIR. */
-const getStatus = ({ status, businessStatus }: Resource<'Task'>): string =>
-  businessStatus?.coding?.find(({ code }) => code)?.code ?? toTicketStatus(status);

@@ -1,0 +1,54 @@
+import type { Instant, Ticket, TicketFilter } from '../../../src/ports/index.ts';
+import type { Zone } from '../../zone.ts';
+import { toInstant } from '../datatypes/dates.ts';
+import type { Resource } from '../schema/resources.ts';
+import { toTicketStatus } from '../schema/terminology.ts';
+import { type FileReader, toTicketFields } from './answers.ts';
+import { findTicketTypeId, flattenItems } from './types.ts';
+
+type Task = Resource<'Task'>;
+
+/** @param types the ticket types, of which the ticket's own says what its fields are. */
+export async function toTicket(
+  task: Task,
+  response: Resource<'QuestionnaireResponse'> | undefined,
+  types: readonly Resource<'Questionnaire'>[],
+  readFile: FileReader,
+  zone: Zone,
+): Promise<Ticket> {
+  const typeId = findTicketTypeId(task, response, types);
+  const items = flattenItems(types.find(({ id }) => id === typeId)?.item);
+  const changed = task.lastModified ?? task.meta?.lastUpdated ?? task.authoredOn ?? '1970-01-01';
+  return {
+    id: task.id,
+    createdAt: toCreatedAt(task, zone),
+    updatedAt: toInstant(changed, zone),
+    status: getStatus(task),
+    ticketTypeId: typeId,
+    observations: task.description ?? '',
+    fields: await toTicketFields(response?.item, items, readFile),
+  };
+}
+
+/** Whether a ticket of this type meets every criterion; days are those of the zone. */
+export function matchesFilter(
+  task: Task,
+  typeId: string,
+  { ticketTypeId, status, from, to }: TicketFilter,
+  zone: Zone,
+): boolean {
+  const day = zone.toLocalDay(toCreatedAt(task, zone));
+  return (
+    (ticketTypeId === undefined || typeId === ticketTypeId) &&
+    (status === undefined || getStatus(task) === status) &&
+    (from === undefined || day >= from) &&
+    (to === undefined || day <= to)
+  );
+}
+
+const toCreatedAt = ({ authoredOn, meta }: Task, zone: Zone): Instant =>
+  toInstant(authoredOn ?? meta?.lastUpdated ?? '1970-01-01', zone);
+
+/** The institution's own status where it has one, else that of FHIR. */
+const getStatus = ({ status, businessStatus }: Task): string =>
+  businessStatus?.coding?.find(({ code }) => code)?.code ?? toTicketStatus(status);
