@@ -120,7 +120,7 @@ export const problems = {
     status: 422,
     title: 'Validation failed',
     meaning:
-      'One or more values are invalid. The list `errors` says where each one is and what is wrong with it; it does not repeat the value, so that the value appears in no log. Nothing was changed. Correct the values before sending the request again.',
+      'One or more values are invalid: `errors` says where each one is and what is wrong with it. Nothing was changed. Correct the values before sending the request again.',
   },
   slot_unknown: {
     status: 422,

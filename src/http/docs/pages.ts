@@ -11,6 +11,8 @@ export const renderDocumentation = (basePath: string): string =>
     body: `<div id="operations" data-document="${escapeHtml(basePath)}/openapi.json"><p class="loading">Loading the document…</p></div>`,
   });
 
+const sortedCodes = problemCodes.toSorted((a, b) => problems[a].status - problems[b].status);
+
 /** The page with the list of all problems. */
 export const renderProblems = (basePath: string): string =>
   renderPage(basePath, {
@@ -21,7 +23,7 @@ export const renderProblems = (basePath: string): string =>
       <p>Every error response is <code>application/problem+json</code> (RFC 9457). Programs should decide by its <code>code</code>, which is stable.</p>
       <table>
         <thead><tr><th>Status</th><th>Code</th><th>Title</th></tr></thead>
-        <tbody>${problemCodes.map((code) => renderProblemRow(basePath, code)).join('')}
+        <tbody>${sortedCodes.map((code) => renderProblemRow(basePath, code)).join('')}
         </tbody>
       </table>
     </article>`,
