@@ -70,7 +70,7 @@ const namesOfB: ReadonlySet<string> = new Set(groupB.map(({ name }) => name));
 /** The group of the API document that an operation belongs to. */
 export const getGroup = (operation: Operation): 'A' | 'B' => (namesOfB.has(operation.name) ? 'B' : 'A');
 
-/** Whether the operation takes requests without a token at an institution that has, or has not, opened Group A. */
+/** Whether the operation accepts requests without a token. */
 export const isAnonymous = (
   operation: Operation,
   { anonymousGroupA }: { readonly anonymousGroupA: boolean },

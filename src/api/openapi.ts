@@ -17,9 +17,9 @@ export interface OpenApiOptions {
   readonly basePath?: string;
   /** What the institution's adapter offers; operations beyond it are marked `x-not-offered`. Default: everything. */
   readonly supports?: ReadonlySet<Capability>;
-  /** Group A takes requests without a token. Default: it does not. */
+  /** Group A accepts requests without a token. Default: false. */
   readonly anonymousGroupA?: boolean;
-  /** `/capabilities` takes requests without a token. Default: it does not. */
+  /** `/capabilities` accepts requests without a token. Default: false. */
   readonly openOps?: boolean;
   /** The day to which the dates of the examples are relative. Default: one fixed day, so that the same declarations give the same document. */
   readonly now?: Date;

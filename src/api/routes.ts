@@ -21,7 +21,7 @@ export function findRouteProblems(
   const all = [...groupA, ...withRoutes(groupB, paths)];
   return Object.entries(paths).flatMap(([name, route]) => {
     const operation = groupB.find((candidate) => candidate.name === name);
-    const problem = operation ? findProblem(operation, route, all) : 'is no operation of Group B';
+    const problem = operation ? findProblem(operation, route, all) : 'unknown operation of Group B';
     return problem === undefined ? [] : [{ operation: name, problem }];
   });
 }
@@ -48,9 +48,9 @@ function findProblem(operation: Operation, route: string, all: readonly Operatio
       ? 'must have no parameter in its path'
       : `must have ${wanted.map((name) => `{${name}}`).join(', ')} in its path, once, and no other parameter`;
   }
-  if (gatewayPaths.has(splitPath(path)[0]!)) return `begins like a path of the gateway itself: /${splitPath(path)[0]}`;
+  if (gatewayPaths.has(splitPath(path)[0]!)) return `starts with a path of the gateway: /${splitPath(path)[0]}`;
   const rival = all.find((other) => other.name !== operation.name && overlaps(other.route, route));
-  return rival && `clashes with ${rival.name}, which is ${rival.route}`;
+  return rival && `conflicts with ${rival.name}, which has the route ${rival.route}`;
 }
 
 const splitPath = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '');

@@ -8,9 +8,9 @@ import { type Composition, compose } from '../runtime/container.ts';
 import { configOption } from './options.ts';
 
 export const check = new Command('check')
-  .description('Check the configuration and show what the gateway would offer.')
+  .description('Check the configuration and show the operations that the gateway would offer.')
   .addOption(configOption())
-  .addHelpText('after', '\nPrints all problems at once, one per line, and exits with 78 when there are any.')
+  .addHelpText('after', '\nPrints all problems at once, one per line, and exits with 78 if there are any.')
   .action(async ({ config: file }: { config?: string }) => {
     const loaded = readConfig({ file, environment: process.env, adapters });
     const composition = await compose(loaded);

@@ -12,8 +12,8 @@ interface OpenApiCommandOptions {
 
 export const openapi = new Command('openapi')
   .description('Print the OpenAPI document of all operations, with the default routes of Group B.')
-  .option('--write', 'write it to the openapi.json of Puente')
-  .addOption(new Option('--check', 'exit with 1 when openapi.json says something else').conflicts('write'))
+  .option('--write', 'write it to openapi.json')
+  .addOption(new Option('--check', 'exit with 1 if openapi.json is out of date').conflicts('write'))
   .action(({ write, check }: OpenApiCommandOptions) => {
     const file = join(packageRoot, 'openapi.json');
     const text = `${JSON.stringify(openApiDocument(operations, { version }), null, 2)}\n`;
@@ -23,9 +23,9 @@ export const openapi = new Command('openapi')
     } else if (!check) {
       process.stdout.write(text);
     } else if (existsSync(file) && readFileSync(file, 'utf8') === text) {
-      process.stdout.write('ok  openapi.json says what the operations declare\n');
+      process.stdout.write('ok  openapi.json is up to date\n');
     } else {
-      process.stderr.write('openapi.json differs from what the operations declare: run npm run openapi\n');
+      process.stderr.write('openapi.json is out of date: run npm run openapi\n');
       process.exitCode = 1;
     }
   });

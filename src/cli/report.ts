@@ -4,7 +4,7 @@ import { listFrames } from '../http/errors.ts';
 /** `EX_CONFIG` of sysexits.h. */
 const MISCONFIGURED = 78;
 
-/** Tells an operator why a command ended, without a stack where none is needed, and sets the exit code. */
+/** Prints why a command failed, with a stack only for unexpected errors, and sets the exit code. */
 export function report(error: unknown): void {
   if (error instanceof ConfigProblems) {
     process.stderr.write(`${error.problems.join('\n')}\n`);
@@ -24,7 +24,7 @@ const otherPort = 'choose another port with --port or PUENTE_PORT';
 
 const cannotListen: Readonly<Record<string, (address: string, port: number) => string>> = {
   EADDRINUSE: (address, port) => `port ${port} on ${address} is in use: stop the other program, or ${otherPort}`,
-  EACCES: (address, port) => `port ${port} on ${address} is not allowed to this user: ${otherPort}`,
-  EADDRNOTAVAIL: (address) => `${address} is no address of this machine: set http.host to one, e.g. 127.0.0.1`,
-  ENOTFOUND: () => 'http.host is no address of this machine: set it to one, e.g. 127.0.0.1',
+  EACCES: (address, port) => `port ${port} on ${address} is not allowed for this user: ${otherPort}`,
+  EADDRNOTAVAIL: (address) => `${address} is not an address of this machine: set http.host to one, e.g. 127.0.0.1`,
+  ENOTFOUND: () => 'http.host is not an address of this machine: set it to one, e.g. 127.0.0.1',
 };

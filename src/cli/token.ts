@@ -12,24 +12,20 @@ interface CreateOptions {
 }
 
 const create = new Command('create')
-  .description('Make a token for a client. It is shown once; the configuration keeps only its hash.')
-  .requiredOption(
-    '--client <name>',
-    'who will use it; log lines name this client',
-    createChecker(tokenEntry.shape.client),
-  )
+  .description('Create a token for a client. It is printed once; the configuration stores only its hash.')
+  .requiredOption('--client <name>', 'name of the client, for the log', createChecker(tokenEntry.shape.client))
   .requiredOption('--scope <list>', `all, or some of: ${allScopes.join(', ')}`, toScopes)
-  .option('--expires <day>', 'day from which it is refused, e.g. 2027-01-31', createChecker(tokenEntry.shape.expires))
+  .option('--expires <day>', 'day on which it expires, e.g. 2027-01-31', createChecker(tokenEntry.shape.expires))
   .action(({ client, scope, expires }: CreateOptions) => {
     const token = createToken();
     const entry = { client, sha256: hashToken(token), scopes: scope, ...(expires !== undefined && { expires }) };
     process.stdout.write(
       [
-        'Give this token to the client. It is not shown again, and cannot be found out from the configuration:',
+        'Give this token to the client. It is not shown again and cannot be recovered from the configuration:',
         '',
         `  ${token}`,
         '',
-        'Put this into the configuration, and start the gateway anew:',
+        'Add this to the configuration and restart the gateway:',
         '',
         ...tokenEntryYaml(entry)
           .trimEnd()
@@ -41,7 +37,7 @@ const create = new Command('create')
     );
   });
 
-export const token = new Command('token').description('Tokens with which clients call the API.').addCommand(create);
+export const token = new Command('token').description('Manage the tokens of clients.').addCommand(create);
 
 function createChecker(schema: z.ZodType) {
   return (text: string): string => {
@@ -57,7 +53,7 @@ function toScopes(list: string): 'all' | string[] {
   const known: readonly string[] = allScopes;
   const unknown = given.find((scope) => !known.includes(scope));
   if (unknown !== undefined) {
-    throw new InvalidArgumentError(`There is no scope '${unknown}'${didYouMean(unknown, allScopes)}`);
+    throw new InvalidArgumentError(`Unknown scope '${unknown}'${didYouMean(unknown, allScopes)}`);
   }
   return given;
 }

@@ -11,9 +11,9 @@ export interface Override {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that configure something else than a key of the file. */
+/** Variables that do not stand for a key of the file. */
 const others = ['PUENTE_CONFIG', 'PUENTE_TOKEN'];
-/** Short names for what is set most often. */
+/** Aliases of variables. */
 const shortNames: Readonly<Record<string, string>> = { PUENTE_PORT: 'PUENTE_HTTP_PORT' };
 
 /** `http.readDeadline` is `PUENTE_HTTP_READ_DEADLINE`. */
@@ -33,7 +33,7 @@ function fromYaml(text: string): unknown {
   }
 }
 
-/** What the environment says about the keys, and its variables that say nothing Puente knows. Empty ones are unset. */
+/** The overrides from the environment, and a problem for each unknown variable. Empty variables are treated as not set. */
 export function readEnvironment(environment: Environment, keys: readonly Key[]) {
   const known = new Map(keys.map((key) => [toVariable(key.path), key]));
   const overrides: Override[] = [];
@@ -45,11 +45,12 @@ export function readEnvironment(environment: Environment, keys: readonly Key[]) 
       overrides.push(toOverride(key, name, text));
     } else {
       const names = [...known.keys(), ...others, ...Object.keys(shortNames)];
-      problems.push(`${name}: is no setting of Puente${didYouMean(name, names)}`);
+      problems.push(`${name}: unknown setting${didYouMean(name, names)}`);
     }
   }
   for (const [short, long] of Object.entries(shortNames)) {
-    if (environment[short] && environment[long]) problems.push(`${short}: is ${long} for short; set one of the two`);
+    if (environment[short] && environment[long])
+      problems.push(`${short}: is an alias of ${long}; set only one of them`);
   }
   return { overrides, problems };
 }

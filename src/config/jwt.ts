@@ -31,7 +31,7 @@ const jwksFile = z
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
       context.addIssue({
         code: 'custom',
-        message: missing ? 'there is no such file' : 'must be a file with a JSON Web Key Set: {"keys": [...]}',
+        message: missing ? 'file not found' : 'must be a file with a JSON Web Key Set: {"keys": [...]}',
       });
       return z.NEVER;
     }
@@ -51,7 +51,7 @@ export const jwt = z
     typ: z.string().nullable().default('at+jwt'),
   })
   .refine(({ jwksUri, jwksFile }) => (jwksUri === undefined) !== (jwksFile === undefined), {
-    error: 'needs jwksUri or jwksFile, and only one of them',
+    error: 'requires exactly one of jwksUri and jwksFile',
     when: () => true,
   })
   .transform(({ jwksUri, jwksFile, typ, ...rest }) => ({

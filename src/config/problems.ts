@@ -35,7 +35,7 @@ export function toSentence(issue: z.core.$ZodRawIssue): string {
     case 'invalid_format':
       return issue.format === 'url' ? 'must be a URL' : `must have the format ${issue.format}`;
     default:
-      return 'does not fit';
+      return 'is invalid';
   }
 }
 

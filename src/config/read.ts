@@ -76,7 +76,7 @@ type Line = (path: readonly PropertyKey[], what: string) => string;
 function createLineLookup(issue: z.core.$ZodIssue, schema: z.ZodType, line: Line): string[] {
   if (issue.code !== 'unrecognized_keys') return [line(issue.path, issue.message)];
   const known = listNames(schema, issue.path);
-  return issue.keys.map((key) => line([...issue.path, key], `is no setting of Puente${didYouMean(key, known)}`));
+  return issue.keys.map((key) => line([...issue.path, key], `unknown setting${didYouMean(key, known)}`));
 }
 
 function portOption(keys: readonly Key[], text: string): Override {
@@ -122,18 +122,16 @@ const bearerForm = /^[A-Za-z0-9\-._~+/]+=*$/;
 function findTokenProblems({ PUENTE_TOKEN: token }: Environment, production: boolean): string[] {
   if (!token) return [];
   if (production)
-    return [
-      'PUENTE_TOKEN: is only for trying out; production takes the hash of one in auth.tokens (puente token create)',
-    ];
+    return ['PUENTE_TOKEN: is not accepted in production; add a token to auth.tokens (puente token create)'];
   return bearerForm.test(token) ? [] : ['PUENTE_TOKEN: must be letters, digits and - . _ ~ + /'];
 }
 
 function listWarnings({ auth }: Config, line: Line): string[] {
   const expired = auth.tokens.flatMap(({ client, expires }, i) =>
     expires !== undefined && Date.parse(expires) <= Date.now()
-      ? [line(['auth', 'tokens', i, 'expires'], `has passed: the token of ${client} is refused`)]
+      ? [line(['auth', 'tokens', i, 'expires'], `is in the past: the token of ${client} is rejected`)]
       : [],
   );
-  const open = auth.groupA === 'none' ? [line(['auth', 'groupA'], 'Group A takes requests without a token')] : [];
+  const open = auth.groupA === 'none' ? [line(['auth', 'groupA'], 'Group A accepts requests without a token')] : [];
   return [...open, ...expired];
 }

@@ -16,7 +16,7 @@ export class YamlFile {
     this.#document = parseDocument(this.#read(file), { lineCounter: this.#lines, prettyErrors: false });
     const problems = this.#document.errors.map(({ pos, message }) => {
       const { line, col } = this.#lines.linePos(pos[0]);
-      return `${this.name}:${line}:${col} is not YAML: ${message}`;
+      return `${this.name}:${line}:${col} is not valid YAML: ${message}`;
     });
     if (problems.length > 0) throw new ConfigProblems(problems);
   }
@@ -25,12 +25,12 @@ export class YamlFile {
   toJS(): Record<string, unknown> {
     const { contents } = this.#document;
     if (contents !== null && !isMap(contents) && !(isScalar(contents) && contents.value === null)) {
-      throw new ConfigProblems([`${this.name}:1 must hold keys and values, as config/default.yaml does`]);
+      throw new ConfigProblems([`${this.name}:1 must contain keys and values, like config/default.yaml`]);
     }
     try {
       return (this.#document.toJS({ maxAliasCount: 100 }) as Record<string, unknown> | null) ?? {};
     } catch (error) {
-      throw new ConfigProblems([`${this.name} is not YAML: ${(error as Error).message}`]);
+      throw new ConfigProblems([`${this.name} is not valid YAML: ${(error as Error).message}`]);
     }
   }
 
@@ -58,8 +58,8 @@ export class YamlFile {
       return readFileSync(file, 'utf8');
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      const why = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
-      throw new ConfigProblems([`${this.name}: ${why}; name another one with --config or PUENTE_CONFIG`]);
+      const why = code === 'ENOENT' ? 'file not found' : `cannot be read (${code})`;
+      throw new ConfigProblems([`${this.name}: ${why}; set another one with --config or PUENTE_CONFIG`]);
     }
   }
 }

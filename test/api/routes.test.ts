@@ -33,13 +33,13 @@ describe('a route that configuration gives to Group B', () => {
       'PUT /c/{coverageId}/{coverageId}',
       'must have {coverageId} in its path, once, and no other parameter',
     ],
-    ['getPatient', 'GET /p', 'is no operation of Group B'],
-    ['getAppointment', 'GET /docs/turnos', 'begins like a path of the gateway itself: /docs'],
-    ['getAppointment', 'GET /patients/turnos', 'clashes with getPatient, which is GET /patients/{id}'],
+    ['getPatient', 'GET /p', 'unknown operation of Group B'],
+    ['getAppointment', 'GET /docs/turnos', 'starts with a path of the gateway: /docs'],
+    ['getAppointment', 'GET /patients/turnos', 'conflicts with getPatient, which has the route GET /patients/{id}'],
     [
       'getAppointment',
       'GET /v1/insurance-carriers/',
-      'clashes with getInsuranceCarriers, which is GET /v1/insurance-carriers',
+      'conflicts with getInsuranceCarriers, which has the route GET /v1/insurance-carriers',
     ],
   ])('of %s may not be %s: %s', (operation, route, problem) => {
     expect(problemOf(operation, route)).toBe(problem);

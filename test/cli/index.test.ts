@@ -41,8 +41,8 @@ describe('puente check', () => {
       stderr: [
         `${folder.formatPath('bad.yaml')}:1 http.port: must be a whole number between 0 and 65535`,
         `${folder.formatPath('bad.yaml')}:3 adapter.settings.world: must be text`,
-        `${folder.formatPath('bad.yaml')}:2 logs: is no setting of Puente; did you mean log?`,
-        'PUENTE_HTTP_HOTS: is no setting of Puente; did you mean PUENTE_HTTP_HOST?',
+        `${folder.formatPath('bad.yaml')}:2 logs: unknown setting; did you mean log?`,
+        'PUENTE_HTTP_HOTS: unknown setting; did you mean PUENTE_HTTP_HOST?',
         '',
       ].join('\n'),
     });
@@ -91,7 +91,7 @@ describe('puente token create', () => {
   test('refuses a scope that does not exist, with the one that was meant', async () => {
     const { code, stderr } = await runPuente(['token', 'create', '--client', 'app', '--scope', 'patient:read']);
     expect(code).toBe(1);
-    expect(stderr).toContain("There is no scope 'patient:read'; did you mean patients:read?");
+    expect(stderr).toContain("Unknown scope 'patient:read'; did you mean patients:read?");
   });
 });
 

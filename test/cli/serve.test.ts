@@ -53,7 +53,7 @@ describe('puente serve', () => {
     running = await serve({ PUENTE_AUTH_GROUP_A: 'none', PUENTE_AUTH_ALLOW_ANONYMOUS_GROUP_A: 'true' });
     running.signal('SIGTERM');
     expect((await running.ended).stderr).toContain(
-      'warning: PUENTE_AUTH_GROUP_A: Group A takes requests without a token',
+      'warning: PUENTE_AUTH_GROUP_A: Group A accepts requests without a token',
     );
   });
 
@@ -78,7 +78,7 @@ describe('puente serve', () => {
   test('says that an address is not of this machine', async () => {
     const { code, stderr } = await runPuente(['serve', '--port', '0'], { PUENTE_HTTP_HOST: '192.0.2.1' });
     expect(code).toBe(1);
-    expect(stderr).toBe('192.0.2.1 is no address of this machine: set http.host to one, e.g. 127.0.0.1\n');
+    expect(stderr).toBe('192.0.2.1 is not an address of this machine: set http.host to one, e.g. 127.0.0.1\n');
   });
 
   test('ends with 1 after a fault that nobody caught, and says no word of its message', async () => {

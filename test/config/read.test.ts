@@ -97,7 +97,7 @@ describe('reading the configuration', () => {
   test('the adapter can be named by the environment, and its settings are the ones that are checked', () => {
     expect(read('', { PUENTE_ADAPTER_NAME: 'other' }).adapter).toBe(other);
     expect(problems('adapter: { settings: { size: 1 } }', { PUENTE_ADAPTER_NAME: 'other' })).toEqual([
-      'x.yaml:1 adapter.settings.size: is no setting of Puente',
+      'x.yaml:1 adapter.settings.size: unknown setting',
     ]);
   });
 
@@ -133,8 +133,8 @@ describe('reading the configuration', () => {
     const expired = `{ client: old, sha256: ${hash}, scopes: all, expires: 2020-01-31 }`;
     const { warnings } = read(`auth:\n  groupA: none\n  allowAnonymousGroupA: true\n  tokens:\n    - ${expired}\n`);
     expect(warnings.map((line) => line.replace(folder.formatPath('x.yaml'), 'x.yaml'))).toEqual([
-      'x.yaml:2 auth.groupA: Group A takes requests without a token',
-      'x.yaml:5 auth.tokens[0].expires: has passed: the token of old is refused',
+      'x.yaml:2 auth.groupA: Group A accepts requests without a token',
+      'x.yaml:5 auth.tokens[0].expires: is in the past: the token of old is rejected',
     ]);
   });
 });
@@ -166,7 +166,7 @@ describe('a problem in the configuration', () => {
         /^x\.yaml:11 auth\.tokens\[0\]\.scopes\[0\]: must be one of .*did you mean patients:read\?$/,
       ),
       'x.yaml:7 auth.groupA: none opens all patients to everybody who reaches the port; set auth.allowAnonymousGroupA to true as well',
-      'x.yaml:13 log.levle: is no setting of Puente; did you mean level?',
+      'x.yaml:13 log.levle: unknown setting; did you mean level?',
     ]);
   });
 
@@ -179,15 +179,15 @@ describe('a problem in the configuration', () => {
     expect(problems('', environment)).toEqual([
       'PUENTE_AUTH_TOKENS[0].sha256: must be text',
       'PUENTE_AUTH_TOKENS[0].scopes: is missing',
-      'PUENTE_API_PATHS.createCoverge: is no operation of Group B; did you mean createCoverage?',
-      'PUENTE_HTTP_PROT: is no setting of Puente; did you mean PUENTE_HTTP_PORT?',
+      'PUENTE_API_PATHS.createCoverge: unknown operation of Group B; did you mean createCoverage?',
+      'PUENTE_HTTP_PROT: unknown setting; did you mean PUENTE_HTTP_PORT?',
     ]);
     expect(problems('', {}, '80a')).toEqual(['--port: must be a whole number between 0 and 65535']);
   });
 
   test('is a short and a long name of one setting at once', () => {
     expect(problems('', { PUENTE_PORT: '1', PUENTE_HTTP_PORT: '2' })).toEqual([
-      'PUENTE_PORT: is PUENTE_HTTP_PORT for short; set one of the two',
+      'PUENTE_PORT: is an alias of PUENTE_HTTP_PORT; set only one of them',
     ]);
   });
 
@@ -199,15 +199,15 @@ describe('a problem in the configuration', () => {
   });
 
   test('is a file that is not YAML, with line and column', () => {
-    expect(problems('a: 1\nb: [1, 2\nc: 3\n')).toEqual([expect.stringMatching(/^x\.yaml:3:1 is not YAML: /)]);
-    expect(problems('a: *nobody\n')).toEqual([expect.stringMatching(/^x\.yaml.* is not YAML: /)]);
-    expect(problems('- a\n')).toEqual(['x.yaml:1 must hold keys and values, as config/default.yaml does']);
+    expect(problems('a: 1\nb: [1, 2\nc: 3\n')).toEqual([expect.stringMatching(/^x\.yaml:3:1 is not valid YAML: /)]);
+    expect(problems('a: *nobody\n')).toEqual([expect.stringMatching(/^x\.yaml.* is not valid YAML: /)]);
+    expect(problems('- a\n')).toEqual(['x.yaml:1 must contain keys and values, like config/default.yaml']);
   });
 
   test('is a file that does not exist', () => {
     const file = join(folder.path, 'none.yaml');
     expect(() => readConfig({ file, environment: {}, adapters: { memory } })).toThrow(
-      'there is no such file; name another one with --config or PUENTE_CONFIG',
+      'file not found; set another one with --config or PUENTE_CONFIG',
     );
   });
 
@@ -219,7 +219,7 @@ describe('a problem in the configuration', () => {
     const tokens = `auth: { tokens: [{ client: a, sha256: ${hash}, scopes: all }] }`;
     expect(problems(tokens, production)).toEqual([]);
     expect(problems(tokens, { ...production, PUENTE_TOKEN: 'x' })).toEqual([
-      'PUENTE_TOKEN: is only for trying out; production takes the hash of one in auth.tokens (puente token create)',
+      'PUENTE_TOKEN: is not accepted in production; add a token to auth.tokens (puente token create)',
     ]);
   });
 
@@ -232,7 +232,7 @@ describe('a problem in the configuration', () => {
 
   test('is an issuer without keys, or with keys that anybody could replace', () => {
     expect(problems('auth:\n  jwt: { issuer: i, audience: a }')).toEqual([
-      'x.yaml:2 auth.jwt: needs jwksUri or jwksFile, and only one of them',
+      'x.yaml:2 auth.jwt: requires exactly one of jwksUri and jwksFile',
     ]);
     const http = 'auth: { jwt: { issuer: i, audience: a, jwksUri: http://id.example.org/keys } }';
     expect(problems(http)).toEqual(['x.yaml:1 auth.jwt.jwksUri: must begin with https://']);
