@@ -6,7 +6,7 @@ import { introduction } from './openapi/introduction.ts';
 import { bearer, describeOperation, parseRoute } from './openapi/operation.ts';
 import { headers, ProblemResponses } from './openapi/responses.ts';
 import { tagGroups, tags } from './openapi/tags.ts';
-import type { Operation } from './operation.ts';
+import { isOffered, type Operation } from './operation.ts';
 
 export type OpenApi = oas31.OpenAPIObject;
 
@@ -37,7 +37,7 @@ export function openApiDocument(
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operations) {
     const { path, method } = parseRoute(operation.route);
-    const offered = supports?.has(operation.uses) ?? true;
+    const offered = supports === undefined || isOffered(operation, supports);
     const anonymous = isAnonymous(operation, { anonymousGroupA });
     paths[path] = { ...paths[path], [method]: describeOperation(operation, { now, offered, anonymous, problems }) };
   }

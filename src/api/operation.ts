@@ -23,6 +23,9 @@ export type Weekday = (typeof weekdays)[number];
 export type Place = `${'body' | 'query' | 'path' | 'header'} /${string}`;
 
 type PortNameOf<C extends Capability> = C extends `${infer N extends PortName}.${string}` ? N : never;
+type MethodOf<C extends Capability> = C extends `${PortNameOf<C>}.${infer M}` ? M : never;
+/** Of the port of these capabilities the methods that they name. */
+type PortFor<C extends Capability, P = PortOf<PortNameOf<C>>> = Pick<P, MethodOf<C> & keyof P>;
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** One operation as its file declares it, with the types of its own schemas. */
@@ -41,8 +44,8 @@ export interface Declaration<
   /** What the API document leaves open and this gateway decided; published as an addition. */
   readonly additions?: readonly string[];
   readonly scope: Scope;
-  /** The port method that it stands on. The handler receives that port. */
-  readonly uses: C;
+  /** The methods of one port that it calls, the one that it is for first. Its handler receives them and no others. */
+  readonly uses: readonly [C, ...C[]];
   /** A path parameter that does not fit answers 404: such a thing cannot exist. */
   readonly params?: P;
   /** Unknown parameters are ignored, repeated ones refused. */
@@ -62,7 +65,7 @@ export interface Declaration<
   readonly places?: Readonly<Record<string, Place>>;
   /** The API document lists this operation's statuses: `compat.strictStatusCodes` folds the others into them. */
   readonly listedStatuses?: true;
-  readonly handle: (port: PortOf<PortNameOf<C>>, input: Input<P, Q, B>, call: Call) => Promise<A>;
+  readonly handle: (port: PortFor<C>, input: Input<P, Q, B>, call: Call) => Promise<A>;
 }
 
 /** A request as the handler gets it: checked, with every default filled in. */
@@ -105,7 +108,11 @@ export function operation<
 }
 
 /** The port that an operation stands on. */
-export const getPortName = (operation: Operation): PortName => operation.uses.split('.')[0] as PortName;
+export const getPortName = (operation: Operation): PortName => operation.uses[0].split('.')[0] as PortName;
+
+/** Whether an adapter that supports this offers the operation: only with all that the operation uses. */
+export const isOffered = ({ uses }: Operation, supports: ReadonlySet<Capability>): boolean =>
+  uses.every((capability) => supports.has(capability));
 
 /** The example with its days reckoned from `now`. */
 export function buildExample(operation: Operation, now: Date): Example {

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { adapters } from '../../adapters/index.ts';
-import { getGroup, getPortName, type Operation } from '../api/index.ts';
+import { getGroup, isOffered } from '../api/index.ts';
 import { readConfig } from '../config/read.ts';
-import { type PortName, ports } from '../ports/index.ts';
+import { capabilities, type PortName, ports } from '../ports/index.ts';
 import { type Composition, compose } from '../runtime/container.ts';
 import { configOption } from './options.ts';
 
@@ -22,15 +22,15 @@ export const check = new Command('check')
 /** What the adapter offers, by port, and where Group B is served. */
 function formatMatrix({ operations, supports, adapter }: Composition): string {
   const rows = (Object.keys(ports) as PortName[]).map((port) => {
-    const methods = new Set(operations.filter((operation) => getPortName(operation) === port).map(({ uses }) => uses));
+    const methods = capabilities.filter((capability) => capability.startsWith(`${port}.`));
     const [offered, missing] = [true, false].map((yes) =>
-      [...methods].filter((capability) => supports.has(capability) === yes).map((c) => c.slice(port.length + 1)),
+      methods.filter((capability) => supports.has(capability) === yes).map((c) => c.slice(port.length + 1)),
     );
     return [port, adapter, offered!.join(' ') || '-', missing!.join(' ')];
   });
   const routes = operations
     .filter((operation) => getGroup(operation) === 'B')
-    .map(({ name, route, uses }: Operation) => [name, route, supports.has(uses) ? '' : 'not offered']);
+    .map((operation) => [operation.name, operation.route, isOffered(operation, supports) ? '' : 'not offered']);
   return `${formatTable(['port', 'adapter', 'offered', 'not offered'], rows)}\n${formatTable(['group B', 'route', ''], routes)}`;
 }
 

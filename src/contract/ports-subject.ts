@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, getPortName, type Operation, perform, Rejection, toProblemBody } from '../api/index.ts';
+import {
+  type Answer,
+  getPortName,
+  isOffered,
+  type Operation,
+  perform,
+  Rejection,
+  toProblemBody,
+} from '../api/index.ts';
 import type { Call, Capability, PortName, PortOf } from '../ports/index.ts';
 import type { Fixtures } from './fixtures.ts';
 import type { Request, Response, Subject } from './subject.ts';
@@ -39,7 +47,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
   const answer = ({ route, params = {}, query = {}, body }: Request, context: Call): Promise<Answer> => {
     const operation = byRoute.get(route);
     if (!operation) throw new Rejection('route_unknown');
-    if (!offered.has(operation.uses)) throw new Rejection('not_implemented');
+    if (!isOffered(operation, offered)) throw new Rejection('not_implemented');
     return perform(operation, ports[getPortName(operation)], { params, query, body: toWire(body) }, context);
   };
   return {

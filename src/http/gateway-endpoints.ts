@@ -1,4 +1,4 @@
-import { getGroup, getPortName } from '../api/index.ts';
+import { getGroup, getPortName, isOffered } from '../api/index.ts';
 import { requireScope } from './auth/bearer.ts';
 import type { Gateway } from './gateway.ts';
 import type { Endpoint } from './operation-endpoint.ts';
@@ -31,7 +31,7 @@ export function capabilities(gateway: Gateway): Endpoint {
       scope: operation.scope,
       port: getPortName(operation),
       adapter: gateway.adapter,
-      offered: gateway.supports.has(operation.uses),
+      offered: isOffered(operation, gateway.supports),
     })),
   };
   return async (req, res) => {

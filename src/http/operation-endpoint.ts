@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { getPortName, isAnonymous, type Operation, perform, Rejection } from '../api/index.ts';
+import { getPortName, isAnonymous, isOffered, type Operation, perform, Rejection } from '../api/index.ts';
 import { withDeadline } from '../guard/deadline.ts';
 import type { Call } from '../ports/index.ts';
 import { requireScope } from './auth/bearer.ts';
@@ -13,7 +13,7 @@ export type Endpoint = (req: Request, res: Response, params: Readonly<Record<str
 
 /** The endpoint of an operation: authenticates, reads the body, performs the operation under a deadline, and responds. */
 export function createOperationEndpoint(operation: Operation, gateway: Gateway): Endpoint {
-  const offered = gateway.supports.has(operation.uses);
+  const offered = isOffered(operation, gateway.supports);
   const port = gateway.port(getPortName(operation));
   const anonymous = isAnonymous(operation, gateway);
   const writes = operation.scope.endsWith(':write');

@@ -24,7 +24,40 @@ export type PortName = keyof typeof ports;
 /** The port of that name, as a type. */
 export type PortOf<N extends PortName> = InstanceType<(typeof ports)[N]>;
 
-type Methods<N extends PortName> = `${N}.${keyof PortOf<N> & string}`;
+/** One method of one port, e.g. `patients.update`: what an adapter may offer, and an operation uses. */
+export type Capability = { [N in PortName]: `${N}.${keyof PortOf<N> & string}` }[PortName];
 
-/** One method of one port, e.g. `patients.update`: what an adapter claims to offer, and an operation needs. */
-export type Capability = { [N in PortName]: Methods<N> }[PortName];
+const listed = {
+  'patients.search': true,
+  'patients.get': true,
+  'patients.register': true,
+  'patients.update': true,
+  'tickets.types': true,
+  'tickets.type': true,
+  'tickets.list': true,
+  'tickets.open': true,
+  'appointments.list': true,
+  'appointments.slots': true,
+  'appointments.book': true,
+  'appointments.cancel': true,
+  'insurance.carriers': true,
+  'insurance.plans': true,
+  'insurance.coverages': true,
+  'insurance.create': true,
+  'insurance.edit': true,
+  'practitioners.list': true,
+  'practitioners.mainOf': true,
+  'practitioners.changeReasons': true,
+  'practitioners.requestChange': true,
+  'practitioners.changeRequestOf': true,
+  'care-services.available': true,
+  'care-services.frequent': true,
+  'family-groups.list': true,
+  'family-groups.add': true,
+  'family-groups.remove': true,
+  'directory.locations': true,
+  'directory.entries': true,
+} satisfies Record<Capability, true>;
+
+/** Every method of every port; one that is missing here does not compile. */
+export const capabilities = Object.keys(listed) as readonly Capability[];

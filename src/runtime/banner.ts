@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { isOffered } from '../api/index.ts';
 import type { Gateway } from '../http/gateway.ts';
 import type { TrialToken } from './trial-token.ts';
 
@@ -14,7 +15,7 @@ export interface BannerOptions {
 /** The text at start: address, documentation, adapter, trial token, and a curl command that works when pasted. */
 export function formatBanner({ gateway, address, trial, stream }: BannerOptions): string {
   const base = `${address}${gateway.basePath}`;
-  const offered = gateway.operations.filter(({ uses }) => gateway.supports.has(uses)).length;
+  const offered = gateway.operations.filter((operation) => isOffered(operation, gateway.supports)).length;
   const rows = [
     ['Address', base],
     ['Documentation', `${base}/docs`],

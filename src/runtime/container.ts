@@ -1,6 +1,6 @@
 import { Container } from 'inversify';
 import { SettingsProblem } from '../../adapters/adapter.ts';
-import { getPortName, groupA, groupB, type Operation } from '../api/index.ts';
+import { getPortName, groupA, groupB, isOffered, type Operation } from '../api/index.ts';
 import { withRoutes } from '../api/routes.ts';
 import { ConfigProblems } from '../config/problems.ts';
 import type { Loaded } from '../config/read.ts';
@@ -38,7 +38,7 @@ export async function compose({ config, adapter, problem }: Loaded): Promise<Com
   }
   const supports = new Set(adapter.supports);
   const unbound = operations
-    .filter(({ uses }) => supports.has(uses))
+    .filter((operation) => isOffered(operation, supports))
     .filter((o) => !container.isBound(ports[getPortName(o)]));
   if (unbound.length > 0) {
     throw new ConfigProblems(

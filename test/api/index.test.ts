@@ -1,8 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { allScopes, buildExample, groupA, groupB, type Operation, operations } from '../../src/api/index.ts';
-import { ports } from '../../src/ports/index.ts';
+import {
+  allScopes,
+  buildExample,
+  getPortName,
+  groupA,
+  groupB,
+  type Operation,
+  operations,
+} from '../../src/api/index.ts';
+import { capabilities, ports } from '../../src/ports/index.ts';
 
 const now = new Date('2026-11-20T15:00:00Z');
 const each = operations.map((operation) => [operation.name, operation] as const);
@@ -51,10 +59,10 @@ describe.each(each)('%s', (_name, operation) => {
     expect(fieldsOf(operation, 'params').sort()).toEqual(inRoute.sort());
   });
 
-  test('stands on a method of a port and needs a scope that exists', () => {
-    const [port, method] = operation.uses.split('.');
-    expect(Object.keys(ports)).toContain(port);
-    expect(method).toMatch(/^[a-z]\w*$/i);
+  test('uses methods of one port that exist, and needs a scope that exists', () => {
+    expect(Object.keys(ports)).toContain(getPortName(operation));
+    expect(operation.uses.filter((c) => !c.startsWith(`${getPortName(operation)}.`))).toEqual([]);
+    expect(capabilities).toEqual(expect.arrayContaining([...operation.uses]));
     expect(allScopes).toContain(operation.scope);
   });
 

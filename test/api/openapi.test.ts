@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import { z } from 'zod';
 import { groupA, groupB, type Operation, operation, operations, problems } from '../../src/api/index.ts';
 import { type OpenApi, openApiDocument } from '../../src/api/openapi.ts';
+import { capabilities } from '../../src/ports/index.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const document = openApiDocument(operations, { version });
@@ -98,7 +99,7 @@ describe('openApiDocument', () => {
   });
 
   test('marks what the institution does not offer, and nothing else', () => {
-    const supports = new Set(operations.map(({ uses }) => uses).filter((uses) => uses !== 'appointments.cancel'));
+    const supports = new Set(capabilities.filter((capability) => capability !== 'appointments.cancel'));
     const narrower = openApiDocument(operations, { version, supports });
     const marked = operations.filter((op) => described(op, narrower)['x-not-offered']);
     expect(marked.map(({ name }) => name)).toEqual(['cancelAppointment']);
@@ -142,7 +143,7 @@ describe('openApiDocument', () => {
       route: 'POST /echo',
       summary: 'Echo',
       scope: 'patients:read',
-      uses: 'patients.get',
+      uses: ['patients.get'],
       body: thing,
       example: { body: {} },
       returns: [200, thing],

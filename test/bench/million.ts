@@ -1,12 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import autocannon from 'autocannon';
-import { createPorts, memory } from '../../adapters/memory/index.ts';
+import { createPorts } from '../../adapters/memory/index.ts';
 import { loadWorld } from '../../adapters/memory/load-world.ts';
 import { parseWorld } from '../../adapters/memory/world-file.ts';
 import { allScopes, operations } from '../../src/api/index.ts';
 import { createApp } from '../../src/http/app.ts';
-import { Log } from '../../src/ports/index.ts';
+import { capabilities, Log } from '../../src/ports/index.ts';
 
 /** How many patients each hospital has, the one that the others are compared with first. */
 const SIZES = [60, 1_000, 1_000_000];
@@ -67,7 +67,7 @@ async function serve(size: number): Promise<Served> {
     operations,
     port: (name) => ports[name],
     adapter: 'memory',
-    supports: new Set(memory.supports),
+    supports: new Set(capabilities),
     log: new Silence(),
     impairments: () => [],
     draining: () => false,

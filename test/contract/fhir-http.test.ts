@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { fhir } from '../../adapters/fhir/index.ts';
 import { cases, createHttpSubject, runCase, startCases } from '../../src/contract/index.ts';
+import { capabilities } from '../../src/ports/index.ts';
 import { medplum } from '../fhir-server/quirks.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
@@ -17,7 +17,7 @@ async function start() {
   return createHttpSubject({
     baseUrl: gateway.url,
     token: gateway.token,
-    supports: fhir.supports,
+    supports: capabilities,
     fixtures: toFixtures(server.ids),
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { fhir } from '../../adapters/fhir/index.ts';
 import { operations } from '../../src/api/index.ts';
 import { type Case, cases, createPortsSubject, portCases, runCase, startCases } from '../../src/contract/index.ts';
+import { capabilities } from '../../src/ports/index.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
 import { connect } from '../support/fhir-hospital.ts';
@@ -12,7 +12,7 @@ const { server } = await startHospital();
 async function start() {
   server.reset();
   const { ports } = await connect(server);
-  return createPortsSubject({ ports, operations, supports: fhir.supports, fixtures: toFixtures(server.ids) });
+  return createPortsSubject({ ports, operations, supports: capabilities, fixtures: toFixtures(server.ids) });
 }
 
 type Here = Case<Awaited<ReturnType<typeof start>>>;

@@ -1,13 +1,12 @@
 import type { Server } from 'node:http';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { adapters } from '../../adapters/index.ts';
-import { memory } from '../../adapters/memory/index.ts';
 import { operations } from '../../src/api/index.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { cases, createHttpSubject, runCase, sandbox, startCases } from '../../src/contract/index.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createServer, listen } from '../../src/http/server.ts';
-import type { PortName } from '../../src/ports/index.ts';
+import { capabilities, type PortName } from '../../src/ports/index.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { createGateway } from '../../src/runtime/main.ts';
 import { LeakDetector } from '../support/leak-detector.ts';
@@ -17,7 +16,7 @@ const token = 'puente_00000000_a-token-that-the-contract-brings-along-itself';
 const loaded = readConfig({ environment: { PUENTE_TOKEN: token }, adapters });
 const leakDetector = new LeakDetector();
 const log = new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log });
-const supports = new Set(memory.supports);
+const supports = new Set(capabilities);
 const running: Server[] = [];
 
 /** A gateway of its own, on a hospital of its own. */
@@ -43,7 +42,7 @@ async function start() {
   return createHttpSubject({
     baseUrl: `http://127.0.0.1:${port}`,
     token,
-    supports: memory.supports,
+    supports: capabilities,
     fixtures: sandbox,
   });
 }

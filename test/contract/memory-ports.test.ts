@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { memory } from '../../adapters/memory/index.ts';
 import { operations } from '../../src/api/index.ts';
 import {
   type Case,
@@ -11,28 +10,22 @@ import {
   sandbox,
   startCases,
 } from '../../src/contract/index.ts';
-import type { PortName } from '../../src/ports/index.ts';
+import { capabilities, type PortName } from '../../src/ports/index.ts';
+import { recordMethods } from '../support/record-methods.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
 const start = async () =>
-  createPortsSubject({ ports: openSandbox(), operations, supports: memory.supports, fixtures: sandbox });
+  createPortsSubject({ ports: openSandbox(), operations, supports: capabilities, fixtures: sandbox });
 
 /** The subject, which notes in `used` the capabilities that it is asked for. */
 const recordUse = (subject: PortsSubject, used: Set<string>): PortsSubject => ({
   ...subject,
   send: (request) => {
     const operation = operations.find(({ route }) => route === request.route);
-    for (const capability of [operation?.uses ?? []].flat()) used.add(capability);
+    for (const capability of operation?.uses ?? []) used.add(capability);
     return subject.send(request);
   },
-  port: <N extends PortName>(name: N) =>
-    new Proxy(subject.port(name), {
-      get: (port, method) => {
-        used.add(`${name}.${String(method)}`);
-        const value = Reflect.get(port, method);
-        return typeof value === 'function' ? value.bind(port) : value;
-      },
-    }),
+  port: <N extends PortName>(name: N) => recordMethods(subject.port(name), (method) => used.add(`${name}.${method}`)),
 });
 
 const all: readonly Case<PortsSubject>[] = [...startCases, ...cases, ...portCases];

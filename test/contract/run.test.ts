@@ -1,17 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { memory } from '../../adapters/memory/index.ts';
 import { operations } from '../../src/api/index.ts';
 import { documentConformanceCases, documented } from '../../src/contract/cases/document-conformance.ts';
 import { type Case, cases, createPortsSubject, formatReport, run, runCase, sandbox } from '../../src/contract/index.ts';
+import { capabilities } from '../../src/ports/index.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
 const offering =
-  (supports = memory.supports) =>
+  (supports = capabilities) =>
   async () =>
     createPortsSubject({ ports: openSandbox(), operations, supports, fixtures: sandbox });
 
-const without = (...missing: string[]) =>
-  offering(memory.supports.filter((capability) => !missing.includes(capability)));
+const without = (...missing: string[]) => offering(capabilities.filter((capability) => !missing.includes(capability)));
 
 const sample: Case = {
   id: 'sample.case',
@@ -40,7 +39,7 @@ describe('the contract', () => {
   test('fails an adapter that offers less than it claims', async () => {
     const { tickets: _, ...ports } = openSandbox();
     const verdict = await runCase(documentConformanceCases.find(({ needs }) => needs === 'tickets.types')!, async () =>
-      createPortsSubject({ ports, operations, supports: memory.supports, fixtures: sandbox }),
+      createPortsSubject({ ports, operations, supports: capabilities, fixtures: sandbox }),
     );
     expect(verdict.outcome).toBe('fail');
   });

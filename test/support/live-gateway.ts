@@ -1,6 +1,7 @@
 import { fhir } from '../../adapters/fhir/index.ts';
 import { seed } from '../../src/cli/seed-fhir/seed.ts';
 import { createHttpSubject, type Subject, sandbox } from '../../src/contract/index.ts';
+import { capabilities } from '../../src/ports/index.ts';
 import { startGateway } from './gateway.ts';
 import { makeLiveHospital } from './live-hospital.ts';
 
@@ -52,7 +53,7 @@ export async function startLiveGateway({ baseUrl, auth, fileOrigins = [] }: Live
   const subject = createHttpSubject({
     baseUrl: gateway.url,
     token: gateway.token,
-    supports: fhir.supports,
+    supports: capabilities,
     fixtures: fresh.toFixtures(seeded),
   });
   return { subject, stop: () => gateway.stop() };

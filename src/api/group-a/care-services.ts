@@ -58,7 +58,7 @@ export const searchHealthCareServices = operation({
     '`patient_id` and `health_insurance_id` are optional. Services whose age or sex limits the patient does not meet, or that the insurance plan does not cover, are left out. A health insurance of another patient is 422.',
   ],
   scope: 'services:read',
-  uses: 'care-services.available',
+  uses: ['care-services.available'],
   query: z.object({ patient_id: id, health_insurance_id: id }).partial(),
   example: { query: { patient_id: 'ana', health_insurance_id: 'ana-osde' } },
   returns: [200, z.object({ health_care_services: z.array(careServiceBody) })],

@@ -55,7 +55,7 @@ export const getMedicalDirectory = operation({
   route: 'GET /api/medical-directory',
   summary: 'Get the medical directory: locations and their providers',
   scope: 'directory:read',
-  uses: 'directory.entries',
+  uses: ['directory.entries'],
   example: {},
   returns: [200, z.array(entryBody)],
   handle: async (directory, _input, call) => (await directory.entries(call)).map(toEntryBody),
@@ -66,7 +66,7 @@ export const listLocations = operation({
   route: 'GET /location/',
   summary: 'List the institution’s locations',
   scope: 'directory:read',
-  uses: 'directory.locations',
+  uses: ['directory.locations'],
   example: {},
   returns: [
     200,

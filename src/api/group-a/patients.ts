@@ -102,7 +102,7 @@ export const searchPatients = operation({
     'The search requires `identifier`, or `birth_date` with `gender`; a patient must match all the criteria that are given. No match is an empty list; more than 50 matches are 422 `search_too_wide`.',
   ],
   scope: 'patients:read',
-  uses: 'patients.search',
+  uses: ['patients.search'],
   query: z
     .object({ gender, birth_date: slashDay, identifier_type: identifierType, identifier: identifierIn })
     .partial()
@@ -138,7 +138,7 @@ export const getPatient = operation({
   route: 'GET /patients/{id}',
   summary: 'Get a patient',
   scope: 'patients:read',
-  uses: 'patients.get',
+  uses: ['patients.get'],
   params: z.object({ id }),
   example: { params: { id: 'ana' } },
   returns: [200, patientBody],
@@ -155,7 +155,7 @@ export const registerPatient = operation({
     '`name`, `last_name`, `medical_record_id` and `address` are accepted too, for institutions that cannot look them up in a population register. `email` and `phone` are optional.',
   ],
   scope: 'patients:write',
-  uses: 'patients.register',
+  uses: ['patients.register'],
   body: z.strictObject({
     birth_date: slashDay,
     identifier_type: identifierType,
@@ -205,7 +205,7 @@ export const updatePatient = operation({
   summary: 'Update a patient',
   additions: ['An institution may not offer this operation. Only the fields that are given change.'],
   scope: 'patients:write',
-  uses: 'patients.update',
+  uses: ['patients.update'],
   params: z.object({ id }),
   body: updateBody,
   example: { params: { id: 'ana' }, body: { phone: '+54 9 11 5555-0142', email: 'ana@example.org' } },

@@ -29,7 +29,7 @@ export const getMainPractitioner = operation({
   summary: 'Get a patient’s main practitioner',
   additions: ['A patient without a main practitioner is 404 `no_main_practitioner`.'],
   scope: 'patients:read',
-  uses: 'practitioners.mainOf',
+  uses: ['practitioners.mainOf'],
   params: z.object({ id }),
   example: { params: { id: 'ana' } },
   returns: [200, practitionerBody],
@@ -46,7 +46,7 @@ export const requestPractitionerChange = operation({
     'While a request of the patient is `in_progress`, another one is 409 `change_request_open`.',
   ],
   scope: 'practitioner-change:write',
-  uses: 'practitioners.requestChange',
+  uses: ['practitioners.requestChange'],
   params: z.object({ id }),
   body: z.strictObject({
     reason_id: id.meta({ description: 'One of the change reasons.' }),
@@ -76,7 +76,7 @@ export const listPractitionerChangeReasons = operation({
   route: 'GET /practitioner/change_request/reasons',
   summary: 'List the reasons for changing the main practitioner',
   scope: 'directory:read',
-  uses: 'practitioners.changeReasons',
+  uses: ['practitioners.changeReasons'],
   example: {},
   returns: [
     200,
@@ -101,7 +101,7 @@ export const getPractitionerChange = operation({
   summary: 'Get a patient’s latest change request',
   additions: ['A patient without a change request is 404 `no_change_request`.'],
   scope: 'practitioner-change:read',
-  uses: 'practitioners.changeRequestOf',
+  uses: ['practitioners.changeRequestOf'],
   params: z.object({ id }),
   example: { params: { id: 'ana' } },
   returns: [
@@ -125,7 +125,7 @@ export const listPractitioners = operation({
   route: 'GET /practitioner/',
   summary: 'List the institution’s practitioners',
   scope: 'directory:read',
-  uses: 'practitioners.list',
+  uses: ['practitioners.list'],
   example: {},
   returns: [200, z.object({ practitioner: z.array(practitionerBody) })],
   handle: async (practitioners, _input, call) => ({

@@ -55,7 +55,7 @@ export const listTicketTypes = operation({
   summary: 'List ticket types',
   additions: ['Only types with status `active` are listed.'],
   scope: 'tickets:read',
-  uses: 'tickets.types',
+  uses: ['tickets.types'],
   example: {},
   returns: [200, z.array(ticketTypeBody)],
   handle: async (tickets, _input, call) => {
@@ -77,7 +77,7 @@ export const listTickets = operation({
     'Sorted by creation, newest first. `start_date` and `end_date` are days in the institution’s time zone, both inclusive, and refer to `createdAt`.',
   ],
   scope: 'tickets:read',
-  uses: 'tickets.list',
+  uses: ['tickets.list'],
   params: z.object({ id }),
   query: z
     .object({ start_date: dashDay, end_date: dashDay, ticket_type_id: id, status: text(40) })
@@ -124,7 +124,7 @@ export const openTicket = operation({
     'Values of `file` fields are base64 (RFC 4648, section 4), at most 7 MiB when decoded; other values have at most 4,000 characters.',
   ],
   scope: 'tickets:write',
-  uses: 'tickets.open',
+  uses: ['tickets.open', 'tickets.type'],
   params: z.object({ id, ticket_type_id: id }),
   body: z.strictObject({
     observations: text(4000).default(''),

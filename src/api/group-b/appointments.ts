@@ -52,7 +52,7 @@ export const getAppointment = operation({
     'The fields of a row. Appointments are sorted by start time; `sortDirection` is `ASC` by default. `dateFrom` is a day in the institution’s time zone, inclusive.',
   ],
   scope: 'appointments:read',
-  uses: 'appointments.list',
+  uses: ['appointments.list'],
   query: z.object({
     patientId: id,
     ...pageQuery,
@@ -103,7 +103,7 @@ export const createAppointment = operation({
     'A time at which no slot is offered is 422 `slot_unknown`; a slot that is no longer free is 409 `slot_taken`.',
   ],
   scope: 'appointments:write',
-  uses: 'appointments.book',
+  uses: ['appointments.book'],
   body: z.strictObject({
     patientId: id,
     practitionersIds: z

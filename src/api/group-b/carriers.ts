@@ -27,7 +27,7 @@ const byOwner = query.extend({
 /** Spanish alphabetical order, in which accents and case are compared last. */
 const { compare } = new Intl.Collator('es', { numeric: true });
 
-async function listCarriersPage(insurance: Insurance, request: z.output<typeof byOwner>, call: Call) {
+async function listCarriersPage(insurance: Pick<Insurance, 'carriers'>, request: z.output<typeof byOwner>, call: Call) {
   const { sortProperty: by, sortDirection } = request;
   const carriers = await insurance.carriers(present({ ownerId: request.ownerId }), call);
   const rows = carriers
@@ -43,7 +43,7 @@ export const getInsuranceCarriers = operation({
   summary: 'List insurance carriers (paged)',
   additions,
   scope: 'insurance:read',
-  uses: 'insurance.carriers',
+  uses: ['insurance.carriers'],
   query,
   example: { query: { search: 'os', page: '0', limit: '10', sortProperty: 'name', sortDirection: 'ASC' } },
   returns: [200, pageBody(carrierRow)],
@@ -60,7 +60,7 @@ export const getInsuranceCarriersByOwner = operation({
     '`ownerId` is the id of the institution that has a contract with the carriers; without it, all carriers are listed.',
   ],
   scope: 'insurance:read',
-  uses: 'insurance.carriers',
+  uses: ['insurance.carriers'],
   query: byOwner,
   example: { query: { ownerId: 'sanatorio-del-puente' } },
   returns: [200, pageBody(carrierRow)],

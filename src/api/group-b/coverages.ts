@@ -18,7 +18,7 @@ export const createCoverage = operation({
     '`status` is `created`. An unknown beneficiary or plan is 404; a credential number that the beneficiary already has is 409 `coverage_exists`.',
   ],
   scope: 'coverage:write',
-  uses: 'insurance.create',
+  uses: ['insurance.create'],
   body: z.strictObject({
     credentialNumber,
     beneficiaryId: id.meta({ description: 'The id of the insured patient.' }),
@@ -46,7 +46,7 @@ export const editCoverage = operation({
   summary: 'Edit a coverage',
   additions: ['`status` is `updated`. At least one field is required; only the fields that are given change.'],
   scope: 'coverage:write',
-  uses: 'insurance.edit',
+  uses: ['insurance.edit'],
   params: z.object({ coverageId: id }),
   body: z
     .strictObject({ credentialNumber, insurancePlanId: id })

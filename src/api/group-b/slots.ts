@@ -91,7 +91,7 @@ export const getAvailableSlots = operation({
     '`appointmentRequired` is accepted and has no effect: it is a property of the service, and every slot can be booked.',
   ],
   scope: 'slots:read',
-  uses: 'appointments.slots',
+  uses: ['appointments.slots'],
   query: z.object(pageQuery),
   body: z.strictObject({
     hcsId: id.meta({ description: 'The health care service.' }),

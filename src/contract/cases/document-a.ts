@@ -229,7 +229,7 @@ export const groupA: readonly Documented[] = [
   {
     route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket',
     needs: 'tickets.open',
-    requires: ['patients.register'],
+    requires: ['tickets.type', 'patients.register'],
     writes: 'records',
     body: { observations: text, fields: listOf(object({ id, value: text })) },
     status: 201,

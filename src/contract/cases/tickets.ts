@@ -43,13 +43,13 @@ const shift = (day: string, days: number): string =>
 const opens = {
   level: 'write',
   needs: 'tickets.open',
-  requires: ['tickets.list', 'patients.register'],
+  requires: ['tickets.type', 'tickets.list', 'patients.register'],
   section: '4.A',
 } as const satisfies Claim;
 const lists = {
   ...opens,
   needs: 'tickets.list',
-  requires: ['tickets.open', 'patients.register'],
+  requires: ['tickets.open', 'tickets.type', 'patients.register'],
 } as const satisfies Claim;
 
 /** Filing is refused at that place, and nothing is filed. */
