@@ -19,11 +19,11 @@ import { hl7 } from './schema/terminology.ts';
 type Place = Resource<'Location'>;
 type Services = readonly Resource<'HealthcareService'>[];
 
-/** Kinds of place to which patients are sent: a site and a building, but not a room. */
+/** The physical types of places that patients are sent to: a site and a building, but not a room. */
 const sites = ['si', 'bu'];
 const pharmacies = ['PHARM', 'OUTPHARM'];
 
-/** Where care is given, from `Location`s and who works there. */
+/** `Location`s, with the organizations and practitioners that give care there. */
 export class FhirDirectory extends Directory {
   readonly #context: FhirContext;
 
@@ -38,7 +38,7 @@ export class FhirDirectory extends Directory {
     const marked = open.filter(({ physicalType }) =>
       sites.includes(findCode(physicalType && [physicalType], hl7.physicalType) ?? ''),
     );
-    // Where the institution does not say which places are sites, those are that are not part of another.
+    // Where no place is marked as a site, the sites are the places that are not part of another.
     const found = marked.length > 0 ? marked : open.filter(({ partOf }) => partOf === undefined);
     return found.map(({ id, name = '', address }) => ({ id, name, address: toAddress(address) }));
   }
@@ -70,7 +70,7 @@ export class FhirDirectory extends Directory {
         description: '',
         type: isPharmacy ? 'pharmacy' : 'clinic',
         ...toContact(owner.telecom),
-        services: services.filter(({ location }) => names(location, 'Location', place.id)).map(toService),
+        services: services.filter(({ location }) => includesReference(location, 'Location', place.id)).map(toService),
       },
     ];
   }
@@ -84,14 +84,14 @@ export class FhirDirectory extends Directory {
     const { settings, zone } = this.#context;
     const here = roles.matches.filter(
       ({ active, period, location }) =>
-        active !== false && isWithin(period, call.now, zone) && names(location, 'Location', place.id),
+        active !== false && isWithin(period, call.now, zone) && includesReference(location, 'Location', place.id),
     );
     return [...Map.groupBy(here, getPractitionerId)].flatMap(([id, own]) => {
       const person = roles.resolve(own[0]?.practitioner, 'Practitioner');
       if (id === undefined || person?.active === false) return [];
       const telecom = [...own.flatMap(({ telecom = [] }) => telecom), ...(person?.telecom ?? [])];
       const given = services.filter((service) =>
-        own.some(({ healthcareService }) => names(healthcareService, 'HealthcareService', service.id)),
+        own.some(({ healthcareService }) => includesReference(healthcareService, 'HealthcareService', service.id)),
       );
       return {
         id,
@@ -109,7 +109,7 @@ const isOpen = ({ status }: Place): boolean => (status ?? 'active') === 'active'
 
 const isPharmacyType = (type: Concept): boolean => pharmacies.includes(findCode([type], hl7.roleCode) ?? '');
 
-const names = (references: readonly Reference[] | undefined, type: string, id: string): boolean =>
+const includesReference = (references: readonly Reference[] | undefined, type: string, id: string): boolean =>
   (references ?? []).some((each) => parseReferenceId(each, type) === id);
 
 const toService = ({ id, name = '', comment = '' }: Services[number]) => ({ id, name, description: comment });

@@ -14,7 +14,7 @@ import { hl7 } from './schema/terminology.ts';
 
 type Relative = Resource<'RelatedPerson'>;
 
-/** Families as `RelatedPerson`s that say which patient they are; others, such as contacts, are no members. */
+/** Relatives as `RelatedPerson`s with an identifier that says which patient they are; others are only contacts. */
 export class FhirFamilyGroups extends FamilyGroups {
   readonly #context: FhirContext;
 
@@ -60,7 +60,7 @@ export class FhirFamilyGroups extends FamilyGroups {
       await client.remove('RelatedPerson', memberId, call);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
-      // Something refers to it, so it has to stay; its time is over instead.
+      // Other resources refer to it, so it has to stay: it ends instead.
       const { start } = relative.period ?? {};
       const period = { ...(start !== undefined && { start }), end: call.now };
       await client.update({ ...relative, active: false, period }, call);
@@ -68,8 +68,8 @@ export class FhirFamilyGroups extends FamilyGroups {
   }
 
   /**
-   * Creates the relation unless the patient has it. Some servers refuse a condition for an hour after what met it was
-   * deleted; then there is nothing to be found.
+   * Creates the relation unless the patient has it already. For an hour after a matching resource was deleted, some
+   * servers answer a conditional create with a conflict; then nothing is found and it is created without a condition.
    */
   async #createOnce(draft: Draft<'RelatedPerson'>, patientId: string, relatedId: string, call: Call) {
     const { client, codes } = this.#context;

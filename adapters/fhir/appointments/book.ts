@@ -25,7 +25,7 @@ type FhirService = Resource<'HealthcareService'>;
 
 /**
  * Books published slots; the contract is that of `Appointments.book`. The appointment and its busy slots are written in
- * one transaction in which every slot must still have the version that was read: of many bookings one wins.
+ * one transaction in which every slot must still have the version that was read, so that one of many bookings wins.
  */
 export async function bookSlots(
   context: FhirContext,
@@ -52,17 +52,17 @@ export async function bookSlots(
     const isLost = error.kind === 'outcome_unknown';
     const isTaken = error.kind === 'conflict' || error.kind === 'not_found';
     if (!isLost && !isTaken) throw error;
-    // The winner may be this very request, sent before: then it is done already.
+    // An earlier attempt of this same request may have taken the slot.
     if (isTaken && call.idempotencyKey === undefined) throwSlotTaken();
     const search = findBooking(key, context, call);
-    // Unless it is known who got the slot, the outcome stays unknown: it may have gone to this very request.
+    // If this search fails too, nobody may be told that the slot is lost: this request may have it.
     const id = await (isTaken ? search : search.catch(() => undefined));
     if (id !== undefined) return { id };
     return isTaken ? throwSlotTaken() : Promise.reject(error);
   }
 }
 
-/** @throws Failure for everything that the booking names and that is not as it must be. */
+/** @throws Failure for whatever the booking names that does not exist or cannot be booked. */
 async function validateBooking(context: FhirContext, patientId: string, booking: Booking, call: Call) {
   const { coverageId, locationId } = booking;
   const who = { patientId, ...(coverageId !== undefined && { coverageId }) };
@@ -87,7 +87,7 @@ async function validateBooking(context: FhirContext, patientId: string, booking:
   return { service, index };
 }
 
-/** For each practitioner the slots to take, all of them free now. */
+/** Finds for each practitioner the slots to take, all of them free now. */
 async function findFreeRuns(
   context: FhirContext,
   index: ScheduleIndex,
@@ -118,7 +118,7 @@ const isOfSchedules = (schedules: readonly BookableSchedule[], slot: FhirSlot): 
 
 const startsAt = ({ start }: FhirSlot, moment: Instant): boolean => Date.parse(start) === Date.parse(moment);
 
-/** The slots of the first of the schedules that is free for so long. */
+/** Finds the slots in the first of the schedules that is free for the whole length. */
 function findRun(
   schedules: readonly BookableSchedule[],
   slots: readonly FhirSlot[],
@@ -145,7 +145,7 @@ function findRun(
   return taken ? throwSlotTaken() : throwSlotUnknown();
 }
 
-/** The id of the appointment that a write with this key has left, if it has. */
+/** The id of the appointment that a write with this key has left; undefined when there is none. */
 async function findBooking(key: string, { client, codes }: FhirContext, call: Call): Promise<string | undefined> {
   const status = appointmentStatuses.active.filter((each) => each !== 'fulfilled').join(',');
   const query = { identifier: formatToken(codes.sid('booking'), key), status };

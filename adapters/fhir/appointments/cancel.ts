@@ -12,7 +12,7 @@ const byPatient = { coding: [{ system: hl7.cancellationReason, code: 'pat' }] };
 
 /**
  * Cancels an appointment and frees its future slots in one transaction; the contract is that of `Appointments.cancel`.
- * After a conflict or a lost answer it tries once more: what it then reads tells whether there is something left to do.
+ * After a conflict or a lost answer it tries once more, since what it then reads tells whether it is canceled already.
  */
 export function cancelAppointment(context: FhirContext, patientId: string, id: string, call: Call): Promise<void> {
   const { client, transactions } = context;

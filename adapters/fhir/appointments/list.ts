@@ -7,7 +7,7 @@ import type { Resource } from '../schema/resources.ts';
 import { appointmentStatuses } from '../schema/terminology.ts';
 import { fetchReferenced, toAppointment, toAppointmentStatus } from './read.ts';
 
-/** Servers refuse to skip more than so many. */
+/** The most matches that servers agree to skip. */
 const MAX_OFFSET = 10_000;
 
 /** The patient's appointments; the contract is that of `Appointments.list`. */
@@ -18,13 +18,13 @@ export async function listAppointments(
   call: Call,
 ): Promise<Page<Appointment>> {
   const { found, rows, total } = await readPage(context, patientId, query, call);
-  // What was not asked for cannot be left out: the server has counted it.
+  // Leaving out what was not asked for would make the server’s total wrong.
   if (!found.matches.every(createCheck(query, context))) throw badAnswer('unasked_appointment');
   await fetchReferenced(found, context, call);
   return { items: rows.map((each) => toAppointment(each, patientId, found, context, call)), total };
 }
 
-/** Reads from the beginning where the server does not count or cannot skip so far. */
+/** Reads one page; all pages from the beginning where the server does not count or cannot skip so far. */
 async function readPage(
   { client, zone }: FhirContext,
   patientId: string,

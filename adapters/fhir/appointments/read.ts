@@ -19,17 +19,17 @@ import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 type FhirAppointment = Resource<'Appointment'>;
 type Appointments = SearchResult<'Appointment'>;
 
-/** Undefined for what is not an appointment yet, or never should have been. */
+/** Undefined for a proposal, a waiting list entry or a mistake. */
 export const toAppointmentStatus = ({ status }: FhirAppointment): AppointmentStatus | undefined =>
   (['active', 'canceled'] as const).find((each) => appointmentStatuses[each].includes(status));
 
-/** Undefined when the category says nothing of it. */
+/** Undefined when no category says it. */
 export function toModality(categories: readonly Concept[] | undefined): Modality | undefined {
   const code = findCode(categories, hl7.actCode);
   return code === undefined ? undefined : code === 'VR' ? 'virtual' : 'in-person';
 }
 
-/** Whether it can be canceled at that moment: the institution may say so itself, else the time that is left decides. */
+/** Whether it can be canceled now: as the institution says in an extension, else by the time that is left. */
 export function isCancelable(appointment: FhirAppointment, { codes, settings }: FhirContext, now: Instant): boolean {
   const said = findExtension(appointment, codes.extension('appointment-cancelable'))?.valueBoolean;
   const { status, start } = appointment;
@@ -42,15 +42,15 @@ export function isCancelable(appointment: FhirAppointment, { codes, settings }: 
 const listActors = ({ participant = [] }: FhirAppointment): Reference[] =>
   participant.map(({ actor }) => actor).filter((actor) => actor !== undefined);
 
-/** What an appointment refers to and a server may have left out of its includes. */
+/** Fetches what the appointments refer to and the server left out of its includes. */
 export async function fetchReferenced(found: Appointments, { client }: FhirContext, call: Call): Promise<void> {
   const actors = found.matches.flatMap(listActors);
-  const ids = <T extends string>(type: T) => actors.map((actor) => parseReferenceId(actor, type));
-  await client.fetchMissing(found, 'PractitionerRole', ids('PractitionerRole'), call);
+  const listIds = (type: string) => actors.map((actor) => parseReferenceId(actor, type));
+  await client.fetchMissing(found, 'PractitionerRole', listIds('PractitionerRole'), call);
   const people = actors.map((actor) => parseReferenceId(resolvePractitioner(actor, found), 'Practitioner'));
   await client.fetchMissing(found, 'Practitioner', people, call);
-  await client.fetchMissing(found, 'Location', ids('Location'), call);
-  await client.fetchMissing(found, 'HealthcareService', ids('HealthcareService'), call);
+  await client.fetchMissing(found, 'Location', listIds('Location'), call);
+  await client.fetchMissing(found, 'HealthcareService', listIds('HealthcareService'), call);
   const coverages = found.matches.flatMap(({ supportingInformation = [] }) => supportingInformation);
   const coverageIds = coverages.map((each) => parseReferenceId(each, 'Coverage'));
   await client.fetchMissing(found, 'Coverage', coverageIds, call);
@@ -58,11 +58,11 @@ export async function fetchReferenced(found: Appointments, { client }: FhirConte
   await client.fetchMissing(found, 'Organization', payors, call);
 }
 
-/** An actor may be the role that somebody has. */
+/** The practitioner, where the actor is a role. */
 const resolvePractitioner = (actor: Reference, found: Appointments): Reference =>
   found.resolve(actor, 'PractitionerRole')?.practitioner ?? actor;
 
-/** @param patientId who of its patients asks: an appointment may be that of a group. */
+/** @param patientId the patient who asks; an appointment may have several patients. */
 export function toAppointment(
   appointment: FhirAppointment,
   patientId: string,
@@ -133,7 +133,7 @@ function toServices(appointment: FhirAppointment, found: Appointments): Named[] 
   });
 }
 
-/** Where it takes place; a remote appointment may be nowhere. */
+/** The place, with an empty id and name where there is none, as for a remote appointment. */
 function toLocation(appointment: FhirAppointment, found: Appointments): Named {
   const actors = listActors(appointment);
   const [ofService] = actors.flatMap((actor) => found.resolve(actor, 'HealthcareService')?.location ?? []);

@@ -11,10 +11,10 @@ import { toModality } from './read.ts';
 type FhirService = Resource<'HealthcareService'>;
 type FhirSlot = Resource<'Slot'>;
 
-/** Schedules that one search names: more would make its URL too long. */
+/** More would make the URL of a search too long. */
 const SCHEDULES_PER_SEARCH = 50;
 const SLOTS_PER_PAGE = 500;
-/** Slots are many and small: a service of a large institution has thousands in two months. */
+/** A service of a large institution has thousands of slots in two months. */
 const MAX_SLOTS = 10_000;
 
 /** Whose a schedule is, where, and for which kind of visit. */
@@ -25,10 +25,7 @@ export interface BookableSchedule {
   readonly modality: Modality;
 }
 
-/**
- * The service with this id.
- * @throws Failure invalid at `serviceId` when the institution does not offer it.
- */
+/** @throws Failure invalid at `serviceId` when the institution does not offer the service. */
 export async function findOfferedService(context: FhirContext, id: string, call: Call): Promise<FhirService> {
   const { matches } = await context.catalogue.services.get(call);
   const service = matches.find((each) => each.id === id);
@@ -46,7 +43,7 @@ export class ScheduleIndex {
     this.#context = context;
   }
 
-  /** The schedules in which the service can be booked: a booking names a practitioner and takes place somewhere. */
+  /** Finds the schedules in which the service can be booked: those with a practitioner and a location. */
   findByService(service: FhirService): BookableSchedule[] {
     const system = this.#context.codes.system('hcs');
     const code = getServiceCode(service, system);
@@ -61,7 +58,7 @@ export class ScheduleIndex {
     return this.#listActive(isFor, service).filter(({ practitionerId, locationId }) => practitionerId && locationId);
   }
 
-  /** All schedules of a practitioner, whatever they are for. */
+  /** Finds all schedules of a practitioner, whatever they are for. */
   findByPractitioner(id: string): BookableSchedule[] {
     return this.#listActive(() => true).filter(({ practitionerId }) => practitionerId === id);
   }
@@ -92,12 +89,12 @@ export class ScheduleIndex {
 
 export interface SlotSearch {
   readonly status?: 'free';
-  /** The first moment at which a slot may start, and the one from which on it may not. */
+  /** The first instant at which a slot may start, and the first at which it may not any more. */
   readonly from: Instant;
   readonly until: Instant;
 }
 
-/** The slots of the schedules that start within the time, the earliest first. */
+/** Finds the slots of the schedules that start within the time, the earliest first. */
 export async function findSlots(
   { client }: FhirContext,
   schedules: readonly BookableSchedule[],
@@ -124,14 +121,14 @@ export async function findSlots(
     .toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start) || (a.id < b.id ? -1 : 1));
 }
 
-/** Whether the slot is for this service: one that names services is for no other. */
+/** Whether the slot is for this service; a slot that names no service is for every one. */
 export function isForService(slot: FhirSlot, service: FhirService, { codes }: FhirContext): boolean {
   const system = codes.system('hcs');
   const named = (slot.serviceType ?? []).flatMap((type) => findCode([type], system) ?? []);
   return named.length === 0 || named.includes(getServiceCode(service, system) ?? '');
 }
 
-/** The moment from which on nothing can be booked yet: the start of a day. */
+/** The first instant that is too far ahead to be booked: the start of a day. */
 export const computeBookingHorizon = ({ zone, horizonDays }: FhirContext, { now }: Call): string =>
   zone.toStartOfDay(addDays(zone.toLocalDay(now), horizonDays + 1));
 

@@ -17,14 +17,14 @@ export interface SlotRun {
   readonly slots: readonly FhirSlot[];
 }
 
-/** A booking of which everything has been found. */
+/** A booking that was validated, with what it takes. */
 export interface FoundBooking {
   readonly patientId: string;
   readonly booking: Booking;
   readonly service: Resource<'HealthcareService'>;
-  /** One for each practitioner; the first is that of the service. */
+  /** One for each practitioner; the first is in a schedule of the service. */
   readonly runs: readonly SlotRun[];
-  /** By which the appointment is found again when the answer gets lost. */
+  /** The idempotency key, by which the appointment is found again after a lost answer. */
   readonly key: string;
 }
 

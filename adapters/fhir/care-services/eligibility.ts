@@ -9,14 +9,14 @@ import { readEligibilityLimits } from './read.ts';
 
 type FhirService = Resource<'HealthcareService'>;
 
-/** Who wants a service and who would pay for it, as far as either was named. */
+/** The patient who wants a service and the coverage that would pay for it; undefined when not named. */
 export interface Applicant {
   readonly patient: Resource<'Patient'> | undefined;
   readonly coverage: Resource<'Coverage'> | undefined;
 }
 
 /**
- * The patient and the coverage with these ids, in one call where both are named.
+ * Finds the patient and the coverage with these ids, in one call to the server where both are named.
  * @throws Failure of the kind given when there is no such patient, and invalid at `coverageId` when there is no such
  *   coverage or it is somebody else's.
  */
@@ -61,7 +61,7 @@ export function meetsAgeAndSex(
   return (minAge === null || age >= minAge) && (maxAge === null || age <= maxAge);
 }
 
-/** The codes of the plans that pay for the service; undefined when every plan does. */
+/** The codes of the plans that the service accepts; undefined when it accepts every plan. */
 function listAcceptedPlans({ program }: FhirService, { codes, settings }: FhirContext): readonly string[] | undefined {
   if (settings.planFilter === 'none') return undefined;
   const system = codes.system('plan');
@@ -69,7 +69,7 @@ function listAcceptedPlans({ program }: FhirService, { codes, settings }: FhirCo
   return accepted.length > 0 ? accepted : undefined;
 }
 
-/** Whether a service takes the plan of this coverage. */
+/** Creates the check whether a service accepts the plan of this coverage. */
 export async function createPlanCheck(
   coverage: Resource<'Coverage'>,
   services: readonly FhirService[],
@@ -79,7 +79,7 @@ export async function createPlanCheck(
   const named = findPlanClass(coverage)?.value;
   const own = new Set(named === undefined ? [] : [named]);
   const used = new Set(services.flatMap((service) => listAcceptedPlans(service, context) ?? []));
-  // A coverage may name its plan in words of its own; then the plan itself knows by which code services call it.
+  // A coverage may name its plan by a code that no service uses; then the plan has the codes that services use.
   if (used.size > 0 && (named === undefined || !used.has(named))) {
     const { matches } = await context.catalogue.plans.get(call);
     const plan = matches.find(({ id, identifier = [] }) =>

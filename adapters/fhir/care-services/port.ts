@@ -9,9 +9,9 @@ import { findNamedPractitioner, getServiceCode, isOffered, toCareService } from 
 
 type FhirService = Resource<'HealthcareService'>;
 
-/** How far back the services of a patient count, in months. */
+/** How many months back the appointments of a patient count. */
 const MONTHS = 24;
-/** Appointments that took place or will, so that what was canceled does not count. */
+/** The statuses of appointments that took place or will; what was canceled does not count. */
 const BOOKED = 'booked,arrived,checked-in,fulfilled';
 
 /** What the institution offers, as `HealthcareService`s. */
@@ -63,7 +63,7 @@ export class FhirCareServices extends CareServices {
     return services.map((service) => toCareService(service, found, roles, this.#context));
   }
 
-  /** How often the patient had each service and when last, under its id. */
+  /** Counts how often the patient had each service and when last, by the id of the service. */
   async #countUses(patientId: string, services: readonly FhirService[], call: Call): Promise<Map<string, Use>> {
     const { client, codes, zone } = this.#context;
     const since = new Date(call.now);

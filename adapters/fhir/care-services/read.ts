@@ -9,7 +9,7 @@ import { hl7 } from '../schema/terminology.ts';
 
 type FhirService = Resource<'HealthcareService'>;
 
-/** Whether the institution gives the service now; services of others around it are only in the directory. */
+/** Whether the institution itself offers the service now; those of others are only in the directory. */
 export const isOffered = (service: FhirService, { codes }: Pick<FhirContext, 'codes'>): boolean =>
   service.active !== false && getServiceCode(service, codes.system('hcs')) !== undefined;
 
@@ -17,14 +17,14 @@ export const isOffered = (service: FhirService, { codes }: Pick<FhirContext, 'co
 export const getServiceCode = ({ type, category }: FhirService, system: string): string | undefined =>
   findCode(type, system) ?? findCode(category, system);
 
-/** Whether it is given at a distance where nothing else is said. */
+/** Whether appointments for the service are virtual unless a slot or a schedule says otherwise. */
 export const isVirtual = ({ characteristic }: FhirService): boolean => findCode(characteristic, hl7.actCode) === 'VR';
 
-/** The one whom the service names. */
+/** The id of the practitioner whom the service names. */
 export const findNamedPractitioner = (service: FhirService, { codes }: FhirContext): string | undefined =>
   parseReferenceId(findExtension(service, codes.extension('hcs-practitioner'))?.valueReference, 'Practitioner');
 
-/** The only one who gives the service; empty when there are several or none. */
+/** The id of the only practitioner who gives the service; empty when there are several or none. */
 function findOnlyPractitioner(service: FhirService, roles: SearchResult<'PractitionerRole'> | undefined): string {
   const { reference } = toReference('HealthcareService', service.id);
   const giving = (roles?.matches ?? []).filter(
@@ -35,7 +35,10 @@ function findOnlyPractitioner(service: FhirService, roles: SearchResult<'Practit
   return ids.size === 1 ? ([...ids][0] ?? '') : '';
 }
 
-/** @param found the services with their places. @param roles of everybody; needed where the service names no practitioner. */
+/**
+ * @param found the services with their places.
+ * @param roles all roles; only needed for a service that names no practitioner.
+ */
 export function toCareService(
   service: FhirService,
   found: SearchResult<'HealthcareService'>,
@@ -43,9 +46,9 @@ export function toCareService(
   context: FhirContext,
 ): CareService {
   const { codes, zone } = context;
-  const extension = (name: string) => findExtension(service, codes.extension(name));
-  const created = extension('created-at')?.valueDateTime;
-  const deleted = extension('deleted-at')?.valueDateTime;
+  const find = (name: string) => findExtension(service, codes.extension(name));
+  const created = find('created-at')?.valueDateTime;
+  const deleted = find('deleted-at')?.valueDateTime;
   const updated = toInstant(service.meta?.lastUpdated ?? created ?? '1970-01-01', zone);
   const [place] = service.location ?? [];
   const kind = findCode(service.category, codes.system('hcs-kind'));
@@ -58,13 +61,13 @@ export function toCareService(
     offeredIn: found.resolve(place, 'Location')?.name ?? place?.display ?? service.providedBy?.display ?? '',
     practitionerId: findNamedPractitioner(service, context) ?? findOnlyPractitioner(service, roles),
     extraDetails: service.extraDetails ?? '',
-    patientInstruction: extension('hcs-patient-instruction')?.valueMarkdown ?? '',
+    patientInstruction: find('hcs-patient-instruction')?.valueMarkdown ?? '',
     integrationId:
       findIdentifierValue(service.identifier, [codes.sid('integration')]) ??
       getServiceCode(service, codes.system('hcs')) ??
       '',
     appointmentRequired: service.appointmentRequired ?? false,
-    requiresAuthorization: extension('hcs-requires-authorization')?.valueBoolean ?? false,
+    requiresAuthorization: find('hcs-requires-authorization')?.valueBoolean ?? false,
     availabilityExceptions: service.availabilityExceptions ?? null,
     ...readEligibilityLimits(service, context),
     createdAt: created === undefined ? updated : toInstant(created, zone),

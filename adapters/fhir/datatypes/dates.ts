@@ -2,14 +2,14 @@ import type { Day, Instant } from '../../../src/ports/index.ts';
 import type { Zone } from '../../zone.ts';
 import type { Period } from '../schema/datatypes.ts';
 
-/** A FHIR dateTime as a moment; one without a time means the beginning of the day, month or year in the zone. */
+/** A FHIR dateTime as an instant; without a time it is the start of the day, month or year in the zone. */
 export function toInstant(dateTime: string, zone: Zone): Instant {
   if (dateTime.includes('T')) return new Date(dateTime).toISOString();
   const [year, month = '01', day = '01'] = dateTime.split('-');
   return zone.toStartOfDay(`${year}-${month}-${day}` satisfies Day);
 }
 
-/** Whether the moment lies within the period; an end without a time includes its day. */
+/** Whether the instant lies within the period; an end without a time includes the whole day, month or year. */
 export function isWithin(period: Period | undefined, now: Instant, zone: Zone): boolean {
   const today = zone.toLocalDay(now);
   const { start, end } = period ?? {};

@@ -3,11 +3,11 @@ import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
 import { type FhirAddress, findExtension, type HumanName, type Telecom } from '../schema/datatypes.ts';
 import { hl7 } from '../schema/terminology.ts';
 
-// What describes a person in FHIR, and in part a place or an organization: names, telephones, mail and addresses.
+// The data types that describe a person, and in part a place: HumanName, ContactPoint, Address.
 
 const nameUses = ['official', 'usual'];
 
-/** The name to use of several: official, then usual, then any that is not old. */
+/** Picks the official name, else the usual one, else any that is not old. */
 export function pickName(names: readonly HumanName[] | undefined): HumanName | undefined {
   const current = (names ?? []).filter(({ use }) => use !== 'old');
   return nameUses.map((wanted) => current.find(({ use }) => use === wanted)).find(Boolean) ?? current[0];
@@ -16,7 +16,7 @@ export function pickName(names: readonly HumanName[] | undefined): HumanName | u
 export const formatGivenNames = (name: HumanName | undefined): string =>
   (name?.given ?? []).filter((each) => each !== null).join(' ');
 
-/** The family name; where only its halves are stored, father’s before mother’s. */
+/** The family name; where only its halves are stored, the father’s before the mother’s. */
 export function formatFamilyName(name: HumanName | undefined): string {
   if (name?.family !== undefined) return [name.family].flat().join(' ');
   const halves = [hl7.fathersFamily, hl7.mothersFamily].map((url) => findExtension(name?._family, url)?.valueString);
@@ -25,7 +25,7 @@ export function formatFamilyName(name: HumanName | undefined): string {
 
 const phoneUses = ['mobile', 'home'];
 
-/** The telephone to use of several: mobile, then home, then any; of those the one with the lowest rank. */
+/** Picks the mobile telephone, else that at home, else any; of those the one with the lowest rank. */
 export function pickPhone(telecoms: readonly Telecom[] | undefined): Telecom | undefined {
   const phones = listCurrent(telecoms, 'phone').toSorted((a, b) => (a.rank ?? 99) - (b.rank ?? 99));
   return phoneUses.map((wanted) => phones.find(({ use }) => use === wanted)).find(Boolean) ?? phones[0];
@@ -34,11 +34,11 @@ export function pickPhone(telecoms: readonly Telecom[] | undefined): Telecom | u
 export const pickEmail = (telecoms: readonly Telecom[] | undefined): Telecom | undefined =>
   listCurrent(telecoms, 'email')[0];
 
-/** The telephones or mail addresses that are in use. */
+/** The telephones or mail addresses that are not old or empty. */
 export const listCurrent = (telecoms: readonly Telecom[] | undefined, kind: 'phone' | 'email'): Telecom[] =>
   (telecoms ?? []).filter(({ system, use, value }) => system === kind && use !== 'old' && value);
 
-/** Which extension of the first line carries which part (ISO 21090, ADXP); it knows no floor, so that takes the locator. */
+/** The extension (ISO 21090, ADXP) for each part of an address; it has none for the floor, which takes the locator. */
 const addressParts = {
   street: 'streetName',
   number: 'houseNumber',
@@ -69,7 +69,7 @@ export function toAddress(address: FhirAddress | undefined): Address {
   });
 }
 
-/** The home address, its parts as extensions and as a line that a person can read. */
+/** The home address, with its parts both as extensions and as a readable line. */
 export function toFhirAddress(address: Address): FhirAddress {
   const extension = (Object.keys(addressParts) as AddressPart[]).flatMap((name) => {
     const valueString = address[name];

@@ -15,7 +15,7 @@ import type { Resource } from '../schema/resources.ts';
 import { toCarrier, toCoverage, toPlan } from './read.ts';
 import { createCoverage, editCoverage } from './write.ts';
 
-/** Carriers as `Organization`s of type `ins`, plans as `InsurancePlan`s, what patients have as `Coverage`s. */
+/** Carriers as `Organization`s of type `ins`, plans as `InsurancePlan`s, coverages as `Coverage`s. */
 export class FhirInsurance extends Insurance {
   readonly #context: FhirContext;
 

@@ -7,7 +7,7 @@ import { hl7 } from '../schema/terminology.ts';
 
 type FhirCoverage = Resource<'Coverage'>;
 
-/** What stands on a credential of somebody who pays without a carrier. */
+/** The carrier of a patient who pays without one. */
 const SELF_PAID = 'PARTICULAR';
 
 export const toCarrier = ({ id, name = '', active }: Resource<'Organization'>): Carrier => ({
@@ -22,7 +22,7 @@ export const toPlan = ({ id, name = '', status }: Resource<'InsurancePlan'>): Pl
   active: (status ?? 'active') === 'active',
 });
 
-/** @param payor the organization that pays, as far as it is known. */
+/** @param payor the organization that pays; undefined when it is not known. */
 export function toCoverage(
   coverage: FhirCoverage,
   payor: Resource<'Organization'> | undefined,
@@ -46,7 +46,7 @@ export function toCoverage(
 export const isActive = ({ status, period }: FhirCoverage, now: Instant, zone: Zone): boolean =>
   status === 'active' && isWithin(period, now, zone);
 
-/** The number on the credential, whichever of its two places a system uses. */
+/** The number of the credential: the member number, else the subscriber id; empty when there is none. */
 export function getCredential({ identifier = [], subscriberId }: FhirCoverage): string {
   const member = identifier.find(({ type, value }) => value && findCode(type && [type], hl7.identifierType) === 'MB');
   return member?.value ?? subscriberId ?? '';

@@ -12,7 +12,7 @@ import { getCredential, isActive } from './read.ts';
 type FhirCoverage = Resource<'Coverage'>;
 type FhirPlan = Resource<'InsurancePlan'>;
 
-/** The contract is that of `Insurance.create`. A coverage that had ended is taken up again. */
+/** The contract is that of `Insurance.create`. A coverage with this credential that has ended is reactivated. */
 export async function createCoverage(
   context: FhirContext,
   wanted: NewCoverage,
@@ -46,7 +46,7 @@ export async function createCoverage(
   }
 }
 
-/** The contract is that of `Insurance.edit`. */
+/** Changes the plan or the credential; the contract is that of `Insurance.edit`. */
 export async function editCoverage(
   context: FhirContext,
   id: string,

@@ -11,7 +11,7 @@ import type { Resource } from '../schema/resources.ts';
 type MemberType = 'Appointment' | 'Coverage' | 'RelatedPerson' | 'Task';
 
 interface Membership<T extends MemberType> {
-  /** The search parameter that names the patient, and the one that includes the patient. */
+  /** The search parameter for the patient, and the `_include` that brings the patient along. */
   readonly parameter: string;
   readonly include: string;
   readonly listOwners: (resource: Resource<T>) => readonly (Reference | undefined)[];
@@ -41,12 +41,12 @@ const memberships: { readonly [T in MemberType]: Membership<T> } = {
 };
 
 export interface CompartmentOptions extends SearchOptions {
-  /** The caller knows that the patient exists, so that it need not be found out. */
+  /** The caller has found that the patient exists: saves the `_include`, and the read where nothing matches. */
   readonly patientExists?: true;
 }
 
 /**
- * Everything of this type that is the patient's and meets the query.
+ * Finds the patient's resources of this type that meet the query.
  * @throws Failure not_found when there is no such patient, bad_answer when a match is another patient's.
  */
 export async function searchPatientCompartment<T extends MemberType>(
@@ -68,7 +68,7 @@ export async function searchPatientCompartment<T extends MemberType>(
   return found;
 }
 
-/** The patient's resource with this id, and what came with it; undefined when there is none or it is another patient's. */
+/** Finds the patient's resource with this id; undefined when there is none or it is another patient's. */
 export async function findInPatientCompartment<T extends MemberType>(
   client: Client,
   type: T,
@@ -99,7 +99,6 @@ export function assertBelongsTo<T extends MemberType>(
 const belongsTo = <T extends MemberType>(patientId: string, type: T, resource: Resource<T>): boolean =>
   memberships[type].listOwners(resource).some((owner) => parseReferenceId(owner, 'Patient') === patientId);
 
-/** @throws Failure not_found */
 export function throwPatientNotFound(): never {
   throw new Failure('not_found', 'there is no such patient');
 }

@@ -8,7 +8,7 @@ import { type Codes, hl7, toGender } from '../schema/terminology.ts';
 
 type FhirPatient = Resource<'Patient'>;
 
-/** Every field, so that the compiler asks for one that is missing below. */
+/** With optional fields required, so that the compiler asks `toPatient` for each. */
 type AllFields = { readonly [Field in keyof Required<Patient>]: Patient[Field] | undefined };
 
 /** @throws Failure bad_answer when the birth date is not known to the day, which the API cannot say. */
@@ -32,7 +32,7 @@ export function toPatient(patient: FhirPatient, codes: Codes): Patient {
   } satisfies AllFields);
 }
 
-/** The id of the patient into whom this one was merged. */
+/** The id of the patient into whom this one was merged; undefined when it was not. */
 export function getMergedIntoId({ active, link = [] }: FhirPatient): string | undefined {
   if (active !== false) return undefined;
   return parseReferenceId(link.find(({ type }) => type === 'replaced-by')?.other, 'Patient');
@@ -54,10 +54,10 @@ export function matchesCriteria(patient: FhirPatient, criteria: PatientSearch, c
   );
 }
 
-/** The kinds of documents of identity, the preferred one first. */
+/** The kinds of identity documents, the preferred one first. */
 export const documentKinds: readonly IdentifierType[] = ['DNI', 'Passport', 'Other'];
 
-/** What kind of document of identity an identifier is; undefined when it is none, such as the number of a record. */
+/** The kind of an identity document; undefined for other identifiers, such as the number of a clinical record. */
 export function toIdentifierType(identifier: FhirIdentifier, codes: Codes): IdentifierType | undefined {
   const { system = '', type } = identifier;
   if (isMedicalRecordNumber(identifier, codes)) return undefined;
@@ -67,19 +67,19 @@ export function toIdentifierType(identifier: FhirIdentifier, codes: Codes): Iden
     : 'Other';
 }
 
-/** Whether it is the number of a clinical record, of the institution or of another. */
+/** Whether the identifier is the number of a clinical record, of this institution or another. */
 export const isMedicalRecordNumber = ({ system = '', type }: FhirIdentifier, codes: Codes): boolean =>
   codes.mrn.includes(system) || findCode(type && [type], hl7.identifierType) === 'MR';
 
-/** The number of the clinical record: of the institution's own system, else of any that is typed so; empty when none. */
+/** The number of the clinical record, first of the institution's own systems; empty when there is none. */
 function getMedicalRecordNumber({ identifier = [] }: FhirPatient, codes: Codes): string {
   const numbers = identifier.filter((each) => each.value && isMedicalRecordNumber(each, codes));
   return (numbers.find(({ system = '' }) => codes.mrn.includes(system)) ?? numbers[0])?.value ?? '';
 }
 
-/** The documents of identity, the preferred one first: DNI, passport, others of a known kind, the rest, secondary ones. */
+/** The identity documents, best first: DNI, passport, others of a configured system, typed, untyped, secondary. */
 function toIdentifiers(identifiers: readonly FhirIdentifier[] | undefined, codes: Codes): Identifier[] {
-  const rank = ({ system = '', type, use = '' }: FhirIdentifier, kind: IdentifierType): number => {
+  const computeRank = ({ system = '', type, use = '' }: FhirIdentifier, kind: IdentifierType): number => {
     if (['secondary', 'old'].includes(use)) return 5;
     if (kind !== 'Other') return documentKinds.indexOf(kind);
     return codes.other.includes(system) ? 2 : type ? 3 : 4;
@@ -87,7 +87,7 @@ function toIdentifiers(identifiers: readonly FhirIdentifier[] | undefined, codes
   return (identifiers ?? [])
     .flatMap((each) => {
       const type = toIdentifierType(each, codes);
-      return type && each.value ? [{ rank: rank(each, type), type, value: normalise(type, each.value) }] : [];
+      return type && each.value ? [{ rank: computeRank(each, type), type, value: normalise(type, each.value) }] : [];
     })
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ type, value }) => ({ type, value }));

@@ -19,21 +19,21 @@ type Elements = Partial<
 >;
 type Fields = Required<PatientRegistration>;
 
-/** The elements that a field changes; the compiler asks for every field. */
+/** How each field changes the elements of a patient; the compiler asks for every field. */
 const writers: {
   readonly [Field in keyof Fields]: (value: Fields[Field], before: Elements, codes: Codes) => Elements;
 } = {
-  identifier: (document, { identifier }, codes) => ({ identifier: withDocument(identifier ?? [], document, codes) }),
+  identifier: (document, { identifier }, codes) => ({ identifier: replaceDocument(identifier ?? [], document, codes) }),
   medicalRecordId: (value, { identifier = [] }, codes) => {
     const type = { coding: [{ system: hl7.identifierType, code: 'MR' }] };
     const [system = codes.sid('mrn')] = codes.mrn;
     const next = value === '' ? undefined : { type, system, value };
     return { identifier: replaceFirst(identifier, (each) => isMedicalRecordNumber(each, codes), next) };
   },
-  name: (given, { name }) => ({ name: withName(name ?? [], { given }) }),
-  lastName: (family, { name }) => ({ name: withName(name ?? [], { family }) }),
-  phone: (value, { telecom }) => ({ telecom: withTelecom(telecom, pickPhone(telecom), { system: 'phone', value }) }),
-  email: (value, { telecom }) => ({ telecom: withTelecom(telecom, pickEmail(telecom), { system: 'email', value }) }),
+  name: (given, { name }) => ({ name: replaceName(name ?? [], { given }) }),
+  lastName: (family, { name }) => ({ name: replaceName(name ?? [], { family }) }),
+  phone: (value, { telecom }) => ({ telecom: replaceTelecom(telecom, pickPhone(telecom), { system: 'phone', value }) }),
+  email: (value, { telecom }) => ({ telecom: replaceTelecom(telecom, pickEmail(telecom), { system: 'email', value }) }),
   gender: (gender) => ({ gender: genderCode[gender] }),
   birthDate: (birthDate) => ({ birthDate }),
   address: (address, before) => ({
@@ -43,14 +43,14 @@ const writers: {
 
 const fields = Object.keys(writers) as (keyof Fields)[];
 
-/** A new patient with what is known of the person. */
+/** A new patient from what is known of the person. */
 export const toFhirPatient = (person: PatientRegistration, codes: Codes): Draft<'Patient'> => ({
   resourceType: 'Patient',
   active: true,
   ...applyChanges<Elements>({}, person, codes),
 });
 
-/** The patient with the changes and everything else as it was. */
+/** The patient with the changes; everything else stays as it was. */
 export function applyChanges<P extends Elements>(patient: P, changes: PatientChanges, codes: Codes): P {
   const write = <F extends keyof Fields>(before: P, field: F): P => {
     const value: Partial<Fields>[F] = changes[field];
@@ -59,7 +59,7 @@ export function applyChanges<P extends Elements>(patient: P, changes: PatientCha
   return fields.reduce((before, field) => write(before, field), patient);
 }
 
-/** The search tokens under which an identifier may be stored; a kind that has no fixed systems is searched in all. */
+/** The search tokens for an identifier: a DNI in each of its systems, other kinds in any system. */
 export function toSearchTokens(value: string, kind: IdentifierType | undefined, codes: Codes): string {
   if (kind === 'DNI') return codes.dni.map((system) => formatToken(system, value)).join(',');
   return escapeValue(value);
@@ -77,11 +77,8 @@ export function toFhirIdentifier({ type, value }: Identifier, codes: Codes): Fhi
   };
 }
 
-/**
- * The new document instead of the old one of its kind. Documents of kinds that are preferred to it stay on record as
- * secondary ones.
- */
-function withDocument(all: readonly FhirIdentifier[], document: Identifier, codes: Codes): FhirIdentifier[] {
+/** Replaces the old document of its kind. Those of preferred kinds become secondary, so that the new one is shown. */
+function replaceDocument(all: readonly FhirIdentifier[], document: Identifier, codes: Codes): FhirIdentifier[] {
   const preferred = documentKinds.slice(0, documentKinds.indexOf(document.type));
   const others = all.map((each) => {
     const kind = toIdentifierType(each, codes);
@@ -93,7 +90,7 @@ function withDocument(all: readonly FhirIdentifier[], document: Identifier, code
   return replaceFirst(others, isOld, toFhirIdentifier(document, codes));
 }
 
-/** With the first that fits replaced, or the new one at the end; without it when there is no new one. */
+/** Replaces the first entry that fits, or adds one at the end; removes it when `next` is undefined. */
 function replaceFirst<T>(list: readonly T[], fits: (each: T) => boolean, next: T | undefined): T[] {
   const at = list.findIndex(fits);
   const addition = next === undefined ? [] : [next];
@@ -101,10 +98,10 @@ function replaceFirst<T>(list: readonly T[], fits: (each: T) => boolean, next: T
 }
 
 /** An empty value removes the telephone or the mail address. */
-const withTelecom = (all: readonly Telecom[] = [], old: Telecom | undefined, next: Telecom): Telecom[] =>
+const replaceTelecom = (all: readonly Telecom[] = [], old: Telecom | undefined, next: Telecom): Telecom[] =>
   replaceFirst(all, (each) => each === old, next.value === '' ? undefined : { ...old, ...next });
 
-function withName(names: readonly HumanName[], { given, family }: { given?: string; family?: string }): HumanName[] {
+function replaceName(names: readonly HumanName[], { given, family }: { given?: string; family?: string }): HumanName[] {
   const old = pickName(names);
   const first = given ?? formatGivenNames(old);
   const last = family ?? formatFamilyName(old);

@@ -9,7 +9,7 @@ import { type Codes, toChangeStatus } from '../schema/terminology.ts';
 import { computeIdempotencyKey, findByIdempotencyKey } from '../writes/idempotency.ts';
 import { getMainPractitioner } from './read.ts';
 
-/** Files a request for another main practitioner; the contract is that of `Practitioners.requestChange`. */
+/** Creates a request for another main practitioner; the contract is that of `Practitioners.requestChange`. */
 export async function openChangeRequest(
   context: FhirContext,
   patientId: string,
@@ -42,7 +42,7 @@ export async function openChangeRequest(
     return toChangeRequest(resource, codes);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
-    // The winner may be this very request, sent twice at once.
+    // This same request may have been sent twice at once.
     const { matches } = await client.search('Task', criterion, call);
     const winner = findByIdempotencyKey(key, codes.sid('request'), matches);
     if (!winner) throw error;
@@ -50,7 +50,7 @@ export async function openChangeRequest(
   }
 }
 
-/** The patient's latest request; the contract is that of `Practitioners.changeRequestOf`. */
+/** Finds the patient's latest request; the contract is that of `Practitioners.changeRequestOf`. */
 export async function findLatestChangeRequest(
   context: FhirContext,
   patientId: string,
@@ -61,7 +61,7 @@ export async function findLatestChangeRequest(
   throw new Failure('not_found', 'the patient never made a request', { code: 'no_change_request' });
 }
 
-/** The patient's latest requests. */
+/** Finds the patient's latest requests, the newest first. */
 function findTasks(
   { client, codes }: FhirContext,
   patientId: string,

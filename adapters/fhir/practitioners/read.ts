@@ -34,19 +34,19 @@ export function toPractitioner(
     email: pickEmail(telecom)?.value ?? '',
     phone: pickPhone(telecom)?.value ?? '',
     workingHours: formatWorkingHours(roles),
-    location: distinct(places).join('; '),
+    location: listDistinct(places).join('; '),
     available: person.active !== false && (own.length === 0 || current.some((role) => !isAway(role))),
   };
 }
 
-/** What the roles are in, else what the person was trained for. */
+/** The specialties of the roles, else the qualifications of the person. */
 export function formatSpecialty(roles: readonly Role[], person: FhirPractitioner | undefined): string {
   const specialties = roles.flatMap(({ specialty = [] }) => specialty.map(formatConcept));
   const trained = (person?.qualification ?? []).map(({ code }) => formatConcept(code));
-  return distinct(specialties.some(Boolean) ? specialties : trained).join(', ');
+  return listDistinct(specialties.some(Boolean) ? specialties : trained).join(', ');
 }
 
-const distinct = (words: readonly string[]): string[] => [...new Set(words.filter(Boolean))];
+const listDistinct = (words: readonly string[]): string[] => [...new Set(words.filter(Boolean))];
 
 /** A practitioner’s name in the order that the institution uses. */
 export function formatPractitionerName(
@@ -66,7 +66,7 @@ export function formatPractitionerName(
 export const getPractitionerId = ({ practitioner }: Role): string | undefined =>
   parseReferenceId(practitioner, 'Practitioner');
 
-/** The first general practitioner who is a person: it may be an organization too. */
+/** The first general practitioner who is a person; it may be an organization too. */
 export const getMainPractitioner = ({ generalPractitioner = [] }: Resource<'Patient'>): Reference | undefined =>
   generalPractitioner.find(
     (each) => parseReferenceId(each, 'Practitioner') ?? parseReferenceId(each, 'PractitionerRole'),

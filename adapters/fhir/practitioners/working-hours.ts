@@ -5,7 +5,7 @@ type Role = Resource<'PractitionerRole'>;
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const words = ['Lun', 'Mar', 'Mié', 'Jue', 'Vie', 'Sáb', 'Dom'] as const;
 
-/** When somebody works, for people: `Lun-Vie: 09:00-12:00; Mar, Jue: 15:00-18:00`. */
+/** The working hours in words, as `Lun-Vie: 09:00-12:00; Mar, Jue: 15:00-18:00`. */
 export function formatWorkingHours(roles: readonly Role[]): string {
   const daysOf = new Map<string, Set<number>>();
   for (const { availableTime = [] } of roles) {
@@ -22,7 +22,7 @@ export function formatWorkingHours(roles: readonly Role[]): string {
   return [...regular, ...new Set(exceptions)].join('; ');
 }
 
-/** Three days or more in a row become a span. */
+/** Writes three days or more in a row as a span. */
 function formatDays(sorted: readonly number[]): string {
   const spans: [number, number][] = [];
   for (const day of sorted) {

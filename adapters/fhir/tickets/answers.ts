@@ -6,7 +6,7 @@ import { getTooltip, type QuestionnaireItem } from './types.ts';
 export type ResponseItem = NonNullable<Resource<'QuestionnaireResponse'>['item']>[number];
 type Answer = NonNullable<ResponseItem['answer']>[number];
 
-/** Reads the content of an attachment in base64; empty when it is not to be had. */
+/** Reads the content of an attachment in base64; empty when it cannot be had. */
 export type FileReader = (attachment: FhirAttachment) => Promise<string>;
 
 /** What was answered, in the order of the answers. */
@@ -51,7 +51,7 @@ function formatAnswer(answer: Answer): string {
   return value === undefined ? '' : String(value);
 }
 
-/** A value that is no file, as an answer to an item of that type. */
+/** The answer that holds a value, other than a file, for an item of this type. */
 export function toAnswer(value: string, type: TicketFieldType, itemType: string): Answer {
   if (type === 'boolean') return { valueBoolean: value === 'true' };
   if (type === 'number')
@@ -62,7 +62,7 @@ export function toAnswer(value: string, type: TicketFieldType, itemType: string)
     : { valueString: value };
 }
 
-/** The form as it was filled in: answers stand in the same groups as their questions. */
+/** The items of the response: answers in the same groups as their questions. */
 export function toResponseItems(
   items: readonly QuestionnaireItem[] | undefined,
   answers: ReadonlyMap<string, Answer>,

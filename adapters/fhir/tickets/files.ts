@@ -9,7 +9,7 @@ import { flattenItems, toFieldType } from './types.ts';
 
 type Answer = NonNullable<ResponseItem['answer']>[number];
 
-/** Files that are fetched at a time. */
+/** How many files to fetch at a time. */
 const PARALLEL = 4;
 
 /** The first bytes of the kinds of files that people attach to tickets. */
@@ -20,7 +20,7 @@ const signatures: readonly (readonly [hex: string, contentType: string])[] = [
   ['47494638', 'image/gif'],
 ];
 
-/** The files of tickets: each a `Binary` of its own, since bundles have narrow limits of size. */
+/** The files of tickets, each in a `Binary` of its own, since servers limit the size of bundles. */
 export class TicketFiles {
   readonly #client: Client;
   readonly #settings: Settings['ticketFiles'];
@@ -42,7 +42,7 @@ export class TicketFiles {
   }
 
   /**
-   * A reader for the files of one list: as many as the bytes allow that one answer may have; the others are ''.
+   * Creates the reader for the files of one answer: as many as the limit of its bytes allows; the others are ''.
    * @param known the content that is known already, by the URL of its attachment.
    */
   createReader(call: Call, known: ReadonlyMap<string, Uint8Array> = new Map()): FileReader {

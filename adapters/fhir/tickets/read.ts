@@ -8,7 +8,7 @@ import { findTicketTypeId, flattenItems } from './types.ts';
 
 type Task = Resource<'Task'>;
 
-/** @param types the ticket types, of which the ticket's own says what its fields are. */
+/** @param types the ticket types, that of this ticket among them. */
 export async function toTicket(
   task: Task,
   response: Resource<'QuestionnaireResponse'> | undefined,
@@ -30,7 +30,7 @@ export async function toTicket(
   };
 }
 
-/** Whether a ticket of this type meets every criterion; days are those of the zone. */
+/** Whether a ticket of this type meets every criterion; days are days in the zone. */
 export function matchesFilter(
   task: Task,
   typeId: string,

@@ -15,7 +15,7 @@ export const flattenItems = (items: readonly QuestionnaireItem[] | undefined): Q
     ...flattenItems(item.item),
   ]);
 
-/** What the API calls the types of items; groups and displays hold nothing, and others are text. */
+/** The field type for each item type; any other is a string. */
 const fieldTypes: Readonly<Record<string, TicketFieldType>> = {
   date: 'date',
   dateTime: 'date',
@@ -26,10 +26,9 @@ const fieldTypes: Readonly<Record<string, TicketFieldType>> = {
   boolean: 'boolean',
 };
 
-/** What an item of a questionnaire holds. */
 export const toFieldType = ({ type }: Pick<QuestionnaireItem, 'type'>): TicketFieldType => fieldTypes[type] ?? 'string';
 
-/** What a person is told of a field. */
+/** What tells a person how to fill in the field. */
 export const getTooltip = (item: QuestionnaireItem | undefined): string =>
   findExtension(item, hl7.entryFormat)?.valueString ?? item?.text ?? '';
 
@@ -55,7 +54,7 @@ export function toTicketType(questionnaire: Questionnaire, { codes, zone }: Fhir
   };
 }
 
-/** The id of the type that a ticket is of: its answers name the questionnaire by its canonical URL or by its place. */
+/** The id of the ticket’s type, which its response names by the canonical URL of the questionnaire or by its id. */
 export function findTicketTypeId(
   task: Resource<'Task'>,
   response: Resource<'QuestionnaireResponse'> | undefined,

@@ -10,13 +10,13 @@ export interface Filing {
   readonly patientId: string;
   readonly type: Resource<'Questionnaire'>;
   readonly ticket: NewTicket;
-  /** Under the ids of their fields. */
+  /** By the id of the field. */
   readonly answers: ReadonlyMap<string, NonNullable<ResponseItem['answer']>[number]>;
-  /** By which the ticket is found again when its answer gets lost. */
+  /** The idempotency key, by which the ticket is found again after a lost answer. */
   readonly key: string;
 }
 
-/** The transaction that files a ticket, and its two resources without the ids that the server will give them. */
+/** The transaction that creates a ticket, and its two resources, to which the server has yet to give ids. */
 export function buildTicketEntries({ patientId, type, ticket, answers, key }: Filing, codes: Codes, call: Call) {
   const fullUrl = `urn:uuid:${randomUUID()}`;
   const patient = toReference('Patient', patientId);

@@ -3,9 +3,9 @@ import type { Call } from '../../../src/ports/index.ts';
 import { findIdentifierValue } from '../schema/datatypes.ts';
 
 /**
- * What a write leaves in the server so that it can be recognised there: the same for the same request under the same
- * `Idempotency-Key`, else one of its own. It shows neither the key nor what was asked.
- * @param request what is asked, in parts.
+ * The key that a write stores with its resource so that it can be found again: the same for the same request of the same
+ * client under the same `Idempotency-Key`, else random. It reveals neither that header nor the request.
+ * @param request the parts that tell one request from another.
  */
 export function computeIdempotencyKey({ client, idempotencyKey }: Call, request: readonly string[]): string {
   if (idempotencyKey === undefined) return randomUUID();
@@ -14,7 +14,7 @@ export function computeIdempotencyKey({ client, idempotencyKey }: Call, request:
     .digest('hex');
 }
 
-/** What a write with this key has left among what was found: a server may ignore the criterion, and then returns strangers. */
+/** The resource that a write with this key has left; a server may ignore a search parameter and return others too. */
 export const findByIdempotencyKey = <R extends { readonly identifier?: Parameters<typeof findIdentifierValue>[0] }>(
   key: string,
   system: string,

@@ -9,10 +9,10 @@ export interface RetryOptions {
 }
 
 /**
- * Reads, changes and writes once more, twice at most, when somebody else wrote the same resource after it was read: what
- * was asked for then holds for the resource as it is now.
- * @param attempt is told how many attempts there were before it.
- * @throws whatever the last attempt throws.
+ * Tries again, twice unless told otherwise, when somebody else changed the resource between the read and the write of the
+ * attempt: what was asked for still applies to the resource as it is now.
+ * @param attempt reads, changes and writes; it gets the number of attempts before it.
+ * @throws what the last attempt throws.
  */
 export async function retryOnConflict<T>(
   attempt: (earlier: number) => Promise<T>,
