@@ -31,7 +31,7 @@ export class Zone {
   toInstant(local: LocalDateTime, at: string): Instant {
     const epoch = this.toEpoch(local);
     if (epoch === undefined) {
-      throw new Failure('invalid', 'a change of the clocks skips this local time', {
+      throw new Failure('invalid', 'a clock change skips this local time', {
         code: 'nonexistent_local_time',
         at,
       });

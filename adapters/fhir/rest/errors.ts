@@ -24,9 +24,9 @@ export function toStatusFailure(
   retryAfter?: string,
 ): Failure {
   const cause = { code: `HTTP_${status}` };
-  if (status === 404 || status === 410) return new Failure('not_found', 'there is no such thing', { cause });
+  if (status === 404 || status === 410) return new Failure('not_found', 'the resource does not exist', { cause });
   if (status === 409 || status === 412) {
-    return new Failure('conflict', 'it was changed by somebody else at the same time', {
+    return new Failure('conflict', 'the data was changed by another request at the same time', {
       code: issues.includes('multiple-matches') ? 'duplicate_in_backend' : 'version_conflict',
       cause,
     });
