@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { secretReference } from '../http-client/secret.ts';
 
-const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true });
 
 const baseUrl = url.refine((text) => {
   const { username, password, search, hash } = new URL(text);

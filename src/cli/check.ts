@@ -19,7 +19,7 @@ export const check = new Command('check')
     await composition.close();
   });
 
-/** What the adapter offers, by port, and where Group B is served. */
+/** What the adapter offers, by port, and the routes of Group B. */
 function formatMatrix({ operations, supports, adapter }: Composition): string {
   const rows = (Object.keys(ports) as PortName[]).map((port) => {
     const methods = capabilities.filter((capability) => capability.startsWith(`${port}.`));

@@ -13,10 +13,10 @@ export function report(error: unknown): void {
   }
   process.exitCode = 1;
   const { code = '', address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
-  const why = cannotListen[code]?.(address ?? '', port ?? 0);
+  const reason = cannotListen[code]?.(address ?? '', port ?? 0);
   const name = error instanceof Error ? error.name : typeof error;
   process.stderr.write(
-    why ? `${why}\n` : `${[`puente crashed: ${name} ${code}`, ...listFrames(error)].join('\n  ')}\n`,
+    reason ? `${reason}\n` : `${[`puente crashed: ${name} ${code}`, ...listFrames(error)].join('\n  ')}\n`,
   );
 }
 

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { z } from 'zod';
 import { allScopes } from '../api/index.ts';
 import { didYouMean } from '../config/did-you-mean.ts';
 import { tokenEntry, tokenEntryYaml } from '../config/token-entry.ts';
 import { createToken, hashToken } from '../runtime/trial-token.ts';
+import { checkArgument } from './options.ts';
 
 interface CreateOptions {
   readonly client: string;
@@ -13,9 +13,9 @@ interface CreateOptions {
 
 const create = new Command('create')
   .description('Create a token for a client. It is printed once; the configuration stores only its hash.')
-  .requiredOption('--client <name>', 'name of the client, for the log', createChecker(tokenEntry.shape.client))
+  .requiredOption('--client <name>', 'name of the client, for the log', checkArgument(tokenEntry.shape.client))
   .requiredOption('--scope <list>', `all, or some of: ${allScopes.join(', ')}`, toScopes)
-  .option('--expires <day>', 'day on which it expires, e.g. 2027-01-31', createChecker(tokenEntry.shape.expires))
+  .option('--expires <day>', 'day on which it expires, e.g. 2027-01-31', checkArgument(tokenEntry.shape.expires))
   .action(({ client, scope, expires }: CreateOptions) => {
     const token = createToken();
     const entry = { client, sha256: hashToken(token), scopes: scope, ...(expires !== undefined && { expires }) };
@@ -38,14 +38,6 @@ const create = new Command('create')
   });
 
 export const token = new Command('token').description('Manage the tokens of clients.').addCommand(create);
-
-function createChecker(schema: z.ZodType) {
-  return (text: string): string => {
-    const { error } = schema.safeParse(text);
-    if (error) throw new InvalidArgumentError(`It ${error.issues[0]!.message}.`);
-    return text;
-  };
-}
 
 function toScopes(list: string): 'all' | string[] {
   if (list === 'all') return list;

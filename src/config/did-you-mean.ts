@@ -1,23 +1,23 @@
-/** `; did you mean x?` for the candidate that a slip of the fingers away is, else nothing. */
+/** `; did you mean x?` for the candidate with the fewest edits from the word; empty when none is close. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   let best: string | undefined;
-  let least = Math.min(3, Math.max(1, Math.floor(word.length * 0.4))) + 1;
+  let fewest = Math.min(3, Math.max(1, Math.floor(word.length * 0.4))) + 1;
   for (const candidate of candidates) {
-    const edits = distance(word.toLowerCase(), candidate.toLowerCase());
-    if (edits < least) [best, least] = [candidate, edits];
+    const edits = countEdits(word.toLowerCase(), candidate.toLowerCase());
+    if (edits < fewest) [best, fewest] = [candidate, edits];
   }
   return best === undefined ? '' : `; did you mean ${best}?`;
 }
 
-/** Edits from one word to the other: letters put in, left out or exchanged (Levenshtein). */
-function distance(a: string, b: string): number {
+/** The Levenshtein distance: letters inserted, deleted or replaced. */
+function countEdits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const above = row;
     row = [i];
     for (let j = 1; j <= b.length; j++) {
-      const exchange = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(exchange, above[j]! + 1, row[j - 1]! + 1));
+      const replace = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(replace, above[j]! + 1, row[j - 1]! + 1));
     }
   }
   return row[b.length]!;

@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { didYouMean } from './did-you-mean.ts';
 import { type Key, takesText } from './keys.ts';
 
-/** A value for a key from outside the file, and the name under which an operator gave it. */
+/** A value for a key from outside the file, and the variable or option that set it. */
 export interface Override {
   readonly label: string;
   readonly path: readonly string[];
@@ -12,7 +12,7 @@ export interface Override {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that do not stand for a key of the file. */
-const others = ['PUENTE_CONFIG', 'PUENTE_TOKEN'];
+const otherVariables = ['PUENTE_CONFIG', 'PUENTE_TOKEN'];
 /** Aliases of variables. */
 const shortNames: Readonly<Record<string, string>> = { PUENTE_PORT: 'PUENTE_HTTP_PORT' };
 
@@ -20,12 +20,12 @@ const shortNames: Readonly<Record<string, string>> = { PUENTE_PORT: 'PUENTE_HTTP
 export const toVariable = (path: readonly string[]): string =>
   ['PUENTE', ...path.map((part) => part.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase())].join('_');
 
-/** The value of a text from outside the file: text where the key takes text, else YAML, e.g. `[a, b]`. */
+/** Parses a text from outside the file: as it stands where the key takes text, else as YAML, e.g. `[a, b]`. */
 export function toOverride(key: Key, label: string, text: string): Override {
-  return { label, path: key.path, value: takesText(key) ? text : fromYaml(text) };
+  return { label, path: key.path, value: takesText(key) ? text : parseYaml(text) };
 }
 
-function fromYaml(text: string): unknown {
+function parseYaml(text: string): unknown {
   try {
     return parse(text, { prettyErrors: false });
   } catch {
@@ -39,12 +39,13 @@ export function readEnvironment(environment: Environment, keys: readonly Key[]) 
   const overrides: Override[] = [];
   const problems: string[] = [];
   for (const [name, text] of Object.entries(environment)) {
-    if (!name.startsWith('PUENTE_') || !text || others.includes(name) || fromKubernetes(name, text)) continue;
+    if (!name.startsWith('PUENTE_') || !text || otherVariables.includes(name) || isSetByKubernetes(name, text))
+      continue;
     const key = known.get(shortNames[name] ?? name);
     if (key) {
       overrides.push(toOverride(key, name, text));
     } else {
-      const names = [...known.keys(), ...others, ...Object.keys(shortNames)];
+      const names = [...known.keys(), ...otherVariables, ...Object.keys(shortNames)];
       problems.push(`${name}: unknown setting${didYouMean(name, names)}`);
     }
   }
@@ -55,7 +56,7 @@ export function readEnvironment(environment: Environment, keys: readonly Key[]) 
   return { overrides, problems };
 }
 
-/** Kubernetes describes a Service called `puente` to every pod, in variables such as `PUENTE_PORT=tcp://10.0.0.7:80`. */
-const fromKubernetes = (name: string, text: string): boolean =>
+/** Kubernetes sets variables such as `PUENTE_PORT=tcp://10.0.0.7:80` in every pod when a Service is called `puente`. */
+const isSetByKubernetes = (name: string, text: string): boolean =>
   /^(tcp|udp|sctp):\/\//.test(text) ||
   /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
 
-/** Only signatures that the holder of the public keys cannot make. */
+/** Asymmetric signatures only: with HMAC, whoever verifies can also sign. */
 const algorithm = z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']);
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -37,7 +37,7 @@ const jwksFile = z
     }
   });
 
-/** Access tokens of an issuer that the institution trusts, as `jwtVerifier` takes them. */
+/** Which access tokens of an issuer are accepted, as `jwtVerifier` takes it. */
 export const jwt = z
   .strictObject({
     issuer: z.string().min(1),

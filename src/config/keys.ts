@@ -1,21 +1,21 @@
 import type { z } from 'zod';
 
-/** A key of the configuration that holds a value: text, a number, a list, but no section. */
+/** A key of the configuration with a value, such as text, a number or a list; never a section. */
 export interface Key {
   readonly path: readonly string[];
   readonly schema: z.core.$ZodType;
 }
 
-/** Every key below a schema, sections first to last. */
+/** Every key of a schema, in its order. */
 export function listKeys(schema: z.core.$ZodType, path: readonly string[] = []): Key[] {
-  const inner = innermost(schema);
+  const inner = unwrap(schema);
   if (!isObject(inner)) return [{ path, schema }];
   return Object.entries(inner._zod.def.shape).flatMap(([name, child]) => listKeys(child, [...path, name]));
 }
 
-/** The names that a section or a list entry may hold, where the path leads to one. */
+/** The names of the keys of the section or list entry at the path; none when something else is there. */
 export function listNames(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
-  const inner = innermost(schema);
+  const inner = unwrap(schema);
   const [key, ...rest] = path;
   if (isObject(inner)) {
     const { shape } = inner._zod.def;
@@ -27,23 +27,23 @@ export function listNames(schema: z.core.$ZodType, path: readonly PropertyKey[])
   return element && key !== undefined ? listNames(element, rest) : [];
 }
 
-/** Whether the key takes text as it stands, so that `007` or `no` from the environment is no number and no boolean. */
+/** Whether the key takes text, so that `007` or `no` from the environment stays text. */
 export function takesText({ schema }: Key): boolean {
-  return ['string', 'enum', 'literal'].includes(innermost(schema)._zod.def.type);
+  return ['string', 'enum', 'literal'].includes(unwrap(schema)._zod.def.type);
 }
 
 /** Whether the key names a file: its schema carries `.meta({ file: true })`. */
 export function namesFile({ schema }: Key): boolean {
-  return wrappings(schema).some((layer) => (layer as z.ZodType).meta?.()?.file === true);
+  return listLayers(schema).some((layer) => (layer as z.ZodType).meta?.()?.file === true);
 }
 
-const innermost = (schema: z.core.$ZodType): z.core.$ZodType => wrappings(schema).at(-1)!;
+const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => listLayers(schema).at(-1)!;
 
-/** The schema and what it wraps: defaults, optionality and transformations, down to what stands in the file. */
-function wrappings(schema: z.core.$ZodType): z.core.$ZodType[] {
+/** The schema and what it wraps (defaults, optionality, transformations), down to the schema of the value in the file. */
+function listLayers(schema: z.core.$ZodType): z.core.$ZodType[] {
   const def = schema._zod.def as { innerType?: z.core.$ZodType; in?: z.core.$ZodType };
   const inner = def.innerType ?? def.in;
-  return inner ? [schema, ...wrappings(inner)] : [schema];
+  return inner ? [schema, ...listLayers(inner)] : [schema];
 }
 
 const isObject = (schema: z.core.$ZodType): schema is z.core.$ZodObject => schema._zod.def.type === 'object';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { didYouMean } from './did-you-mean.ts';
 
-/** Everything that is wrong with a configuration, one line each. */
+/** All problems of a configuration, one line each. */
 export class ConfigProblems extends Error {
   override readonly name = 'ConfigProblems';
   readonly problems: readonly string[];
@@ -12,18 +12,18 @@ export class ConfigProblems extends Error {
   }
 }
 
-/** `.tokens[0].sha256`: the way to a key from the section above it. */
+/** `.tokens[0].sha256`: the path of a key from the section above it. */
 export const formatPath = (path: readonly PropertyKey[]): string =>
   path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
 
-/** Says to an operator what zod found, where a schema has no words of its own for it. The value is never repeated. */
+/** Explains a zod issue to an operator, where the schema has no message of its own. Never repeats the value. */
 export function toSentence(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;
     case 'invalid_value': {
-      const typed = typeof issue.input === 'string' ? issue.input : '';
-      return `must be ${formatAlternatives(issue.values.map(String))}${didYouMean(typed, issue.values.map(String))}`;
+      const given = typeof issue.input === 'string' ? issue.input : '';
+      return `must be ${formatAlternatives(issue.values.map(String))}${didYouMean(given, issue.values.map(String))}`;
     }
     case 'too_small':
       if (issue.origin === 'string' || issue.origin === 'array') {

@@ -12,30 +12,30 @@ import { YamlFile } from './yaml-file.ts';
 export interface ReadOptions {
   /** The configuration file; default: `PUENTE_CONFIG`, then this package's `config/default.yaml`. */
   readonly file?: string | undefined;
-  /** Comes before the file and the environment. */
+  /** Overrides the file and the environment. */
   readonly port?: string | undefined;
   readonly environment: Environment;
   readonly adapters: Readonly<Record<string, Adapter>>;
 }
 
-/** A configuration that can be used, and what is known of where it came from. */
-export interface Loaded {
+/** A valid configuration, and where it came from. */
+export interface LoadedConfig {
   readonly config: Config;
   readonly adapter: Adapter;
   readonly production: boolean;
   /** The file that was read, as an operator would type it. */
   readonly file: string;
-  /** What works but hardly is what the operator wants, one line each. */
+  /** Settings that are valid but probably unintended, one line each. */
   readonly warnings: readonly string[];
-  /** The line for a problem that shows only later, with the place where the key was set. */
+  /** The line for a problem that is found later, beginning with the place where the key was set. */
   problem(path: readonly PropertyKey[], what: string): string;
 }
 
 /**
- * Reads the file, the environment and the command line into one checked configuration.
- * @throws ConfigProblems with all that is wrong.
+ * Reads the file, the environment and the command line, and checks them.
+ * @throws ConfigProblems with all problems at once.
  */
-export function readConfig({ file, port, environment, adapters }: ReadOptions): Loaded {
+export function readConfig({ file, port, environment, adapters }: ReadOptions): LoadedConfig {
   const path = resolve(file ?? (environment.PUENTE_CONFIG || join(packageRoot, 'config/default.yaml')));
   const source = new YamlFile(path);
   const values = source.toJS();
@@ -49,11 +49,11 @@ export function readConfig({ file, port, environment, adapters }: ReadOptions): 
   });
   const keys = listKeys(schema);
   const fromEnvironment = readEnvironment(environment, keys);
-  const overrides = [...fromEnvironment.overrides, ...(port === undefined ? [] : [portOption(keys, port)])];
+  const overrides = [...fromEnvironment.overrides, ...(port === undefined ? [] : [toPortOverride(keys, port)])];
 
   dropEmptySections(values, schema);
   resolveFiles(values, keys, dirname(path));
-  for (const override of overrides) put(values, override);
+  for (const override of overrides) setValue(values, override);
   const problem = (at: readonly PropertyKey[], what: string): string => {
     const given = overrides.findLast((override) => override.path.every((part, i) => part === at[i]));
     return given
@@ -62,7 +62,7 @@ export function readConfig({ file, port, environment, adapters }: ReadOptions): 
   };
   const parsed = schema.safeParse(values, { error: toSentence });
   const problems = [
-    ...(parsed.error?.issues.flatMap((issue) => createLineLookup(issue, schema, problem)) ?? []),
+    ...(parsed.error?.issues.flatMap((issue) => formatIssue(issue, schema, problem)) ?? []),
     ...fromEnvironment.problems.filter((line) => adapter || !line.startsWith('PUENTE_ADAPTER_SETTINGS_')),
     ...findTokenProblems(environment, production),
   ];
@@ -71,20 +71,20 @@ export function readConfig({ file, port, environment, adapters }: ReadOptions): 
   return { config, adapter, production, file: source.name, warnings: listWarnings(config, problem), problem };
 }
 
-type Line = (path: readonly PropertyKey[], what: string) => string;
+type FormatProblem = LoadedConfig['problem'];
 
-function createLineLookup(issue: z.core.$ZodIssue, schema: z.ZodType, line: Line): string[] {
-  if (issue.code !== 'unrecognized_keys') return [line(issue.path, issue.message)];
+function formatIssue(issue: z.core.$ZodIssue, schema: z.ZodType, format: FormatProblem): string[] {
+  if (issue.code !== 'unrecognized_keys') return [format(issue.path, issue.message)];
   const known = listNames(schema, issue.path);
-  return issue.keys.map((key) => line([...issue.path, key], `unknown setting${didYouMean(key, known)}`));
+  return issue.keys.map((key) => format([...issue.path, key], `unknown setting${didYouMean(key, known)}`));
 }
 
-function portOption(keys: readonly Key[], text: string): Override {
+function toPortOverride(keys: readonly Key[], text: string): Override {
   const key = keys.find(({ path }) => path.join('.') === 'http.port')!;
   return toOverride(key, '--port', text);
 }
 
-/** A section whose keys are all commented out is null in YAML, and means the defaults. */
+/** Removes sections whose keys are all commented out, which are null in YAML and mean the defaults. */
 function dropEmptySections(values: Record<string, unknown>, schema: z.ZodType, path: readonly string[] = []): void {
   for (const [name, value] of Object.entries(values)) {
     const here = [...path, name];
@@ -96,16 +96,16 @@ function dropEmptySections(values: Record<string, unknown>, schema: z.ZodType, p
 const isSection = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A relative path in the file means: from the folder of the file. */
+/** Resolves relative paths in the file against its folder. */
 function resolveFiles(values: Record<string, unknown>, keys: readonly Key[], folder: string): void {
   for (const { path } of keys.filter(namesFile)) {
     const value = path.reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], values);
-    if (typeof value === 'string') put(values, { path, value: resolve(folder, value) });
+    if (typeof value === 'string') setValue(values, { path, value: resolve(folder, value) });
   }
 }
 
-/** Sets a value where its key belongs. A section that is something else stays, for the schema to refuse. */
-function put(values: Record<string, unknown>, { path, value }: Pick<Override, 'path' | 'value'>): void {
+/** Sets the value of a key. A section with a value of another type stays, so that the schema reports it. */
+function setValue(values: Record<string, unknown>, { path, value }: Pick<Override, 'path' | 'value'>): void {
   let section = values;
   for (const part of path.slice(0, -1)) {
     section[part] ??= {};
@@ -126,12 +126,12 @@ function findTokenProblems({ PUENTE_TOKEN: token }: Environment, production: boo
   return bearerForm.test(token) ? [] : ['PUENTE_TOKEN: must be letters, digits and - . _ ~ + /'];
 }
 
-function listWarnings({ auth }: Config, line: Line): string[] {
+function listWarnings({ auth }: Config, format: FormatProblem): string[] {
   const expired = auth.tokens.flatMap(({ client, expires }, i) =>
     expires !== undefined && Date.parse(expires) <= Date.now()
-      ? [line(['auth', 'tokens', i, 'expires'], `is in the past: the token of ${client} is rejected`)]
+      ? [format(['auth', 'tokens', i, 'expires'], `is in the past: the token of ${client} is rejected`)]
       : [],
   );
-  const open = auth.groupA === 'none' ? [line(['auth', 'groupA'], 'Group A accepts requests without a token')] : [];
+  const open = auth.groupA === 'none' ? [format(['auth', 'groupA'], 'Group A accepts requests without a token')] : [];
   return [...open, ...expired];
 }

@@ -5,30 +5,30 @@ import { didYouMean } from './did-you-mean.ts';
 import { jwt } from './jwt.ts';
 import { tokenEntry } from './token-entry.ts';
 
-/** What the schema depends on beside the file. */
-export interface Circumstances {
+/** What the schema depends on besides the file. */
+export interface SchemaOptions {
   readonly adapters: readonly string[];
   /** The settings of the adapter that the configuration names. */
   readonly settings: z.ZodObject;
   readonly production: boolean;
 }
 
-/** A rule about several keys is checked even where one of them has a problem of its own: all problems at once. */
+/** Checks a rule about several keys even when one of them is invalid, so that all problems are shown at once. */
 const always = { when: () => true };
 
-const whole = (least: number, most: number) => {
-  const error = `must be a whole number between ${least} and ${most}`;
-  return z.number({ error }).refine((value) => Number.isInteger(value) && value >= least && value <= most, { error });
+const wholeNumber = (min: number, max: number) => {
+  const error = `must be a whole number between ${min} and ${max}`;
+  return z.number({ error }).refine((value) => Number.isInteger(value) && value >= min && value <= max, { error });
 };
 
-const milliseconds = (least = 1) => whole(least, 3_600_000);
+const milliseconds = (min = 1) => wholeNumber(min, 3_600_000);
 
-const home = 'America/Argentina/Buenos_Aires';
+export const defaultTimeZone = 'America/Argentina/Buenos_Aires';
 
-const timeZone = z.string().superRefine((name, context) => {
+export const timeZone = z.string().superRefine((name, context) => {
   if (isTimeZone(name)) return;
-  const hint = didYouMean(name, [home, ...Intl.supportedValuesOf('timeZone')]);
-  context.addIssue({ code: 'custom', message: `must be an IANA time zone${hint || `, e.g. ${home}`}` });
+  const hint = didYouMean(name, [defaultTimeZone, ...Intl.supportedValuesOf('timeZone')]);
+  context.addIssue({ code: 'custom', message: `must be an IANA time zone${hint || `, e.g. ${defaultTimeZone}`}` });
 });
 
 function isTimeZone(name: string): boolean {
@@ -41,15 +41,15 @@ function isTimeZone(name: string): boolean {
 
 const institution = z
   .strictObject({
-    timeZone: timeZone.default(home),
-    bookingHorizonDays: whole(1, 730).default(60),
+    timeZone: timeZone.default(defaultTimeZone),
+    bookingHorizonDays: wholeNumber(1, 730).default(60),
   })
   .prefault({});
 
 const http = z
   .strictObject({
     host: z.string().min(1).default('127.0.0.1'),
-    port: whole(0, 65_535).default(8080),
+    port: wholeNumber(0, 65_535).default(8080),
     basePath: z
       .string()
       .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty, or a path such as /api without a slash at its end')
@@ -57,8 +57,8 @@ const http = z
     headersTimeout: milliseconds().default(10_000),
     requestTimeout: milliseconds().default(15_000),
     keepAliveTimeout: milliseconds().default(65_000),
-    maxHeaderSize: whole(1_024, 1_048_576).default(16_384),
-    maxConnections: whole(1, 1_000_000).default(1_000),
+    maxHeaderSize: wholeNumber(1_024, 1_048_576).default(16_384),
+    maxConnections: wholeNumber(1, 1_000_000).default(1_000),
     readDeadline: milliseconds().default(8_000),
     writeDeadline: milliseconds().default(12_000),
   })
@@ -73,7 +73,7 @@ const shutdown = z
   .strictObject({ drainDelay: milliseconds(0).default(0), drainTimeout: milliseconds(0).default(20_000) })
   .prefault({});
 
-const auth = ({ production }: Circumstances) =>
+const auth = ({ production }: SchemaOptions) =>
   z
     .strictObject({
       groupA: z.enum(['bearer', 'none']).default('bearer'),
@@ -84,7 +84,8 @@ const auth = ({ production }: Circumstances) =>
     })
     .refine(({ groupA, allowAnonymousGroupA }) => groupA !== 'none' || allowAnonymousGroupA === true, {
       path: ['groupA'],
-      error: 'none opens all patients to everybody who reaches the port; set auth.allowAnonymousGroupA to true as well',
+      error:
+        'none gives everybody who reaches the port access to all patients; set auth.allowAnonymousGroupA to true as well',
       ...always,
     })
     .refine(({ tokens, jwt }) => !production || jwt !== undefined || tokens?.length > 0, {
@@ -111,16 +112,16 @@ const paths = z.record(z.string(), z.string()).superRefine((given, context) => {
 });
 
 /** The whole configuration. `config/default.yaml` says what each key means. */
-export const configSchema = (circumstances: Circumstances) =>
+export const configSchema = (options: SchemaOptions) =>
   z.strictObject({
     institution,
     http,
     shutdown,
-    auth: auth(circumstances),
+    auth: auth(options),
     adapter: z
       .strictObject({
-        name: z.enum(circumstances.adapters).default('memory'),
-        settings: circumstances.settings.prefault({}),
+        name: z.enum(options.adapters).default('memory'),
+        settings: options.settings.prefault({}),
       })
       .prefault({}),
     api: z.strictObject({ paths: paths.default({}) }).prefault({}),

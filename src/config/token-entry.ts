@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { allScopes } from '../api/index.ts';
 
-/** One entry of `auth.tokens`: who may call with a token, of which only the hash is kept. */
+/** An entry of `auth.tokens`: a client, its scopes, and the hash of its token. */
 export const tokenEntry = z.strictObject({
   client: z
     .string()

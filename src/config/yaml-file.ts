@@ -3,9 +3,9 @@ import { relative } from 'node:path';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { ConfigProblems } from './problems.ts';
 
-/** A configuration file, and where in it each key stands. */
+/** A configuration file that knows the line of each key. */
 export class YamlFile {
-  /** As an operator would type it: relative to the working directory where it lies below it. */
+  /** Relative to the working directory when the file is below it, else absolute. */
   readonly name: string;
   readonly #document: Document;
   readonly #lines = new LineCounter();
@@ -21,7 +21,7 @@ export class YamlFile {
     if (problems.length > 0) throw new ConfigProblems(problems);
   }
 
-  /** What the file says; an empty file says nothing. @throws ConfigProblems when it is no mapping of keys to values. */
+  /** The content of the file; an empty file is an empty object. @throws ConfigProblems when it is not a mapping. */
   toJS(): Record<string, unknown> {
     const { contents } = this.#document;
     if (contents !== null && !isMap(contents) && !(isScalar(contents) && contents.value === null)) {
@@ -34,7 +34,7 @@ export class YamlFile {
     }
   }
 
-  /** `config/x.yaml:12`: the line of the key, or of the nearest section that is there. */
+  /** `config/x.yaml:12`: the line of the key, or of the nearest section above it that exists. */
   findPlace(path: readonly PropertyKey[]): string {
     let offset: number | undefined;
     let node: unknown = this.#document.contents;

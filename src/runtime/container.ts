@@ -3,7 +3,7 @@ import { SettingsProblem } from '../../adapters/adapter.ts';
 import { getPortName, groupA, groupB, isOffered, type Operation } from '../api/index.ts';
 import { withRoutes } from '../api/routes.ts';
 import { ConfigProblems } from '../config/problems.ts';
-import type { Loaded } from '../config/read.ts';
+import type { LoadedConfig } from '../config/read.ts';
 import { type Capability, type PortName, ports, Readiness } from '../ports/index.ts';
 
 /** The adapter that configuration names, ready to work. */
@@ -25,7 +25,7 @@ export interface Composition {
  * Loads the adapter and resolves each port once.
  * @throws ConfigProblems when the adapter cannot use its settings, or binds no port for what it claims to offer.
  */
-export async function compose({ config, adapter, problem }: Loaded): Promise<Composition> {
+export async function compose({ config, adapter, problem }: LoadedConfig): Promise<Composition> {
   const { name, settings } = config.adapter;
   const operations = [...groupA, ...withRoutes(groupB, config.api.paths)];
   const container = new Container({ defaultScope: 'Singleton' });

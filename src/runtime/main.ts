@@ -1,7 +1,7 @@
 import { adapters } from '../../adapters/index.ts';
 import { allScopes } from '../api/index.ts';
 import type { Environment } from '../config/environment.ts';
-import { type Loaded, readConfig } from '../config/read.ts';
+import { type LoadedConfig, readConfig } from '../config/read.ts';
 import { createApp } from '../http/app.ts';
 import { createAuthenticator } from '../http/auth/bearer.ts';
 import { Drain } from '../http/drain.ts';
@@ -52,7 +52,7 @@ export async function start({ file, port, environment }: StartOptions): Promise<
 
 /** Creates what `src/http` needs from the configuration and the composition. */
 export function createGateway(
-  { config }: Loaded,
+  { config }: LoadedConfig,
   { operations, port, adapter, supports }: Composition,
   trial: TrialToken | undefined,
   live: Pick<Gateway, 'log' | 'impairments' | 'draining'>,

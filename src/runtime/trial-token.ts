@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Loaded } from '../config/read.ts';
+import type { LoadedConfig } from '../config/read.ts';
 
 /**
  * A new bearer token with 256 random bits: `puente_<8 hexadecimal digits>_<43 characters of base64url>`. The prefix lets
@@ -19,7 +19,10 @@ export interface TrialToken {
 }
 
 /** The token of `PUENTE_TOKEN`, or a new one if no other authentication is configured; none in production. */
-export function createTrialToken({ config, production }: Loaded, given: string | undefined): TrialToken | undefined {
+export function createTrialToken(
+  { config, production }: LoadedConfig,
+  given: string | undefined,
+): TrialToken | undefined {
   if (production) return undefined;
   if (given) return { token: given, generated: false };
   const { tokens, jwt } = config.auth;

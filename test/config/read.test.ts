@@ -165,7 +165,7 @@ describe('a problem in the configuration', () => {
       expect.stringMatching(
         /^x\.yaml:11 auth\.tokens\[0\]\.scopes\[0\]: must be one of .*did you mean patients:read\?$/,
       ),
-      'x.yaml:7 auth.groupA: none opens all patients to everybody who reaches the port; set auth.allowAnonymousGroupA to true as well',
+      'x.yaml:7 auth.groupA: none gives everybody who reaches the port access to all patients; set auth.allowAnonymousGroupA to true as well',
       'x.yaml:13 log.levle: unknown setting; did you mean level?',
     ]);
   });

@@ -3,7 +3,9 @@ import { Command, InvalidArgumentError } from 'commander';
 import { SettingsProblem } from '../../../adapters/adapter.ts';
 import { settings as schema } from '../../../adapters/fhir/settings.ts';
 import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
+import { defaultTimeZone, timeZone } from '../../config/schema.ts';
 import { Failure } from '../../ports/index.ts';
+import { checkArgument } from '../options.ts';
 import { type SeedResult, seed } from './seed.ts';
 import { StepLine } from './step-line.ts';
 
@@ -32,7 +34,7 @@ export const seedFhir = new Command('seed-fhir')
   .option('--client-id <id>', 'OAuth 2 client id')
   .option('--client-secret <reference>', 'OAuth 2 client secret: env:NAME or file:/path')
   .option('--namespace <url>', 'start of canonical URLs; must equal adapter.settings.namespace of the gateway')
-  .option('--time-zone <name>', 'IANA zone of the hospital', 'America/Argentina/Buenos_Aires')
+  .option('--time-zone <name>', 'IANA time zone of the hospital', checkArgument(timeZone), defaultTimeZone)
   .option('--days <number>', 'how many days ahead slots are published', parseWholeNumber, 60)
   .option('--wait <seconds>', 'how long to wait for the server to start', parseWholeNumber, 0)
   .addHelpText(
@@ -50,7 +52,7 @@ async function run(options: Options): Promise<void> {
   try {
     const result = await seed(toSettings(options), {
       world: readWorld(options.world ?? findBundledWorld()),
-      timeZone: parseZone(options.timeZone),
+      timeZone: options.timeZone,
       now: new Date().toISOString(),
       days: options.days,
       wait: options.wait,
@@ -91,14 +93,6 @@ function toAuth({ token, tokenUrl, clientId, clientSecret }: Omit<Options, 'base
     throw new SettingsProblem('auth', ['give either --token, or all of --token-url, --client-id and --client-secret']);
   }
   return { kind: 'oauth2-secret', tokenUrl, clientId, clientSecret };
-}
-
-function parseZone(name: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
-  } catch {
-    throw new SettingsProblem('timeZone', ['--time-zone must be an IANA name, e.g. America/Montevideo']);
-  }
 }
 
 function parseWholeNumber(text: string): number {
