@@ -3,7 +3,7 @@ import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { assertBelongsTo, searchPatientCompartment } from '../patients/compartment.ts';
 import { formatToken } from '../rest/url.ts';
-import { type Extension, type FhirIdentifier, findCode, parseReferenceId, toReference } from '../schema/datatypes.ts';
+import { type FhirIdentifier, findCode, parseReferenceId, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
@@ -11,6 +11,7 @@ import { getCredential, isActive } from './read.ts';
 
 type FhirCoverage = Resource<'Coverage'>;
 type FhirPlan = Resource<'InsurancePlan'>;
+type Elements = Partial<Pick<FhirCoverage, 'identifier' | 'extension' | 'class' | 'payor'>>;
 
 /** The contract is that of `Insurance.create`. A coverage with this credential that has ended is reactivated. */
 export async function createCoverage(
@@ -23,26 +24,35 @@ export async function createCoverage(
   const { matches: known } = await searchPatientCompartment(client, 'Coverage', beneficiaryId, { _count: '100' }, call);
   const plan = await findPlan(context, wanted.planId, call);
   const same = known.filter((each) => getCredential(each) === credentialNumber);
-  if (same.some((each) => isActive(each, call.now, zone))) throw coverageExists();
-  const rewritten = (coverage: FhirCoverage) =>
-    withPlan(withCredential(coverage, credentialNumber, plan, context), plan, context);
-  const draft = rewritten(createEmptyCoverage(beneficiaryId, zone.toLocalDay(call.now)));
+  if (same.some((each) => isActive(each, call.now, zone))) throwCoverageExists();
+  const period = { start: zone.toLocalDay(call.now) };
+  const toElements = (before: Elements) => ({
+    ...toCredentialElements(before, credentialNumber, plan, context),
+    ...toPlanElements(before, plan, context),
+    status: 'active',
+    period,
+  });
+  const reactivate = async (coverage: FhirCoverage) => {
+    await client.update({ ...coverage, ...toElements(coverage) }, call);
+    return { id: coverage.id };
+  };
   const system = getCredentialSystem(plan, context);
+  const isCredential = ({ system: of, value }: FhirIdentifier) => of === system && value === credentialNumber;
   const ended = same.find(({ identifier = [] }) => identifier.some((each) => each.system === system));
-  if (ended) return reactivate(rewritten(ended), context, call);
-  const { id: _, ...body } = draft;
-  const criterion = { beneficiary: `Patient/${beneficiaryId}`, identifier: formatToken(system, credentialNumber) };
+  if (ended) return reactivate(ended);
+  const beneficiary = toReference('Patient', beneficiaryId);
+  const draft: Draft<'Coverage'> = { resourceType: 'Coverage', beneficiary, ...toElements({}) };
+  const criterion = { beneficiary: beneficiary.reference, identifier: formatToken(system, credentialNumber) };
   try {
-    const { resource, created } = await client.create<'Coverage'>(body as Draft<'Coverage'>, call, criterion);
+    const { resource, created } = await client.create(draft, call, criterion);
     if (created) return { id: resource.id };
     assertBelongsTo(beneficiaryId, 'Coverage', [resource]);
-    const isWanted = ({ system: of, value }: FhirIdentifier) => of === system && value === credentialNumber;
-    if (!resource.identifier?.some(isWanted)) throw badAnswer('another_coverage');
-    if (isActive(resource, call.now, zone)) throw coverageExists();
-    return await reactivate(rewritten(resource), context, call);
+    if (!resource.identifier?.some(isCredential)) throw badAnswer('another_coverage');
+    if (isActive(resource, call.now, zone)) throwCoverageExists();
+    return await reactivate(resource);
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'version_conflict') throw error;
-    throw coverageExists();
+    return throwCoverageExists();
   }
 }
 
@@ -63,19 +73,12 @@ export async function editCoverage(
     const { matches: plans } = plan ? { matches: [plan] } : await catalogue.plans.get(call);
     const owner = plan ?? plans.find(({ ownedBy }) => ownedBy?.reference === coverage.payor?.[0]?.reference);
     const credential = changes.credentialNumber ?? getCredential(coverage);
-    const renumbered = withCredential(coverage, credential, owner, context);
-    await client.update(plan ? withPlan(renumbered, plan, context) : renumbered, call);
+    const elements = {
+      ...toCredentialElements(coverage, credential, owner, context),
+      ...(plan && toPlanElements(coverage, plan, context)),
+    };
+    await client.update({ ...coverage, ...elements }, call);
   }, call);
-}
-
-async function reactivate(
-  coverage: FhirCoverage,
-  { client, zone }: FhirContext,
-  call: Call,
-): Promise<{ readonly id: string }> {
-  const period = { start: zone.toLocalDay(call.now) };
-  await client.update({ ...coverage, status: 'active', period }, call);
-  return { id: coverage.id };
 }
 
 /** @throws Failure not_found when there is no such plan, invalid at `planId` when it is no longer sold. */
@@ -87,51 +90,40 @@ async function findPlan({ catalogue }: FhirContext, id: string, call: Call): Pro
   throw new Failure('invalid', 'the plan is no longer sold', { at: 'planId' });
 }
 
-const coverageExists = () =>
-  new Failure('conflict', 'the beneficiary has an active coverage with this credential', { code: 'coverage_exists' });
+function throwCoverageExists(): never {
+  const message = 'the beneficiary has an active coverage with this credential';
+  throw new Failure('conflict', message, { code: 'coverage_exists' });
+}
 
 const getCredentialSystem = (plan: FhirPlan | undefined, { codes }: FhirContext): string =>
   codes.sid(`credential/${parseReferenceId(plan?.ownedBy, 'Organization') ?? 'unknown'}`);
 
-const createEmptyCoverage = (patientId: string, today: string): FhirCoverage => ({
-  resourceType: 'Coverage',
-  id: '',
-  status: 'active',
-  beneficiary: toReference('Patient', patientId),
-  period: { start: today },
-});
-
-function withCredential(
-  coverage: FhirCoverage,
+function toCredentialElements(
+  { identifier = [] }: Elements,
   value: string,
   plan: FhirPlan | undefined,
   context: FhirContext,
-): FhirCoverage {
+) {
   const isMember = ({ type }: FhirIdentifier) => findCode(type && [type], hl7.identifierType) === 'MB';
-  const old = coverage.identifier?.find(isMember);
+  const old = identifier.find(isMember);
   const system = plan ? getCredentialSystem(plan, context) : (old?.system ?? getCredentialSystem(plan, context));
   const member = { ...old, type: { coding: [{ system: hl7.identifierType, code: 'MB' }] }, system, value };
-  const others = coverage.identifier?.filter((each) => each !== old) ?? [];
-  return { ...coverage, identifier: [member, ...others], subscriberId: value };
+  return { identifier: [member, ...identifier.filter((each) => each !== old)], subscriberId: value };
 }
 
-function withPlan(coverage: FhirCoverage, plan: FhirPlan, { codes }: FhirContext): FhirCoverage {
-  const extension: Extension = { url: hl7.coveragePlan, valueReference: toReference('InsurancePlan', plan.id) };
-  const code =
-    plan.identifier?.find(({ system }) => system === codes.sid('plan'))?.value ??
-    plan.identifier?.[0]?.value ??
-    plan.id;
+function toPlanElements(before: Elements, plan: FhirPlan, { codes }: FhirContext) {
+  const { identifier = [], name, ownedBy } = plan;
+  const own = identifier.find(({ system }) => system === codes.sid('plan'));
   const planClass = {
     type: { coding: [{ system: hl7.coverageClass, code: 'plan' }] },
-    value: code,
-    ...(plan.name !== undefined && { name: plan.name }),
+    value: own?.value ?? identifier[0]?.value ?? plan.id,
+    ...(name !== undefined && { name }),
   };
-  const otherClasses =
-    coverage.class?.filter(({ type }) => findCode(type && [type], hl7.coverageClass) !== 'plan') ?? [];
+  const others = before.class?.filter(({ type }) => findCode(type && [type], hl7.coverageClass) !== 'plan') ?? [];
+  const extension = { url: hl7.coveragePlan, valueReference: toReference('InsurancePlan', plan.id) };
   return {
-    ...coverage,
-    extension: [extension, ...(coverage.extension?.filter(({ url }) => url !== hl7.coveragePlan) ?? [])],
-    class: [planClass, ...otherClasses],
-    payor: plan.ownedBy ? [plan.ownedBy] : (coverage.payor ?? []),
+    extension: [extension, ...(before.extension?.filter(({ url }) => url !== hl7.coveragePlan) ?? [])],
+    class: [planClass, ...others],
+    payor: ownedBy ? [ownedBy] : (before.payor ?? []),
   };
 }
