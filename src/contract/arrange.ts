@@ -5,10 +5,10 @@ import { getBody, getResponse } from './expect.ts';
 import { listFamilyGroup, listSlotsA, type SlotA, type SlotB } from './queries.ts';
 import type { Response, Subject } from './subject.ts';
 
-let next = randomInt(96_000_000, 99_000_000);
+let nextDni = randomInt(96_000_000, 99_000_000);
 
-/** A DNI that nobody has yet: the registry is decades away from these numbers. */
-export const createDni = (): number => next++;
+/** A DNI that nobody has yet: the national register will not reach these numbers for decades. */
+export const createDni = (): number => nextDni++;
 
 /** A person of age whom no institution knows, as the body of a registration. */
 export const createPerson = () => ({
@@ -20,7 +20,7 @@ export const createPerson = () => ({
   phone: '+54 9 11 5555-0199',
 });
 
-/** The id of a patient who was registered a moment ago and has nothing yet. */
+/** Registers a patient, who has nothing yet, and returns the id. */
 export async function registerPatient(
   subject: Subject,
   person: Partial<ReturnType<typeof createPerson>> = {},
@@ -30,7 +30,7 @@ export async function registerPatient(
   return id;
 }
 
-/** The id of a new coverage of that patient. */
+/** Creates a coverage of that patient and returns its id. */
 export async function createCoverage(
   subject: Subject,
   beneficiaryId: string,
@@ -41,7 +41,7 @@ export async function createCoverage(
   return model.id;
 }
 
-/** The relative whom a family group gains. */
+/** The body that adds that patient to a family group. */
 export const createMember = (related: string) => ({
   related_patient_id: related,
   relationship_code: 5,
@@ -49,7 +49,7 @@ export const createMember = (related: string) => ({
   active: true,
 });
 
-/** The id of a new member of that patient's family group. */
+/** Adds a member to that patient's family group and returns the member's id. */
 export async function addMember(subject: Subject, id: string): Promise<string> {
   const body = createMember(await registerPatient(subject));
   await getBody(subject, { route: 'POST /patients/{id}/family_group', params: { id }, body }, 201);
@@ -58,13 +58,13 @@ export async function addMember(subject: Subject, id: string): Promise<string> {
   return member.id;
 }
 
-/** Any of the slots that lie far enough ahead to be canceled again. */
+/** A free slot of Group A that starts late enough to be canceled again. */
 export async function findFreeSlot(subject: Subject, query: Readonly<Record<string, string>> = {}): Promise<SlotA> {
   const soon = computeDayAhead(subject, 5);
   return pickAny((await listSlotsA(subject, query)).filter(({ date }) => date > soon));
 }
 
-/** Books that slot and answers the id of the new appointment. */
+/** Books that slot in Group A and returns the id of the new appointment. */
 export async function bookA(subject: Subject, id: string, slot: SlotA, coverageId?: string): Promise<string> {
   const body = buildBookingA(slot, coverageId);
   return parseLocationId(
@@ -72,7 +72,7 @@ export async function bookA(subject: Subject, id: string, slot: SlotA, coverageI
   );
 }
 
-/** The booking of that slot in Group A; without a coverage the patient pays. */
+/** The body that books that slot in Group A; without a coverage the patient pays. */
 export const buildBookingA = (slot: SlotA, coverageId?: string) => ({
   health_care_service_id: slot.health_care_service_id,
   practitioner_id: slot.practitioner_id,
@@ -80,7 +80,7 @@ export const buildBookingA = (slot: SlotA, coverageId?: string) => ({
   ...(coverageId !== undefined && { health_insurance_id: coverageId }),
 });
 
-/** The smallest booking of that slot in Group B. */
+/** The body that books that slot in Group B, without the fields that may be left out. */
 export const buildBookingB = (patientId: string, slot: SlotB) => ({
   patientId,
   practitionersIds: [slot.practitionerId],
@@ -98,7 +98,7 @@ function parseLocationId({ headers }: Response): string {
   return decodeURIComponent(id);
 }
 
-/** Any one of them: parallel runs against one institution should not all want the first. */
+/** A random item, so that parallel runs against one institution do not all take the first. */
 export function pickAny<T>(items: readonly T[]): T {
   assert.ok(items.length > 0, 'the institution offers nothing that fits: see the fixtures');
   return items[randomInt(items.length)] as T;

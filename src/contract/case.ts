@@ -7,16 +7,16 @@ import type { Subject } from './subject.ts';
  */
 export type Level = 'safe' | 'write' | 'destructive';
 
-/** One promise of the API, proved on a subject. `S` is what the proof has to get hold of. */
+/** One promise of the API, proved on a subject. `S` is the kind of subject that the proof needs. */
 export interface Case<S extends Subject = Subject> {
   /** Stable, e.g. `patients.register.twice`. */
   readonly id: string;
   /** A sentence of the specification. */
   readonly title: string;
   readonly level: Level;
-  /** What it proves. */
+  /** The capability that it proves. */
   readonly needs: Capability;
-  /** What it stands on besides; without it the case is skipped. */
+  /** The other capabilities that it uses; without one of them the case is skipped. */
   readonly requires?: readonly Capability[];
   /** Of the API document. */
   readonly section: '2' | '3' | '4.A' | '4.B' | '8';
@@ -29,5 +29,5 @@ export interface Case<S extends Subject = Subject> {
   readonly whenUnsupported?: (subject: S) => Promise<void>;
 }
 
-/** What the cases of one method have in common. */
-export type Claim = Pick<Case, 'level' | 'needs' | 'requires' | 'section'>;
+/** What the cases of one capability have in common. */
+export type CaseBase = Pick<Case, 'level' | 'needs' | 'requires' | 'section'>;

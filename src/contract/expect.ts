@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { integer, listOf, object, oneOf, optional, text } from './shapes.ts';
+import { array, enumeration, integer, object, optional, text } from './shapes.ts';
 import type { Request, Response, Subject } from './subject.ts';
 
 const problemShape = object({
@@ -9,7 +9,7 @@ const problemShape = object({
   detail: text,
   instance: text,
   code: text,
-  errors: optional(listOf(object({ in: oneOf('body', 'query', 'path', 'header'), at: text, message: text }))),
+  errors: optional(array(object({ in: enumeration('body', 'query', 'path', 'header'), at: text, message: text }))),
 });
 
 interface Problem {
@@ -19,21 +19,21 @@ interface Problem {
 }
 
 /**
- * The body of the answer, when its status is the one expected. The caller states what it will read of it; the full
- * shape is proved by the cases of document.ts.
+ * The body of the answer, whose status must be the one expected. `T` is the part that the caller reads; the cases of
+ * document-conformance.ts prove the whole shape.
  */
 export async function getBody<T>(subject: Subject, request: Request, status: 200 | 201 = 200): Promise<T> {
   return (await getResponse(subject, request, status)).body as T;
 }
 
-/** As `answer`, with the headers. */
+/** As `getBody`, with the headers. */
 export async function getResponse(subject: Subject, request: Request, status: 200 | 201): Promise<Response> {
   const response = await subject.send(request);
   assert.equal(response.status, status, `${request.route} answers ${describeResponse(response)} instead of ${status}`);
   return response;
 }
 
-/** The request is refused with problem details of this status and code. */
+/** Asserts that the request is refused with problem details of this status and code. */
 export async function expectProblem(
   subject: Subject,
   request: Request,
@@ -53,7 +53,7 @@ export async function expectProblem(
   return problem;
 }
 
-/** The request is refused with 422, and the fault lies there, e.g. `body /fields/0/value`. */
+/** Asserts that the request is refused with 422 and a fault at that place, e.g. `body /fields/0/value`. */
 export async function expectFault(
   subject: Subject,
   request: Request,

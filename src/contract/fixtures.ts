@@ -1,9 +1,9 @@
 /**
- * What the cases need to find at an institution. Every value is an id of it unless its name says otherwise. Cases name
- * nothing but these, so that the same cases run against an institution with other data.
+ * What the cases need to find at an institution. Every value is an id there unless its name says otherwise. Cases name
+ * nothing but these, so they also run against an institution with other data.
  */
 export interface Fixtures {
-  /** IANA name of the zone that the institution lives in. */
+  /** IANA name of the institution's time zone. */
   readonly timeZone: string;
   /** How many days ahead slots are offered. */
   readonly bookingHorizonDays: number;

@@ -11,7 +11,7 @@ export interface HttpOptions {
   readonly fixtures: Fixtures;
 }
 
-/** A subject behind HTTP, somewhere. */
+/** A subject that sends its requests to a gateway over HTTP. */
 export function createHttpSubject({ baseUrl, token, supports, fixtures }: HttpOptions): Subject {
   const send = async (request: Request): Promise<Response> => {
     const [method = '', path = ''] = request.route.split(' ');

@@ -4,5 +4,5 @@ export { type Fixtures, sandbox } from './fixtures.ts';
 export { createHttpSubject, type HttpOptions } from './http-subject.ts';
 export { createPortsSubject, type Ports, type PortsOptions, type PortsSubject } from './ports-subject.ts';
 export { formatReport } from './report.ts';
-export { type CaseResult, run, runCase } from './run.ts';
+export { type CaseResult, runCase, runCases } from './run.ts';
 export type { Request, Response, Subject } from './subject.ts';

@@ -15,11 +15,11 @@ export interface Paged<T> {
 }
 
 /**
- * Walks a list of Group B page by page: all pages together are the whole list, each says where it stands, the first is
- * page 0, ten rows are a page unless said otherwise, and beyond the last page there is nothing, with true totals.
- * Wants a list of at least two rows and at most a hundred.
+ * Asserts that a list of Group B has the right pages: together they are the whole list, each says its number, the first
+ * is page 0, the default limit is 10, and a page beyond the last is empty with true totals. The list must have 2 to 100
+ * rows.
  */
-export async function readPages(subject: Subject, request: Request): Promise<void> {
+export async function checkPages(subject: Subject, request: Request): Promise<void> {
   const page = (query: Readonly<Record<string, string>>) =>
     getBody<Paged<unknown>>(subject, { ...request, query: { ...request.query, ...query } });
   const whole = await page({ page: '0', limit: '100' });

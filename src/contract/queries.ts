@@ -5,7 +5,7 @@ import type { Subject } from './subject.ts';
 
 type Query = Readonly<Record<string, string>>;
 
-/** A patient, as far as the cases read it. */
+/** The fields of a patient that the cases read. */
 export interface Patient {
   readonly id: string;
   readonly birth_date: string;
@@ -18,7 +18,7 @@ export interface Patient {
   readonly address: Readonly<Record<string, string>>;
 }
 
-/** That patient, whole. */
+/** That patient. */
 export const getPatient = (subject: Subject, id: string): Promise<Patient> =>
   getBody(subject, { route: 'GET /patients/{id}', params: { id } });
 
@@ -83,7 +83,7 @@ export interface SlotB {
   readonly modality: string;
 }
 
-/** What a search of Group B for the bookable service asks when it asks for nothing special. */
+/** The body of a search of Group B for the bookable service, narrowed to a month of days. */
 export const buildSlotSearch = (subject: Subject) => ({
   hcsId: subject.fixtures.services.bookable,
   practitionerId: null,
@@ -109,7 +109,7 @@ export async function isOfferedInB(subject: Subject, slot: SlotB): Promise<boole
   return offered.some(({ appointmentId }) => appointmentId === slot.appointmentId);
 }
 
-/** An appointment as Group A shows it, as far as the cases read it. */
+/** The fields of an appointment in Group A that the cases read. */
 export interface AppointmentA {
   readonly id: string;
   readonly date: string;
@@ -132,7 +132,7 @@ export async function listAppointmentsA(subject: Subject, id: string): Promise<A
   return appointments;
 }
 
-/** An appointment as Group B shows it, as far as the cases read it. */
+/** The fields of an appointment in Group B that the cases read. */
 interface AppointmentB {
   readonly id: string;
   readonly patientId: string;
@@ -156,7 +156,7 @@ export async function listAppointmentsB(
   return [...data];
 }
 
-/** When a slot or an appointment of Group B starts, in the words of Group A. */
+/** When a slot or an appointment of Group B starts, `YYYY-MM-DDThh:mm:ss` as Group A has it. */
 export const toStart = ({ appointmentDate, appointmentStart }: SlotB | AppointmentB): string =>
   `${appointmentDate}T${appointmentStart}:00`;
 
@@ -170,7 +170,7 @@ export interface ServiceB {
   readonly practitionerId: string;
 }
 
-/** The patient and the coverage for whom Group B is asked for services. */
+/** The query parameters that every list of services in Group B requires. */
 export const getInsured = ({ fixtures }: Subject): Query => ({
   patientId: fixtures.patients.complete,
   patientCoverageId: fixtures.coverages.active,

@@ -2,11 +2,11 @@ import type { CaseResult } from './run.ts';
 
 const marks = { pass: '✓', fail: '✗', skip: '-' } as const;
 
-/** The verdicts as a tree in plain text: a branch for each first word of the ids, and the sum below. */
-export function formatReport(verdicts: readonly CaseResult[]): string {
-  const branches = Map.groupBy(verdicts, ({ id }) => id.split('.')[0] ?? '');
+/** The results as a tree in plain text: a branch for each first word of the ids, then the totals. */
+export function formatReport(results: readonly CaseResult[]): string {
+  const branches = Map.groupBy(results, ({ id }) => id.split('.')[0] ?? '');
   const lines = [...branches].flatMap(([name, leaves]) => [name, ...leaves.flatMap(formatResult)]);
-  return [...lines, '', formatSummary(verdicts)].join('\n');
+  return [...lines, '', formatSummary(results)].join('\n');
 }
 
 function formatResult({ outcome, title, id, reason }: CaseResult): string[] {
@@ -16,7 +16,7 @@ function formatResult({ outcome, title, id, reason }: CaseResult): string[] {
   return [`${line} [${id}]`, ...(reason ?? '').split('\n').map((text) => `      ${text}`)];
 }
 
-function formatSummary(verdicts: readonly CaseResult[]): string {
-  const count = (outcome: CaseResult['outcome']) => verdicts.filter((verdict) => verdict.outcome === outcome).length;
+function formatSummary(results: readonly CaseResult[]): string {
+  const count = (outcome: CaseResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
   return `${count('pass')} passed, ${count('fail')} failed, ${count('skip')} skipped`;
 }

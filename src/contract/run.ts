@@ -1,7 +1,7 @@
 import type { Case, Level } from './case.ts';
 import type { Subject } from './subject.ts';
 
-/** What came of one case. */
+/** The outcome of one case. */
 export interface CaseResult {
   readonly id: string;
   readonly title: string;
@@ -13,50 +13,50 @@ export interface CaseResult {
   readonly ms: number;
 }
 
-/** Everything up to this level is run. */
+/** A run at one level runs the cases of the levels before it too. */
 const levels: readonly Level[] = ['safe', 'write', 'destructive'];
 
-/** Runs one case on a fresh subject. Where its capability is not offered, its opposite is run instead. Never throws. */
+/** Runs one case on a fresh subject; its `whenUnsupported` where its capability is not offered. Never throws. */
 export async function runCase<S extends Subject>(
-  one: Case<S>,
+  testCase: Case<S>,
   start: () => Promise<S>,
   level: Level = 'destructive',
 ): Promise<CaseResult> {
-  const { id, title } = one;
-  const begun = performance.now();
-  const verdict = (outcome: CaseResult['outcome'], more: Pick<CaseResult, 'reason' | 'error'> = {}): CaseResult => ({
+  const { id, title } = testCase;
+  const startedAt = performance.now();
+  const finish = (outcome: CaseResult['outcome'], more: Pick<CaseResult, 'reason' | 'error'> = {}): CaseResult => ({
     id,
     title,
     outcome,
     ...more,
-    ms: Math.round(performance.now() - begun),
+    ms: Math.round(performance.now() - startedAt),
   });
-  if (levels.indexOf(one.level) > levels.indexOf(level)) {
-    return verdict('skip', { reason: `it is ${one.level}, and the run is ${level}` });
+  if (levels.indexOf(testCase.level) > levels.indexOf(level)) {
+    return finish('skip', { reason: `it is ${testCase.level}, and the run is ${level}` });
   }
   try {
     const subject = await start();
-    if (!subject.supports(one.needs)) {
-      if (!one.whenUnsupported) return verdict('skip', { reason: `${one.needs} is not offered` });
-      await one.whenUnsupported(subject);
-      return verdict('pass');
+    if (!subject.supports(testCase.needs)) {
+      if (!testCase.whenUnsupported) return finish('skip', { reason: `${testCase.needs} is not offered` });
+      await testCase.whenUnsupported(subject);
+      return finish('pass');
     }
-    const missing = one.requires?.find((capability) => !subject.supports(capability));
-    if (missing) return verdict('skip', { reason: `it stands on ${missing}, which is not offered` });
-    await one.run(subject, start);
-    return verdict('pass');
+    const missing = testCase.requires?.find((capability) => !subject.supports(capability));
+    if (missing) return finish('skip', { reason: `it requires ${missing}, which is not offered` });
+    await testCase.run(subject, start);
+    return finish('pass');
   } catch (error) {
-    return verdict('fail', { reason: error instanceof Error ? error.message : String(error), error });
+    return finish('fail', { reason: error instanceof Error ? error.message : String(error), error });
   }
 }
 
 /** Runs the cases one after the other, each on a fresh subject. */
-export async function run<S extends Subject>(
+export async function runCases<S extends Subject>(
   cases: readonly Case<S>[],
   start: () => Promise<S>,
   level?: Level,
 ): Promise<CaseResult[]> {
-  const verdicts: CaseResult[] = [];
-  for (const one of cases) verdicts.push(await runCase(one, start, level));
-  return verdicts;
+  const results: CaseResult[] = [];
+  for (const testCase of cases) results.push(await runCase(testCase, start, level));
+  return results;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 
-/** What a value on the wire looks like. `at` is where it stands, for the message; the message never repeats the value. */
+/** What a value of a request or an answer looks like. */
 export interface Shape {
-  /** @throws AssertionError when the value does not have this shape. */
+  /** @throws AssertionError that names the place `at`, never the value, when it does not have this shape. */
   check(value: unknown, at: string): void;
-  /** A text that does not have this shape, for a query parameter. */
+  /** A text that does not have this shape. */
   readonly misfit: string;
   /** Of an object. */
   readonly fields?: Fields;
@@ -15,7 +15,7 @@ export interface Shape {
 
 export type Fields = Readonly<Record<string, Shape>>;
 
-const shape = (what: string, fits: (value: unknown) => boolean, misfit = '\u0000'): Shape => ({
+const createShape = (what: string, fits: (value: unknown) => boolean, misfit = '\u0000'): Shape => ({
   check: (value, at) => assert.ok(fits(value), `${at} is not ${what}, but ${describeKind(value)}`),
   misfit,
 });
@@ -26,36 +26,36 @@ const describeKind = (value: unknown): string => {
   return typeof value === 'string' ? `other text of ${value.length} characters` : `of type ${typeof value}`;
 };
 
-const pattern = (what: string, form: RegExp, misfit: string): Shape =>
-  shape(what, (value) => typeof value === 'string' && form.test(value), misfit);
+const createPattern = (what: string, form: RegExp, misfit: string): Shape =>
+  createShape(what, (value) => typeof value === 'string' && form.test(value), misfit);
 
-export const text = shape('text', (value) => typeof value === 'string');
-export const id = pattern('an id', /^[^\s/\\?#%]{1,128}$/, 'two words');
-export const day = pattern('a day YYYY-MM-DD', /^\d{4}-\d{2}-\d{2}$/, '2026-02-30');
-export const slashDay = pattern('a day YYYY/MM/DD', /^\d{4}\/\d{2}\/\d{2}$/, '2026/02/30');
-export const localDateTime = pattern(
+export const text = createShape('text', (value) => typeof value === 'string');
+export const id = createPattern('an id', /^[^\s/\\?#%]{1,128}$/, 'two words');
+export const day = createPattern('a day YYYY-MM-DD', /^\d{4}-\d{2}-\d{2}$/, '2026-02-30');
+export const slashDay = createPattern('a day YYYY/MM/DD', /^\d{4}\/\d{2}\/\d{2}$/, '2026/02/30');
+export const localDateTime = createPattern(
   'a local date-time YYYY-MM-DDThh:mm:ss',
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/,
   'noon',
 );
-export const clock = pattern('a time hh:mm', /^([01]\d|2[0-3]):[0-5]\d$/, '25:00');
-export const instant = pattern(
+export const clock = createPattern('a time hh:mm', /^([01]\d|2[0-3]):[0-5]\d$/, '25:00');
+export const instant = createPattern(
   'a UTC timestamp with milliseconds (ISO 8601)',
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
   'noon',
 );
-export const url = pattern('a URL', /^https?:\/\/\S+$/, 'nowhere');
-export const digits = pattern('a whole number in digits', /^\d+$/, 'many');
-/** The document's truth in words. */
-export const flag = pattern('"true" or "false"', /^(true|false)$/, 'perhaps');
-export const bool = shape('a boolean', (value) => typeof value === 'boolean');
-export const integer = shape('an integer', Number.isSafeInteger);
-export const number = shape('a number', Number.isFinite);
+export const url = createPattern('a URL', /^https?:\/\/\S+$/, 'nowhere');
+export const digits = createPattern('a whole number in digits', /^\d+$/, 'many');
+/** The document's boolean in words. */
+export const flag = createPattern('"true" or "false"', /^(true|false)$/, 'perhaps');
+export const bool = createShape('a boolean', (value) => typeof value === 'boolean');
+export const integer = createShape('an integer', Number.isSafeInteger);
+export const number = createShape('a number', Number.isFinite);
 
-export const oneOf = (...values: readonly string[]): Shape =>
-  shape(`one of ${values.join(', ')}`, (value) => values.includes(value as string), 'none-of-these');
+export const enumeration = (...values: readonly string[]): Shape =>
+  createShape(`one of ${values.join(', ')}`, (value) => values.includes(value as string), 'none-of-these');
 
-export const either = (first: Shape, second: Shape): Shape => ({
+export const union = (first: Shape, second: Shape): Shape => ({
   ...first,
   check: (value, at) => {
     try {
@@ -74,12 +74,12 @@ export const nullable = (inner: Shape): Shape => ({
 /** A field that may be missing. */
 export const optional = (inner: Shape): Shape => ({ ...inner, optional: true });
 
-/** `{}`, or what it says: an object that has nothing to tell. */
+/** `{}`, or this shape. */
 export const orEmpty = (inner: Shape): Shape => ({
   ...inner,
   check: (value, at) => {
-    const nothing = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-    if (!nothing) inner.check(value, at);
+    const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+    if (!isEmpty) inner.check(value, at);
   },
 });
 
@@ -87,7 +87,7 @@ export const orEmpty = (inner: Shape): Shape => ({
 export const added = (inner: Shape): Shape => inner;
 
 /** A list, which may be empty. */
-export const listOf = (inner: Shape): Shape => ({
+export const array = (inner: Shape): Shape => ({
   check: (value, at) => {
     assert.ok(Array.isArray(value), `${at} is not a list, but ${describeKind(value)}`);
     value.forEach((item, index) => {
@@ -98,11 +98,11 @@ export const listOf = (inner: Shape): Shape => ({
   items: inner,
 });
 
-/** A list with at least one item, so that the shape of its items is really looked at. */
-export const someOf = (inner: Shape): Shape => ({
-  ...listOf(inner),
+/** A list with at least one item, so that the shape of its items is checked. */
+export const nonEmptyArray = (inner: Shape): Shape => ({
+  ...array(inner),
   check: (value, at) => {
-    listOf(inner).check(value, at);
+    array(inner).check(value, at);
     assert.ok((value as unknown[]).length > 0, `${at} is empty: the fixtures must name something that has some`);
   },
 });

@@ -20,12 +20,12 @@ export interface Response {
   readonly body: unknown;
 }
 
-/** Something that answers the documented API for one institution, and what is known of that institution. */
+/** Something that answers the documented API for one institution, with the fixtures of that institution. */
 export interface Subject {
   send(request: Request): Promise<Response>;
-  /** Whether the institution claims to offer it. */
+  /** Whether the institution says that it offers it. */
   supports(capability: Capability): boolean;
-  /** The clock that the subject goes by. */
+  /** The subject's clock. */
   now(): Date;
   readonly fixtures: Fixtures;
 }

@@ -1,7 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../src/api/index.ts';
 import { documentConformanceCases, documented } from '../../src/contract/cases/document-conformance.ts';
-import { type Case, cases, createPortsSubject, formatReport, run, runCase, sandbox } from '../../src/contract/index.ts';
+import {
+  type Case,
+  cases,
+  createPortsSubject,
+  formatReport,
+  runCase,
+  runCases,
+  sandbox,
+} from '../../src/contract/index.ts';
 import { capabilities } from '../../src/ports/index.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
@@ -32,16 +40,16 @@ describe('the contract', () => {
     const answers = documentConformanceCases.filter(({ whenUnsupported }) => whenUnsupported);
     expect(answers).toHaveLength(documented.length);
     const nothing = await offering([])();
-    const verdicts = await run(answers, async () => nothing);
-    expect(verdicts.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
+    const results = await runCases(answers, async () => nothing);
+    expect(results.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
   });
 
   test('fails an adapter that offers less than it claims', async () => {
     const { tickets: _, ...ports } = openSandbox();
-    const verdict = await runCase(documentConformanceCases.find(({ needs }) => needs === 'tickets.types')!, async () =>
+    const result = await runCase(documentConformanceCases.find(({ needs }) => needs === 'tickets.types')!, async () =>
       createPortsSubject({ ports, operations, supports: capabilities, fixtures: sandbox }),
     );
-    expect(verdict.outcome).toBe('fail');
+    expect(result.outcome).toBe('fail');
   });
 
   test('fails an adapter that offers what it does not claim', async () => {
@@ -55,7 +63,7 @@ describe('the contract', () => {
   });
 });
 
-describe('a verdict', () => {
+describe('a result', () => {
   test('is pass when the case runs to its end', async () => {
     expect(await runCase(sample, offering())).toMatchObject({ id: 'sample.case', outcome: 'pass' });
   });
@@ -66,32 +74,32 @@ describe('a verdict', () => {
   });
 
   test('is fail when the subject cannot be started', async () => {
-    const verdict = await runCase(sample, () => Promise.reject(new Error('no such host')));
-    expect(verdict).toMatchObject({ outcome: 'fail', reason: 'no such host' });
+    const result = await runCase(sample, () => Promise.reject(new Error('no such host')));
+    expect(result).toMatchObject({ outcome: 'fail', reason: 'no such host' });
   });
 
   test.each([
     ['what it proves is not offered', 'patients.update', 'patients.update is not offered'],
-    ['what it stands on is not offered', 'patients.get', 'it stands on patients.get, which is not offered'],
+    ['what it requires is not offered', 'patients.get', 'it requires patients.get, which is not offered'],
   ])('is skip with the reason when %s', async (_, missing, reason) => {
     expect(await runCase(sample, without(missing))).toMatchObject({ outcome: 'skip', reason });
   });
 
   test('is skip when the case does more to the institution than the run may', async () => {
-    const verdict = await runCase(sample, offering(), 'safe');
-    expect(verdict).toMatchObject({ outcome: 'skip', reason: 'it is write, and the run is safe' });
+    const result = await runCase(sample, offering(), 'safe');
+    expect(result).toMatchObject({ outcome: 'skip', reason: 'it is write, and the run is safe' });
     expect(await runCase(sample, offering(), 'write')).toMatchObject({ outcome: 'pass' });
   });
 });
 
 describe('the report', () => {
   test('is a tree in plain text with the sum at its foot', () => {
-    const verdicts = [
+    const results = [
       { id: 'patients.get', title: 'get gets', outcome: 'pass', ms: 1 },
       { id: 'patients.update', title: 'update updates', outcome: 'skip', reason: 'it is not offered', ms: 0 },
       { id: 'slots.order', title: 'slots have an order', outcome: 'fail', reason: 'one\ntwo', ms: 2 },
     ] as const;
-    expect(formatReport(verdicts)).toBe(
+    expect(formatReport(results)).toBe(
       [
         'patients',
         '  ✓ get gets',

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
-import type { Case, Claim } from '../case.ts';
+import type { Case, CaseBase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
-import { emptyPage, readPages } from '../pages.ts';
+import { checkPages, emptyPage } from '../pages.ts';
 import { listAppointmentsA, listAppointmentsB, toStart } from '../queries.ts';
 import type { Request } from '../subject.ts';
 
-const listing = (query: Readonly<Record<string, string>>): Request => ({ route: 'GET /v1/appointments', query });
+const buildListRequest = (query: Readonly<Record<string, string>>): Request => ({
+  route: 'GET /v1/appointments',
+  query,
+});
 
-const lists = { level: 'safe', needs: 'appointments.list', section: '4.B' } as const satisfies Claim;
+const listBase = { level: 'safe', needs: 'appointments.list', section: '4.B' } as const satisfies CaseBase;
 
 /** Listing in Group B. */
 export const appointmentCasesB: readonly Case[] = [
   {
-    ...lists,
+    ...listBase,
     id: 'appointments.b.same',
     title: 'both groups list the same appointments',
     run: async (subject) => {
@@ -26,24 +29,24 @@ export const appointmentCasesB: readonly Case[] = [
     },
   },
   {
-    ...lists,
+    ...listBase,
     id: 'appointments.b.none',
     title: 'a patient without appointments has an empty page',
     run: async (subject) => {
       const { patients } = subject.fixtures;
-      assert.deepEqual(await getBody(subject, listing({ patientId: patients.bare })), emptyPage);
+      assert.deepEqual(await getBody(subject, buildListRequest({ patientId: patients.bare })), emptyPage);
     },
   },
   {
-    ...lists,
+    ...listBase,
     id: 'appointments.b.unknown-patient',
     title: 'the appointments of an unknown patient are a 404',
     run: async (subject) => {
-      await expectProblem(subject, listing({ patientId: subject.fixtures.unknown }), 404, 'not_found');
+      await expectProblem(subject, buildListRequest({ patientId: subject.fixtures.unknown }), 404, 'not_found');
     },
   },
   {
-    ...lists,
+    ...listBase,
     id: 'appointments.b.from',
     title: 'dateFrom narrows to appointments on that day or later',
     run: async (subject) => {
@@ -56,7 +59,7 @@ export const appointmentCasesB: readonly Case[] = [
     },
   },
   {
-    ...lists,
+    ...listBase,
     id: 'appointments.b.status',
     title: 'appointmentStatus narrows to active or canceled appointments',
     run: async (subject) => {
@@ -70,7 +73,7 @@ export const appointmentCasesB: readonly Case[] = [
     },
   },
   {
-    ...lists,
+    ...listBase,
     id: 'appointments.b.order',
     title: 'appointments are sorted by start, ascending unless DESC is asked for',
     run: async (subject) => {
@@ -86,24 +89,24 @@ export const appointmentCasesB: readonly Case[] = [
     },
   },
   {
-    ...lists,
+    ...listBase,
     section: '8',
     id: 'appointments.b.pages',
     title: 'the pages of the appointments hold each of them once',
-    run: (subject) => readPages(subject, listing({ patientId: subject.fixtures.patients.complete })),
+    run: (subject) => checkPages(subject, buildListRequest({ patientId: subject.fixtures.patients.complete })),
   },
   {
-    ...lists,
+    ...listBase,
     section: '8',
     id: 'appointments.b.limits',
     title: 'a limit lies between 1 and 100, and a page is not negative',
     run: async (subject) => {
       const patientId = subject.fixtures.patients.complete;
-      await getBody(subject, listing({ patientId, limit: '100' }));
+      await getBody(subject, buildListRequest({ patientId, limit: '100' }));
       for (const limit of ['0', '101', '-1', '1.5', '']) {
-        await expectFault(subject, listing({ patientId, limit }), 'query /limit');
+        await expectFault(subject, buildListRequest({ patientId, limit }), 'query /limit');
       }
-      await expectFault(subject, listing({ patientId, page: '-1' }), 'query /page');
+      await expectFault(subject, buildListRequest({ patientId, page: '-1' }), 'query /page');
     },
   },
 ];

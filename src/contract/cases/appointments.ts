@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Case, Claim } from '../case.ts';
+import type { Case, CaseBase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { listAppointmentsA } from '../queries.ts';
 
-const lists = { level: 'safe', needs: 'appointments.list', section: '4.A' } as const satisfies Claim;
+const listBase = { level: 'safe', needs: 'appointments.list', section: '4.A' } as const satisfies CaseBase;
 
 /** Listing in Group A. */
 export const appointmentCases: readonly Case[] = [
   {
-    ...lists,
+    ...listBase,
     id: 'appointments.list.none',
     title: 'list answers an empty list for a patient without appointments',
     run: async (subject) => {
@@ -16,7 +16,7 @@ export const appointmentCases: readonly Case[] = [
     },
   },
   {
-    ...lists,
+    ...listBase,
     id: 'appointments.list.order',
     title: 'list shows past, future and canceled appointments by date',
     run: async (subject) => {
@@ -29,7 +29,7 @@ export const appointmentCases: readonly Case[] = [
     },
   },
   {
-    ...lists,
+    ...listBase,
     id: 'appointments.list.payment',
     title: 'list shows how an appointment was paid for',
     run: async (subject) => {

@@ -8,7 +8,7 @@ import {
   pickAny,
   registerPatient,
 } from '../arrange.ts';
-import type { Case, Claim } from '../case.ts';
+import type { Case, CaseBase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import {
   buildSlotSearch,
@@ -21,35 +21,35 @@ import {
 } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
-const creating = (body: object): Request => ({ route: 'POST /v1/appointments', body });
+const buildCreateRequest = (body: object): Request => ({ route: 'POST /v1/appointments', body });
 
-const create = async (subject: Subject, body: object): Promise<string> =>
-  (await getBody<{ model: { id: string } }>(subject, creating(body), 201)).model.id;
+const createAppointment = async (subject: Subject, body: object): Promise<string> =>
+  (await getBody<{ model: { id: string } }>(subject, buildCreateRequest(body), 201)).model.id;
 
-const minutesLater = (start: string, minutes: number): string =>
+const addMinutes = (start: string, minutes: number): string =>
   new Date(Date.parse(`${start}Z`) + minutes * 60_000).toISOString().slice(0, 19);
 
-/** Two free slots of one practitioner at one location, the second beginning where the first ends. */
-async function adjacent(subject: Subject): Promise<[SlotB, SlotB]> {
+/** Two free slots of one practitioner at one location, the second beginning when the first ends. */
+async function findAdjacentSlots(subject: Subject): Promise<[SlotB, SlotB]> {
   const slots = await listSlotsB(subject);
-  const next = ({ practitionerId, locationId, minutesDuration, ...slot }: SlotB) =>
+  const findNext = ({ practitionerId, locationId, minutesDuration, ...slot }: SlotB) =>
     slots.find(
       (other) =>
         other.practitionerId === practitionerId &&
         other.locationId === locationId &&
         toStart(other) ===
-          minutesLater(toStart({ ...slot, practitionerId, locationId, minutesDuration }), Number(minutesDuration)),
+          addMinutes(toStart({ ...slot, practitionerId, locationId, minutesDuration }), Number(minutesDuration)),
     );
   return pickAny(
     slots.flatMap((slot): [SlotB, SlotB][] => {
-      const second = next(slot);
+      const second = findNext(slot);
       return second ? [[slot, second]] : [];
     }),
   );
 }
 
 /** A free slot of the bookable service at a time when the second practitioner has one too, and that other slot. */
-async function together(subject: Subject): Promise<[SlotB, SlotB]> {
+async function findSimultaneousSlots(subject: Subject): Promise<[SlotB, SlotB]> {
   const [slots, others] = await Promise.all([
     listSlotsB(subject),
     listSlotsB(subject, { hcsId: subject.fixtures.services.second }),
@@ -62,18 +62,18 @@ async function together(subject: Subject): Promise<[SlotB, SlotB]> {
   );
 }
 
-const creates = {
+const createBase = {
   level: 'destructive',
   needs: 'appointments.book',
   requires: ['appointments.slots', 'appointments.list', 'patients.register'],
   section: '4.B',
-} as const satisfies Claim;
+} as const satisfies CaseBase;
 
 /** Booking in Group B. */
 export const bookingCasesB: readonly Case[] = [
   {
-    ...creates,
-    requires: [...creates.requires, 'insurance.create'],
+    ...createBase,
+    requires: [...createBase.requires, 'insurance.create'],
     id: 'appointments.b.create',
     title: 'create takes the slot and keeps all that was given',
     run: async (subject) => {
@@ -82,7 +82,7 @@ export const bookingCasesB: readonly Case[] = [
       const patientCoverageId = await createCoverage(subject, patientId);
       assert.deepEqual(await listAppointmentsB(subject, patientId), []);
       const extra = { patientCoverageId, copay: 1500.5, authorization: true };
-      const id = await create(subject, {
+      const id = await createAppointment(subject, {
         ...buildBookingB(patientId, slot),
         ...extra,
         appointmentId: slot.appointmentId,
@@ -94,14 +94,14 @@ export const bookingCasesB: readonly Case[] = [
     },
   },
   {
-    ...creates,
+    ...createBase,
     id: 'appointments.b.create-least',
     title: 'create needs no coverage, duration, location or offer: the patient pays for one slot',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
       const patientId = await registerPatient(subject);
       const { minutesDuration, locationId, ...least } = buildBookingB(patientId, slot);
-      const id = await create(subject, least);
+      const id = await createAppointment(subject, least);
       const nothing = { patientCoverageId: null, copay: null, authorization: null };
       assert.deepEqual(await listAppointmentsB(subject, patientId), [
         { id, ...least, minutesDuration, locationId, ...nothing, appointmentStatus: 'active', modality: slot.modality },
@@ -109,31 +109,31 @@ export const bookingCasesB: readonly Case[] = [
     },
   },
   {
-    ...creates,
+    ...createBase,
     id: 'appointments.b.create-span',
     title: 'create takes several slots in a row for a longer appointment',
     run: async (subject) => {
-      const [first, second] = await adjacent(subject);
+      const [first, second] = await findAdjacentSlots(subject);
       const patientId = await registerPatient(subject);
       const minutesDuration = String(Number(first.minutesDuration) + Number(second.minutesDuration));
-      await create(subject, { ...buildBookingB(patientId, first), minutesDuration });
+      await createAppointment(subject, { ...buildBookingB(patientId, first), minutesDuration });
       assert.equal((await listAppointmentsB(subject, patientId))[0]?.minutesDuration, minutesDuration);
       assert.ok(!(await isOfferedInB(subject, first)));
       assert.ok(!(await isOfferedInB(subject, second)));
     },
   },
   {
-    ...creates,
+    ...createBase,
     id: 'appointments.b.create-span-taken',
     title: 'create takes none of several slots when one of them is taken',
     run: async (subject) => {
-      const [first, second] = await adjacent(subject);
-      await create(subject, buildBookingB(await registerPatient(subject), second));
+      const [first, second] = await findAdjacentSlots(subject);
+      await createAppointment(subject, buildBookingB(await registerPatient(subject), second));
       const patientId = await registerPatient(subject);
       const minutesDuration = String(Number(first.minutesDuration) + Number(second.minutesDuration));
       await expectProblem(
         subject,
-        creating({ ...buildBookingB(patientId, first), minutesDuration }),
+        buildCreateRequest({ ...buildBookingB(patientId, first), minutesDuration }),
         409,
         'slot_taken',
       );
@@ -142,32 +142,32 @@ export const bookingCasesB: readonly Case[] = [
     },
   },
   {
-    ...creates,
+    ...createBase,
     id: 'appointments.b.create-two',
     title: 'create takes the time of every practitioner who is named',
     run: async (subject) => {
-      const [slot, other] = await together(subject);
+      const [slot, other] = await findSimultaneousSlots(subject);
       const patientId = await registerPatient(subject);
       assert.ok(await isOfferedInB(subject, other));
       const practitionersIds = [slot.practitionerId, other.practitionerId];
-      await create(subject, { ...buildBookingB(patientId, slot), practitionersIds });
+      await createAppointment(subject, { ...buildBookingB(patientId, slot), practitionersIds });
       assert.deepEqual((await listAppointmentsB(subject, patientId))[0]?.practitionersIds, practitionersIds);
       assert.ok(!(await isOfferedInB(subject, slot)));
       assert.ok(!(await isOfferedInB(subject, other)));
     },
   },
   {
-    ...creates,
+    ...createBase,
     id: 'appointments.b.create-two-busy',
     title: 'create takes nobody’s time when one of the practitioners is busy',
     run: async (subject) => {
-      const [slot, other] = await together(subject);
-      await create(subject, buildBookingB(await registerPatient(subject), other));
+      const [slot, other] = await findSimultaneousSlots(subject);
+      await createAppointment(subject, buildBookingB(await registerPatient(subject), other));
       const patientId = await registerPatient(subject);
       const practitionersIds = [slot.practitionerId, other.practitionerId];
       await expectProblem(
         subject,
-        creating({ ...buildBookingB(patientId, slot), practitionersIds }),
+        buildCreateRequest({ ...buildBookingB(patientId, slot), practitionersIds }),
         409,
         'slot_taken',
       );
@@ -176,16 +176,16 @@ export const bookingCasesB: readonly Case[] = [
     },
   },
   {
-    ...creates,
-    requires: [...creates.requires, 'appointments.cancel'],
+    ...createBase,
+    requires: [...createBase.requires, 'appointments.cancel'],
     section: '3',
     id: 'appointments.b.create-two-canceled',
     title: 'canceling frees the time of every practitioner and of every slot',
     run: async (subject) => {
-      const [slot, other] = await together(subject);
+      const [slot, other] = await findSimultaneousSlots(subject);
       const patientId = await registerPatient(subject);
       const practitionersIds = [slot.practitionerId, other.practitionerId];
-      const appointment_id = await create(subject, { ...buildBookingB(patientId, slot), practitionersIds });
+      const appointment_id = await createAppointment(subject, { ...buildBookingB(patientId, slot), practitionersIds });
       await getBody(subject, {
         route: 'PUT /patients/{id}/appointments/{appointment_id}',
         params: { id: patientId, appointment_id },
@@ -196,21 +196,21 @@ export const bookingCasesB: readonly Case[] = [
     },
   },
   {
-    ...creates,
+    ...createBase,
     level: 'write',
     id: 'appointments.b.create-disagrees',
     title: 'create refuses an offer that does not agree with the time',
     run: async (subject) => {
-      const [slot, other] = await adjacent(subject);
+      const [slot, other] = await findAdjacentSlots(subject);
       const patientId = await registerPatient(subject);
       const body = { ...buildBookingB(patientId, slot), appointmentId: other.appointmentId };
-      await expectFault(subject, creating(body), 'body /appointmentId');
+      await expectFault(subject, buildCreateRequest(body), 'body /appointmentId');
       assert.deepEqual(await listAppointmentsB(subject, patientId), []);
       assert.ok(await isOfferedInB(subject, slot));
     },
   },
   {
-    ...creates,
+    ...createBase,
     level: 'write',
     id: 'appointments.b.create-unknown-things',
     title: 'create answers 404 for an unknown patient, and names any other field whose thing does not exist',
@@ -218,36 +218,36 @@ export const bookingCasesB: readonly Case[] = [
       const { unknown } = subject.fixtures;
       const slot = pickAny(await listSlotsB(subject));
       const body = buildBookingB(await registerPatient(subject), slot);
-      await expectProblem(subject, creating({ ...body, patientId: unknown }), 404, 'not_found');
+      await expectProblem(subject, buildCreateRequest({ ...body, patientId: unknown }), 404, 'not_found');
       for (const field of ['hcsId', 'locationId', 'patientCoverageId', 'appointmentId']) {
-        await expectFault(subject, creating({ ...body, [field]: unknown }), `body /${field}`);
+        await expectFault(subject, buildCreateRequest({ ...body, [field]: unknown }), `body /${field}`);
       }
       const practitionersIds = [slot.practitionerId, unknown];
-      await expectFault(subject, creating({ ...body, practitionersIds }), 'body /practitionersIds');
+      await expectFault(subject, buildCreateRequest({ ...body, practitionersIds }), 'body /practitionersIds');
       assert.ok(await isOfferedInB(subject, slot));
     },
   },
   {
-    ...creates,
+    ...createBase,
     level: 'write',
     id: 'appointments.b.create-no-such-slot',
     title: 'create refuses a time at which nobody ever offered a slot',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
       const body = { ...buildBookingB(await registerPatient(subject), slot), appointmentStart: '03:07' };
-      await expectFault(subject, creating(body), 'body /appointmentStart', 'slot_unknown');
+      await expectFault(subject, buildCreateRequest(body), 'body /appointmentStart', 'slot_unknown');
     },
   },
   {
-    ...creates,
+    ...createBase,
     id: 'appointments.b.create-parallel',
     title: 'of twenty parallel bookings of one slot through both groups one succeeds',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
-      const offer = await offerOf(subject, slot);
+      const offer = await findOffer(subject, slot);
       const patients = await Promise.all(Array.from({ length: 20 }, () => registerPatient(subject)));
       const requests = patients.map((id, index): Request => {
-        if (index % 2 === 0) return creating(buildBookingB(id, offer));
+        if (index % 2 === 0) return buildCreateRequest(buildBookingB(id, offer));
         return { route: 'POST /patients/{id}/appointments', params: { id }, body: buildBookingA(slot) };
       });
       const statuses = (await Promise.all(requests.map(subject.send))).map(({ status }) => status);
@@ -256,7 +256,7 @@ export const bookingCasesB: readonly Case[] = [
     },
   },
   {
-    ...creates,
+    ...createBase,
     id: 'appointments.b.booked-in-a',
     title: 'an appointment of Group A is listed in Group B, with the id that its Location names',
     run: async (subject) => {
@@ -272,8 +272,8 @@ export const bookingCasesB: readonly Case[] = [
   },
 ];
 
-/** The offer of Group B that is the slot of Group A. */
-async function offerOf(subject: Subject, { date, practitioner_id, location_id }: SlotA): Promise<SlotB> {
+/** The offer of Group B for a slot of Group A. */
+async function findOffer(subject: Subject, { date, practitioner_id, location_id }: SlotA): Promise<SlotB> {
   const day = date.slice(0, 10);
   const offers = await listSlotsB(subject, { ...buildSlotSearch(subject), dateConfig: { dateFrom: day, dateTo: day } });
   return pickAny(

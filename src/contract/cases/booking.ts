@@ -1,35 +1,35 @@
 import assert from 'node:assert/strict';
 import { bookA, buildBookingA, createCoverage, findFreeSlot, registerPatient } from '../arrange.ts';
-import type { Case, Claim } from '../case.ts';
+import type { Case, CaseBase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { type AppointmentA, isOfferedInA, listAppointmentsA } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
-const booking = (id: string, body: object): Request => ({
+const buildBookRequest = (id: string, body: object): Request => ({
   route: 'POST /patients/{id}/appointments',
   params: { id },
   body,
 });
 
-/** The booking is refused there, and the patient has no appointment. */
-async function refusesBooking(subject: Subject, id: string, body: object, place: string, code?: string): Promise<void> {
-  await expectFault(subject, booking(id, body), place, code);
+/** Asserts that the booking is refused at that place and the patient has no appointment. */
+async function expectRefusal(subject: Subject, id: string, body: object, place: string, code?: string): Promise<void> {
+  await expectFault(subject, buildBookRequest(id, body), place, code);
   assert.deepEqual(await listAppointmentsA(subject, id), []);
 }
 
-const books = {
+const bookBase = {
   level: 'destructive',
   needs: 'appointments.book',
   requires: ['appointments.slots', 'appointments.list', 'patients.register'],
   section: '4.A',
-} as const satisfies Claim;
-const refuses = { ...books, level: 'write' } as const satisfies Claim;
+} as const satisfies CaseBase;
+const refuseBase = { ...bookBase, level: 'write' } as const satisfies CaseBase;
 
 /** Booking in Group A. */
 export const bookingCases: readonly Case[] = [
   {
-    ...books,
+    ...bookBase,
     id: 'appointments.book.takes',
     title: 'book takes the slot and shows the appointment among the patient’s',
     run: async (subject) => {
@@ -41,7 +41,7 @@ export const bookingCases: readonly Case[] = [
       assert.ok(!(await isOfferedInA(subject, slot)));
       const [appointment, ...others] = await listAppointmentsA(subject, id);
       assert.deepEqual(others, []);
-      assert.deepEqual(essence(appointment), {
+      assert.deepEqual(summarize(appointment), {
         id: appointmentId,
         date: slot.date,
         status: 'active',
@@ -56,8 +56,8 @@ export const bookingCases: readonly Case[] = [
     },
   },
   {
-    ...books,
-    requires: [...books.requires, 'insurance.create', 'insurance.coverages'],
+    ...bookBase,
+    requires: [...bookBase.requires, 'insurance.create', 'insurance.coverages'],
     id: 'appointments.book.coverage',
     title: 'book keeps the health insurance that covers the appointment',
     run: async (subject) => {
@@ -75,25 +75,25 @@ export const bookingCases: readonly Case[] = [
     },
   },
   {
-    ...books,
+    ...bookBase,
     id: 'appointments.book.taken',
     title: 'book refuses a slot that somebody else has taken',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       await bookA(subject, await registerPatient(subject), slot);
       const id = await registerPatient(subject);
-      await expectProblem(subject, booking(id, buildBookingA(slot)), 409, 'slot_taken');
+      await expectProblem(subject, buildBookRequest(id, buildBookingA(slot)), 409, 'slot_taken');
       assert.deepEqual(await listAppointmentsA(subject, id), []);
     },
   },
   {
-    ...books,
+    ...bookBase,
     id: 'appointments.book.parallel',
     title: 'of twenty parallel bookings of one slot one succeeds, and there is one appointment more',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const patients = await Promise.all(Array.from({ length: 20 }, () => registerPatient(subject)));
-      const answers = await Promise.all(patients.map((id) => subject.send(booking(id, buildBookingA(slot)))));
+      const answers = await Promise.all(patients.map((id) => subject.send(buildBookRequest(id, buildBookingA(slot)))));
       const outcomes = answers.map(({ status, body }) => `${status} ${(body as { code?: string }).code ?? ''}`.trim());
       assert.deepEqual(outcomes.toSorted(), ['201', ...Array.from({ length: 19 }, () => '409 slot_taken')]);
       const made = await Promise.all(patients.map((id) => listAppointmentsA(subject, id)));
@@ -102,36 +102,36 @@ export const bookingCases: readonly Case[] = [
     },
   },
   {
-    ...refuses,
+    ...refuseBase,
     id: 'appointments.book.past',
     title: 'book refuses a time that is past',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const past = { ...buildBookingA(slot), date: `${computeDayAhead(subject, -7)}${slot.date.slice(10)}` };
-      await refusesBooking(subject, await registerPatient(subject), past, 'body /date');
+      await expectRefusal(subject, await registerPatient(subject), past, 'body /date');
     },
   },
   {
-    ...refuses,
+    ...refuseBase,
     id: 'appointments.book.no-such-slot',
     title: 'book refuses a time at which nobody ever offered a slot',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const night = { ...buildBookingA(slot), date: `${slot.date.slice(0, 10)}T03:07:00` };
-      await refusesBooking(subject, await registerPatient(subject), night, 'body /date', 'slot_unknown');
+      await expectRefusal(subject, await registerPatient(subject), night, 'body /date', 'slot_unknown');
     },
   },
   {
-    ...refuses,
+    ...refuseBase,
     id: 'appointments.book.wrong-practitioner',
     title: 'book refuses a slot with a practitioner who does not offer it',
     run: async (subject) => {
       const slot = { ...(await findFreeSlot(subject)), practitioner_id: subject.fixtures.practitioners.second };
-      await refusesBooking(subject, await registerPatient(subject), buildBookingA(slot), 'body /date', 'slot_unknown');
+      await expectRefusal(subject, await registerPatient(subject), buildBookingA(slot), 'body /date', 'slot_unknown');
     },
   },
   {
-    ...refuses,
+    ...refuseBase,
     id: 'appointments.book.unknown-things',
     title: 'book names the service, practitioner or health insurance that does not exist',
     run: async (subject) => {
@@ -139,28 +139,28 @@ export const bookingCases: readonly Case[] = [
       const id = await registerPatient(subject);
       for (const field of ['health_care_service_id', 'practitioner_id', 'health_insurance_id']) {
         const body = { ...buildBookingA(slot), [field]: subject.fixtures.unknown };
-        await refusesBooking(subject, id, body, `body /${field}`);
+        await expectRefusal(subject, id, body, `body /${field}`);
       }
       assert.ok(await isOfferedInA(subject, slot));
     },
   },
   {
-    ...refuses,
+    ...refuseBase,
     id: 'appointments.book.not-covered',
     title: 'book refuses a health insurance of somebody else, and one that is no longer active',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
       const slot = await findFreeSlot(subject);
       const id = await registerPatient(subject);
-      await refusesBooking(subject, id, buildBookingA(slot, coverages.active), 'body /health_insurance_id');
+      await expectRefusal(subject, id, buildBookingA(slot, coverages.active), 'body /health_insurance_id');
       const inactive = buildBookingA(slot, coverages.inactive);
-      await expectFault(subject, booking(patients.complete, inactive), 'body /health_insurance_id');
+      await expectFault(subject, buildBookRequest(patients.complete, inactive), 'body /health_insurance_id');
       assert.ok(await isOfferedInA(subject, slot));
     },
   },
   {
-    ...refuses,
-    requires: [...books.requires, 'insurance.create'],
+    ...refuseBase,
+    requires: [...bookBase.requires, 'insurance.create'],
     id: 'appointments.book.plan',
     title: 'book refuses a health insurance whose plan the service does not accept',
     run: async (subject) => {
@@ -168,26 +168,26 @@ export const bookingCases: readonly Case[] = [
       const slot = await findFreeSlot(subject, { health_care_service_id: services.restricted });
       const id = await registerPatient(subject);
       const coverageId = await createCoverage(subject, id, plans.refused);
-      await refusesBooking(subject, id, buildBookingA(slot, coverageId), 'body /health_insurance_id');
+      await expectRefusal(subject, id, buildBookingA(slot, coverageId), 'body /health_insurance_id');
       assert.ok(await isOfferedInA(subject, slot));
     },
   },
   {
-    ...refuses,
+    ...refuseBase,
     id: 'appointments.book.excluded',
     title: 'book refuses a service that is not for the patient’s age or sex',
     run: async (subject) => {
       const id = await registerPatient(subject, { birth_date: computeDayAhead(subject, -300).replaceAll('-', '/') });
-      await refusesBooking(subject, id, buildBookingA(await findFreeSlot(subject)), 'body /health_care_service_id');
+      await expectRefusal(subject, id, buildBookingA(await findFreeSlot(subject)), 'body /health_care_service_id');
       const man = await registerPatient(subject, { gender: 'Male' });
       const slot = await findFreeSlot(subject, { health_care_service_id: subject.fixtures.services.womenOnly });
-      await refusesBooking(subject, man, buildBookingA(slot), 'body /health_care_service_id');
+      await expectRefusal(subject, man, buildBookingA(slot), 'body /health_care_service_id');
       assert.ok(await isOfferedInA(subject, slot));
     },
   },
 ];
 
-const essence = (appointment: AppointmentA | undefined) =>
+const summarize = (appointment: AppointmentA | undefined) =>
   appointment && {
     id: appointment.id,
     date: appointment.date,

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { bookA, findFreeSlot, registerPatient } from '../arrange.ts';
-import type { Case, Claim } from '../case.ts';
+import type { Case, CaseBase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { isOfferedInA, listAppointmentsA } from '../queries.ts';
 import type { Request } from '../subject.ts';
 
-const canceling = (id: string, appointment_id: string): Request => ({
+const buildCancelRequest = (id: string, appointment_id: string): Request => ({
   route: 'PUT /patients/{id}/appointments/{appointment_id}',
   params: { id, appointment_id },
   body: { status: 'canceled' },
 });
 
-const cancels = {
+const cancelBase = {
   level: 'destructive',
   needs: 'appointments.cancel',
   requires: ['appointments.slots', 'appointments.list', 'patients.register', 'appointments.book'],
   section: '3',
-} as const satisfies Claim;
+} as const satisfies CaseBase;
 
-/** Cancelling, which Group A alone can do. */
+/** Cancelling, which only Group A has. */
 export const cancellingCases: readonly Case[] = [
   {
-    ...cancels,
+    ...cancelBase,
     id: 'appointments.cancel.frees',
     title: 'cancel shows the appointment as canceled and offers its slot again',
     run: async (subject) => {
@@ -29,7 +29,7 @@ export const cancellingCases: readonly Case[] = [
       const id = await registerPatient(subject);
       const appointmentId = await bookA(subject, id, slot);
       assert.ok(!(await isOfferedInA(subject, slot)));
-      assert.deepEqual(await getBody(subject, canceling(id, appointmentId)), {});
+      assert.deepEqual(await getBody(subject, buildCancelRequest(id, appointmentId)), {});
       assert.deepEqual(
         (await listAppointmentsA(subject, id)).map(({ id, status }) => ({ id, status })),
         [{ id: appointmentId, status: 'canceled' }],
@@ -39,45 +39,45 @@ export const cancellingCases: readonly Case[] = [
     },
   },
   {
-    ...cancels,
+    ...cancelBase,
     id: 'appointments.cancel.twice',
     title: 'cancel answers 200 for what is canceled already, and changes nothing',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const id = await registerPatient(subject);
       const appointmentId = await bookA(subject, id, slot);
-      await getBody(subject, canceling(id, appointmentId));
+      await getBody(subject, buildCancelRequest(id, appointmentId));
       await bookA(subject, await registerPatient(subject), slot);
       const before = await listAppointmentsA(subject, id);
-      assert.deepEqual(await getBody(subject, canceling(id, appointmentId)), {});
+      assert.deepEqual(await getBody(subject, buildCancelRequest(id, appointmentId)), {});
       assert.deepEqual(await listAppointmentsA(subject, id), before);
       assert.ok(!(await isOfferedInA(subject, slot)), 'the slot of the next patient was freed');
     },
   },
   {
-    ...cancels,
+    ...cancelBase,
     id: 'appointments.cancel.other-patient',
     title: 'cancel answers 404 for an appointment of another patient, which stays',
     run: async (subject) => {
       const id = await registerPatient(subject);
       const appointmentId = await bookA(subject, id, await findFreeSlot(subject));
-      await expectProblem(subject, canceling(await registerPatient(subject), appointmentId), 404, 'not_found');
+      await expectProblem(subject, buildCancelRequest(await registerPatient(subject), appointmentId), 404, 'not_found');
       assert.equal((await listAppointmentsA(subject, id))[0]?.status, 'active');
     },
   },
   {
-    ...cancels,
+    ...cancelBase,
     id: 'appointments.cancel.status',
     title: 'cancel takes no other status than canceled',
     run: async (subject) => {
       const id = await registerPatient(subject);
-      const request = canceling(id, await bookA(subject, id, await findFreeSlot(subject)));
+      const request = buildCancelRequest(id, await bookA(subject, id, await findFreeSlot(subject)));
       await expectFault(subject, { ...request, body: { status: 'active' } }, 'body /status');
       assert.equal((await listAppointmentsA(subject, id))[0]?.status, 'active');
     },
   },
   {
-    ...cancels,
+    ...cancelBase,
     requires: ['appointments.list'],
     id: 'appointments.cancel.too-late',
     title: 'cancel refuses an appointment that is not cancelable',
@@ -86,7 +86,7 @@ export const cancellingCases: readonly Case[] = [
       const before = await listAppointmentsA(subject, id);
       const past = before.find(({ cancelable, status }) => status === 'active' && !cancelable);
       assert.ok(past, 'patients.complete has no past appointment: see the fixtures');
-      await expectProblem(subject, canceling(id, past.id), 409, 'not_cancelable');
+      await expectProblem(subject, buildCancelRequest(id, past.id), 409, 'not_cancelable');
       assert.deepEqual(await listAppointmentsA(subject, id), before);
     },
   },

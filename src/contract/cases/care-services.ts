@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createCoverage, registerPatient } from '../arrange.ts';
-import type { Case, Claim } from '../case.ts';
+import type { Case, CaseBase } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
-import { emptyPage, readPages } from '../pages.ts';
+import { checkPages, emptyPage } from '../pages.ts';
 import { foldAccents, getInsured, listServicesB, toIds } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
@@ -19,45 +19,47 @@ interface ServiceA {
 
 type Query = Readonly<Record<string, string>>;
 
-const searching = (query: Query): Request => ({ route: 'GET /health-care-services/search', query });
+const buildSearchRequest = (query: Query): Request => ({ route: 'GET /health-care-services/search', query });
 
-const servicesA = async (subject: Subject, query: Query = {}): Promise<ServiceA[]> =>
-  (await getBody<{ health_care_services: ServiceA[] }>(subject, searching(query))).health_care_services;
+const listServicesA = async (subject: Subject, query: Query = {}): Promise<ServiceA[]> =>
+  (await getBody<{ health_care_services: ServiceA[] }>(subject, buildSearchRequest(query))).health_care_services;
 
-const of = async (subject: Subject, patient_id: string, health_insurance_id?: string): Promise<string[]> =>
-  toIds(await servicesA(subject, { patient_id, ...(health_insurance_id !== undefined && { health_insurance_id }) }));
+const listServiceIds = async (subject: Subject, patient_id: string, health_insurance_id?: string): Promise<string[]> =>
+  toIds(
+    await listServicesA(subject, { patient_id, ...(health_insurance_id !== undefined && { health_insurance_id }) }),
+  );
 
-const namesOf = (services: readonly { readonly name: string }[]): string[] => services.map(({ name }) => name);
+const toNames = (services: readonly { readonly name: string }[]): string[] => services.map(({ name }) => name);
 
-const listing = (subject: Subject, query: Query = {}): Request => ({
+const buildListRequest = (subject: Subject, query: Query = {}): Request => ({
   route: 'GET /v1/health-care-services',
   query: { ...getInsured(subject), ...query },
 });
 
-const inA = { level: 'safe', needs: 'care-services.available', section: '4.A' } as const satisfies Claim;
-const inB = { ...inA, section: '4.B' } as const satisfies Claim;
+const baseA = { level: 'safe', needs: 'care-services.available', section: '4.A' } as const satisfies CaseBase;
+const baseB = { ...baseA, section: '4.B' } as const satisfies CaseBase;
 
-/** The services that there are, in both groups. */
+/** The services of the institution, in both groups. */
 export const careServiceCases: readonly Case[] = [
   {
-    ...inA,
+    ...baseA,
     id: 'care-services.all',
     title: 'without patient and insurance every active service is found, by name',
     run: async (subject) => {
-      const found = await servicesA(subject);
+      const found = await listServicesA(subject);
       const { bookable, womenOnly, childrenOnly, restricted, walkIn } = subject.fixtures.services;
       for (const id of [bookable, womenOnly, childrenOnly, restricted, walkIn]) assert.ok(toIds(found).includes(id));
       assert.deepEqual([...new Set(found.map(({ active }) => active))], [true]);
-      assert.deepEqual(namesOf(found), namesOf(found).toSorted(new Intl.Collator('es').compare));
+      assert.deepEqual(toNames(found), toNames(found).toSorted(new Intl.Collator('es').compare));
     },
   },
   {
-    ...inA,
+    ...baseA,
     id: 'care-services.fields',
     title: 'a service says who gives it, whether it needs an appointment, and for what ages and sex it is',
     run: async (subject) => {
       const { services, practitioners } = subject.fixtures;
-      const found = new Map((await servicesA(subject)).map((service) => [service.id, service]));
+      const found = new Map((await listServicesA(subject)).map((service) => [service.id, service]));
       assert.equal(found.get(services.bookable)?.practitioner_id, practitioners.bookable);
       assert.equal(found.get(services.bookable)?.appointment_required, true);
       assert.equal(found.get(services.walkIn)?.appointment_required, false);
@@ -70,28 +72,31 @@ export const careServiceCases: readonly Case[] = [
     },
   },
   {
-    ...inA,
+    ...baseA,
     id: 'care-services.age',
     title: 'a service outside the patient’s age is left out',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
-      const [child, adult] = await Promise.all([of(subject, patients.child), of(subject, patients.complete)]);
+      const [child, adult] = await Promise.all([
+        listServiceIds(subject, patients.child),
+        listServiceIds(subject, patients.complete),
+      ]);
       assert.ok(!child.includes(services.bookable) && child.includes(services.childrenOnly));
       assert.ok(adult.includes(services.bookable) && !adult.includes(services.childrenOnly));
     },
   },
   {
-    ...inA,
+    ...baseA,
     id: 'care-services.sex',
     title: 'a service for women is left out for a man',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
-      assert.ok(!(await of(subject, patients.bare)).includes(services.womenOnly));
-      assert.ok((await of(subject, patients.complete)).includes(services.womenOnly));
+      assert.ok(!(await listServiceIds(subject, patients.bare)).includes(services.womenOnly));
+      assert.ok((await listServiceIds(subject, patients.complete)).includes(services.womenOnly));
     },
   },
   {
-    ...inA,
+    ...baseA,
     level: 'write',
     requires: ['patients.register', 'insurance.create'],
     id: 'care-services.plan',
@@ -100,35 +105,39 @@ export const careServiceCases: readonly Case[] = [
       const { services, plans } = subject.fixtures;
       const id = await registerPatient(subject);
       const [covered, refused] = [
-        await of(subject, id, await createCoverage(subject, id, plans.accepted)),
-        await of(subject, id, await createCoverage(subject, id, plans.refused)),
+        await listServiceIds(subject, id, await createCoverage(subject, id, plans.accepted)),
+        await listServiceIds(subject, id, await createCoverage(subject, id, plans.refused)),
       ];
       assert.ok(covered.includes(services.restricted));
       assert.ok(!refused.includes(services.restricted) && refused.includes(services.bookable));
     },
   },
   {
-    ...inA,
+    ...baseA,
     id: 'care-services.unknown-things',
     title: 'an unknown patient, an unknown insurance and one of somebody else are named',
     run: async (subject) => {
       const { unknown, patients, coverages } = subject.fixtures;
-      await expectFault(subject, searching({ patient_id: unknown }), 'query /patient_id');
-      await expectFault(subject, searching({ health_insurance_id: unknown }), 'query /health_insurance_id');
+      await expectFault(subject, buildSearchRequest({ patient_id: unknown }), 'query /patient_id');
+      await expectFault(subject, buildSearchRequest({ health_insurance_id: unknown }), 'query /health_insurance_id');
       const mixed = { patient_id: patients.complete, health_insurance_id: coverages.ofBare };
-      await expectFault(subject, searching(mixed), 'query /health_insurance_id');
-      await expectFault(subject, listing(subject, { patientId: unknown }), 'query /patientId');
-      await expectFault(subject, listing(subject, { patientCoverageId: unknown }), 'query /patientCoverageId');
-      await expectFault(subject, listing(subject, { patientCoverageId: coverages.ofBare }), 'query /patientCoverageId');
+      await expectFault(subject, buildSearchRequest(mixed), 'query /health_insurance_id');
+      await expectFault(subject, buildListRequest(subject, { patientId: unknown }), 'query /patientId');
+      await expectFault(subject, buildListRequest(subject, { patientCoverageId: unknown }), 'query /patientCoverageId');
+      await expectFault(
+        subject,
+        buildListRequest(subject, { patientCoverageId: coverages.ofBare }),
+        'query /patientCoverageId',
+      );
     },
   },
   {
-    ...inB,
+    ...baseB,
     id: 'care-services.b.same',
     title: 'both groups find the same services and say the same of them',
     run: async (subject) => {
       const { patientId: patient_id = '', patientCoverageId: health_insurance_id = '' } = getInsured(subject);
-      const ofA = await servicesA(subject, { patient_id, health_insurance_id });
+      const ofA = await listServicesA(subject, { patient_id, health_insurance_id });
       assert.deepEqual(
         (await listServicesB(subject)).map(({ id, name, appointmentRequired, practitionerId }) => ({
           id,
@@ -146,7 +155,7 @@ export const careServiceCases: readonly Case[] = [
     },
   },
   {
-    ...inB,
+    ...baseB,
     id: 'care-services.b.type',
     title: 'type narrows to consultations or practices',
     run: async (subject) => {
@@ -166,7 +175,7 @@ export const careServiceCases: readonly Case[] = [
     },
   },
   {
-    ...inB,
+    ...baseB,
     id: 'care-services.b.authorization',
     title: 'a service says whether the insurer must authorise it',
     run: async (subject) => {
@@ -178,7 +187,7 @@ export const careServiceCases: readonly Case[] = [
     },
   },
   {
-    ...inB,
+    ...baseB,
     id: 'care-services.b.search',
     title: 'search finds part of a name without regard to case and accents',
     run: async (subject) => {
@@ -186,14 +195,14 @@ export const careServiceCases: readonly Case[] = [
       const name = all.map((service) => service.name).find((name) => foldAccents(name) !== name.toLowerCase());
       assert.ok(name, 'no service has an accent in its name: see the fixtures');
       const found = await listServicesB(subject, { search: foldAccents(name).slice(2).toUpperCase() });
-      assert.ok(namesOf(found).includes(name));
+      assert.ok(toNames(found).includes(name));
       assert.ok(found.length < all.length);
-      const nothing = await getBody(subject, listing(subject, { search: 'zzzz' }));
+      const nothing = await getBody(subject, buildListRequest(subject, { search: 'zzzz' }));
       assert.deepEqual(nothing, emptyPage);
     },
   },
   {
-    ...inB,
+    ...baseB,
     id: 'care-services.b.one',
     title: 'hcsId narrows to one service, or none when it is unknown',
     run: async (subject) => {
@@ -203,10 +212,10 @@ export const careServiceCases: readonly Case[] = [
     },
   },
   {
-    ...inB,
+    ...baseB,
     section: '8',
     id: 'care-services.b.pages',
     title: 'the pages of the services hold each of them once',
-    run: (subject) => readPages(subject, listing(subject)),
+    run: (subject) => checkPages(subject, buildListRequest(subject)),
   },
 ];

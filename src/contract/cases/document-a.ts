@@ -9,30 +9,30 @@ import {
 } from '../arrange.ts';
 import {
   added,
+  array,
   bool,
   day,
-  either,
+  enumeration,
   flag,
   id,
   instant,
   integer,
-  listOf,
   localDateTime,
+  nonEmptyArray,
   nullable,
   object,
-  oneOf,
   optional,
   orEmpty,
   slashDay,
-  someOf,
   text,
+  union,
   url,
 } from '../shapes.ts';
 import type { Subject } from '../subject.ts';
 import type { Documented } from './document.ts';
 
-const gender = oneOf('Male', 'Female', 'Other');
-const identifierType = oneOf('DNI', 'Passport', 'Other');
+const gender = enumeration('Male', 'Female', 'Other');
+const identifierType = enumeration('DNI', 'Passport', 'Other');
 const empty = object({});
 
 const address = object({
@@ -53,7 +53,7 @@ const patient = {
   gender,
   birth_date: day,
   identifier_type: identifierType,
-  identifier: either(integer, added(text)),
+  identifier: union(integer, added(text)),
   medical_record_id: text,
   phone: text,
   email: text,
@@ -71,7 +71,7 @@ const practitioner = object({
   is_available: bool,
 });
 
-const phones = listOf(object({ type: text, value: text }));
+const phones = array(object({ type: text, value: text }));
 const wholeAddress = {
   street: 'Av. Santa Fe',
   number: '1234',
@@ -115,8 +115,8 @@ export const buildPatientUpdate = () => ({
   },
 });
 
-const ofComplete = ({ fixtures }: Subject) => ({ params: { id: fixtures.patients.complete } });
-const ofFresh = async (subject: Subject) => ({ params: { id: await registerPatient(subject) } });
+const toCompleteParams = ({ fixtures }: Subject) => ({ params: { id: fixtures.patients.complete } });
+const createPatientParams = async (subject: Subject) => ({ params: { id: await registerPatient(subject) } });
 /** Group A of the API document, section 4.A, in its order. */
 export const groupA: readonly Documented[] = [
   {
@@ -124,7 +124,7 @@ export const groupA: readonly Documented[] = [
     needs: 'patients.search',
     query: { gender, birth_date: slashDay, identifier_type: identifierType, identifier: text },
     status: 200,
-    reply: object({ patients: someOf(object({ ...patient, status: oneOf('Active', 'Inactive') })) }),
+    reply: object({ patients: nonEmptyArray(object({ ...patient, status: enumeration('Active', 'Inactive') })) }),
     play: ({ fixtures: { identity } }) => ({
       query: {
         gender: identity.gender,
@@ -139,7 +139,7 @@ export const groupA: readonly Documented[] = [
     needs: 'patients.get',
     status: 200,
     reply: object(patient),
-    play: ofComplete,
+    play: toCompleteParams,
   },
   {
     route: 'POST /patients/',
@@ -181,13 +181,13 @@ export const groupA: readonly Documented[] = [
     },
     status: 200,
     reply: empty,
-    play: async (subject) => ({ ...(await ofFresh(subject)), body: buildPatientUpdate() }),
+    play: async (subject) => ({ ...(await createPatientParams(subject)), body: buildPatientUpdate() }),
   },
   {
     route: 'GET /ticket_types',
     needs: 'tickets.types',
     status: 200,
-    reply: someOf(
+    reply: nonEmptyArray(
       object({
         id,
         created_at: instant,
@@ -195,7 +195,7 @@ export const groupA: readonly Documented[] = [
         status: text,
         title: text,
         description: text,
-        fields: someOf(object({ id, type: text, tooltip: text, validationRegex: text })),
+        fields: nonEmptyArray(object({ id, type: text, tooltip: text, validationRegex: text })),
       }),
     ),
     play: () => ({}),
@@ -205,7 +205,7 @@ export const groupA: readonly Documented[] = [
     needs: 'tickets.list',
     query: { start_date: day, end_date: day, ticket_type_id: id, status: text },
     status: 200,
-    reply: someOf(
+    reply: nonEmptyArray(
       object({
         uid: id,
         createdAt: instant,
@@ -213,11 +213,11 @@ export const groupA: readonly Documented[] = [
         status: text,
         ticket_type_id: id,
         observations: text,
-        fields: someOf(object({ id, dataType: oneOf('string', 'file'), value: text, tooltip: text })),
+        fields: nonEmptyArray(object({ id, dataType: enumeration('string', 'file'), value: text, tooltip: text })),
       }),
     ),
     play: (subject) => ({
-      ...ofComplete(subject),
+      ...toCompleteParams(subject),
       query: {
         start_date: '2000-01-01',
         end_date: '2100-01-01',
@@ -231,7 +231,7 @@ export const groupA: readonly Documented[] = [
     needs: 'tickets.open',
     requires: ['tickets.type', 'patients.register'],
     writes: 'records',
-    body: { observations: text, fields: listOf(object({ id, value: text })) },
+    body: { observations: text, fields: array(object({ id, value: text })) },
     status: 201,
     reply: empty,
     play: async (subject) => {
@@ -247,18 +247,18 @@ export const groupA: readonly Documented[] = [
     needs: 'appointments.list',
     status: 200,
     reply: object({
-      appointments: someOf(
+      appointments: nonEmptyArray(
         object({
           id,
           date: localDateTime,
-          status: oneOf('active', 'canceled'),
-          modality: oneOf('in-person', 'virtual'),
+          status: enumeration('active', 'canceled'),
+          modality: enumeration('in-person', 'virtual'),
           payments: orEmpty(object({ link: url, status: text })),
           health_insurances: orEmpty(object({ carrier: text, plan: text, credential_number: text, active: flag })),
           practitioner: object({ id, name: text }),
           cancelable: bool,
           location: object({ id, description: text }),
-          healht_care_service: someOf(object({ id, description: text })),
+          healht_care_service: nonEmptyArray(object({ id, description: text })),
         }),
       ),
     }),
@@ -292,7 +292,7 @@ export const groupA: readonly Documented[] = [
     needs: 'appointments.cancel',
     requires: ['appointments.book', 'appointments.slots', 'patients.register'],
     writes: 'slots',
-    body: { status: oneOf('canceled') },
+    body: { status: enumeration('canceled') },
     required: ['status'],
     status: 200,
     reply: empty,
@@ -306,14 +306,14 @@ export const groupA: readonly Documented[] = [
     route: 'GET /health_insurance_carriers/',
     needs: 'insurance.carriers',
     status: 200,
-    reply: object({ health_insurance_carriers: someOf(object({ id: added(id), carrier: text, active: flag })) }),
+    reply: object({ health_insurance_carriers: nonEmptyArray(object({ id: added(id), carrier: text, active: flag })) }),
     play: () => ({}),
   },
   {
     route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
     needs: 'insurance.plans',
     status: 200,
-    reply: object({ health_insurance_plans: someOf(object({ id: added(id), plan: text, active: flag })) }),
+    reply: object({ health_insurance_plans: nonEmptyArray(object({ id: added(id), plan: text, active: flag })) }),
     play: ({ fixtures }) => ({ params: { id: fixtures.carriers.withPlans.id } }),
   },
   {
@@ -321,16 +321,18 @@ export const groupA: readonly Documented[] = [
     needs: 'insurance.coverages',
     status: 200,
     reply: object({
-      health_insurances: someOf(object({ id, carrier: text, plan: text, credential_number: text, active: flag })),
+      health_insurances: nonEmptyArray(
+        object({ id, carrier: text, plan: text, credential_number: text, active: flag }),
+      ),
     }),
-    play: ofComplete,
+    play: toCompleteParams,
   },
   {
     route: 'GET /patients/{id}/practitioner',
     needs: 'practitioners.mainOf',
     status: 200,
     reply: practitioner,
-    play: ofComplete,
+    play: toCompleteParams,
   },
   {
     route: 'POST /patients/{id}/practitioner/change_request',
@@ -342,7 +344,7 @@ export const groupA: readonly Documented[] = [
     status: 200,
     reply: object({ id, reason_id: id }),
     play: async (subject) => ({
-      ...(await ofFresh(subject)),
+      ...(await createPatientParams(subject)),
       body: {
         reason_id: subject.fixtures.changeReason,
         practitioner_id: subject.fixtures.practitioners.second,
@@ -354,7 +356,7 @@ export const groupA: readonly Documented[] = [
     route: 'GET /practitioner/change_request/reasons',
     needs: 'practitioners.changeReasons',
     status: 200,
-    reply: someOf(object({ id, status: text })),
+    reply: nonEmptyArray(object({ id, status: text })),
     play: () => ({}),
   },
   {
@@ -362,7 +364,7 @@ export const groupA: readonly Documented[] = [
     needs: 'practitioners.changeRequestOf',
     status: 200,
     reply: object({ id, status: text }),
-    play: ofComplete,
+    play: toCompleteParams,
   },
   {
     route: 'GET /health-care-services/search',
@@ -370,7 +372,7 @@ export const groupA: readonly Documented[] = [
     query: { patient_id: id, health_insurance_id: id },
     status: 200,
     reply: object({
-      health_care_services: someOf(
+      health_care_services: nonEmptyArray(
         object({
           id,
           offered_in: text,
@@ -401,7 +403,7 @@ export const groupA: readonly Documented[] = [
     needs: 'family-groups.list',
     status: 200,
     reply: object({
-      family_group: someOf(
+      family_group: nonEmptyArray(
         object({
           id,
           related_patient_id: id,
@@ -411,7 +413,7 @@ export const groupA: readonly Documented[] = [
         }),
       ),
     }),
-    play: ofComplete,
+    play: toCompleteParams,
   },
   {
     route: 'POST /patients/{id}/family_group',
@@ -422,7 +424,7 @@ export const groupA: readonly Documented[] = [
     status: 201,
     reply: empty,
     play: async (subject) => ({
-      ...(await ofFresh(subject)),
+      ...(await createPatientParams(subject)),
       body: {
         related_patient_id: await registerPatient(subject),
         relationship_code: 5,
@@ -456,13 +458,13 @@ export const groupA: readonly Documented[] = [
     required: ['health_care_service_id'],
     status: 200,
     reply: object({
-      appointments: someOf(
+      appointments: nonEmptyArray(
         object({
           date: localDateTime,
           health_care_service_id: id,
           practitioner_id: id,
           location_id: id,
-          mode: oneOf('in-person', 'virtual'),
+          mode: enumeration('in-person', 'virtual'),
         }),
       ),
     }),
@@ -480,7 +482,7 @@ export const groupA: readonly Documented[] = [
     route: 'GET /api/medical-directory',
     needs: 'directory.entries',
     status: 200,
-    reply: someOf(
+    reply: nonEmptyArray(
       object({
         location: object({
           id,
@@ -492,15 +494,15 @@ export const groupA: readonly Documented[] = [
           email: text,
           phone: phones,
         }),
-        provider: listOf(
+        provider: array(
           object({
             id,
             name: text,
             description: text,
-            type: oneOf('pharmacy', 'practitioner', 'clinic'),
+            type: enumeration('pharmacy', 'practitioner', 'clinic'),
             email: text,
             phone: phones,
-            service: listOf(object({ id, name: text, description: text })),
+            service: array(object({ id, name: text, description: text })),
           }),
         ),
       }),
@@ -511,14 +513,14 @@ export const groupA: readonly Documented[] = [
     route: 'GET /practitioner/',
     needs: 'practitioners.list',
     status: 200,
-    reply: object({ practitioner: someOf(practitioner) }),
+    reply: object({ practitioner: nonEmptyArray(practitioner) }),
     play: () => ({}),
   },
   {
     route: 'GET /location/',
     needs: 'directory.locations',
     status: 200,
-    reply: object({ locations: someOf(object({ id, name: text, address })) }),
+    reply: object({ locations: nonEmptyArray(object({ id, name: text, address })) }),
     play: () => ({}),
   },
 ];

@@ -1,20 +1,20 @@
 import { buildBookingB, createCoverage, createDni, pickAny, registerPatient } from '../arrange.ts';
 import { buildSlotSearch, listSlotsB } from '../queries.ts';
 import {
+  array,
   bool,
   clock,
   day,
   digits,
+  enumeration,
   type Fields,
   id,
   integer,
-  listOf,
+  nonEmptyArray,
   nullable,
   number,
   object,
-  oneOf,
   type Shape,
-  someOf,
   text,
 } from '../shapes.ts';
 import type { Subject } from '../subject.ts';
@@ -27,9 +27,9 @@ const pagination = object({
   limit: integer,
   numberOfElements: integer,
 });
-const pageOf = (row: Fields): Shape => object({ data: someOf(object(row)), pagination });
-const direction = oneOf('ASC', 'DESC');
-const serviceType = oneOf('CONSULTA', 'PRACTICA');
+const page = (row: Fields): Shape => object({ data: nonEmptyArray(object(row)), pagination });
+const direction = enumeration('ASC', 'DESC');
+const serviceType = enumeration('CONSULTA', 'PRACTICA');
 const serviceRow = {
   id,
   name: text,
@@ -39,7 +39,7 @@ const serviceRow = {
   requiresAuthorization: bool,
   practitionerId: nullable(text),
 };
-const done = object({ status: text, model: object({ id }) });
+const saved = object({ status: text, model: object({ id }) });
 
 const completeQuery = ({ fixtures }: Subject) => ({
   patientCoverageId: fixtures.coverages.active,
@@ -51,7 +51,7 @@ const carrierQuery = {
   search: text,
   page: digits,
   limit: digits,
-  sortProperty: oneOf('name', 'id'),
+  sortProperty: enumeration('name', 'id'),
   sortDirection: direction,
 };
 const paging = { page: '0', limit: '10' };
@@ -70,21 +70,21 @@ export const groupB: readonly Documented[] = [
       page: digits,
       limit: digits,
       dateFrom: day,
-      appointmentStatus: oneOf('active', 'canceled'),
+      appointmentStatus: enumeration('active', 'canceled'),
       sortDirection: direction,
     },
     required: ['patientId'],
     status: 200,
-    reply: pageOf({
+    reply: page({
       id,
       patientId: id,
-      practitionersIds: someOf(id),
+      practitionersIds: nonEmptyArray(id),
       hcsId: id,
       appointmentDate: day,
       appointmentStart: clock,
       minutesDuration: digits,
-      appointmentStatus: oneOf('active', 'canceled'),
-      modality: oneOf('in-person', 'virtual'),
+      appointmentStatus: enumeration('active', 'canceled'),
+      modality: enumeration('in-person', 'virtual'),
       patientCoverageId: nullable(id),
       copay: nullable(number),
       authorization: nullable(bool),
@@ -108,7 +108,7 @@ export const groupB: readonly Documented[] = [
     writes: 'slots',
     body: {
       patientId: id,
-      practitionersIds: listOf(id),
+      practitionersIds: array(id),
       hcsId: id,
       appointmentDate: day,
       appointmentStart: clock,
@@ -121,7 +121,7 @@ export const groupB: readonly Documented[] = [
     },
     required: ['patientId', 'practitionersIds', 'hcsId', 'appointmentDate', 'appointmentStart'],
     status: 201,
-    reply: done,
+    reply: saved,
     play: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
       const patientId = await registerPatient(subject);
@@ -145,7 +145,7 @@ export const groupB: readonly Documented[] = [
     body: { credentialNumber: text, beneficiaryId: id, insurancePlanId: id },
     required: ['credentialNumber', 'beneficiaryId', 'insurancePlanId'],
     status: 201,
-    reply: done,
+    reply: saved,
     play: async (subject) => ({
       body: {
         credentialNumber: String(createDni()),
@@ -162,7 +162,7 @@ export const groupB: readonly Documented[] = [
     writes: 'records',
     body: { credentialNumber: text, insurancePlanId: id },
     status: 200,
-    reply: done,
+    reply: saved,
     play: async (subject) => ({
       params: { coverageId: await createCoverage(subject, await registerPatient(subject)) },
       body: { credentialNumber: String(createDni()), insurancePlanId: subject.fixtures.plans.another },
@@ -175,7 +175,7 @@ export const groupB: readonly Documented[] = [
     query: { ...serviceQuery, type: serviceType, hcsId: id },
     required: ['patientCoverageId', 'patientId'],
     status: 200,
-    reply: pageOf(serviceRow),
+    reply: page(serviceRow),
     play: (subject) => ({
       query: {
         ...completeQuery(subject),
@@ -193,7 +193,7 @@ export const groupB: readonly Documented[] = [
     query: serviceQuery,
     required: ['patientCoverageId', 'patientId'],
     status: 200,
-    reply: pageOf(serviceRow),
+    reply: page(serviceRow),
     play: (subject) => ({ query: { ...completeQuery(subject), search: '', ...paging } }),
   },
   {
@@ -203,7 +203,7 @@ export const groupB: readonly Documented[] = [
     query: { ...serviceQuery, type: serviceType },
     required: ['patientCoverageId', 'patientId'],
     status: 200,
-    reply: pageOf(serviceRow),
+    reply: page(serviceRow),
     play: (subject) => ({ query: { ...completeQuery(subject), search: '', type: 'CONSULTA', ...paging } }),
   },
   {
@@ -212,7 +212,7 @@ export const groupB: readonly Documented[] = [
     needs: 'insurance.carriers',
     query: carrierQuery,
     status: 200,
-    reply: pageOf({ id, name: text }),
+    reply: page({ id, name: text }),
     play: () => ({ query: { search: '', ...paging, sortProperty: 'name', sortDirection: 'ASC' } }),
   },
   {
@@ -221,7 +221,7 @@ export const groupB: readonly Documented[] = [
     needs: 'insurance.carriers',
     query: { ...carrierQuery, ownerId: id },
     status: 200,
-    reply: pageOf({ id, name: text }),
+    reply: page({ id, name: text }),
     play: ({ fixtures }) => ({
       query: { search: '', ...paging, sortProperty: 'id', sortDirection: 'DESC', ownerId: fixtures.owner },
     }),
@@ -235,7 +235,7 @@ export const groupB: readonly Documented[] = [
       hcsId: id,
       practitionerId: nullable(id),
       modalityVirtual: nullable(bool),
-      dateConfig: object({ dateFrom: day, dateTo: day, daysOfWeek: listOf(text), hourFrom: clock, hourTo: clock }),
+      dateConfig: object({ dateFrom: day, dateTo: day, daysOfWeek: array(text), hourFrom: clock, hourTo: clock }),
       appointmentRequired: bool,
       locationId: nullable(id),
       patientCoverageId: id,
@@ -243,7 +243,7 @@ export const groupB: readonly Documented[] = [
     },
     required: ['hcsId'],
     status: 200,
-    reply: pageOf({
+    reply: page({
       appointmentId: id,
       hcsId: id,
       practitionerId: id,
@@ -251,7 +251,7 @@ export const groupB: readonly Documented[] = [
       appointmentDate: day,
       appointmentStart: clock,
       minutesDuration: digits,
-      modality: oneOf('in-person', 'virtual'),
+      modality: enumeration('in-person', 'virtual'),
     }),
     play: (subject) => {
       const { fixtures } = subject;

@@ -10,103 +10,103 @@ export const documented: readonly Documented[] = [...groupA, ...groupB];
 
 const levels: Readonly<Record<NonNullable<Documented['writes']>, Level>> = { records: 'write', slots: 'destructive' };
 
-const toClaim = ({ needs, requires = [], writes, operationId }: Documented) => ({
+const toBase = ({ needs, requires = [], writes, operationId }: Documented) => ({
   level: writes ? levels[writes] : ('safe' as const),
   needs,
   requires,
   section: operationId ? ('4.B' as const) : ('4.A' as const),
 });
 
-const playExample = async (operation: Documented, subject: Subject): Promise<Request> => ({
+const buildExample = async (operation: Documented, subject: Subject): Promise<Request> => ({
   route: operation.route,
   ...(await operation.play(subject)),
 });
 
-const toParams = (route: string): string[] => [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+const listPathParams = (route: string): string[] => [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
-/** What is documented is answered; and an operation that is not offered says so. */
-const answers = (operation: Documented): Case => ({
-  ...toClaim(operation),
+/** The documented answer, or 501 from an operation that is not offered. */
+const buildAnswerCase = (operation: Documented): Case => ({
+  ...toBase(operation),
   id: `document.${operation.route}.answers`,
   title: `${operation.route} takes every documented field and answers ${operation.status} as documented`,
   run: async (subject) => {
-    const { body } = await getResponse(subject, await playExample(operation, subject), operation.status);
+    const { body } = await getResponse(subject, await buildExample(operation, subject), operation.status);
     operation.reply.check(body, 'body');
   },
   whenUnsupported: async (subject) => {
-    const params = Object.fromEntries(toParams(operation.route).map((name) => [name, subject.fixtures.unknown]));
+    const params = Object.fromEntries(listPathParams(operation.route).map((name) => [name, subject.fixtures.unknown]));
     await expectProblem(subject, { route: operation.route, params, body: {} }, 501, 'not_implemented');
   },
 });
 
-const buildUnknownPath = (operation: Documented): Case => ({
-  ...toClaim(operation),
+const buildUnknownPathCase = (operation: Documented): Case => ({
+  ...toBase(operation),
   id: `document.${operation.route}.unknown`,
   title: `${operation.route} answers 404 when something in its path does not exist`,
   run: async (subject) => {
-    const request = await playExample(operation, subject);
-    for (const name of toParams(operation.route)) {
+    const request = await buildExample(operation, subject);
+    for (const name of listPathParams(operation.route)) {
       const params = { ...request.params, [name]: subject.fixtures.unknown };
       await expectProblem(subject, { ...request, params }, 404, 'not_found');
     }
   },
 });
 
-const listMisfits = (operation: Documented): Case => ({
-  ...toClaim(operation),
+const buildInvalidValuesCase = (operation: Documented): Case => ({
+  ...toBase(operation),
   id: `document.${operation.route}.misfits`,
   title: `${operation.route} names each parameter and field whose value does not fit`,
   run: async (subject) => {
-    const request = await playExample(operation, subject);
+    const request = await buildExample(operation, subject);
     for (const [name, { misfit }] of Object.entries(operation.query ?? {})) {
       await expectFault(subject, { ...request, query: { ...request.query, [name]: misfit } }, `query /${name}`);
     }
     for (const [name, { fields }] of Object.entries(operation.body ?? {})) {
       await expectFault(
         subject,
-        { ...request, body: withField(request, name, fields ? 'no object' : {}) },
+        { ...request, body: setField(request, name, fields ? 'no object' : {}) },
         `body /${name}`,
       );
     }
   },
 });
 
-const listMissing = (operation: Documented): Case => ({
-  ...toClaim(operation),
+const buildMissingFieldsCase = (operation: Documented): Case => ({
+  ...toBase(operation),
   id: `document.${operation.route}.required`,
   title: `${operation.route} names each required parameter and field that is missing`,
   run: async (subject) => {
-    const request = await playExample(operation, subject);
+    const request = await buildExample(operation, subject);
     for (const name of operation.required ?? []) {
       const [part, rest] = operation.query?.[name]
-        ? (['query', { query: without(request.query, name) }] as const)
-        : (['body', { body: without(request.body as Record<string, unknown>, name) }] as const);
+        ? (['query', { query: omitField(request.query, name) }] as const)
+        : (['body', { body: omitField(request.body as Record<string, unknown>, name) }] as const);
       await expectFault(subject, { ...request, ...rest }, `${part} /${name}`);
     }
   },
 });
 
-const listStrangers = (operation: Documented): Case => ({
-  ...toClaim(operation),
+const buildUnknownFieldsCase = (operation: Documented): Case => ({
+  ...toBase(operation),
   id: `document.${operation.route}.strangers`,
   title: `${operation.route} refuses a field that is not documented, and a body that is no object`,
   run: async (subject) => {
-    const request = await playExample(operation, subject);
-    await expectFault(subject, { ...request, body: withField(request, 'not_documented', 1) }, 'body /not_documented');
+    const request = await buildExample(operation, subject);
+    await expectFault(subject, { ...request, body: setField(request, 'not_documented', 1) }, 'body /not_documented');
     await expectFault(subject, { ...request, body: [] }, 'body ');
   },
 });
 
-const withField = ({ body }: Request, name: string, value: unknown) => ({ ...(body as object), [name]: value });
+const setField = ({ body }: Request, name: string, value: unknown) => ({ ...(body as object), [name]: value });
 
-const without = <T>(fields: Readonly<Record<string, T>> = {}, name: string): Record<string, T> =>
+const omitField = <T>(fields: Readonly<Record<string, T>> = {}, name: string): Record<string, T> =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 
 /** Every operation against its transcription. */
 export const documentConformanceCases: readonly Case[] = documented.flatMap((operation) => [
-  answers(operation),
-  ...(operation.route.includes('{') ? [buildUnknownPath(operation)] : []),
-  ...(operation.query || operation.body ? [listMisfits(operation)] : []),
-  ...(operation.required ? [listMissing(operation)] : []),
-  ...(operation.body ? [listStrangers(operation)] : []),
+  buildAnswerCase(operation),
+  ...(operation.route.includes('{') ? [buildUnknownPathCase(operation)] : []),
+  ...(operation.query || operation.body ? [buildInvalidValuesCase(operation)] : []),
+  ...(operation.required ? [buildMissingFieldsCase(operation)] : []),
+  ...(operation.body ? [buildUnknownFieldsCase(operation)] : []),
 ]);

@@ -1,7 +1,7 @@
 /**
  * The API document, typed in by hand a second time: request, success status and full reply of each of its operations.
- * This is double entry on purpose. Nothing here may be derived from `src/api`, so that a name that is wrong there, in
- * schema and mapper alike, does not agree with itself. Where the document says "not shown", the decision records speak.
+ * This is double entry on purpose. Nothing here may be derived from `src/api`, or a name that is wrong there, in schema
+ * and mapper alike, would agree with itself. Where the document says "not shown", the decision records speak.
  */
 import type { Capability } from '../../ports/index.ts';
 import type { Fields, Shape } from '../shapes.ts';
@@ -12,8 +12,9 @@ export interface Documented {
   /** Of Group B, as decision record 0015 gives it. */
   readonly operationId?: string;
   readonly route: Route;
+  /** The capability that it serves. */
   readonly needs: Capability;
-  /** What playing it needs besides. */
+  /** The other capabilities that `play` uses. */
   readonly requires?: readonly Capability[];
   readonly writes?: 'records' | 'slots';
   readonly query?: Fields;

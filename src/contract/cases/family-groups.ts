@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict';
 import { addMember, createMember, registerPatient } from '../arrange.ts';
-import type { Case, Claim } from '../case.ts';
+import type { Case, CaseBase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { listFamilyGroup } from '../queries.ts';
 import type { Request } from '../subject.ts';
 
-const adding = (id: string, body: object): Request => ({
+const buildAddRequest = (id: string, body: object): Request => ({
   route: 'POST /patients/{id}/family_group',
   params: { id },
   body,
 });
 
-const removing = (id: string, family_group_member_id: string): Request => ({
+const buildRemoveRequest = (id: string, family_group_member_id: string): Request => ({
   route: 'DELETE /patients/{id}/family_group/{family_group_member_id}',
   params: { id, family_group_member_id },
 });
 
-const adds = {
+const addBase = {
   level: 'write',
   needs: 'family-groups.add',
   requires: ['family-groups.list', 'patients.register'],
   section: '4.A',
-} as const satisfies Claim;
-const removes = {
-  ...adds,
+} as const satisfies CaseBase;
+const removeBase = {
+  ...addBase,
   needs: 'family-groups.remove',
-  requires: [...adds.requires, 'family-groups.add'],
-} as const satisfies Claim;
+  requires: [...addBase.requires, 'family-groups.add'],
+} as const satisfies CaseBase;
 
 export const familyGroupCases: readonly Case[] = [
   {
@@ -40,7 +40,7 @@ export const familyGroupCases: readonly Case[] = [
     },
   },
   {
-    ...adds,
+    ...addBase,
     id: 'family-groups.add.read-back',
     title: 'add keeps the relation as it was given, for the patient who names it only',
     run: async (subject) => {
@@ -48,7 +48,7 @@ export const familyGroupCases: readonly Case[] = [
       const related = await registerPatient(subject);
       const member = { ...createMember(related), relationship_code: 7, relationship_description: 'tía', active: false };
       assert.deepEqual(await listFamilyGroup(subject, id), []);
-      assert.deepEqual(await getBody(subject, adding(id, member), 201), {});
+      assert.deepEqual(await getBody(subject, buildAddRequest(id, member), 201), {});
       const [added, ...others] = await listFamilyGroup(subject, id);
       assert.deepEqual(others, []);
       assert.deepEqual(added, { id: added?.id, ...member });
@@ -56,54 +56,58 @@ export const familyGroupCases: readonly Case[] = [
     },
   },
   {
-    ...adds,
+    ...addBase,
     id: 'family-groups.add.refused',
     title: 'add refuses a relation to oneself and to somebody unknown',
     run: async (subject) => {
       const id = await registerPatient(subject);
-      await expectFault(subject, adding(id, createMember(id)), 'body /related_patient_id');
-      await expectFault(subject, adding(id, createMember(subject.fixtures.unknown)), 'body /related_patient_id');
+      await expectFault(subject, buildAddRequest(id, createMember(id)), 'body /related_patient_id');
+      await expectFault(
+        subject,
+        buildAddRequest(id, createMember(subject.fixtures.unknown)),
+        'body /related_patient_id',
+      );
       assert.deepEqual(await listFamilyGroup(subject, id), []);
     },
   },
   {
-    ...adds,
+    ...addBase,
     id: 'family-groups.add.exists',
     title: 'add refuses a relative who is in the group already',
     run: async (subject) => {
       const id = await registerPatient(subject);
       const member = createMember(await registerPatient(subject));
-      await getBody(subject, adding(id, member), 201);
-      await expectProblem(subject, adding(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
+      await getBody(subject, buildAddRequest(id, member), 201);
+      await expectProblem(subject, buildAddRequest(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
       assert.equal((await listFamilyGroup(subject, id)).length, 1);
     },
   },
   {
-    ...removes,
+    ...removeBase,
     id: 'family-groups.remove.gone',
     title: 'remove takes the member, and no other, out of the group',
     run: async (subject) => {
       const id = await registerPatient(subject);
       const first = await addMember(subject, id);
-      await getBody(subject, adding(id, createMember(await registerPatient(subject))), 201);
+      await getBody(subject, buildAddRequest(id, createMember(await registerPatient(subject))), 201);
       const before = await listFamilyGroup(subject, id);
       assert.equal(before.length, 2);
-      assert.deepEqual(await getBody(subject, removing(id, first)), {});
+      assert.deepEqual(await getBody(subject, buildRemoveRequest(id, first)), {});
       assert.deepEqual(
         await listFamilyGroup(subject, id),
         before.filter((member) => member.id !== first),
       );
-      await expectProblem(subject, removing(id, first), 404, 'not_found');
+      await expectProblem(subject, buildRemoveRequest(id, first), 404, 'not_found');
     },
   },
   {
-    ...removes,
+    ...removeBase,
     id: 'family-groups.remove.other-patient',
     title: 'remove answers 404 for a member of another patient’s group, who stays',
     run: async (subject) => {
       const id = await registerPatient(subject);
       const member = await addMember(subject, id);
-      await expectProblem(subject, removing(await registerPatient(subject), member), 404, 'not_found');
+      await expectProblem(subject, buildRemoveRequest(await registerPatient(subject), member), 404, 'not_found');
       assert.deepEqual(
         (await listFamilyGroup(subject, id)).map((one) => one.id),
         [member],
@@ -111,15 +115,15 @@ export const familyGroupCases: readonly Case[] = [
     },
   },
   {
-    ...removes,
+    ...removeBase,
     id: 'family-groups.remove.add-again',
     title: 'a relative who was removed can be added again',
     run: async (subject) => {
       const id = await registerPatient(subject);
       const memberId = await addMember(subject, id);
       const [member] = await listFamilyGroup(subject, id);
-      await getBody(subject, removing(id, memberId));
-      await getBody(subject, adding(id, createMember(member?.related_patient_id ?? '')), 201);
+      await getBody(subject, buildRemoveRequest(id, memberId));
+      await getBody(subject, buildAddRequest(id, createMember(member?.related_patient_id ?? '')), 201);
       assert.equal((await listFamilyGroup(subject, id)).length, 1);
     },
   },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createCoverage, createDni, registerPatient } from '../arrange.ts';
-import type { Case, Claim } from '../case.ts';
+import type { Case, CaseBase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
-import { emptyPage, type Paged, readPages } from '../pages.ts';
+import { checkPages, emptyPage, type Paged } from '../pages.ts';
 import type { Request, Subject } from '../subject.ts';
 
 interface Coverage {
@@ -18,7 +18,7 @@ interface Carrier {
   readonly name: string;
 }
 
-const coveragesOf = async (subject: Subject, id: string): Promise<Coverage[]> =>
+const listCoverages = async (subject: Subject, id: string): Promise<Coverage[]> =>
   (
     await getBody<{ health_insurances: Coverage[] }>(subject, {
       route: 'GET /patients/{id}/health_insurances',
@@ -26,7 +26,7 @@ const coveragesOf = async (subject: Subject, id: string): Promise<Coverage[]> =>
     })
   ).health_insurances;
 
-const plansOf = async (subject: Subject, id: string): Promise<{ id: string; plan: string; active: string }[]> =>
+const listPlans = async (subject: Subject, id: string): Promise<{ id: string; plan: string; active: string }[]> =>
   (
     await getBody<{ health_insurance_plans: { id: string; plan: string; active: string }[] }>(subject, {
       route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
@@ -34,42 +34,42 @@ const plansOf = async (subject: Subject, id: string): Promise<{ id: string; plan
     })
   ).health_insurance_plans;
 
-const listing = (query: Readonly<Record<string, string>> = {}): Request => ({
+const buildListRequest = (query: Readonly<Record<string, string>> = {}): Request => ({
   route: 'GET /v1/insurance-carriers',
   query,
 });
 
-const carriers = async (subject: Subject, query: Readonly<Record<string, string>> = {}) =>
-  (await getBody<Paged<Carrier>>(subject, listing({ limit: '100', ...query }))).data;
+const listCarriers = async (subject: Subject, query: Readonly<Record<string, string>> = {}) =>
+  (await getBody<Paged<Carrier>>(subject, buildListRequest({ limit: '100', ...query }))).data;
 
-const ofOwner = (ownerId: string): Request => ({
+const buildOwnerRequest = (ownerId: string): Request => ({
   route: 'GET /v1/insurance-carriers/by-owner',
   query: { ownerId, limit: '100' },
 });
 
-const creating = (body: object): Request => ({ route: 'POST /v1/coverages', body });
-const editing = (coverageId: string, body: object): Request => ({
+const buildCreateRequest = (body: object): Request => ({ route: 'POST /v1/coverages', body });
+const buildEditRequest = (coverageId: string, body: object): Request => ({
   route: 'PUT /v1/coverages/{coverageId}',
   params: { coverageId },
   body,
 });
 
-const lists = { level: 'safe', needs: 'insurance.carriers', section: '4.B' } as const satisfies Claim;
-const creates = {
+const listBase = { level: 'safe', needs: 'insurance.carriers', section: '4.B' } as const satisfies CaseBase;
+const createBase = {
   level: 'write',
   needs: 'insurance.create',
   requires: ['insurance.coverages', 'patients.register'],
   section: '4.B',
-} as const satisfies Claim;
-const edits = {
-  ...creates,
+} as const satisfies CaseBase;
+const editBase = {
+  ...createBase,
   needs: 'insurance.edit',
-  requires: [...creates.requires, 'insurance.create'],
-} as const satisfies Claim;
+  requires: [...createBase.requires, 'insurance.create'],
+} as const satisfies CaseBase;
 
 const carrierCases: readonly Case[] = [
   {
-    ...lists,
+    ...listBase,
     section: '4.A',
     id: 'insurance.carriers',
     title: 'the carriers of Group A are those of Group B, and say whether they are active',
@@ -83,111 +83,111 @@ const carrierCases: readonly Case[] = [
         { id, carrier: name, active: 'true' },
       );
       const known = new Map(ofA.map(({ id, carrier }) => [id, carrier]));
-      for (const carrier of await carriers(subject)) assert.equal(known.get(carrier.id), carrier.name);
+      for (const carrier of await listCarriers(subject)) assert.equal(known.get(carrier.id), carrier.name);
     },
   },
   {
-    ...lists,
+    ...listBase,
     id: 'insurance.carriers.search',
     title: 'search finds carriers by part of the name, without regard to case',
     run: async (subject) => {
       const { id, name } = subject.fixtures.carriers.withPlans;
-      const found = await carriers(subject, { search: name.slice(1).toLowerCase() });
+      const found = await listCarriers(subject, { search: name.slice(1).toLowerCase() });
       assert.ok(found.some((carrier) => carrier.id === id));
-      assert.ok(found.length < (await carriers(subject)).length);
-      assert.deepEqual(await getBody(subject, listing({ search: 'zzzz' })), emptyPage);
+      assert.ok(found.length < (await listCarriers(subject)).length);
+      assert.deepEqual(await getBody(subject, buildListRequest({ search: 'zzzz' })), emptyPage);
     },
   },
   {
-    ...lists,
+    ...listBase,
     id: 'insurance.carriers.order',
     title: 'carriers are sorted by name, ascending, unless asked otherwise',
     run: async (subject) => {
       const { compare } = new Intl.Collator('es', { numeric: true });
-      const byName = (await carriers(subject)).toSorted((a, b) => compare(a.name, b.name));
+      const byName = (await listCarriers(subject)).toSorted((a, b) => compare(a.name, b.name));
       const byId = byName.toSorted((a, b) => compare(a.id, b.id));
       assert.notDeepEqual(byId, byName, 'names and ids of the carriers sort alike, so the order shows nothing');
-      assert.deepEqual(await carriers(subject), byName);
-      assert.deepEqual(await carriers(subject, { sortDirection: 'DESC' }), byName.toReversed());
-      assert.deepEqual(await carriers(subject, { sortProperty: 'id' }), byId);
-      assert.deepEqual(await carriers(subject, { sortProperty: 'id', sortDirection: 'DESC' }), byId.toReversed());
+      assert.deepEqual(await listCarriers(subject), byName);
+      assert.deepEqual(await listCarriers(subject, { sortDirection: 'DESC' }), byName.toReversed());
+      assert.deepEqual(await listCarriers(subject, { sortProperty: 'id' }), byId);
+      assert.deepEqual(await listCarriers(subject, { sortProperty: 'id', sortDirection: 'DESC' }), byId.toReversed());
     },
   },
   {
-    ...lists,
+    ...listBase,
     section: '8',
     id: 'insurance.carriers.pages',
     title: 'the pages of the carriers hold each of them once',
-    run: (subject) => readPages(subject, listing()),
+    run: (subject) => checkPages(subject, buildListRequest()),
   },
   {
-    ...lists,
+    ...listBase,
     id: 'insurance.carriers.owner',
     title: 'ownerId narrows to the carriers with which that institution has a contract',
     run: async (subject) => {
-      const all = await carriers(subject);
-      const { data } = await getBody<Paged<Carrier>>(subject, ofOwner(subject.fixtures.owner));
+      const all = await listCarriers(subject);
+      const { data } = await getBody<Paged<Carrier>>(subject, buildOwnerRequest(subject.fixtures.owner));
       assert.ok(data.length > 0 && data.length < all.length);
       const ids = new Set(data.map(({ id }) => id));
       assert.deepEqual(
         data,
         all.filter(({ id }) => ids.has(id)),
       );
-      await expectFault(subject, ofOwner(subject.fixtures.unknown), 'query /ownerId');
+      await expectFault(subject, buildOwnerRequest(subject.fixtures.unknown), 'query /ownerId');
     },
   },
   {
-    ...lists,
+    ...listBase,
     section: '4.A',
     needs: 'insurance.plans',
     id: 'insurance.plans',
     title: 'plans are found by the id of the carrier or by its exact name',
     run: async (subject) => {
       const { carriers, plans } = subject.fixtures;
-      const byId = await plansOf(subject, carriers.withPlans.id);
+      const byId = await listPlans(subject, carriers.withPlans.id);
       assert.ok(byId.some(({ id, active }) => id === plans.accepted && active === 'true'));
-      assert.deepEqual(await plansOf(subject, carriers.withPlans.name), byId);
+      assert.deepEqual(await listPlans(subject, carriers.withPlans.name), byId);
     },
   },
   {
-    ...lists,
+    ...listBase,
     section: '4.A',
     needs: 'insurance.plans',
     id: 'insurance.plans.none',
     title: 'a carrier that sells no plan has an empty list',
     run: async (subject) => {
-      assert.deepEqual(await plansOf(subject, subject.fixtures.carriers.withoutPlans), []);
+      assert.deepEqual(await listPlans(subject, subject.fixtures.carriers.withoutPlans), []);
     },
   },
 ];
 
 const coverageCases: readonly Case[] = [
   {
-    ...lists,
+    ...listBase,
     section: '4.A',
     needs: 'insurance.coverages',
     id: 'insurance.coverages.active',
     title: 'a patient’s health insurances are listed, with those that are no longer active',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
-      const active = new Map((await coveragesOf(subject, patients.complete)).map((one) => [one.id, one.active]));
+      const active = new Map((await listCoverages(subject, patients.complete)).map((one) => [one.id, one.active]));
       assert.deepEqual([active.get(coverages.active), active.get(coverages.inactive)], ['true', 'false']);
     },
   },
   {
-    ...creates,
+    ...createBase,
     section: '4.A',
     needs: 'insurance.coverages',
     requires: ['patients.register'],
     id: 'insurance.coverages.none',
     title: 'a patient without health insurance has an empty list',
     run: async (subject) => {
-      assert.deepEqual(await coveragesOf(subject, await registerPatient(subject)), []);
+      assert.deepEqual(await listCoverages(subject, await registerPatient(subject)), []);
     },
   },
   {
-    ...creates,
-    requires: [...creates.requires, 'insurance.plans'],
+    ...createBase,
+    requires: [...createBase.requires, 'insurance.plans'],
     id: 'insurance.create.read-back',
     title: 'create adds an active coverage with the carrier and the plan that were meant',
     run: async (subject) => {
@@ -196,18 +196,18 @@ const coverageCases: readonly Case[] = [
       const credentialNumber = `60-${createDni()}-1`;
       const { status, model } = await getBody<{ status: string; model: { id: string } }>(
         subject,
-        creating({ credentialNumber, beneficiaryId, insurancePlanId: plans.accepted }),
+        buildCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: plans.accepted }),
         201,
       );
       assert.equal(status, 'created');
-      const plan = (await plansOf(subject, carriers.withPlans.id)).find(({ id }) => id === plans.accepted)?.plan;
-      assert.deepEqual(await coveragesOf(subject, beneficiaryId), [
+      const plan = (await listPlans(subject, carriers.withPlans.id)).find(({ id }) => id === plans.accepted)?.plan;
+      assert.deepEqual(await listCoverages(subject, beneficiaryId), [
         { id: model.id, carrier: carriers.withPlans.name, plan, credential_number: credentialNumber, active: 'true' },
       ]);
     },
   },
   {
-    ...creates,
+    ...createBase,
     id: 'insurance.create.number',
     title: 'create takes a credential that is a number',
     run: async (subject) => {
@@ -215,14 +215,14 @@ const coverageCases: readonly Case[] = [
       const credentialNumber = createDni();
       await getBody(
         subject,
-        creating({ credentialNumber, beneficiaryId, insurancePlanId: subject.fixtures.plans.accepted }),
+        buildCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: subject.fixtures.plans.accepted }),
         201,
       );
-      assert.equal((await coveragesOf(subject, beneficiaryId))[0]?.credential_number, String(credentialNumber));
+      assert.equal((await listCoverages(subject, beneficiaryId))[0]?.credential_number, String(credentialNumber));
     },
   },
   {
-    ...creates,
+    ...createBase,
     id: 'insurance.create.exists',
     title: 'create refuses a credential that the beneficiary has already',
     run: async (subject) => {
@@ -232,59 +232,63 @@ const coverageCases: readonly Case[] = [
         beneficiaryId,
         insurancePlanId: subject.fixtures.plans.accepted,
       };
-      await getBody(subject, creating(body), 201);
-      await expectProblem(subject, creating(body), 409, 'coverage_exists');
-      assert.equal((await coveragesOf(subject, beneficiaryId)).length, 1);
-      await getBody(subject, creating({ ...body, beneficiaryId: await registerPatient(subject) }), 201);
+      await getBody(subject, buildCreateRequest(body), 201);
+      await expectProblem(subject, buildCreateRequest(body), 409, 'coverage_exists');
+      assert.equal((await listCoverages(subject, beneficiaryId)).length, 1);
+      await getBody(subject, buildCreateRequest({ ...body, beneficiaryId: await registerPatient(subject) }), 201);
     },
   },
   {
-    ...creates,
+    ...createBase,
     id: 'insurance.create.refused',
     title: 'create answers 404 for an unknown beneficiary or plan, and refuses a plan that is no longer sold',
     run: async (subject) => {
       const { unknown, plans } = subject.fixtures;
       const beneficiaryId = await registerPatient(subject);
       const body = { credentialNumber: String(createDni()), beneficiaryId, insurancePlanId: plans.accepted };
-      await expectProblem(subject, creating({ ...body, beneficiaryId: unknown }), 404, 'not_found');
-      await expectProblem(subject, creating({ ...body, insurancePlanId: unknown }), 404, 'not_found');
-      await expectFault(subject, creating({ ...body, insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
-      assert.deepEqual(await coveragesOf(subject, beneficiaryId), []);
+      await expectProblem(subject, buildCreateRequest({ ...body, beneficiaryId: unknown }), 404, 'not_found');
+      await expectProblem(subject, buildCreateRequest({ ...body, insurancePlanId: unknown }), 404, 'not_found');
+      await expectFault(
+        subject,
+        buildCreateRequest({ ...body, insurancePlanId: plans.withdrawn }),
+        'body /insurancePlanId',
+      );
+      assert.deepEqual(await listCoverages(subject, beneficiaryId), []);
     },
   },
   {
-    ...edits,
+    ...editBase,
     id: 'insurance.edit.read-back',
     title: 'edit changes what is given and leaves the rest',
     run: async (subject) => {
       const patientId = await registerPatient(subject);
       const id = await createCoverage(subject, patientId);
-      const [before] = await coveragesOf(subject, patientId);
+      const [before] = await listCoverages(subject, patientId);
       const credentialNumber = String(createDni());
       assert.notEqual(before?.credential_number, credentialNumber);
-      const edited = await getBody(subject, editing(id, { credentialNumber }));
+      const edited = await getBody(subject, buildEditRequest(id, { credentialNumber }));
       assert.deepEqual(edited, { status: 'updated', model: { id } });
       const renumbered = { ...before, credential_number: credentialNumber };
-      assert.deepEqual(await coveragesOf(subject, patientId), [renumbered]);
-      await getBody(subject, editing(id, { insurancePlanId: subject.fixtures.plans.another }));
-      const [after] = await coveragesOf(subject, patientId);
+      assert.deepEqual(await listCoverages(subject, patientId), [renumbered]);
+      await getBody(subject, buildEditRequest(id, { insurancePlanId: subject.fixtures.plans.another }));
+      const [after] = await listCoverages(subject, patientId);
       assert.notEqual(after?.plan, before?.plan);
       assert.deepEqual({ ...after, plan: before?.plan, carrier: before?.carrier }, renumbered);
     },
   },
   {
-    ...edits,
+    ...editBase,
     id: 'insurance.edit.refused',
     title: 'edit needs a change, answers 404 for an unknown plan, and refuses one that is no longer sold',
     run: async (subject) => {
       const { unknown, plans } = subject.fixtures;
       const patientId = await registerPatient(subject);
       const id = await createCoverage(subject, patientId);
-      const before = await coveragesOf(subject, patientId);
-      await expectProblem(subject, editing(id, {}), 422, 'validation');
-      await expectProblem(subject, editing(id, { insurancePlanId: unknown }), 404, 'not_found');
-      await expectFault(subject, editing(id, { insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
-      assert.deepEqual(await coveragesOf(subject, patientId), before);
+      const before = await listCoverages(subject, patientId);
+      await expectProblem(subject, buildEditRequest(id, {}), 422, 'validation');
+      await expectProblem(subject, buildEditRequest(id, { insurancePlanId: unknown }), 404, 'not_found');
+      await expectFault(subject, buildEditRequest(id, { insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
+      assert.deepEqual(await listCoverages(subject, patientId), before);
     },
   },
 ];

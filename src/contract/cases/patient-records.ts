@@ -1,33 +1,37 @@
 import assert from 'node:assert/strict';
 import { createDni, createPerson, registerPatient } from '../arrange.ts';
-import type { Case, Claim } from '../case.ts';
+import type { Case, CaseBase } from '../case.ts';
 import { computeDayAhead, toSlashDay } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { findPatients, getPatient, type Patient, toIds } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 import { buildPatientUpdate, buildRegistration } from './document-a.ts';
 
-const registration = (body: object): Request => ({ route: 'POST /patients/', body });
-const register = (subject: Subject, body: object): Promise<Patient> => getBody(subject, registration(body));
+const buildRegisterRequest = (body: object): Request => ({ route: 'POST /patients/', body });
+const register = (subject: Subject, body: object): Promise<Patient> => getBody(subject, buildRegisterRequest(body));
 
-const update = (id: string, body: object): Request => ({ route: 'PUT /patients/{id}', params: { id }, body });
+const buildUpdateRequest = (id: string, body: object): Request => ({
+  route: 'PUT /patients/{id}',
+  params: { id },
+  body,
+});
 
-const registers = {
+const registerBase = {
   level: 'write',
   needs: 'patients.register',
   requires: ['patients.get'],
   section: '4.A',
-} as const satisfies Claim;
-const updates = {
+} as const satisfies CaseBase;
+const updateBase = {
   level: 'write',
   needs: 'patients.update',
   requires: ['patients.register', 'patients.get'],
   section: '4.A',
-} as const satisfies Claim;
+} as const satisfies CaseBase;
 
 const registerCases: readonly Case[] = [
   {
-    ...registers,
+    ...registerBase,
     requires: ['patients.get', 'patients.search'],
     id: 'patients.register.read-back',
     title: 'register keeps what was given, for get and search to show',
@@ -42,7 +46,7 @@ const registerCases: readonly Case[] = [
     },
   },
   {
-    ...registers,
+    ...registerBase,
     id: 'patients.register.twice',
     title: 'register answers the patient who exists already, unchanged',
     run: async (subject) => {
@@ -54,7 +58,7 @@ const registerCases: readonly Case[] = [
     },
   },
   {
-    ...registers,
+    ...registerBase,
     requires: ['patients.search'],
     id: 'patients.register.parallel',
     title: 'register makes one patient of ten parallel registrations of one person',
@@ -68,21 +72,26 @@ const registerCases: readonly Case[] = [
     },
   },
   {
-    ...registers,
+    ...registerBase,
     requires: ['patients.get', 'patients.search'],
     id: 'patients.register.conflict',
     title: 'register refuses an identifier of somebody with another birth date or gender, and changes nothing',
     run: async (subject) => {
       const person = createPerson();
       const before = await register(subject, person);
-      await expectProblem(subject, registration({ ...person, birth_date: '1992/04/18' }), 409, 'identity_conflict');
-      await expectProblem(subject, registration({ ...person, gender: 'Male' }), 409, 'identity_conflict');
+      await expectProblem(
+        subject,
+        buildRegisterRequest({ ...person, birth_date: '1992/04/18' }),
+        409,
+        'identity_conflict',
+      );
+      await expectProblem(subject, buildRegisterRequest({ ...person, gender: 'Male' }), 409, 'identity_conflict');
       assert.deepEqual(await getPatient(subject, before.id), before);
       assert.equal((await findPatients(subject, { identifier: String(person.identifier) })).length, 1);
     },
   },
   {
-    ...registers,
+    ...registerBase,
     id: 'patients.register.written',
     title: 'register takes dashes in the birth date, and text, dots and zeros in the DNI, for the same person',
     run: async (subject) => {
@@ -96,7 +105,7 @@ const registerCases: readonly Case[] = [
     },
   },
   {
-    ...registers,
+    ...registerBase,
     requires: ['patients.get'],
     id: 'patients.register.passport',
     title: 'register keeps the letters of a passport',
@@ -108,7 +117,7 @@ const registerCases: readonly Case[] = [
     },
   },
   {
-    ...registers,
+    ...registerBase,
     requires: [],
     id: 'patients.register.unborn',
     title: 'register takes who was born today, and refuses who is born tomorrow',
@@ -116,39 +125,39 @@ const registerCases: readonly Case[] = [
       const today = toSlashDay(computeDayAhead(subject, 0));
       const tomorrow = toSlashDay(computeDayAhead(subject, 1));
       await register(subject, { ...createPerson(), birth_date: today });
-      await expectFault(subject, registration({ ...createPerson(), birth_date: tomorrow }), 'body /birth_date');
+      await expectFault(subject, buildRegisterRequest({ ...createPerson(), birth_date: tomorrow }), 'body /birth_date');
     },
   },
 ];
 
 const updateCases: readonly Case[] = [
   {
-    ...updates,
+    ...updateBase,
     id: 'patients.update.read-back',
     title: 'update changes every field that is given',
     run: async (subject) => {
       const id = await registerPatient(subject);
       const changes = buildPatientUpdate();
       assert.notDeepEqual(await getPatient(subject, id), { id, ...changes });
-      assert.deepEqual(await getBody(subject, update(id, changes)), {});
+      assert.deepEqual(await getBody(subject, buildUpdateRequest(id, changes)), {});
       assert.deepEqual(await getPatient(subject, id), { id, ...changes });
     },
   },
   {
-    ...updates,
+    ...updateBase,
     id: 'patients.update.others-stay',
     title: 'update leaves the fields that are not given, and replaces an address as a whole',
     run: async (subject) => {
       const { id } = await register(subject, { ...createPerson(), address: { street: 'Mitre', city: 'Junín' } });
       const before = await getPatient(subject, id);
-      await getBody(subject, update(id, { phone: '+54 9 11 5555-0166' }));
+      await getBody(subject, buildUpdateRequest(id, { phone: '+54 9 11 5555-0166' }));
       assert.deepEqual(await getPatient(subject, id), { ...before, phone: '+54 9 11 5555-0166' });
-      await getBody(subject, update(id, { address: { city: 'Azul' } }));
+      await getBody(subject, buildUpdateRequest(id, { address: { city: 'Azul' } }));
       assert.deepEqual((await getPatient(subject, id)).address, { city: 'Azul' });
     },
   },
   {
-    ...updates,
+    ...updateBase,
     requires: ['patients.register', 'patients.search'],
     id: 'patients.update.found-again',
     title: 'update lets search find the patient by the new identifier, and no longer by the old one',
@@ -157,13 +166,13 @@ const updateCases: readonly Case[] = [
       const id = await registerPatient(subject, person);
       const identifier = createDni();
       assert.deepEqual(toIds(await findPatients(subject, { identifier: String(person.identifier) })), [id]);
-      await getBody(subject, update(id, { identifier_type: 'DNI', identifier }));
+      await getBody(subject, buildUpdateRequest(id, { identifier_type: 'DNI', identifier }));
       assert.deepEqual(toIds(await findPatients(subject, { identifier: String(identifier) })), [id]);
       assert.deepEqual(await findPatients(subject, { identifier: String(person.identifier) }), []);
     },
   },
   {
-    ...updates,
+    ...updateBase,
     id: 'patients.update.conflict',
     title: 'update refuses an identifier that another patient holds, and changes nothing',
     run: async (subject) => {
@@ -172,30 +181,34 @@ const updateCases: readonly Case[] = [
       const id = await registerPatient(subject);
       const before = await getPatient(subject, id);
       const changes = { identifier_type: 'DNI', identifier: other.identifier, phone: '+54 9 11 5555-0155' };
-      await expectProblem(subject, update(id, changes), 409, 'identity_conflict');
+      await expectProblem(subject, buildUpdateRequest(id, changes), 409, 'identity_conflict');
       assert.deepEqual(await getPatient(subject, id), before);
     },
   },
   {
-    ...updates,
+    ...updateBase,
     id: 'patients.update.same-identifier',
     title: 'update takes the identifier that the patient has already',
     run: async (subject) => {
       const person = createPerson();
       const id = await registerPatient(subject, person);
       const { identifier_type, identifier } = person;
-      await getBody(subject, update(id, { identifier_type, identifier, email: 'same@example.org' }));
+      await getBody(subject, buildUpdateRequest(id, { identifier_type, identifier, email: 'same@example.org' }));
       assert.equal((await getPatient(subject, id)).email, 'same@example.org');
     },
   },
   {
-    ...updates,
+    ...updateBase,
     id: 'patients.update.unborn',
     title: 'update refuses a birth date that lies ahead',
     run: async (subject) => {
       const id = await registerPatient(subject);
       const before = await getPatient(subject, id);
-      await expectFault(subject, update(id, { birth_date: computeDayAhead(subject, 1) }), 'body /birth_date');
+      await expectFault(
+        subject,
+        buildUpdateRequest(id, { birth_date: computeDayAhead(subject, 1) }),
+        'body /birth_date',
+      );
       assert.deepEqual(await getPatient(subject, id), before);
     },
   },

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { createDni, registerPatient } from '../arrange.ts';
-import type { Case, Claim } from '../case.ts';
+import type { Case, CaseBase } from '../case.ts';
 import { toSlashDay } from '../days.ts';
 import { expectProblem } from '../expect.ts';
 import { findPatients, toIds } from '../queries.ts';
 
-const searches = { level: 'safe', needs: 'patients.search', section: '4.A' } as const satisfies Claim;
+const base = { level: 'safe', needs: 'patients.search', section: '4.A' } as const satisfies CaseBase;
 
 export const patientSearchCases: readonly Case[] = [
   {
-    ...searches,
+    ...base,
     id: 'patients.search.identifier',
     title: 'search finds a patient by type and number of the identifier',
     run: async (subject) => {
@@ -22,7 +22,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   },
   {
-    ...searches,
+    ...base,
     id: 'patients.search.any-type',
     title: 'search by a number alone finds an identifier of any type',
     run: async (subject) => {
@@ -34,7 +34,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   },
   {
-    ...searches,
+    ...base,
     id: 'patients.search.written',
     title: 'search takes a DNI with dots and leading zeros for the same number',
     run: async (subject) => {
@@ -50,7 +50,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   },
   {
-    ...searches,
+    ...base,
     id: 'patients.search.passport',
     title: 'search shows an identifier with letters as text',
     run: async (subject) => {
@@ -61,7 +61,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   },
   {
-    ...searches,
+    ...base,
     id: 'patients.search.demographics',
     title: 'search by birth date and gender finds those who have both',
     run: async (subject) => {
@@ -77,7 +77,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   },
   {
-    ...searches,
+    ...base,
     id: 'patients.search.dashes',
     title: 'search takes a birth date with dashes for the same day',
     run: async (subject) => {
@@ -88,7 +88,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   },
   {
-    ...searches,
+    ...base,
     id: 'patients.search.all-criteria',
     title: 'search finds nobody when one of several criteria does not hold',
     run: async (subject) => {
@@ -101,7 +101,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   },
   {
-    ...searches,
+    ...base,
     id: 'patients.search.nobody',
     title: 'search answers an empty list when nobody matches',
     run: async (subject) => {
@@ -109,7 +109,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   },
   {
-    ...searches,
+    ...base,
     id: 'patients.search.criteria',
     title: 'search needs an identifier, or a birth date with a gender',
     run: async (subject) => {
@@ -119,7 +119,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   },
   {
-    ...searches,
+    ...base,
     level: 'write',
     requires: ['patients.register'],
     id: 'patients.search.too-wide',

@@ -5,7 +5,7 @@ import type { Case } from '../case.ts';
 import { toInstant } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
-const yearsAhead = (subject: PortsSubject, years: number): Instant => {
+const addYears = (subject: PortsSubject, years: number): Instant => {
   const date = subject.now();
   date.setUTCFullYear(date.getUTCFullYear() + years);
   return date.toISOString();
@@ -14,7 +14,7 @@ const yearsAhead = (subject: PortsSubject, years: number): Instant => {
 const isInvalid = (at: string) => (error: unknown) =>
   error instanceof Failure && error.kind === 'invalid' && error.at === at;
 
-/** `call.now` is the only clock. */
+/** Ports take the time from `call.now`, and from no other clock. */
 export const clockCases: readonly Case<PortsSubject>[] = [
   {
     id: 'ports.clock.slots',
@@ -29,11 +29,11 @@ export const clockCases: readonly Case<PortsSubject>[] = [
       const middle = before[Math.floor(before.length / 2)]?.start ?? '';
       const justAfter = new Date(Date.parse(toInstant(subject, middle)) + 1).toISOString();
       const after = await appointments.slots(query, subject.call({ now: justAfter }));
-      const starts = (slots: typeof before) => slots.map(({ start }) => start);
-      const last = starts(before).at(-1) ?? '';
+      const toStarts = (slots: typeof before) => slots.map(({ start }) => start);
+      const last = toStarts(before).at(-1) ?? '';
       assert.deepEqual(
-        starts(after).filter((start) => start <= last),
-        starts(before).filter((start) => start > middle),
+        toStarts(after).filter((start) => start <= last),
+        toStarts(before).filter((start) => start > middle),
       );
       assert.ok(middle < last);
     },
@@ -52,7 +52,7 @@ export const clockCases: readonly Case<PortsSubject>[] = [
         practitionerIds: [slot.practitioner_id],
         start: slot.date,
       };
-      const later = subject.call({ now: yearsAhead(subject, 1) });
+      const later = subject.call({ now: addYears(subject, 1) });
       const id = await registerPatient(subject);
       await assert.rejects(subject.port('appointments').book(id, booking, later), isInvalid('start'));
       await subject.port('appointments').book(id, booking, subject.call());
@@ -72,7 +72,7 @@ export const clockCases: readonly Case<PortsSubject>[] = [
       const now = await appointments.list(id, query, subject.call());
       const future = now.items.find(({ cancelable }) => cancelable);
       assert.ok(future, 'patients.complete has no appointment that can be canceled: see the fixtures');
-      const later = subject.call({ now: yearsAhead(subject, 1) });
+      const later = subject.call({ now: addYears(subject, 1) });
       const then = await appointments.list(id, query, later);
       assert.deepEqual([...new Set(then.items.map(({ cancelable }) => cancelable))], [false]);
       await assert.rejects(
@@ -89,11 +89,11 @@ export const clockCases: readonly Case<PortsSubject>[] = [
     section: '2',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
-      const ids = async (now: Instant) =>
+      const listIds = async (now: Instant) =>
         (await subject.port('care-services').available({ patientId: patients.child }, subject.call({ now }))).map(
           ({ id }) => id,
         );
-      const [child, adult] = [await ids(yearsAhead(subject, 0)), await ids(yearsAhead(subject, 20))];
+      const [child, adult] = [await listIds(addYears(subject, 0)), await listIds(addYears(subject, 20))];
       assert.ok(!child.includes(services.bookable) && child.includes(services.childrenOnly));
       assert.ok(adult.includes(services.bookable) && !adult.includes(services.childrenOnly));
     },
@@ -109,7 +109,7 @@ export const clockCases: readonly Case<PortsSubject>[] = [
       const who = { patientId: patients.complete, coverageId: coverages.active };
       const services = subject.port('care-services');
       assert.notDeepEqual(await services.frequent(who, subject.call()), []);
-      assert.deepEqual(await services.frequent(who, subject.call({ now: yearsAhead(subject, 4) })), []);
+      assert.deepEqual(await services.frequent(who, subject.call({ now: addYears(subject, 4) })), []);
     },
   },
   {
@@ -121,12 +121,12 @@ export const clockCases: readonly Case<PortsSubject>[] = [
     run: async (subject) => {
       const person = {
         identifier: { type: 'DNI', value: String(createDni()) },
-        birthDate: yearsAhead(subject, 1).slice(0, 10),
+        birthDate: addYears(subject, 1).slice(0, 10),
         gender: 'Female',
       } as const;
       const patients = subject.port('patients');
       await assert.rejects(patients.register(person, subject.call()), isInvalid('birthDate'));
-      const { birthDate } = await patients.register(person, subject.call({ now: yearsAhead(subject, 2) }));
+      const { birthDate } = await patients.register(person, subject.call({ now: addYears(subject, 2) }));
       assert.equal(birthDate, person.birthDate);
     },
   },

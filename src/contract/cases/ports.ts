@@ -6,14 +6,14 @@ import { fieldMappingCases } from './field-mapping.ts';
 import { listRows, type Read, reads, type Write, writes } from './port-calls.ts';
 import { clockCases } from './port-clock.ts';
 
-/** A promise that HTTP cannot show, since it takes a caller in the same process. */
+/** A promise that only a caller in the same process can check. */
 type PortCase = Case<PortsSubject>;
 
 const expectTimeout = (result: Promise<unknown>): Promise<void> =>
   assert.rejects(
     result,
     (error) => error instanceof Failure && error.kind === 'timeout',
-    'it goes on after the deadline',
+    'it did not fail with timeout',
   );
 
 /** Changes everything that can be changed in a value; what is frozen stays. */
@@ -26,7 +26,7 @@ function overwrite(value: unknown): void {
   Reflect.set(value, 'overwritten', true);
 }
 
-/** A copy that no later change can reach. */
+/** A copy, which later changes of the value do not reach. */
 const copyDeeply = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
 const readCases = listRows<Read>(reads).flatMap(([needs, { call }]): PortCase[] => [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { registerPatient } from '../arrange.ts';
-import type { Case, Claim } from '../case.ts';
+import type { Case, CaseBase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import type { Request, Subject } from '../subject.ts';
 
@@ -8,26 +8,26 @@ interface Practitioner {
   readonly id: string;
 }
 
-const practitioners = async (subject: Subject): Promise<Practitioner[]> =>
+const listPractitioners = async (subject: Subject): Promise<Practitioner[]> =>
   (await getBody<{ practitioner: Practitioner[] }>(subject, { route: 'GET /practitioner/' })).practitioner;
 
-const requestOf = (id: string): Request => ({
+const buildGetRequest = (id: string): Request => ({
   route: 'GET /patients/{id}/practitioner/change_request',
   params: { id },
 });
 
-const asking = (id: string, body: object): Request => ({
+const buildPostRequest = (id: string, body: object): Request => ({
   route: 'POST /patients/{id}/practitioner/change_request',
   params: { id },
   body,
 });
 
-const asks = {
+const postBase = {
   level: 'write',
   needs: 'practitioners.requestChange',
   requires: ['practitioners.changeRequestOf', 'patients.register'],
   section: '4.A',
-} as const satisfies Claim;
+} as const satisfies CaseBase;
 
 export const practitionerCases: readonly Case[] = [
   {
@@ -37,7 +37,7 @@ export const practitionerCases: readonly Case[] = [
     needs: 'practitioners.list',
     section: '4.A',
     run: async (subject) => {
-      const ids = (await practitioners(subject)).map(({ id }) => id);
+      const ids = (await listPractitioners(subject)).map(({ id }) => id);
       const { bookable, second } = subject.fixtures.practitioners;
       assert.ok(ids.includes(bookable) && ids.includes(second));
       assert.equal(new Set(ids).size, ids.length);
@@ -54,7 +54,7 @@ export const practitionerCases: readonly Case[] = [
       const params = { id: subject.fixtures.patients.complete };
       const main = await getBody<Practitioner>(subject, { route: 'GET /patients/{id}/practitioner', params });
       assert.deepEqual(
-        (await practitioners(subject)).find(({ id }) => id === main.id),
+        (await listPractitioners(subject)).find(({ id }) => id === main.id),
         main,
       );
     },
@@ -84,43 +84,43 @@ export const practitionerCases: readonly Case[] = [
     },
   },
   {
-    ...asks,
+    ...postBase,
     id: 'practitioners.change.read-back',
     title: 'a request for a change is in progress and can be read',
     run: async (subject) => {
       const reason_id = subject.fixtures.changeReason;
       const id = await registerPatient(subject);
-      await expectProblem(subject, requestOf(id), 404, 'no_change_request');
-      const made = await getBody<{ id: string; reason_id: string }>(subject, asking(id, { reason_id }));
+      await expectProblem(subject, buildGetRequest(id), 404, 'no_change_request');
+      const made = await getBody<{ id: string; reason_id: string }>(subject, buildPostRequest(id, { reason_id }));
       assert.equal(made.reason_id, reason_id);
-      assert.deepEqual(await getBody(subject, requestOf(id)), { id: made.id, status: 'in_progress' });
+      assert.deepEqual(await getBody(subject, buildGetRequest(id)), { id: made.id, status: 'in_progress' });
     },
   },
   {
-    ...asks,
+    ...postBase,
     id: 'practitioners.change.open',
     title: 'a second request is refused while the first is in progress',
     run: async (subject) => {
       const body = { reason_id: subject.fixtures.changeReason };
       const id = await registerPatient(subject);
-      await getBody(subject, asking(id, body));
-      const before = await getBody(subject, requestOf(id));
-      await expectProblem(subject, asking(id, body), 409, 'change_request_open');
-      assert.deepEqual(await getBody(subject, requestOf(id)), before);
-      await getBody(subject, asking(await registerPatient(subject), body));
+      await getBody(subject, buildPostRequest(id, body));
+      const before = await getBody(subject, buildGetRequest(id));
+      await expectProblem(subject, buildPostRequest(id, body), 409, 'change_request_open');
+      assert.deepEqual(await getBody(subject, buildGetRequest(id)), before);
+      await getBody(subject, buildPostRequest(await registerPatient(subject), body));
     },
   },
   {
-    ...asks,
+    ...postBase,
     id: 'practitioners.change.unknown-things',
     title: 'an unknown reason and an unknown practitioner are named, and nothing is requested',
     run: async (subject) => {
       const { unknown, changeReason } = subject.fixtures;
       const id = await registerPatient(subject);
-      await expectFault(subject, asking(id, { reason_id: unknown }), 'body /reason_id');
+      await expectFault(subject, buildPostRequest(id, { reason_id: unknown }), 'body /reason_id');
       const body = { reason_id: changeReason, practitioner_id: unknown };
-      await expectFault(subject, asking(id, body), 'body /practitioner_id');
-      await expectProblem(subject, requestOf(id), 404, 'no_change_request');
+      await expectFault(subject, buildPostRequest(id, body), 'body /practitioner_id');
+      await expectProblem(subject, buildGetRequest(id), 404, 'no_change_request');
     },
   },
 ];

@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict';
 import { bookA, findFreeSlot, registerPatient } from '../arrange.ts';
-import type { Case, Claim } from '../case.ts';
+import type { Case, CaseBase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault } from '../expect.ts';
-import { readPages } from '../pages.ts';
+import { checkPages } from '../pages.ts';
 import { buildSlotSearch, listDistinct, listSlotsA, listSlotsB, type SlotB } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
-const slots = { level: 'safe', needs: 'appointments.slots', section: '4.B' } as const satisfies Claim;
+const base = { level: 'safe', needs: 'appointments.slots', section: '4.B' } as const satisfies CaseBase;
 
-const searching = (subject: Subject, body: object): Request => ({
+const buildSearchRequest = (subject: Subject, body: object): Request => ({
   route: 'POST /v1/available-slots',
   body: { ...buildSlotSearch(subject), ...body },
 });
 
-/** A search over the usual days, narrowed further. */
-const narrowed = (subject: Subject, dateConfig: object): Promise<SlotB[]> =>
+/** The slots of the usual search, narrowed further by `dateConfig`. */
+const listSlotsWithin = (subject: Subject, dateConfig: object): Promise<SlotB[]> =>
   listSlotsB(subject, { dateConfig: { ...buildSlotSearch(subject).dateConfig, ...dateConfig } });
 
-const weekdayOf = (day: string): string =>
+const toWeekday = (day: string): string =>
   new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(new Date(day)).toUpperCase();
 
-const endOf = ({ appointmentStart, minutesDuration }: SlotB): number =>
-  minutesOf(appointmentStart) + Number(minutesDuration);
-const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
+const computeEnd = ({ appointmentStart, minutesDuration }: SlotB): number =>
+  parseMinutes(appointmentStart) + Number(minutesDuration);
+const parseMinutes = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
 
 /** Available slots in Group B. */
 export const slotCasesB: readonly Case[] = [
   {
-    ...slots,
+    ...base,
     id: 'slots.b.same',
     title: 'both groups offer the same slots',
     run: async (subject) => {
@@ -48,49 +48,51 @@ export const slotCasesB: readonly Case[] = [
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.b.days',
     title: 'dateFrom and dateTo are days of the institution, both included',
     run: async (subject) => {
       const days = listDistinct(await listSlotsB(subject), 'appointmentDate');
       const [from, to] = [days[1] ?? '', days[3] ?? ''];
       assert.deepEqual(
-        listDistinct(await narrowed(subject, { dateFrom: from, dateTo: to }), 'appointmentDate'),
+        listDistinct(await listSlotsWithin(subject, { dateFrom: from, dateTo: to }), 'appointmentDate'),
         days.slice(1, 4),
       );
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.b.weekdays',
     title: 'daysOfWeek narrows to the named days, and an empty list means any',
     run: async (subject) => {
       const all = await listSlotsB(subject);
-      const daysOfWeek = [weekdayOf(all[0]?.appointmentDate ?? '')];
-      const some = await narrowed(subject, { daysOfWeek });
+      const daysOfWeek = [toWeekday(all[0]?.appointmentDate ?? '')];
+      const some = await listSlotsWithin(subject, { daysOfWeek });
       assert.ok(some.length > 0);
-      assert.deepEqual([...new Set(some.map(({ appointmentDate }) => weekdayOf(appointmentDate)))], daysOfWeek);
-      assert.ok(all.some(({ appointmentDate }) => weekdayOf(appointmentDate) !== daysOfWeek[0]));
-      assert.deepEqual(await narrowed(subject, { daysOfWeek: [] }), all);
+      assert.deepEqual([...new Set(some.map(({ appointmentDate }) => toWeekday(appointmentDate)))], daysOfWeek);
+      assert.ok(all.some(({ appointmentDate }) => toWeekday(appointmentDate) !== daysOfWeek[0]));
+      assert.deepEqual(await listSlotsWithin(subject, { daysOfWeek: [] }), all);
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.b.hours',
     title: 'hourFrom and hourTo narrow to slots that lie between them',
     run: async (subject) => {
       const day = (await listSlotsB(subject))[0]?.appointmentDate;
-      const all = await narrowed(subject, { dateFrom: day, dateTo: day });
+      const all = await listSlotsWithin(subject, { dateFrom: day, dateTo: day });
       const hourFrom = all[1]?.appointmentStart ?? '';
       const hourTo = all.at(-1)?.appointmentStart ?? '';
-      const some = await narrowed(subject, { dateFrom: day, dateTo: day, hourFrom, hourTo });
-      const between = all.filter((slot) => slot.appointmentStart >= hourFrom && endOf(slot) <= minutesOf(hourTo));
+      const some = await listSlotsWithin(subject, { dateFrom: day, dateTo: day, hourFrom, hourTo });
+      const between = all.filter(
+        (slot) => slot.appointmentStart >= hourFrom && computeEnd(slot) <= parseMinutes(hourTo),
+      );
       assert.ok(between.length > 0 && between.length < all.length);
       assert.deepEqual(some, between);
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.b.modality',
     title: 'modalityVirtual narrows to virtual or in-person slots, and null to neither',
     run: async (subject) => {
@@ -107,7 +109,7 @@ export const slotCasesB: readonly Case[] = [
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.b.who-and-where',
     title: 'practitionerId and locationId narrow, and null means any',
     run: async (subject) => {
@@ -120,32 +122,32 @@ export const slotCasesB: readonly Case[] = [
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.b.patient',
     title: 'a patient or coverage that the service excludes gets an empty page',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
-      const of = (patientId: string, patientCoverageId: string) =>
+      const findSlots = (patientId: string, patientCoverageId: string) =>
         listSlotsB(subject, { patientId, patientCoverageId });
-      assert.deepEqual(await of(patients.child, coverages.ofChild), []);
-      assert.notDeepEqual(await of(patients.complete, coverages.active), []);
+      assert.deepEqual(await findSlots(patients.child, coverages.ofChild), []);
+      assert.notDeepEqual(await findSlots(patients.complete, coverages.active), []);
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.b.unknown-things',
     title: 'the search of Group B names the field whose thing does not exist or does not belong',
     run: async (subject) => {
       const { unknown, patients, coverages } = subject.fixtures;
       for (const field of ['hcsId', 'practitionerId', 'locationId', 'patientId', 'patientCoverageId']) {
-        await expectFault(subject, searching(subject, { [field]: unknown }), `body /${field}`);
+        await expectFault(subject, buildSearchRequest(subject, { [field]: unknown }), `body /${field}`);
       }
       const mixed = { patientId: patients.complete, patientCoverageId: coverages.ofBare };
-      await expectFault(subject, searching(subject, mixed), 'body /patientCoverageId');
+      await expectFault(subject, buildSearchRequest(subject, mixed), 'body /patientCoverageId');
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.b.range',
     title: 'the search takes 62 days, and refuses more, and days or hours that run backwards',
     run: async (subject) => {
@@ -156,12 +158,12 @@ export const slotCasesB: readonly Case[] = [
         [{ dateFrom, dateTo: '2026-12-31' }, 'dateTo'],
         [{ hourFrom: '10:00', hourTo: '09:00' }, 'hourTo'],
       ] as const) {
-        await expectFault(subject, searching(subject, { dateConfig }), `body /dateConfig/${field}`);
+        await expectFault(subject, buildSearchRequest(subject, { dateConfig }), `body /dateConfig/${field}`);
       }
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.b.misfits',
     title: 'the search names each field of dateConfig whose value does not fit',
     run: async (subject) => {
@@ -175,16 +177,16 @@ export const slotCasesB: readonly Case[] = [
       })) {
         await expectFault(
           subject,
-          searching(subject, { dateConfig: { [field]: misfit } }),
+          buildSearchRequest(subject, { dateConfig: { [field]: misfit } }),
           `body /dateConfig/${field}`,
         );
       }
       const days = { dateConfig: { daysOfWeek: ['MONDAY', 'Tuesday'] } };
-      await expectFault(subject, searching(subject, days), 'body /dateConfig/daysOfWeek/1');
+      await expectFault(subject, buildSearchRequest(subject, days), 'body /dateConfig/daysOfWeek/1');
     },
   },
   {
-    ...slots,
+    ...base,
     section: '8',
     id: 'slots.b.pages',
     title: 'the pages of the available slots hold each slot once',
@@ -193,11 +195,11 @@ export const slotCasesB: readonly Case[] = [
         ...buildSlotSearch(subject),
         dateConfig: { dateFrom: computeDayAhead(subject, 6), dateTo: computeDayAhead(subject, 9) },
       };
-      await readPages(subject, { route: 'POST /v1/available-slots', body });
+      await checkPages(subject, { route: 'POST /v1/available-slots', body });
     },
   },
   {
-    ...slots,
+    ...base,
     level: 'destructive',
     requires: ['appointments.book', 'patients.register'],
     id: 'slots.b.booked',

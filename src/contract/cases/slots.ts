@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { createCoverage, registerPatient } from '../arrange.ts';
-import type { Case, Claim } from '../case.ts';
+import type { Case, CaseBase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault } from '../expect.ts';
 import { listDistinct, listSlotsA } from '../queries.ts';
 
-const slots = { level: 'safe', needs: 'appointments.slots', section: '4.A' } as const satisfies Claim;
+const base = { level: 'safe', needs: 'appointments.slots', section: '4.A' } as const satisfies CaseBase;
 
 /** Available slots in Group A. */
 export const slotCases: readonly Case[] = [
   {
-    ...slots,
+    ...base,
     id: 'slots.future',
     title: 'available slots lie in the future, within the horizon, in time order',
     run: async (subject) => {
@@ -22,7 +22,7 @@ export const slotCases: readonly Case[] = [
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.practitioner',
     title: 'only slots of the practitioner who is given are returned',
     run: async (subject) => {
@@ -33,7 +33,7 @@ export const slotCases: readonly Case[] = [
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.location',
     title: 'only slots at the location that is given are returned',
     run: async (subject) => {
@@ -46,7 +46,7 @@ export const slotCases: readonly Case[] = [
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.unknown-things',
     title: 'the search names the parameter whose thing does not exist',
     run: async (subject) => {
@@ -63,7 +63,7 @@ export const slotCases: readonly Case[] = [
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.somebody-else',
     title: 'the search refuses a health insurance of somebody else',
     run: async (subject) => {
@@ -77,33 +77,33 @@ export const slotCases: readonly Case[] = [
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.age',
     title: 'a patient outside the age of the service gets no slots',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
-      const of = (patient_id: string, health_care_service_id: string) =>
+      const findSlots = (patient_id: string, health_care_service_id: string) =>
         listSlotsA(subject, { patient_id, health_care_service_id });
-      assert.deepEqual(await of(patients.child, services.bookable), []);
-      assert.notDeepEqual(await of(patients.complete, services.bookable), []);
-      assert.deepEqual(await of(patients.complete, services.childrenOnly), []);
-      assert.notDeepEqual(await of(patients.child, services.childrenOnly), []);
+      assert.deepEqual(await findSlots(patients.child, services.bookable), []);
+      assert.notDeepEqual(await findSlots(patients.complete, services.bookable), []);
+      assert.deepEqual(await findSlots(patients.complete, services.childrenOnly), []);
+      assert.notDeepEqual(await findSlots(patients.child, services.childrenOnly), []);
     },
   },
   {
-    ...slots,
+    ...base,
     id: 'slots.sex',
     title: 'a patient of the other sex gets no slots',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
-      const of = (patient_id: string) =>
+      const findSlots = (patient_id: string) =>
         listSlotsA(subject, { patient_id, health_care_service_id: services.womenOnly });
-      assert.deepEqual(await of(patients.bare), []);
-      assert.notDeepEqual(await of(patients.complete), []);
+      assert.deepEqual(await findSlots(patients.bare), []);
+      assert.notDeepEqual(await findSlots(patients.complete), []);
     },
   },
   {
-    ...slots,
+    ...base,
     level: 'write',
     requires: ['patients.register', 'insurance.create'],
     id: 'slots.plan',
@@ -111,14 +111,14 @@ export const slotCases: readonly Case[] = [
     run: async (subject) => {
       const { services, plans } = subject.fixtures;
       const patient_id = await registerPatient(subject);
-      const of = async (plan: string) =>
+      const findSlots = async (plan: string) =>
         listSlotsA(subject, {
           patient_id,
           health_insurance_id: await createCoverage(subject, patient_id, plan),
           health_care_service_id: services.restricted,
         });
-      assert.deepEqual(await of(plans.refused), []);
-      assert.notDeepEqual(await of(plans.accepted), []);
+      assert.deepEqual(await findSlots(plans.refused), []);
+      assert.notDeepEqual(await findSlots(plans.accepted), []);
     },
   },
 ];

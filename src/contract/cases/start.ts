@@ -2,7 +2,7 @@ import { registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
 import { expectProblem, getBody } from '../expect.ts';
 
-/** What must hold before any other verdict is worth something, where every start makes an institution of its own. */
+/** Where every start makes a new institution, other results mean something only when these pass. */
 export const startCases: readonly Case[] = [
   {
     id: 'start.independent',
