@@ -1,30 +1,36 @@
 import { Failure } from '../ports/index.ts';
 
 export interface DeadlineOptions {
+  /** Within which `work` ends, one way or the other. */
   readonly timeoutMs: number;
-  /** After the deadline of a write it is unknown whether the write took effect. */
+  /** After the deadline of a write that says nothing it is unknown whether the write took effect. */
   readonly writes: boolean;
   /** Aborts when the caller disconnects. */
   readonly disconnected?: AbortSignal;
 }
 
+/** How long before the deadline the signal of `work` aborts, at most. */
+const MAX_GRACE_MS = 2_000;
+
 /**
- * Runs `work` with a signal that aborts at the deadline. Rejects at the deadline even if `work` ignores the signal.
+ * Runs `work` with a signal that aborts a quarter of the time before the deadline, at most two seconds: only an adapter
+ * knows whether it has sent a write, and it uses the rest to say so. Rejects at the deadline even if `work` does not end.
  * @throws Failure `timeout`, or `outcome_unknown` for a write.
  */
 export async function withDeadline<T>(options: DeadlineOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { timeoutMs, writes, disconnected } = options;
-  const deadline = new AbortController();
+  const abort = new AbortController();
   const expired = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const failure = new Failure(writes ? 'outcome_unknown' : 'timeout', 'the deadline passed');
-    expired.reject(failure);
-    deadline.abort(failure);
-  }, timeoutMs);
-  const signal = disconnected ? AbortSignal.any([deadline.signal, disconnected]) : deadline.signal;
+  const timers = [
+    setTimeout(() => abort.abort(), timeoutMs - Math.min(timeoutMs / 4, MAX_GRACE_MS)),
+    setTimeout(() => {
+      expired.reject(new Failure(writes ? 'outcome_unknown' : 'timeout', 'the deadline passed'));
+    }, timeoutMs),
+  ];
+  const signal = disconnected ? AbortSignal.any([abort.signal, disconnected]) : abort.signal;
   try {
     return await Promise.race([work(signal), expired.promise]);
   } finally {
-    clearTimeout(timer);
+    timers.forEach(clearTimeout);
   }
 }

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { getPortName, isAnonymous, isOffered, type Operation, perform, Rejection } from '../api/index.ts';
+import { getPortName, isAnonymous, isOffered, type Operation, perform, Rejection, toRejection } from '../api/index.ts';
 import { withDeadline } from '../guard/deadline.ts';
 import type { Call } from '../ports/index.ts';
 import { requireScope } from './auth/bearer.ts';
@@ -42,7 +42,9 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
         };
         return perform(operation, port, { params, query: req.query, body }, call, gateway.compat);
       },
-    );
+    ).catch((error: unknown) => {
+      throw toRejection(error, operation);
+    });
     send(res, answer.status, answer.body, {
       ...(answer.location !== undefined && { Location: `${gateway.basePath}${answer.location}` }),
     });

@@ -18,6 +18,12 @@ describe('a deadline', () => {
     });
   });
 
+  test('lets the work say after the abort what became of a write', async () => {
+    const work = (signal: AbortSignal) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => setImmediate(resolve, 'done')));
+    await expect(withDeadline({ timeoutMs: 1_000, writes: true }, work)).resolves.toBe('done');
+  });
+
   test('aborts the signal that the work was given', async () => {
     let seen: AbortSignal | undefined;
     const work = (signal: AbortSignal) => {

@@ -3,6 +3,7 @@ import { adapters } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createServer } from '../../src/http/server.ts';
+import type { PortName } from '../../src/ports/index.ts';
 import { compose } from '../../src/runtime/container.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { createGateway } from '../../src/runtime/main.ts';
@@ -24,19 +25,25 @@ export interface StartGatewayOptions {
   readonly file?: string;
   /** `PUENTE_*` variables. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** What stands in for a port of the adapter. */
+  readonly replacePort?: (name: PortName, port: unknown) => unknown;
 }
 
 const token = 'puente_00000000_every-scope-for-the-tests-of-this-repository';
 
 /** The gateway as `puente serve` builds it, on a free port of this machine, with its log in memory. */
-export async function startGateway({ file, environment = {} }: StartGatewayOptions = {}): Promise<RunningGateway> {
+export async function startGateway({
+  file,
+  environment = {},
+  replacePort = (_name, port) => port,
+}: StartGatewayOptions = {}): Promise<RunningGateway> {
   const loaded = readConfig({ file, environment: { PUENTE_TOKEN: token, ...environment }, adapters });
   const composition = await compose(loaded);
   const leakDetector = new LeakDetector();
   const log = new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log });
   const gateway = createGateway(
     loaded,
-    composition,
+    { ...composition, port: (name) => replacePort(name, composition.port(name)) },
     { token, generated: false },
     { log, impairments: () => [], draining: () => false },
   );
