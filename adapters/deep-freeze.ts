@@ -1,7 +1,4 @@
-/**
- * A copy that nobody can change, all the way down: safe to keep from a caller and safe to hand to one.
- * For plain data only.
- */
+/** A copy that is frozen at every level, for plain data only. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return Object.freeze(value.map(deepFreeze)) as T;

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { type Day, Failure, type Instant, type LocalDateTime } from '../src/ports/index.ts';
 
-/** The institution's clock on the wall: turns local times into moments and back. */
+/** Converts between local times in the institution's time zone and instants in UTC. */
 export class Zone {
   readonly #name: string;
   readonly #days = new Map<Day, DaySpan>();
@@ -11,21 +11,21 @@ export class Zone {
     this.#name = name;
   }
 
-  /** The day on the wall at that moment. */
-  toLocalDay(moment: Instant): Day {
-    return this.toLocalTime(moment).slice(0, 10);
+  /** The local day at that instant. */
+  toLocalDay(instant: Instant): Day {
+    return this.toLocalTime(instant).slice(0, 10);
   }
 
-  /** The date and time on the wall at that moment, to the second. */
-  toLocalTime(moment: Instant): LocalDateTime {
-    return Temporal.Instant.from(moment)
+  /** The local date and time at that instant, to the second. */
+  toLocalTime(instant: Instant): LocalDateTime {
+    return Temporal.Instant.from(instant)
       .toZonedDateTimeISO(this.#name)
       .toPlainDateTime()
       .toString({ smallestUnit: 'second' });
   }
 
   /**
-   * The moment of a local time; the first of two where the clocks go back.
+   * The instant of a local time; the earlier of two where the clocks go back.
    * @throws Failure invalid `nonexistent_local_time` where a clock change skips it.
    */
   toInstant(local: LocalDateTime, at: string): Instant {
@@ -39,7 +39,7 @@ export class Zone {
     return new Date(epoch).toISOString();
   }
 
-  /** As `momentOf`, in milliseconds since 1970 (UTC); undefined where a clock change skips the time. */
+  /** As `toInstant`, in milliseconds since 1970 (UTC); undefined where a clock change skips the time. */
   toEpoch(local: LocalDateTime): number | undefined {
     const { begins, hours } = this.#findSpan(local.slice(0, 10));
     if (hours === 24) return begins + parseMillisecondsOfDay(local);
@@ -48,12 +48,12 @@ export class Zone {
     return zoned.toPlainDateTime().equals(wanted) ? zoned.epochMilliseconds : undefined;
   }
 
-  /** The moment at which the day begins. */
+  /** The instant at which the day begins. */
   toStartOfDay(day: Day): Instant {
     return new Date(this.#findSpan(day).begins).toISOString();
   }
 
-  /** Remembered, because reckoning with a zone costs a hundred times what the rest of a slot costs. */
+  /** Cached, because time zone arithmetic costs a hundred times as much as the rest of a slot. */
   #findSpan(day: Day): DaySpan {
     const known = this.#days.get(day);
     if (known) return known;
@@ -73,24 +73,24 @@ interface DaySpan {
   readonly hours: number;
 }
 
-/** Callers choose the days, so the memory of them must be bounded. */
+/** Limits the cache, because callers choose the days. */
 const MAX_DAYS = 1000;
 
 const parseMillisecondsOfDay = (local: LocalDateTime): number =>
   (Number(local.slice(11, 13)) * 3600 + Number(local.slice(14, 16)) * 60 + Number(local.slice(17, 19))) * 1000;
 
-/** So many days later; earlier when negative. */
+/** The day that many days later, earlier when negative. */
 export const addDays = (day: Day, days: number): Day =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
-/** So many months later, earlier when negative; the last day of the month where it is shorter. */
+/** The day that many months later, earlier when negative; the last day of the month where that is shorter. */
 export const addMonths = (day: Day, months: number): Day => Temporal.PlainDate.from(day).add({ months }).toString();
 
-/** So many minutes later on the wall. */
+/** The local time that many minutes later, as if the clocks never changed. */
 export const addMinutes = (local: LocalDateTime, minutes: number): LocalDateTime =>
   new Date(Date.parse(`${local}Z`) + minutes * 60_000).toISOString().slice(0, 19);
 
-/** Completed years of life on that day. Whoever is born on 29 February completes a year on 1 March of a common year. */
+/** The age in completed years on that day. A person born on 29 February completes a year on 1 March of a common year. */
 export function computeAge(day: Day, birthDate: Day): number {
   const years = Number(day.slice(0, 4)) - Number(birthDate.slice(0, 4));
   return day.slice(5) < birthDate.slice(5) ? years - 1 : years;

@@ -25,7 +25,7 @@ export function meetsAgeAndSex(
   return !isOtherSex && age >= (minAge ?? 0) && age <= (maxAge ?? Number.POSITIVE_INFINITY);
 }
 
-/** An inactive coverage pays for nothing. */
+/** Whether the coverage is active and its plan pays for the service. */
 export const isPaidBy = ({ plans }: OfferedService, { active, planId }: Coverage): boolean =>
   active && (plans === null || plans.has(planId));
 

@@ -14,7 +14,7 @@ import { MemoryTickets } from './tickets.ts';
 import type { World } from './world.ts';
 import { findBundledWorld, readWorld } from './world-file.ts';
 
-/** Every port, all on one world. */
+/** Every port, on one world. */
 export const createPorts = (world: World): { [N in PortName]: PortOf<N> } => ({
   patients: new MemoryPatients(world),
   tickets: new MemoryTickets(world),
@@ -26,7 +26,7 @@ export const createPorts = (world: World): { [N in PortName]: PortOf<N> } => ({
   directory: new MemoryDirectory(world),
 });
 
-/** A hospital in the memory of this process: it starts from a world file and forgets all changes when it ends. */
+/** A hospital in the memory of this process, loaded from a world file. Changes are lost when the process ends. */
 export const memory = adapter({
   settings: z.strictObject({
     world: z.string().min(1).optional().meta({

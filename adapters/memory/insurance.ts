@@ -75,7 +75,7 @@ export class MemoryInsurance extends Insurance {
   }
 }
 
-/** With the names of the plan and of its carrier. */
+/** The coverage with the names of its plan and its carrier. */
 export const toCoverage = (from: Omit<Coverage, 'carrier' | 'plan'>, plan: SoldPlan): Coverage =>
   Object.freeze({
     id: from.id,

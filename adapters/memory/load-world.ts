@@ -94,7 +94,7 @@ const toTimestamps = ({ zone }: World, { created, updated }: Dated, today: Day) 
 const sortByCreation = <T extends Pick<Dated, 'created'>>({ zone }: World, rows: readonly T[], today: Day): T[] =>
   rows.toSorted((a, b) => compareText(toInstant(a.created, today, zone), toInstant(b.created, today, zone)));
 
-/** Undefined where a change of the clocks skips the slot this year. */
+/** Undefined when a change of the clocks skips the slot this year. */
 function placeAppointment(world: World, row: Appointment, today: Day): StoredAppointment | undefined {
   const { scheduleId, week, day, time, ...rest } = row;
   const schedule = world.schedules.get(scheduleId)!;

@@ -98,7 +98,7 @@ function collectIds(world: WorldFile, problems: Problems) {
   >;
 }
 
-/** Identifiers are unique and normalised as searches are, because others are never found. */
+/** Reports identifiers that are not unique, or not normalised and therefore never found. */
 function checkIdentifiers(world: WorldFile, problems: Problems): void {
   const seen = { DNI: new Set<string>(), Passport: new Set<string>(), Other: new Set<string>() };
   for (const [index, { identifier }] of world.patients.entries()) {
@@ -149,7 +149,7 @@ function checkSchedules(world: WorldFile, problems: Problems): void {
   }
 }
 
-/** An appointment fills a slot of its schedule, has a coverage of its patient, and its practitioner no other then. */
+/** Reports appointments outside the slots of their schedule, with a coverage of another patient, or at the same time. */
 function checkAppointments(world: WorldFile, problems: Problems): void {
   const schedules = new Map(world.schedules.map((schedule) => [schedule.id, schedule]));
   const owners = new Map(world.coverages.map(({ id, patientId }) => [id, patientId]));

@@ -20,7 +20,7 @@ export function readWorld(path: string): WorldFile {
  * @throws SettingsProblem as `readWorld` does.
  */
 export function parseWorld(data: unknown, source?: string): WorldFile {
-  const { data: world, error } = worldFile.safeParse(data, { error: toSentence });
+  const { data: world, error } = worldFile.safeParse(data, { error: explainIssue });
   if (error) {
     const problems = new Problems();
     for (const issue of error.issues) {
@@ -64,7 +64,7 @@ const formatPlace = (message: string): string => {
 };
 
 /** What zod found, where the schema has no message of its own; never with the value. */
-function toSentence(issue: z.core.$ZodRawIssue): string | undefined {
+function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type')
     return issue.input === undefined ? 'is missing' : `must be of type ${issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;

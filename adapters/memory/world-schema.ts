@@ -12,7 +12,7 @@ const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time hh:mm
 const weekday = z.enum(weekdays);
 const phones = z.array(z.strictObject({ type: z.enum(['phone', 'cell-phone']), value: z.string() })).default([]);
 
-/** A moment so many days before the world is loaded or seeded, at a local time `hh:mm`, so that the demo never goes stale. */
+/** A moment that many days before the world is loaded or seeded, at a local time `hh:mm`, so that the demo stays current. */
 const relativeTime = z.strictObject({ daysAgo: z.int().nonnegative(), time: time.default('10:00') });
 
 const address = z
@@ -59,7 +59,7 @@ const service = z.strictObject({
   active: z.boolean().default(true),
   /** Names of locations, in words for people. */
   offeredIn: z.string().default(''),
-  /** Empty when no single practitioner gives it. */
+  /** Empty when several practitioners give it, or none. */
   practitionerId: z.union([id, z.literal('')]).default(''),
   extraDetails: z.string().default(''),
   patientInstruction: z.string().default(''),
@@ -208,7 +208,7 @@ export const worldFile = z.strictObject({
     name: z.string().min(1),
     /** The institution's codes for the sex that a service is for. */
     sexIds: z.strictObject({ Female: z.int(), Male: z.int() }).default({ Female: 1, Male: 2 }),
-    /** An appointment can be canceled until so many hours before it starts. */
+    /** An appointment can be canceled until that many hours before it starts. */
     cancelUntilHours: z.number().nonnegative().default(24),
   }),
   carriers: z.array(carrier).default([]),

@@ -17,7 +17,7 @@ export const formatPath = (path: readonly PropertyKey[]): string =>
   path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
 
 /** Explains a zod issue to an operator, where the schema has no message of its own. Never repeats the value. */
-export function toSentence(issue: z.core.$ZodRawIssue): string {
+export function explainIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;

@@ -5,7 +5,7 @@ import { packageRoot } from '../runtime/package.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { type Environment, type Override, readEnvironment, toOverride } from './environment.ts';
 import { type Key, listKeys, listNames, namesFile } from './keys.ts';
-import { ConfigProblems, formatPath, toSentence } from './problems.ts';
+import { ConfigProblems, explainIssue, formatPath } from './problems.ts';
 import { type Config, configSchema } from './schema.ts';
 import { YamlFile } from './yaml-file.ts';
 
@@ -60,7 +60,7 @@ export function readConfig({ file, port, environment, adapters }: ReadOptions): 
       ? `${given.label}${formatPath(at.slice(given.path.length))}: ${what}`
       : `${source.findPlace(at)} ${formatPath(at).slice(1)}: ${what}`;
   };
-  const parsed = schema.safeParse(values, { error: toSentence });
+  const parsed = schema.safeParse(values, { error: explainIssue });
   const problems = [
     ...(parsed.error?.issues.flatMap((issue) => formatIssue(issue, schema, problem)) ?? []),
     ...fromEnvironment.problems.filter((line) => adapter || !line.startsWith('PUENTE_ADAPTER_SETTINGS_')),
