@@ -118,6 +118,13 @@ describe('the FHIR adapter', () => {
     expect(higher).toEqual([]);
   });
 
+  test('only its index imports a port: what two ports need stands in neither', () => {
+    const ports = files.filter((file) => /\/(port|family-groups|directory)\.ts$/.test(file));
+    expect(ports).toHaveLength(8);
+    const importers = files.filter((file) => importsOf(file).some((name) => ports.includes(name)));
+    expect(importers).toEqual(['adapters/fhir/index.ts']);
+  });
+
   test('no files import each other in a circle', () => {
     expect(findCycle(sources)).toBeUndefined();
   });

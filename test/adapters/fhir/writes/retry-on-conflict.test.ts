@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { PARTIAL_TRANSACTION } from '../../../../adapters/fhir/rest/errors.ts';
+import { type RetryOptions, retryOnConflict } from '../../../../adapters/fhir/writes/retry-on-conflict.ts';
+import { Failure } from '../../../../src/ports/index.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+
+const conflict = new Failure('conflict', '', { code: 'version_conflict' });
+const lost = new Failure('outcome_unknown', '');
+
+/** Fails with these in turn, and then succeeds with the numbers of the attempts that it was told. */
+async function attempt(failures: readonly Error[], options?: RetryOptions, signal = new AbortController().signal) {
+  const told: number[] = [];
+  const work = async (earlier: number): Promise<string> => {
+    told.push(earlier);
+    const failure = failures[earlier];
+    if (failure) throw failure;
+    return 'done';
+  };
+  const result = await retryOnConflict(work, callNow({ signal }), options).catch((error: unknown) => error);
+  return { result, told };
+}
+
+describe('a write that met a conflict', () => {
+  test('is tried again twice, and told how often it was', async () => {
+    expect(await attempt([conflict, conflict])).toEqual({ result: 'done', told: [0, 1, 2] });
+  });
+
+  test('fails with the third conflict', async () => {
+    expect(await attempt([conflict, conflict, conflict])).toEqual({ result: conflict, told: [0, 1, 2] });
+  });
+
+  test('is tried again as often as it is said', async () => {
+    expect(await attempt([conflict, conflict], { retries: 1 })).toEqual({ result: conflict, told: [0, 1] });
+  });
+
+  test.each([
+    ['a conflict of another kind', new Failure('conflict', '', { code: 'identity_conflict' })],
+    ['an answer that was lost', lost],
+    ['another failure', new Failure('unavailable', '')],
+    ['a bug', new TypeError('x')],
+  ])('is not tried again after %s', async (_, failure) => {
+    expect(await attempt([failure])).toEqual({ result: failure, told: [0] });
+  });
+
+  test('is not tried again when the caller has given up', async () => {
+    expect(await attempt([conflict], {}, AbortSignal.abort())).toEqual({ result: conflict, told: [0] });
+  });
+});
+
+describe('a write whose answer was lost', () => {
+  test('is tried again where the next attempt reads what has happened', async () => {
+    expect(await attempt([lost], { afterLostAnswer: true })).toEqual({ result: 'done', told: [0, 1] });
+  });
+
+  test('is not tried again when a part of it was done', async () => {
+    const partial = new Failure('outcome_unknown', '', { code: PARTIAL_TRANSACTION });
+    expect(await attempt([partial], { afterLostAnswer: true })).toEqual({ result: partial, told: [0] });
+  });
+});
