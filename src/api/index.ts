@@ -65,10 +65,10 @@ export const groupB: readonly Operation[] = [
 /** Every operation. */
 export const operations: readonly Operation[] = [...groupA, ...groupB];
 
-const namesOfB: ReadonlySet<string> = new Set(groupB.map(({ name }) => name));
+const groupBNames: ReadonlySet<string> = new Set(groupB.map(({ name }) => name));
 
 /** The group of the API document that an operation belongs to. */
-export const getGroup = (operation: Operation): 'A' | 'B' => (namesOfB.has(operation.name) ? 'B' : 'A');
+export const getGroup = (operation: Operation): 'A' | 'B' => (groupBNames.has(operation.name) ? 'B' : 'A');
 
 /** Whether the operation accepts requests without a token. */
 export const isAnonymous = (

@@ -29,7 +29,7 @@ export interface OpenApiOptions {
 export const referenceDay = new Date('2026-11-16T12:00:00Z');
 
 /** The OpenAPI 3.1 document of these operations and of the gateway's own paths: everything a client needs to know. */
-export function openApiDocument(
+export function buildOpenApiDocument(
   operations: readonly Operation[],
   { version, basePath = '', supports, anonymousGroupA = false, openOps = false, now = referenceDay }: OpenApiOptions,
 ): OpenApi {
@@ -80,7 +80,7 @@ function toPortable({ jsonSchema, io }: ZodOpenApiOverrideContext) {
   if (io === 'input') return;
   // A response may gain fields in a later version.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  // The bounds of exact integers say nothing about a number that we send.
+  // The bounds of safe integers tell a client nothing about the value.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

@@ -7,28 +7,28 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Method and path template as the API document prints them, trailing slash included. */
 export type Route = `${Method} /${string}`;
 
-/** A request that plays in the sandbox hospital, with the values as they stand on the wire. */
+/** A request that succeeds in the sandbox hospital, with the values that the caller sends. */
 export interface Example {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** The day of that name in the week that lies so many weeks after the current one; weeks begin on Monday. */
+/** The day of that name, so many weeks after the current week; weeks begin on Monday. */
 export type DayAhead = (weeks: number, day: Weekday) => Day;
 export const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
 export type Weekday = (typeof weekdays)[number];
 
-/** The part of a request that a fault lies in, and a JSON pointer (RFC 6901) or a parameter name within it. */
+/** The part of a request that has a fault, and within it a JSON pointer (RFC 6901) or the name of a parameter. */
 export type Place = `${'body' | 'query' | 'path' | 'header'} /${string}`;
 
 type PortNameOf<C extends Capability> = C extends `${infer N extends PortName}.${string}` ? N : never;
 type MethodOf<C extends Capability> = C extends `${PortNameOf<C>}.${infer M}` ? M : never;
-/** Of the port of these capabilities the methods that they name. */
+/** The methods that these capabilities name, of their one port. */
 type PortFor<C extends Capability, P = PortOf<PortNameOf<C>>> = Pick<P, MethodOf<C> & keyof P>;
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** One operation as its file declares it, with the types of its own schemas. */
+/** One operation, with the types of its own schemas. */
 export interface Declaration<
   C extends Capability,
   P extends z.ZodObject | undefined,
@@ -46,13 +46,13 @@ export interface Declaration<
   readonly scope: Scope;
   /** The methods of one port that it calls, the one that it is for first. Its handler receives them and no others. */
   readonly uses: readonly [C, ...C[]];
-  /** A path parameter that does not fit answers 404: such a thing cannot exist. */
+  /** An invalid value answers 404: no resource can have such an id. */
   readonly params?: P;
   /** Unknown parameters are ignored, repeated ones refused. */
   readonly query?: Q;
   /** A `strictObject`: unknown fields are refused, unless `compat.unknownFields` is `ignore`. */
   readonly body?: B;
-  /** Most bytes of the body; default 64 KiB. */
+  /** The maximum size of the body in bytes; default 64 KiB. */
   readonly bodyLimit?: number;
   readonly example: Example | ((ahead: DayAhead) => Example);
   /** The success status and the schema of its body. The schema has no transforms; what it does not declare is dropped. */
@@ -61,9 +61,9 @@ export interface Declaration<
   readonly location?: (input: Input<P, Q, B>, answer: A) => string;
   /** The problems that its port can cause, beyond those that every operation shares. */
   readonly fails?: readonly ProblemCode[];
-  /** Where the fields that an `invalid` failure names (`at`) stand in the request. */
+  /** The place in the request of each field that an `invalid` failure can name in `at`. */
   readonly places?: Readonly<Record<string, Place>>;
-  /** The API document lists this operation's statuses: `compat.strictStatusCodes` folds the others into them. */
+  /** The API document lists this operation's statuses: `compat.strictStatusCodes` maps all others to them. */
   readonly listedStatuses?: true;
   readonly handle: (port: PortFor<C>, input: Input<P, Q, B>, call: Call) => Promise<A>;
 }
@@ -81,7 +81,7 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
-/** One operation of the API document, as every reader sees it: routing, validation, OpenAPI, authorisation, contract. */
+/** One operation as routing, validation, authorisation, OpenAPI and the contract read it. */
 export interface Operation
   extends Omit<
     Declaration<Capability, undefined, undefined, undefined, z.ZodUnknown, unknown>,
@@ -107,19 +107,19 @@ export function operation<
   return declaration;
 }
 
-/** The port that an operation stands on. */
+/** The port whose methods the operation calls. */
 export const getPortName = (operation: Operation): PortName => operation.uses[0].split('.')[0] as PortName;
 
-/** Whether an adapter that supports this offers the operation: only with all that the operation uses. */
+/** Whether `supports` has every capability that the operation uses. */
 export const isOffered = ({ uses }: Operation, supports: ReadonlySet<Capability>): boolean =>
   uses.every((capability) => supports.has(capability));
 
-/** The example with its days reckoned from `now`. */
+/** The example, its days relative to `now`. */
 export function buildExample(operation: Operation, now: Date): Example {
   return typeof operation.example === 'function' ? operation.example(createDayAhead(now)) : operation.example;
 }
 
-/** Reckons days of coming weeks from the UTC day of `now`. */
+/** Computes days of coming weeks from the UTC day of `now`. */
 function createDayAhead(now: Date): DayAhead {
   return (weeks, day) => {
     const sinceMonday = (now.getUTCDay() + 6) % 7;

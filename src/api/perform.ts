@@ -4,14 +4,14 @@ import type { Operation } from './operation.ts';
 import type { Fault } from './problem.ts';
 import { Rejection, toRejection } from './rejection.ts';
 
-/** A request as it came over the wire: decoded, not yet checked. */
+/** A request that was decoded but not yet checked. */
 export interface RawRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
-/** What an operation answered; the body fits its declared schema. */
+/** The answer of an operation; the body matches the declared schema. */
 export interface Answer {
   readonly status: 200 | 201;
   readonly body: unknown;
@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 export interface PerformOptions {
-  /** What happens to fields of a body that an operation does not know: refused, or dropped for a caller that cannot change. */
+  /** Whether unknown fields of a body are refused, or dropped for a caller that cannot change. */
   readonly unknownFields: 'reject' | 'ignore';
 }
 
@@ -52,7 +52,7 @@ export async function perform(
   return { status, body: checked.data, ...(location !== undefined && { location }) };
 }
 
-/** An issue knows its input only on request, and only so can what is missing be told from what is wrong. */
+/** Without its input an issue does not say whether a value is missing or wrong. */
 const reporting = { reportInput: true };
 
 function parse(operation: Operation, raw: RawRequest, { unknownFields }: PerformOptions) {
@@ -80,7 +80,7 @@ function parseBody(schema: z.ZodType, body: unknown, unknownFields: PerformOptio
   return schema.safeParse(copy, reporting);
 }
 
-/** A key is repeated to the caller only where it looks like the name of a field, not like a value. */
+/** Only a key that looks like the name of a field is repeated to the caller: others may be values. */
 const fieldName = /^[A-Za-z_][A-Za-z_-]{0,39}$/;
 
 function toFaults(part: 'query' | 'body', issue: z.core.$ZodIssue): Fault[] {

@@ -8,17 +8,17 @@ export interface RouteProblem {
   readonly problem: string;
 }
 
-/** Group B with the routes that configuration gives it; the API document prints none. The routes have no problem. */
-export const withRoutes = (groupB: readonly Operation[], paths: Paths): readonly Operation[] =>
+/** Group B with the configured routes, in which `findRouteProblems` found nothing; the API document shows no routes. */
+export const applyRoutes = (groupB: readonly Operation[], paths: Paths): readonly Operation[] =>
   groupB.map((operation) => ({ ...operation, route: (paths[operation.name] as Route | undefined) ?? operation.route }));
 
-/** Why Group B cannot have these routes; empty when it can. */
+/** Each configured route of Group B that cannot be served, and why; empty when all can. */
 export function findRouteProblems(
   groupA: readonly Operation[],
   groupB: readonly Operation[],
   paths: Paths,
 ): readonly RouteProblem[] {
-  const all = [...groupA, ...withRoutes(groupB, paths)];
+  const all = [...groupA, ...applyRoutes(groupB, paths)];
   return Object.entries(paths).flatMap(([name, route]) => {
     const operation = groupB.find((candidate) => candidate.name === name);
     const problem = operation ? findProblem(operation, route, all) : 'unknown operation of Group B';
@@ -26,7 +26,7 @@ export function findRouteProblems(
   });
 }
 
-const form = /^(GET|POST|PUT|DELETE) ((?:\/(?:[A-Za-z0-9._~-]+|\{[A-Za-z][A-Za-z0-9_]*\}))+\/?)$/;
+const routePattern = /^(GET|POST|PUT|DELETE) ((?:\/(?:[A-Za-z0-9._~-]+|\{[A-Za-z][A-Za-z0-9_]*\}))+\/?)$/;
 /** First segments of the gateway's own paths. */
 const gatewayPaths: ReadonlySet<string> = new Set([
   'livez',
@@ -38,7 +38,7 @@ const gatewayPaths: ReadonlySet<string> = new Set([
 ]);
 
 function findProblem(operation: Operation, route: string, all: readonly Operation[]): string | undefined {
-  const [, method, path] = form.exec(route) ?? [];
+  const [, method, path] = routePattern.exec(route) ?? [];
   if (!method || !path) return 'must be a method and a path, e.g. POST /coverages';
   if (operation.body && !['POST', 'PUT'].includes(method)) return 'must be POST or PUT, since the operation has a body';
   const wanted = Object.keys(operation.params?.shape ?? {});
@@ -55,7 +55,7 @@ function findProblem(operation: Operation, route: string, all: readonly Operatio
 
 const splitPath = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '');
 
-/** Whether some request fits both. */
+/** Whether some request matches both routes. */
 function overlaps(one: string, other: string): boolean {
   const [method, path = ''] = one.split(' ');
   const [otherMethod, otherPath = ''] = other.split(' ');

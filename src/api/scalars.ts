@@ -8,12 +8,12 @@ function isExistingDay(year: number, month: number, day: number): boolean {
   return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-const requireExistingDay = (text: string): boolean => {
+const hasExistingDay = (text: string): boolean => {
   const [year, month, day] = text.slice(0, 10).split(/[-/]/).map(Number) as [number, number, number];
   return isExistingDay(year, month, day);
 };
 
-/** An opaque identifier: 1 to 128 visible characters, without those that could bend a path. Decision record 0007. */
+/** An opaque identifier: 1 to 128 visible characters, without those that could change a path. Decision record 0007. */
 export const id = z
   .string()
   .regex(/^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u, 'must be 1 to 128 visible characters without / \\ ? # % or spaces')
@@ -36,14 +36,14 @@ export const someText = (max = 500) => text(max).regex(/\S/, 'must not be empty'
 export const dashDay = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date YYYY-MM-DD', abort: true })
-  .refine(requireExistingDay, { error: 'must be a date that exists', abort: true })
+  .refine(hasExistingDay, { error: 'must be a date that exists', abort: true })
   .meta({ description: 'A date, `YYYY-MM-DD`.' });
 
 /** A birth date on the way in: `YYYY/MM/DD` as documented, `YYYY-MM-DD` too. Becomes `YYYY-MM-DD`. */
 export const slashDay = z
   .string()
   .regex(/^\d{4}([-/])\d{2}\1\d{2}$/, { error: 'must be a date YYYY/MM/DD', abort: true })
-  .refine(requireExistingDay, { error: 'must be a date that exists', abort: true })
+  .refine(hasExistingDay, { error: 'must be a date that exists', abort: true })
   .transform((text): Day => text.replaceAll('/', '-'))
   .meta({ description: 'A date, `YYYY/MM/DD`; `YYYY-MM-DD` is accepted too.' });
 
@@ -54,7 +54,7 @@ export const localDateTime = z
     error: 'must be a local date-time YYYY-MM-DDThh:mm:ss',
     abort: true,
   })
-  .refine(requireExistingDay, { error: 'must be a date that exists', abort: true });
+  .refine(hasExistingDay, { error: 'must be a date that exists', abort: true });
 
 /** A time of day on the way in, `hh:mm`. */
 export const hourMinute = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time hh:mm');
@@ -68,17 +68,17 @@ export const localDateTimeOut = z
 /** A day on the way out, `YYYY-MM-DD`. */
 export const dayOut = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 
-/** A moment on the way out: UTC with `Z` and milliseconds (RFC 3339). */
+/** An instant on the way out: UTC with `Z` and milliseconds (RFC 3339). */
 export const instantOut = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 
 /** The document's boolean in words: `"true"` or `"false"`. */
 export const flagOut = z.enum(['true', 'false']);
 export const toFlag = (value: boolean): 'true' | 'false' => (value ? 'true' : 'false');
 
-/** A body of `{}`; whatever else an answer holds is dropped. */
+/** The body `{}`; all other fields of an answer are dropped. */
 export const empty: z.ZodType<Record<string, never>, object> = z.object({});
 
-/** A number of a page or a limit: a string of digits. */
+/** A whole number from `min` to `max`, sent as a string of digits. */
 export const digits = (min: number, max: number) =>
   z
     .string()

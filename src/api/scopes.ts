@@ -1,4 +1,4 @@
-/** What a client may be allowed to do, and what each scope lets it do. */
+/** Every scope that a token can have, and what it allows. */
 export const scopes = {
   'patients:read': 'Search and read patients, their main practitioner, family group and health insurances',
   'patients:write': 'Register and update patients',

@@ -2,7 +2,7 @@ import { createContext, Script } from 'node:vm';
 import { RE2JS } from 're2js';
 import { Failure } from '../ports/index.ts';
 
-/** How long a pattern that has no linear-time form may take, in milliseconds. */
+/** The time limit, in milliseconds, for a pattern that the linear-time engine refuses. */
 const TIMEOUT_MS = 50;
 
 /**
@@ -12,10 +12,10 @@ const TIMEOUT_MS = 50;
  */
 export function matchesPattern(pattern: string, value: string): boolean {
   if (pattern === '') return true;
-  return compileLinear(pattern)?.matches(value) ?? matchesInTime(pattern, value);
+  return compileLinear(pattern)?.matches(value) ?? matchesWithTimeout(pattern, value);
 }
 
-/** Compiling a pattern takes milliseconds, and the institution's patterns are few: they are kept, up to this many. */
+/** The maximum number of patterns that stay compiled: compiling takes milliseconds, and an institution has few. */
 const MAX_COMPILED = 500;
 const compiled = new Map<string, RE2JS | undefined>();
 
@@ -39,7 +39,7 @@ function compile(pattern: string): RE2JS | undefined {
 const sandbox = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
 const match = new Script('new RegExp(source, flags).test(value)');
 
-function matchesInTime(pattern: string, value: string): boolean {
+function matchesWithTimeout(pattern: string, value: string): boolean {
   const flags = parseFlags(pattern);
   Object.assign(sandbox, { source: `^(?:${pattern})$`, flags, value });
   try {
@@ -51,14 +51,14 @@ function matchesInTime(pattern: string, value: string): boolean {
   }
 }
 
-/** Some patterns are right only without Unicode mode, e.g. those that escape a dash. */
+/** Some patterns compile only without Unicode mode, e.g. those that escape a dash. */
 function parseFlags(pattern: string): 'u' | '' {
   for (const flags of ['u', ''] as const) {
     try {
       new RegExp(pattern, flags);
       return flags;
     } catch {
-      // The next one may take it.
+      // The next flags may do.
     }
   }
   throw new Failure('bad_answer', 'a ticket type has a pattern that is not a regular expression');

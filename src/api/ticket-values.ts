@@ -29,7 +29,7 @@ function countBase64Bytes(value: string): number | undefined {
   const digits = value.length - padding;
   const other = value.search(/[^A-Za-z0-9+/]/);
   if (other !== -1 && other !== digits) return undefined;
-  // The bits that the last digit has over must be zero, or two texts would stand for one file.
+  // The unused bits of the last digit must be zero, or two texts would encode one file.
   const last = value[digits - 1];
   if (padding === 1 && !/[AEIMQUYcgkosw048]/.test(last ?? '')) return undefined;
   if (padding === 2 && !/[AQgw]/.test(last ?? '')) return undefined;
@@ -49,7 +49,7 @@ function accept(field: TicketTypeField, raw: string): { value: string } | { faul
 }
 
 /**
- * The fields of a ticket as they are filed: each belongs to the type, none stands twice, every value is of its field's
+ * The fields of a ticket as they are filed: each belongs to the type, none occurs twice, every value is of its field's
  * type and matches its pattern. Text is normalised to NFC.
  * @throws Rejection `validation` with one fault for each value that does not fit.
  * @throws Failure bad_answer when the institution's pattern is not a regular expression.
@@ -65,7 +65,7 @@ export function validateTicketFields(type: TicketType, fields: NewTicket['fields
     };
     const field = known.get(id);
     if (!field) return refuse('id', 'is not a field of this ticket type');
-    if (seen.has(id)) return refuse('id', 'stands twice in this ticket');
+    if (seen.has(id)) return refuse('id', 'occurs twice in this ticket');
     seen.add(id);
     const answer = accept(field, value);
     return 'fault' in answer ? refuse('value', answer.fault) : { id, value: answer.value };

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { operations } from '../api/index.ts';
-import { openApiDocument } from '../api/openapi.ts';
+import { buildOpenApiDocument } from '../api/openapi.ts';
 import { packageRoot, version } from '../runtime/package.ts';
 
 interface OpenApiCommandOptions {
@@ -16,7 +16,7 @@ export const openapi = new Command('openapi')
   .addOption(new Option('--check', 'exit with 1 if openapi.json is out of date').conflicts('write'))
   .action(({ write, check }: OpenApiCommandOptions) => {
     const file = join(packageRoot, 'openapi.json');
-    const text = `${JSON.stringify(openApiDocument(operations, { version }), null, 2)}\n`;
+    const text = `${JSON.stringify(buildOpenApiDocument(operations, { version }), null, 2)}\n`;
     if (write) {
       writeFileSync(file, text);
       process.stdout.write(`wrote ${file}\n`);

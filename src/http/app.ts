@@ -1,6 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { Rejection } from '../api/index.ts';
-import { openApiDocument } from '../api/openapi.ts';
+import { buildOpenApiDocument } from '../api/openapi.ts';
 import { createAccessLog } from './access-log.ts';
 import { createDocumentationRouter } from './docs/router.ts';
 import { createErrorHandler, sendProblem } from './errors.ts';
@@ -19,7 +19,7 @@ export function createApp(gateway: Gateway): Express {
     gateway.basePath || '/',
     createDocumentationRouter({
       basePath: gateway.basePath,
-      document: () => openApiDocument(gateway.operations, { ...gateway, now: new Date() }),
+      document: () => buildOpenApiDocument(gateway.operations, { ...gateway, now: new Date() }),
     }),
   );
   app.use(createDispatcher(gateway));

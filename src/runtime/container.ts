@@ -1,7 +1,7 @@
 import { Container } from 'inversify';
 import { SettingsProblem } from '../../adapters/adapter.ts';
 import { getPortName, groupA, groupB, isOffered, type Operation } from '../api/index.ts';
-import { withRoutes } from '../api/routes.ts';
+import { applyRoutes } from '../api/routes.ts';
 import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { type Capability, type PortName, ports, Readiness } from '../ports/index.ts';
@@ -27,7 +27,7 @@ export interface Composition {
  */
 export async function compose({ config, adapter, problem }: LoadedConfig): Promise<Composition> {
   const { name, settings } = config.adapter;
-  const operations = [...groupA, ...withRoutes(groupB, config.api.paths)];
+  const operations = [...groupA, ...applyRoutes(groupB, config.api.paths)];
   const container = new Container({ defaultScope: 'Singleton' });
   try {
     await container.loadAsync(await adapter.module(settings, config.institution));

@@ -4,11 +4,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
 import { groupA, groupB, type Operation, operation, operations, problems } from '../../src/api/index.ts';
-import { type OpenApi, openApiDocument } from '../../src/api/openapi.ts';
+import { buildOpenApiDocument, type OpenApi } from '../../src/api/openapi.ts';
 import { capabilities } from '../../src/ports/index.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-const document = openApiDocument(operations, { version });
+const document = buildOpenApiDocument(operations, { version });
 
 interface Described {
   readonly operationId: string;
@@ -77,7 +77,7 @@ describe.each(operations.map((op) => [op.name, op] as const))('the description o
   });
 });
 
-describe('openApiDocument', () => {
+describe('buildOpenApiDocument', () => {
   test('describes every operation once', () => {
     const ids = Object.values(document.paths ?? {}).flatMap((item) =>
       Object.values(item as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
@@ -87,12 +87,12 @@ describe('openApiDocument', () => {
   });
 
   test('makes the same document of the same declarations', () => {
-    expect(JSON.stringify(openApiDocument(operations, { version }))).toBe(JSON.stringify(document));
+    expect(JSON.stringify(buildOpenApiDocument(operations, { version }))).toBe(JSON.stringify(document));
   });
 
   test('reckons the days of its examples from `now`', () => {
     const at = (now: string) =>
-      described(named('bookAppointment'), openApiDocument(operations, { version, now: new Date(now) })).requestBody
+      described(named('bookAppointment'), buildOpenApiDocument(operations, { version, now: new Date(now) })).requestBody
         ?.content['application/json']?.example;
     expect(at('2027-01-06T12:00:00Z')).toMatchObject({ date: '2027-01-19T09:20:00' });
     expect(at('2027-02-03T12:00:00Z')).toMatchObject({ date: '2027-02-16T09:20:00' });
@@ -100,14 +100,14 @@ describe('openApiDocument', () => {
 
   test('marks what the institution does not offer, and nothing else', () => {
     const supports = new Set(capabilities.filter((capability) => capability !== 'appointments.cancel'));
-    const narrower = openApiDocument(operations, { version, supports });
+    const narrower = buildOpenApiDocument(operations, { version, supports });
     const marked = operations.filter((op) => described(op, narrower)['x-not-offered']);
     expect(marked.map(({ name }) => name)).toEqual(['cancelAppointment']);
     expect(described(named('cancelAppointment'), narrower).description).toContain('501');
   });
 
   test('asks for a token everywhere, and nowhere in Group A once the institution has opened it', () => {
-    const opened = openApiDocument(operations, { version, anonymousGroupA: true });
+    const opened = buildOpenApiDocument(operations, { version, anonymousGroupA: true });
     for (const op of groupB) expect(described(op, opened)).toEqual(described(op));
     for (const op of groupA) {
       expect(described(op).security).toEqual([{ bearerAuth: [] }]);
@@ -121,12 +121,12 @@ describe('openApiDocument', () => {
 
   test('asks for a token to read the capabilities, unless the institution has opened them', () => {
     const security = (openOps: boolean) =>
-      openApiDocument(operations, { version, openOps }).paths?.['/capabilities']?.get?.security;
+      buildOpenApiDocument(operations, { version, openOps }).paths?.['/capabilities']?.get?.security;
     expect([security(false), security(true)]).toEqual([[{ bearerAuth: [] }], []]);
   });
 
   test('puts the base path before every path and every page of a problem', () => {
-    const below = openApiDocument(operations, { version, basePath: '/puente' });
+    const below = buildOpenApiDocument(operations, { version, basePath: '/puente' });
     expect(below.servers).toEqual([expect.objectContaining({ url: '/puente' })]);
     expect(JSON.stringify(below.components)).toContain('"/puente/problems/not_found"');
   });
@@ -149,7 +149,7 @@ describe('openApiDocument', () => {
       returns: [200, thing],
       handle: async (_patients, { body }) => body,
     });
-    const { schemas } = openApiDocument([echo], { version }).components ?? {};
+    const { schemas } = buildOpenApiDocument([echo], { version }).components ?? {};
     expect(schemas?.Thing).not.toHaveProperty('required');
     expect(schemas?.ThingOutput).toHaveProperty('required', ['day']);
   });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { groupA, groupB } from '../../src/api/index.ts';
-import { findRouteProblems, withRoutes } from '../../src/api/routes.ts';
+import { applyRoutes, findRouteProblems } from '../../src/api/routes.ts';
 
 const problemOf = (operation: string, route: string): string | undefined =>
   findRouteProblems(groupA, groupB, { [operation]: route })[0]?.problem;
 
 describe('a route that configuration gives to Group B', () => {
   test('replaces the default of that operation, and of no other', () => {
-    const routed = withRoutes(groupB, { createCoverage: 'POST /coberturas' });
+    const routed = applyRoutes(groupB, { createCoverage: 'POST /coberturas' });
     const changed = routed.filter(({ route }, i) => route !== groupB[i]?.route);
     expect(changed.map(({ name, route }) => [name, route])).toEqual([['createCoverage', 'POST /coberturas']]);
   });

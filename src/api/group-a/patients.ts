@@ -14,12 +14,12 @@ import { address, addressIn, toAddress, toAddressBody } from './address.ts';
 const gender = z.enum(['Male', 'Female', 'Other']);
 const identifierType = z.enum(['DNI', 'Passport', 'Other']);
 
-const identification = 'must be a number of 1 to 40 letters and digits, with dots, spaces or dashes between them';
+const identifierMessage = 'must be a number of 1 to 40 letters and digits, with dots, spaces or dashes between them';
 
-/** The document's number; text is taken too, since passports have letters. */
+/** A number, or text, since passports have letters. */
 const identifierIn = z
-  .union([z.int().nonnegative(), z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}. -]{0,39}$/u, identification)], {
-    error: identification,
+  .union([z.int().nonnegative(), z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}. -]{0,39}$/u, identifierMessage)], {
+    error: identifierMessage,
   })
   .transform(String)
   .meta({ description: 'The identification number, as a number or a string.' });
@@ -44,15 +44,18 @@ const patientBody = z
 
 const foundPatient = patientBody.extend({ status: z.enum(['Active', 'Inactive']) }).meta({ id: 'FoundPatient' });
 
-/** DNI loses dots, spaces and leading zeros; other documents lose spaces and are upper case. */
-function normalise(type: IdentifierType | undefined, text: string): string {
+/** A DNI without dots, spaces and leading zeros; any other identifier without spaces and in upper case. */
+function normaliseIdentifier(type: IdentifierType | undefined, text: string): string {
   if (type !== 'DNI') return text.replaceAll(' ', '').toUpperCase();
   const digits = text.replace(/[. ]/g, '').replace(/^0+(?=\d)/, '');
   if (!/^\d{1,10}$/.test(digits)) throw new Failure('invalid', 'a DNI has at most 10 digits', { at: 'identifier' });
   return digits;
 }
 
-const toIdentifier = (type: IdentifierType, text: string): Identifier => ({ type, value: normalise(type, text) });
+const toIdentifier = (type: IdentifierType, text: string): Identifier => ({
+  type,
+  value: normaliseIdentifier(type, text),
+});
 
 const toPatientBody = (patient: Patient): z.input<typeof patientBody> => ({
   id: patient.id,
@@ -61,14 +64,14 @@ const toPatientBody = (patient: Patient): z.input<typeof patientBody> => ({
   gender: patient.gender,
   birth_date: patient.birthDate,
   identifier_type: patient.identifier.type,
-  identifier: numberWhenExact(patient.identifier.value),
+  identifier: toNumberIfExact(patient.identifier.value),
   medical_record_id: patient.medicalRecordId,
   phone: patient.phone,
   email: patient.email,
   address: toAddressBody(patient.address),
 });
 
-const numberWhenExact = (digits: string): number | string =>
+const toNumberIfExact = (digits: string): number | string =>
   /^[1-9]\d*$/.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
 
 const details = z
@@ -120,7 +123,7 @@ export const searchPatients = operation({
         gender: query.gender,
         birthDate: query.birth_date,
         identifierType: query.identifier_type,
-        identifier: query.identifier && normalise(query.identifier_type, query.identifier),
+        identifier: query.identifier && normaliseIdentifier(query.identifier_type, query.identifier),
       }),
       call,
     );

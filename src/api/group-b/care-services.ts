@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CareService } from '../../ports/index.ts';
 import { operation } from '../operation.ts';
 import { id } from '../scalars.ts';
-import { pageAddition, pageBody, pageQuery, toPageRequest } from './page.ts';
+import { pageAddition, pageBody, pageQuery, paginate } from './page.ts';
 import { includesText, search } from './search.ts';
 
 const type = z.enum(['CONSULTA', 'PRACTICA']).meta({
@@ -38,9 +38,9 @@ const servicesQuery = frequentByTypeQuery.extend({
 
 type Request = z.output<typeof frequentQuery> & Partial<z.output<typeof servicesQuery>>;
 
-/** Keeps the order of the services, whichever it is. */
+/** One page of those services that match the request, in the order given. */
 const listServicesPage = (services: readonly CareService[], request: Request) =>
-  toPageRequest(
+  paginate(
     services
       .filter(({ name }) => includesText(name, request.search))
       .filter(({ type }) => request.type === undefined || type === request.type)

@@ -3,7 +3,7 @@ import type { Call, Insurance } from '../../ports/index.ts';
 import { operation } from '../operation.ts';
 import { present } from '../present.ts';
 import { id } from '../scalars.ts';
-import { pageAddition, pageBody, pageQuery, toPageRequest } from './page.ts';
+import { pageAddition, pageBody, pageQuery, paginate } from './page.ts';
 import { includesText, search } from './search.ts';
 
 const carrierRow = z.object({ id, name: z.string() }).meta({ id: 'InsuranceCarrier' });
@@ -34,7 +34,7 @@ async function listCarriersPage(insurance: Pick<Insurance, 'carriers'>, request:
     .filter(({ active, name }) => active && includesText(name, request.search))
     .toSorted((a, b) => (sortDirection === 'ASC' ? compare(a[by], b[by]) : compare(b[by], a[by])))
     .map(({ id, name }) => ({ id, name }));
-  return toPageRequest(rows, request);
+  return paginate(rows, request);
 }
 
 export const getInsuranceCarriers = operation({

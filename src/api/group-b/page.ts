@@ -25,8 +25,8 @@ export const pageBody = <R extends z.ZodType>(row: R) => z.object({ data: z.arra
 export const pageAddition =
   '`page` counts from 0; `limit` is 10 by default and at most 100. A page beyond the last one is empty and has the correct totals.';
 
-/** The part of a whole list that a page shows, in the body of Group B. */
-export const toPageRequest = <T>(list: readonly T[], { page, limit }: PageRequest) =>
+/** One page of a whole list, in the body of Group B. */
+export const paginate = <T>(list: readonly T[], { page, limit }: PageRequest) =>
   toPageBody({ items: list.slice(page * limit, (page + 1) * limit), total: list.length }, { page, limit });
 
 /** A page in the body of Group B. */

@@ -3,11 +3,11 @@ import type { Modality, Slot } from '../../ports/index.ts';
 import { operation, weekdays } from '../operation.ts';
 import { present } from '../present.ts';
 import { dashDay, dayOut, hourMinute, id } from '../scalars.ts';
-import { pageAddition, pageBody, pageQuery, toPageRequest } from './page.ts';
+import { pageAddition, pageBody, pageQuery, paginate } from './page.ts';
 
 const maxDays = 62;
 
-/** Days from the first to the last one, both counted. */
+/** The number of days from the first to the last one, both counted. */
 const countDays = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
 
 const dateConfig = z
@@ -152,6 +152,6 @@ export const getAvailableSlots = operation({
       }),
       call,
     );
-    return toPageRequest(slots.filter((slot) => isWithin(slot, dateConfig)).map(toSlotRow), query);
+    return paginate(slots.filter((slot) => isWithin(slot, dateConfig)).map(toSlotRow), query);
   },
 });

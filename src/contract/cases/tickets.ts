@@ -184,7 +184,7 @@ export const ticketCases: readonly Case[] = [
   {
     ...openBase,
     id: 'tickets.open.strange-field',
-    title: 'open refuses a field that the type does not have, and one that stands twice',
+    title: 'open refuses a field that the type does not have, and one that occurs twice',
     run: async (subject) => {
       const { id: type, checked } = subject.fixtures.ticketType;
       const field = { id: checked.id, value: checked.fits };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { pageQuery, toPageBody, toPageRequest } from '../../../src/api/group-b/page.ts';
+import { pageQuery, paginate, toPageBody } from '../../../src/api/group-b/page.ts';
 import { foldAccents, includesText } from '../../../src/api/group-b/search.ts';
 
 const numbers = Array.from({ length: 25 }, (_, index) => index);
@@ -8,29 +8,29 @@ const query = z.object(pageQuery);
 
 describe('pageOf', () => {
   test('counts pages from 0', () => {
-    const { data, pagination } = toPageRequest(numbers, { page: 0, limit: 10 });
+    const { data, pagination } = paginate(numbers, { page: 0, limit: 10 });
     expect(data).toEqual(numbers.slice(0, 10));
     expect(pagination).toEqual({ totalPages: 3, totalElements: 25, page: 0, limit: 10, numberOfElements: 10 });
   });
 
   test('puts the rest on the last page', () => {
-    const { data, pagination } = toPageRequest(numbers, { page: 2, limit: 10 });
+    const { data, pagination } = paginate(numbers, { page: 2, limit: 10 });
     expect(data).toEqual([20, 21, 22, 23, 24]);
     expect(pagination.numberOfElements).toBe(5);
   });
 
   test('is empty beyond the last page, with true totals', () => {
-    const { data, pagination } = toPageRequest(numbers, { page: 3, limit: 10 });
+    const { data, pagination } = paginate(numbers, { page: 3, limit: 10 });
     expect(data).toEqual([]);
     expect(pagination).toEqual({ totalPages: 3, totalElements: 25, page: 3, limit: 10, numberOfElements: 0 });
   });
 
   test('has no pages when there is nothing', () => {
-    expect(toPageRequest([], { page: 0, limit: 10 }).pagination.totalPages).toBe(0);
+    expect(paginate([], { page: 0, limit: 10 }).pagination.totalPages).toBe(0);
   });
 
   test('fills its last page when the limit divides the total', () => {
-    expect(toPageRequest(numbers, { page: 0, limit: 5 }).pagination.totalPages).toBe(5);
+    expect(paginate(numbers, { page: 0, limit: 5 }).pagination.totalPages).toBe(5);
   });
 });
 
