@@ -10,11 +10,7 @@ export function createAccessLog({ log, adapter }: Gateway): RequestHandler {
       const { requestId, operation, client, code, cause, at } = getRequestContext(res);
       log.write(res.statusCode >= 500 ? 'error' : 'info', 'request', {
         requestId,
-        ...(operation && {
-          operation: operation.name,
-          route: operation.route,
-          adapter,
-        }),
+        ...(operation && { operation: operation.name, route: operation.route, adapter }),
         ...(client !== undefined && { client }),
         status: res.writableFinished ? res.statusCode : 499,
         ms: Math.round((performance.now() - started) * 10) / 10,
