@@ -9,7 +9,7 @@ import { ConfigProblems, explainIssue, formatPath } from './problems.ts';
 import { type Config, configSchema } from './schema.ts';
 import { YamlFile } from './yaml-file.ts';
 
-export interface ReadOptions {
+interface ReadOptions {
   /** The configuration file; default: `PUENTE_CONFIG`, then this package's `config/default.yaml`. */
   readonly file?: string | undefined;
   /** Overrides the file and the environment. */

@@ -6,7 +6,7 @@ import { jwt } from './jwt.ts';
 import { tokenEntry } from './token-entry.ts';
 
 /** What the schema depends on besides the file. */
-export interface SchemaOptions {
+interface SchemaOptions {
   readonly adapters: readonly string[];
   /** The settings of the adapter that the configuration names. */
   readonly settings: z.ZodObject;

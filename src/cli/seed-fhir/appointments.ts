@@ -6,7 +6,7 @@ import { buildSlot, toServiceElements, toTimes } from './schedules.ts';
 import type { Booking } from './uploader.ts';
 
 /** An appointment of the world with its schedule and the times of its slot. */
-export interface PlacedAppointment extends Appointment {
+interface PlacedAppointment extends Appointment {
   readonly schedule: Schedule;
   readonly times: { readonly start: string; readonly end: string };
   /** The slot that it takes; none when it was canceled. */

@@ -1,5 +1,4 @@
 import { toFhirAddress } from '../../../adapters/fhir/datatypes/person.ts';
-import { hl7 } from '../../../adapters/fhir/schema/terminology.ts';
 import { toInstant } from '../../../adapters/memory/relative-times.ts';
 import type { Phone, RelativeTime } from '../../../adapters/memory/world-schema.ts';
 import type { Address } from '../../ports/index.ts';
@@ -8,13 +7,6 @@ import type { Context } from './plan.ts';
 export const toConcept = (system: string, code: string, text?: string) => ({
   coding: [{ system, code }],
   ...(text && { text }),
-});
-
-/** @param type a code of HL7's table 0203. */
-export const toTypedIdentifier = (type: string, system: string, value: string) => ({
-  type: toConcept(hl7.identifierType, type),
-  system,
-  value,
 });
 
 /** The name of a person in one line and in its parts; a first word that ends with a dot is a title. */

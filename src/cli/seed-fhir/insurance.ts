@@ -1,5 +1,5 @@
 import { hl7 } from '../../../adapters/fhir/schema/terminology.ts';
-import { toConcept, toTypedIdentifier } from './datatypes.ts';
+import { toConcept } from './datatypes.ts';
 import type { Context } from './plan.ts';
 import type { Seed } from './resource-ids.ts';
 
@@ -47,7 +47,7 @@ export function buildCoverages({ world, codes, ids }: Context): Seed[] {
       id,
       elements: {
         extension: [{ url: hl7.coveragePlan, valueReference: ids.refer('InsurancePlan', planId) }],
-        identifier: [toTypedIdentifier('MB', system, credentialNumber)],
+        identifier: [{ type: toConcept(hl7.identifierType, 'MB'), system, value: credentialNumber }],
         status: active ? 'active' : 'cancelled',
         subscriberId: credentialNumber,
         beneficiary: ids.refer('Patient', patientId),

@@ -1,7 +1,7 @@
-import { toFhirIdentifier } from '../../../adapters/fhir/patients/write.ts';
-import { genderCode, hl7 } from '../../../adapters/fhir/schema/terminology.ts';
+import { applyChanges } from '../../../adapters/fhir/patients/write.ts';
+import { hl7 } from '../../../adapters/fhir/schema/terminology.ts';
 import type { FamilyMember, Patient } from '../../../adapters/memory/world-schema.ts';
-import { toAddress, toTelecom, toTypedIdentifier } from './datatypes.ts';
+import { toAddress, toTelecom } from './datatypes.ts';
 import type { Context } from './plan.ts';
 import type { Seed } from './resource-ids.ts';
 
@@ -9,34 +9,18 @@ export const buildPatients = (context: Context): Seed[] =>
   context.world.patients.map((patient) => toPatient(patient, context));
 
 function toPatient(patient: Patient, { codes, world, ids }: Context): Seed {
-  const { medicalRecordId, phone, email, mainPractitionerId } = patient;
-  const address = toAddress(patient.address, 'home');
+  const { id, active, phone, email, address, mainPractitionerId, ...person } = patient;
+  const home = toAddress(address, 'home');
   return {
-    id: patient.id,
+    id,
     elements: {
-      identifier: [
-        toFhirIdentifier(patient.identifier, codes),
-        ...(medicalRecordId === '' ? [] : [toTypedIdentifier('MR', codes.mrn[0] ?? '', medicalRecordId)]),
-      ],
-      active: patient.active,
-      name: [toHumanName(patient)],
+      ...applyChanges({}, person, codes),
+      active,
       ...toTelecom(email, [{ type: 'cell-phone', value: phone }]),
-      gender: genderCode[patient.gender],
-      birthDate: patient.birthDate,
-      ...(Object.keys(address).length > 1 && { address: [address] }),
+      ...(Object.keys(home).length > 1 && { address: [home] }),
       ...(mainPractitionerId && { generalPractitioner: [ids.refer('Practitioner', mainPractitionerId)] }),
       managingOrganization: ids.refer('Organization', world.institution.id),
     },
-  };
-}
-
-function toHumanName({ name, lastName }: Patient) {
-  const given = name.split(' ').filter(Boolean);
-  return {
-    use: 'official',
-    text: [name, lastName].filter(Boolean).join(' '),
-    ...(lastName !== '' && { family: lastName }),
-    ...(given.length > 0 && { given }),
   };
 }
 
@@ -50,6 +34,7 @@ export function buildFamilyMembers(context: Context): Seed[] {
 function toRelatedPerson(member: FamilyMember, related: Patient, { codes, relationships, ids }: Context): Seed {
   const code = String(member.relationshipCode);
   const role = relationships[code];
+  const { name, lastName, gender, birthDate } = related;
   const coding = [
     { system: codes.system('relationship'), code },
     ...(role === undefined ? [] : [{ system: hl7.roleCode, code: role }]),
@@ -63,9 +48,7 @@ function toRelatedPerson(member: FamilyMember, related: Patient, { codes, relati
       relationship: [
         { coding, ...(member.relationshipDescription !== '' && { text: member.relationshipDescription }) },
       ],
-      name: [toHumanName(related)],
-      gender: genderCode[related.gender],
-      birthDate: related.birthDate,
+      ...applyChanges({}, { name, lastName, gender, birthDate }, codes),
     },
   };
 }

@@ -24,7 +24,7 @@ import { buildChangeRequests, buildTicketAnswers, buildTickets, buildTicketTypes
 import { Uploader } from './uploader.ts';
 import { waitForServer } from './wait-for-server.ts';
 
-export interface SeedOptions {
+interface SeedOptions {
   readonly world: WorldFile;
   /** IANA name of the institution's zone. */
   readonly timeZone: string;

@@ -24,7 +24,7 @@ const MAX_TRIES = 8;
 const MAX_WAIT = 30;
 
 /** Tells how many resources of a step the server has by now. */
-export type Progress = (done: number) => void;
+type Progress = (done: number) => void;
 
 /** An appointment, and the id that the server gave to the slot that it takes; none when it was canceled. */
 export interface Booking extends Seed {
