@@ -18,8 +18,12 @@ export async function listAppointments(
   call: Call,
 ): Promise<Page<Appointment>> {
   const { found, rows, total } = await readPage(context, patientId, query, call);
+  const since = query.from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(context.zone.toStartOfDay(query.from));
+  const isAsked = (each: Resource<'Appointment'>) =>
+    (query.status ?? toAppointmentStatus(each)) === toAppointmentStatus(each) &&
+    !(Date.parse(each.start ?? '') < since);
   // Leaving out what was not asked for would make the server’s total wrong.
-  if (!found.matches.every(createCheck(query, context))) throw badAnswer('unasked_appointment');
+  if (!found.matches.every(isAsked)) throw badAnswer('unasked_appointment');
   await fetchReferenced(found, context, call);
   return { items: rows.map((each) => toAppointment(each, patientId, found, context, call)), total };
 }
@@ -49,10 +53,4 @@ async function readPage(
   const found = await searchPatientCompartment(client, 'Appointment', patientId, { ...all, _count: '200' }, call);
   const rows = page ? found.matches.slice(offset, offset + page.limit) : found.matches;
   return { found, rows, total: found.matches.length };
-}
-
-function createCheck({ from, status }: AppointmentQuery, { zone }: FhirContext) {
-  const since = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(zone.toStartOfDay(from));
-  return (each: Resource<'Appointment'>): boolean =>
-    (status === undefined || toAppointmentStatus(each) === status) && !(Date.parse(each.start ?? '') < since);
 }

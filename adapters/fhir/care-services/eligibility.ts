@@ -28,21 +28,17 @@ export async function findApplicant(
 ): Promise<Applicant> {
   const noPatient = () => new Failure(missingPatient, 'there is no such patient', { at: 'patientId' });
   if (patientId !== undefined && !isId(patientId)) throw noPatient();
-  if (coverageId === undefined) {
-    const patient = patientId === undefined ? undefined : await client.read('Patient', patientId, call);
-    if (patientId !== undefined && !patient) throw noPatient();
-    return { patient, coverage: undefined };
-  }
   const query = { _id: coverageId, _include: 'Coverage:beneficiary' };
-  const found = isId(coverageId) ? await client.search('Coverage', query, call) : undefined;
+  const found = coverageId && isId(coverageId) ? await client.search('Coverage', query, call) : undefined;
   const coverage = found?.matches.find(({ id, status }) => id === coverageId && status !== 'entered-in-error');
   const owns = patientId === undefined || parseReferenceId(coverage?.beneficiary, 'Patient') === patientId;
   const included = owns ? found?.resolve(coverage?.beneficiary, 'Patient') : undefined;
-  const patient = included ?? (patientId === undefined ? undefined : await client.read('Patient', patientId, call));
+  const patient = patientId === undefined ? undefined : (included ?? (await client.read('Patient', patientId, call)));
   if (patientId !== undefined && !patient) throw noPatient();
+  if (coverageId === undefined) return { patient, coverage: undefined };
   if (!coverage) throw new Failure('invalid', 'there is no such coverage', { at: 'coverageId' });
   if (!owns) throw new Failure('invalid', 'the coverage is not the patient’s', { at: 'coverageId' });
-  return { patient: patientId === undefined ? undefined : patient, coverage };
+  return { patient, coverage };
 }
 
 /** Whether the service is for patients of this age and sex. */

@@ -10,35 +10,15 @@ import type { Resource } from '../schema/resources.ts';
 /** The types of the patient compartment (R4, CompartmentDefinition `patient`) that this adapter works with. */
 type MemberType = 'Appointment' | 'Coverage' | 'RelatedPerson' | 'Task';
 
-interface Membership<T extends MemberType> {
-  /** The search parameter for the patient, and the `_include` that brings the patient along. */
-  readonly parameter: string;
-  readonly include: string;
-  readonly listOwners: (resource: Resource<T>) => readonly (Reference | undefined)[];
-}
-
-const memberships: { readonly [T in MemberType]: Membership<T> } = {
-  Appointment: {
-    parameter: 'patient',
-    include: 'Appointment:actor',
-    listOwners: ({ participant = [] }) => participant.map(({ actor }) => actor),
-  },
-  Coverage: {
-    parameter: 'beneficiary',
-    include: 'Coverage:beneficiary',
-    listOwners: ({ beneficiary }) => [beneficiary],
-  },
-  RelatedPerson: {
-    parameter: 'patient',
-    include: 'RelatedPerson:patient',
-    listOwners: ({ patient }) => [patient],
-  },
-  Task: {
-    parameter: 'patient',
-    include: 'Task:patient',
-    listOwners: (task) => [task.for],
-  },
+const listOwners: { readonly [T in MemberType]: (resource: Resource<T>) => readonly (Reference | undefined)[] } = {
+  Appointment: ({ participant = [] }) => participant.map(({ actor }) => actor),
+  Coverage: ({ beneficiary }) => [beneficiary],
+  RelatedPerson: ({ patient }) => [patient],
+  Task: (task) => [task.for],
 };
+
+/** The search parameter for the patient. */
+const getParameter = (type: MemberType): string => (type === 'Coverage' ? 'beneficiary' : 'patient');
 
 export interface CompartmentOptions extends SearchOptions {
   /** The caller has found that the patient exists: saves the `_include`, and the read where nothing matches. */
@@ -59,9 +39,9 @@ export async function searchPatientCompartment<T extends MemberType>(
 ): Promise<SearchResult<T>> {
   if (!isId(patientId)) throwPatientNotFound();
   const patient = `Patient/${patientId}`;
-  const { parameter, include } = memberships[type];
-  const including = patientExists ? {} : { _include: [query._include ?? [], include].flat() };
-  const found = await client.search(type, { ...query, [parameter]: patient, ...including }, call, options);
+  const include = patientExists ? [] : `${type}:${type === 'Appointment' ? 'actor' : getParameter(type)}`;
+  const criteria = { ...query, [getParameter(type)]: patient, _include: [query._include ?? [], include].flat() };
+  const found = await client.search(type, criteria, call, options);
   const isKnown = patientExists || found.has(patient) || (await client.read('Patient', patientId, call));
   if (!isKnown) throwPatientNotFound();
   assertBelongsTo(patientId, type, found.matches);
@@ -78,7 +58,7 @@ export async function findInPatientCompartment<T extends MemberType>(
   query: Query = {},
 ): Promise<{ readonly resource: Resource<T>; readonly found: SearchResult<T> } | undefined> {
   if (!isId(patientId) || !isId(id)) return undefined;
-  const criteria = { ...query, _id: id, [memberships[type].parameter]: `Patient/${patientId}` };
+  const criteria = { ...query, _id: id, [getParameter(type)]: `Patient/${patientId}` };
   const found = await client.search(type, criteria, call);
   const resource = found.matches.find((each) => each.id === id && belongsTo(patientId, type, each));
   return resource && { resource, found };
@@ -97,7 +77,7 @@ export function assertBelongsTo<T extends MemberType>(
 }
 
 const belongsTo = <T extends MemberType>(patientId: string, type: T, resource: Resource<T>): boolean =>
-  memberships[type].listOwners(resource).some((owner) => parseReferenceId(owner, 'Patient') === patientId);
+  listOwners[type](resource).some((owner) => parseReferenceId(owner, 'Patient') === patientId);
 
 export function throwPatientNotFound(): never {
   throw new Failure('not_found', 'there is no such patient');
