@@ -21,7 +21,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
   },
   {
     files: 'adapters/fhir/**',
-    may: [...anyAdapter, /^adapters\/http-client\//, /^axios$/, /^node:/],
+    may: [...anyAdapter, /^adapters\/http-client\//, /^axios$/, /^@medplum\/fhirtypes$/, /^node:/],
   },
   { files: 'adapters/memory/**', may: [...anyAdapter, /^node:(fs|path|url|crypto|util)/] },
   { files: 'adapters/*.ts', may: [/^adapters\//, /^src\/ports\//, /^zod$/, /^temporal-polyfill$/] },
@@ -37,8 +37,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   inversify: /^(src\/runtime\/container\.ts|adapters\/adapter\.ts|adapters\/[^/]+\/index\.ts)$/,
 };
 
-function importsOf(file: string): string[] {
-  const text = readFileSync(file, 'utf8');
+function importsOf(file: string, text = readFileSync(file, 'utf8')): string[] {
   const names = [
     ...text.matchAll(/^\s*(?:import|export)\b[^;]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\('([^']+)'\)/gm),
   ];
@@ -58,6 +57,23 @@ const fhirRooms: readonly RegExp[] = [
 ];
 const findFhirRoom = (file: string): number =>
   fhirRooms.findIndex((room) => room.test(file.slice('adapters/fhir/'.length)));
+
+/** What is still imported at run time, when the types are gone. */
+const runtimeImportsOf = (file: string): string[] =>
+  importsOf(file, readFileSync(file, 'utf8').replaceAll(/^(?:import|export) type\b[^;]*;/gm, ''));
+
+/** Under each file the length of the longest way down its imports: 1 for a file that imports none of the others. */
+function computeLevels(files: readonly string[]): Map<string, number> {
+  const levels = new Map<string, number>();
+  const computeLevel = (file: string): number => {
+    const below = runtimeImportsOf(file).filter((name) => files.includes(name));
+    const level = levels.get(file) ?? 1 + Math.max(0, ...below.map(computeLevel));
+    levels.set(file, level);
+    return level;
+  };
+  for (const file of files) computeLevel(file);
+  return levels;
+}
 
 /** The first circle in which the files import each other, if there is one. */
 function findCycle(files: readonly string[]): string[] | undefined {
@@ -103,6 +119,11 @@ describe('who may import what', () => {
     expect(strangers).toEqual([]);
   });
 
+  test('FHIR’s own types are gone at run time, since their package is not installed then', () => {
+    expect(sources.filter((file) => importsOf(file).includes('@medplum/fhirtypes'))).not.toEqual([]);
+    expect(sources.filter((file) => runtimeImportsOf(file).includes('@medplum/fhirtypes'))).toEqual([]);
+  });
+
   test('no source file is longer than 300 lines, nor half of the transcription than 600', () => {
     const limitOf = (file: string): number => (file.startsWith('src/contract/cases/document-') ? 600 : 300);
     const long = sources.filter((file) => readFileSync(file, 'utf8').split('\n').length > limitOf(file));
@@ -127,6 +148,19 @@ describe('the FHIR adapter', () => {
 
   test('no files import each other in a circle', () => {
     expect(findCycle(sources)).toBeUndefined();
+  });
+
+  test('is at most eight levels deep', () => {
+    const levels = computeLevels(files);
+    expect(levels.get('adapters/fhir/index.ts')).toBeGreaterThan(3);
+    expect([...levels].filter(([, level]) => level > 8)).toEqual([]);
+  });
+
+  test('no port imports another port', () => {
+    const isPort = (file: string) => /^adapters\/fhir\/(?:[^/]+\/port|family-groups|directory)\.ts$/.test(file);
+    const ports = files.filter(isPort);
+    expect(ports).toHaveLength(8);
+    expect(ports.filter((file) => importsOf(file).some(isPort))).toEqual([]);
   });
 
   test('what speaks HTTP knows no FHIR', () => {

@@ -45,8 +45,7 @@ export class FhirFamilyGroups extends FamilyGroups {
     if (this.#toMember(resource, call)?.active) {
       throw new Failure('conflict', 'the patient already names this relative', { code: 'relation_exists' });
     }
-    const { period: _, ...kept } = resource;
-    await client.update<'RelatedPerson'>({ ...kept, ...draft, id: resource.id } as Relative, call);
+    await client.update(resource, { ...draft, period: undefined }, call);
     return { id: resource.id };
   }
 
@@ -63,7 +62,7 @@ export class FhirFamilyGroups extends FamilyGroups {
       // Other resources refer to it, so it has to stay: it ends instead.
       const { start } = relative.period ?? {};
       const period = { ...(start !== undefined && { start }), end: call.now };
-      await client.update({ ...relative, active: false, period }, call);
+      await client.update(relative, { active: false, period }, call);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Money } from '@medplum/fhirtypes';
 import { z } from 'zod';
 import { secretReference } from '../http-client/secret.ts';
 
@@ -7,6 +8,9 @@ const baseUrl = url.refine((text) => {
   const { username, password, search, hash } = new URL(text);
   return !(username || password || search || hash);
 }, 'must be a URL without credentials, query or fragment');
+
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+const isCurrency = (code: string): code is NonNullable<Money['currency']> => currencies.has(code);
 
 const systems = (fallback: readonly string[], of: string) =>
   z
@@ -119,7 +123,7 @@ export const settings = z.strictObject({
   }),
   currency: z
     .string()
-    .regex(/^[A-Z]{3}$/)
+    .refine(isCurrency, 'must be a currency code of ISO 4217')
     .default('ARS')
     .meta({ description: 'Currency of copays (ISO 4217).' }),
   planFilter: z.enum(['program', 'none']).default('program').meta({

@@ -2,6 +2,7 @@ import { type Call, Failure } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
 import { findInPatientCompartment } from '../patients/compartment.ts';
 import type { SearchResult } from '../rest/bundle.ts';
+import type { Entry } from '../rest/client.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
@@ -27,9 +28,9 @@ export function cancelAppointment(context: FhirContext, patientId: string, id: s
       throw new Failure('conflict', 'it is too late to cancel', { code: 'not_cancelable' });
     }
     const slots = await findSlotsToFree(context, appointment, found, call);
-    const canceled = { ...appointment, status: 'cancelled', cancelationReason: byPatient };
-    const freed = slots.map((slot) => ({ update: { ...slot, status: 'free' } }));
-    await transactions.send([{ update: canceled }, ...freed], call);
+    const canceled: Entry = { update: appointment, changes: { status: 'cancelled', cancelationReason: byPatient } };
+    const freed = slots.map((slot): Entry => ({ update: slot, changes: { status: 'free' } }));
+    await transactions.send([canceled, ...freed], call);
   };
   return retryOnConflict(attempt, call, { retries: 1, afterLostAnswer: true });
 }

@@ -1,3 +1,4 @@
+import type { AppointmentParticipant } from '@medplum/fhirtypes';
 import type { Booking, Call } from '../../../src/ports/index.ts';
 import { getServiceCode } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
@@ -32,7 +33,7 @@ export interface FoundBooking {
 export function toBookingEntries(found: FoundBooking, context: FhirContext, call: Call): Entry[] {
   const slots = new Map(found.runs.flatMap((run) => run.slots).map((slot) => [slot.id, slot]));
   const create = toFhirAppointment(found, [...slots.keys()], context, call);
-  return [{ create }, ...[...slots.values()].map((slot) => ({ update: { ...slot, status: 'busy' } }))];
+  return [{ create }, ...[...slots.values()].map((slot): Entry => ({ update: slot, changes: { status: 'busy' } }))];
 }
 
 /** The length of a run in minutes. */
@@ -51,11 +52,11 @@ function toFhirAppointment(
   const modality = toModality(first?.serviceCategory) ?? run?.schedule.modality;
   const system = codes.system('hcs');
   const code = getServiceCode(service, system);
-  const money = { value: copay, currency: settings.currency };
+  const money = copay !== undefined && { value: copay, currency: settings.currency };
   const extension = [
-    ...(copay === undefined
-      ? []
-      : [{ url: codes.extension('appointment-payment'), extension: [{ url: 'copay', valueMoney: money }] }]),
+    ...(money
+      ? [{ url: codes.extension('appointment-payment'), extension: [{ url: 'copay', valueMoney: money }] }]
+      : []),
     ...(authorization === undefined
       ? []
       : [{ url: codes.extension('appointment-authorization'), valueBoolean: authorization }]),
@@ -89,7 +90,7 @@ function toFhirAppointment(
   };
 }
 
-const toParticipant = (type: string, id: string) => ({
+const toParticipant = (type: string, id: string): AppointmentParticipant => ({
   actor: toReference(type, id),
   required: 'required',
   status: 'accepted',

@@ -1,3 +1,4 @@
+import type { CoverageClass } from '@medplum/fhirtypes';
 import { type Call, type CoverageChanges, Failure, type NewCoverage } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
@@ -11,7 +12,10 @@ import { getCredential, isActive } from './read.ts';
 
 type FhirCoverage = Resource<'Coverage'>;
 type FhirPlan = Resource<'InsurancePlan'>;
-type Elements = Partial<Pick<FhirCoverage, 'identifier' | 'extension' | 'class' | 'payor'>>;
+type ClassAsRead = NonNullable<FhirCoverage['class']>[number];
+interface Elements<C = ClassAsRead> extends Partial<Pick<FhirCoverage, 'identifier' | 'extension' | 'payor'>> {
+  readonly class?: C[];
+}
 
 /** The contract is that of `Insurance.create`. A coverage with this credential that has ended is reactivated. */
 export async function createCoverage(
@@ -26,14 +30,14 @@ export async function createCoverage(
   const same = known.filter((each) => getCredential(each) === credentialNumber);
   if (same.some((each) => isActive(each, call.now, zone))) throwCoverageExists();
   const period = { start: zone.toLocalDay(call.now) };
-  const toElements = (before: Elements) => ({
+  const toElements = <C extends ClassAsRead = never>(before: Elements<C>) => ({
     ...toCredentialElements(before, credentialNumber, plan, context),
     ...toPlanElements(before, plan, context),
-    status: 'active',
+    status: 'active' as const,
     period,
   });
   const reactivate = async (coverage: FhirCoverage) => {
-    await client.update({ ...coverage, ...toElements(coverage) }, call);
+    await client.update(coverage, toElements(coverage), call);
     return { id: coverage.id };
   };
   const system = getCredentialSystem(plan, context);
@@ -77,7 +81,7 @@ export async function editCoverage(
       ...toCredentialElements(coverage, credential, owner, context),
       ...(plan && toPlanElements(coverage, plan, context)),
     };
-    await client.update({ ...coverage, ...elements }, call);
+    await client.update(coverage, elements, call);
   }, call);
 }
 
@@ -111,10 +115,10 @@ function toCredentialElements(
   return { identifier: [member, ...identifier.filter((each) => each !== old)], subscriberId: value };
 }
 
-function toPlanElements(before: Elements, plan: FhirPlan, { codes }: FhirContext) {
+function toPlanElements<C extends ClassAsRead>(before: Elements<C>, plan: FhirPlan, { codes }: FhirContext) {
   const { identifier = [], name, ownedBy } = plan;
   const own = identifier.find(({ system }) => system === codes.sid('plan'));
-  const planClass = {
+  const planClass: CoverageClass = {
     type: { coding: [{ system: hl7.coverageClass, code: 'plan' }] },
     value: own?.value ?? identifier[0]?.value ?? plan.id,
     ...(name !== undefined && { name }),

@@ -17,7 +17,7 @@ import { genderCode } from '../schema/terminology.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import { throwPatientNotFound } from './compartment.ts';
 import { getMergedIntoId, hasIdentifier, matchesCriteria, toPatient } from './read.ts';
-import { applyChanges, toFhirIdentifier, toFhirPatient, toSearchTokens } from './write.ts';
+import { toElements, toFhirIdentifier, toFhirPatient, toSearchTokens } from './write.ts';
 
 type FhirPatient = Resource<'Patient'>;
 
@@ -82,7 +82,7 @@ export class FhirPatients extends Patients {
         const others = await this.#findHolders(identifier, call);
         if (others.some((other) => other.id !== patient.id)) throwIdentityConflict();
       }
-      await client.update(applyChanges(patient, changes, codes), call);
+      await client.update(patient, toElements(patient, changes, codes), call);
     }, call);
   }
 

@@ -10,13 +10,11 @@ import {
 } from '../datatypes/person.ts';
 import { escapeValue, formatToken } from '../rest/url.ts';
 import type { FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
-import type { Draft, Resource } from '../schema/resources.ts';
+import type { Draft } from '../schema/resources.ts';
 import { type Codes, genderCode, hl7 } from '../schema/terminology.ts';
 import { documentKinds, isMedicalRecordNumber, toIdentifierType } from './read.ts';
 
-type Elements = Partial<
-  Pick<Resource<'Patient'>, 'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'>
->;
+type Elements = Pick<Draft<'Patient'>, 'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'>;
 type Fields = Required<PatientRegistration>;
 
 /** How each field changes the elements of a patient; the compiler asks for every field. */
@@ -47,16 +45,16 @@ const fields = Object.keys(writers) as (keyof Fields)[];
 export const toFhirPatient = (person: PatientRegistration, codes: Codes): Draft<'Patient'> => ({
   resourceType: 'Patient',
   active: true,
-  ...applyChanges<Elements>({}, person, codes),
+  ...toElements({}, person, codes),
 });
 
-/** The patient with the changes; everything else stays as it was. */
-export function applyChanges<P extends Elements>(patient: P, changes: PatientChanges, codes: Codes): P {
-  const write = <F extends keyof Fields>(before: P, field: F): P => {
+/** The elements that the changes give another value. */
+export function toElements(patient: Elements, changes: PatientChanges, codes: Codes): Elements {
+  const write = <F extends keyof Fields>(written: Elements, field: F): Elements => {
     const value: Partial<Fields>[F] = changes[field];
-    return value === undefined ? before : { ...before, ...writers[field](value, before, codes) };
+    return value === undefined ? written : { ...written, ...writers[field](value, { ...patient, ...written }, codes) };
   };
-  return fields.reduce((before, field) => write(before, field), patient);
+  return fields.reduce<Elements>(write, {});
 }
 
 /** The search tokens for an identifier: a DNI in each of its systems, other kinds in any system. */

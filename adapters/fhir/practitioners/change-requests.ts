@@ -84,7 +84,7 @@ function toFhirTask(
   codes: Codes,
   call: Call,
 ): Draft<'Task'> {
-  const main = getMainPractitioner(patient);
+  const main = getMainPractitioner(patient)?.reference;
   const who = toReference('Patient', patient.id);
   return {
     resourceType: 'Task',
@@ -93,7 +93,7 @@ function toFhirTask(
     intent: 'proposal',
     code: { coding: [{ system: codes.system('task-kind'), code: 'main-practitioner-change' }] },
     ...(observations && { description: observations }),
-    ...(main && { focus: { reference: main.reference } }),
+    ...(main !== undefined && { focus: { reference: main } }),
     for: who,
     requester: who,
     authoredOn: call.now,

@@ -2,7 +2,7 @@ import { Failure } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
 import { isId } from '../schema/datatypes.ts';
-import type { Draft, Resource, ResourceType } from '../schema/resources.ts';
+import type { Changes, Draft, Resource, ResourceType } from '../schema/resources.ts';
 import { type EntryResult, parseTransactionResponse, type SearchResult } from './bundle.ts';
 import { parseBody, parseJson, parseResource, type Reply, toResponseFailure } from './decode.ts';
 import { listIssueCodes, PARTIAL_TRANSACTION, toStatusFailure } from './errors.ts';
@@ -10,8 +10,13 @@ import { type Limits, Pager, type SearchOptions } from './search.ts';
 import type { Caller, Paths, Request, Transport } from './transport.ts';
 import { encodeQuery, type Query } from './url.ts';
 
+/** A resource as it was read, and the elements that get another value. */
+type Update<T extends ResourceType = ResourceType> = {
+  [U in T]: { readonly update: Resource<U>; readonly changes: Changes<U> };
+}[T];
+
 /** One step of a transaction. */
-export type Entry = { readonly fullUrl?: string } & ({ readonly create: Draft } | { readonly update: Resource });
+export type Entry = { readonly fullUrl?: string } & ({ readonly create: Draft } | Update);
 
 const IDS_PER_SEARCH = 50;
 const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
@@ -121,16 +126,14 @@ export class Client {
   }
 
   /**
-   * Replaces the resource if nobody changed it since it was read.
+   * Changes the resource if nobody else changed it since it was read; what is not among the changes stays as it was.
    * @throws Failure conflict `version_conflict` when somebody did.
    */
-  async update<T extends ResourceType>(resource: Resource<T>, call: Caller): Promise<void> {
+  async update<T extends ResourceType>(resource: Resource<T>, changes: Changes<T>, call: Caller): Promise<void> {
     const headers = { ...json, Prefer: 'return=representation', 'If-Match': getVersion(resource) };
     const path = this.#paths.build(resource.resourceType, resource.id);
-    const reply = await this.#write(
-      { method: 'PUT', path, headers, body: JSON.stringify(removeGeneratedNarrative(resource)) },
-      call,
-    );
+    const body = JSON.stringify({ ...removeGeneratedNarrative(resource), ...changes });
+    const reply = await this.#write({ method: 'PUT', path, headers, body }, call);
     if (reply.body.length > 0) parseResource(resource.resourceType, parseJson(reply, this.#paths.base), resource.id);
   }
 
@@ -189,9 +192,9 @@ function toBundleEntry(entry: Entry): unknown {
   if ('create' in entry) {
     return { ...fullUrl, resource: entry.create, request: { method: 'POST', url: entry.create.resourceType } };
   }
-  const { update } = entry;
+  const { update, changes } = entry;
   const request = { method: 'PUT', url: `${update.resourceType}/${update.id}`, ifMatch: getVersion(update) };
-  return { ...fullUrl, resource: removeGeneratedNarrative(update), request };
+  return { ...fullUrl, resource: { ...removeGeneratedNarrative(update), ...changes }, request };
 }
 
 function parseLocation(reply: Reply, type: ResourceType): string {

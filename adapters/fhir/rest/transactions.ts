@@ -115,7 +115,7 @@ export class Transactions {
       const { resource } = await this.#client.create(basic(randomUUID()), call);
       made.push(resource.id);
       const stale = { ...resource, meta: { ...resource.meta, versionId: '999999' } };
-      const refused = await this.#isRefused([{ create: basic(value) }, { update: stale }], call);
+      const refused = await this.#isRefused([{ create: basic(value) }, { update: stale, changes: {} }], call);
       const { matches } = await this.#client.search('Basic', { identifier: formatToken(system, value) }, call);
       made.push(...matches.map(({ id }) => id));
       return refused && matches.length === 0 ? undefined : notAtomic;

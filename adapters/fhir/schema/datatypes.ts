@@ -41,14 +41,14 @@ export const instant = z
   .refine((text) => !Number.isNaN(Date.parse(text)));
 export const dateTime = z.union([date, instant]);
 export const period = z.object({ start: dateTime.exactOptional(), end: dateTime.exactOptional() });
-export const money = z.object({ value: z.number().exactOptional(), currency: z.string().exactOptional() });
+export const money = z.object({ value: z.number().exactOptional() });
 export const attachment = z.object({
   contentType: z.string().exactOptional(),
   data: z.string().exactOptional(),
   url: z.string().exactOptional(),
   size: z.number().exactOptional(),
 });
-export const extension = z.object({
+const extensionFields = z.object({
   url: z.string(),
   valueString: z.string().exactOptional(),
   valueCode: z.string().exactOptional(),
@@ -60,8 +60,14 @@ export const extension = z.object({
   valueMarkdown: z.string().exactOptional(),
   valueMoney: money.exactOptional(),
   valueReference: reference.exactOptional(),
-  get extension(): z.ZodOptional<z.ZodArray<typeof extension>> {
-    return z.array(extension).optional();
+});
+export interface Extension extends z.output<typeof extensionFields> {
+  extension?: Extension[];
+}
+export const extension: z.ZodType<Extension> = z.object({
+  ...extensionFields.shape,
+  get extension() {
+    return z.array(extension).exactOptional();
   },
 });
 const extended = z.object({ extension: z.array(extension).exactOptional() });
@@ -89,7 +95,6 @@ export type Coding = z.output<typeof coding>;
 export type Concept = z.output<typeof concept>;
 export type FhirIdentifier = z.output<typeof identifier>;
 export type Telecom = z.output<typeof telecom>;
-export type Extension = z.output<typeof extension>;
 export type HumanName = z.output<typeof humanName>;
 export type FhirAddress = z.output<typeof address>;
 export type Period = z.output<typeof period>;

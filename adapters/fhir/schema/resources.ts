@@ -1,3 +1,4 @@
+import type { ExtractResource } from '@medplum/fhirtypes';
 import { z } from 'zod';
 import {
   address,
@@ -50,14 +51,20 @@ const taskStatus = z.enum([
 
 const weekday = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']);
 
-const questionnaireItem = z.object({
+const questionnaireItemFields = z.object({
   linkId: z.string(),
   text,
   type: z.string(),
   required: flag,
   extension: arrayOf(extension),
-  get item(): z.ZodOptional<z.ZodArray<typeof questionnaireItem>> {
-    return z.array(questionnaireItem).optional();
+});
+export interface QuestionnaireItem extends z.output<typeof questionnaireItemFields> {
+  item?: QuestionnaireItem[];
+}
+const questionnaireItem: z.ZodType<QuestionnaireItem> = z.object({
+  ...questionnaireItemFields.shape,
+  get item() {
+    return z.array(questionnaireItem).exactOptional();
   },
 });
 
@@ -72,13 +79,14 @@ const answer = z.object({
   valueCoding: coding.exactOptional(),
   valueAttachment: attachment.exactOptional(),
 });
-
-const responseItem = z.object({
-  linkId: z.string(),
-  text,
-  answer: arrayOf(answer),
-  get item(): z.ZodOptional<z.ZodArray<typeof responseItem>> {
-    return z.array(responseItem).optional();
+const responseItemFields = z.object({ linkId: z.string(), text, answer: arrayOf(answer) });
+export interface ResponseItem extends z.output<typeof responseItemFields> {
+  item?: ResponseItem[];
+}
+const responseItem: z.ZodType<ResponseItem> = z.object({
+  ...responseItemFields.shape,
+  get item() {
+    return z.array(responseItem).exactOptional();
   },
 });
 
@@ -231,13 +239,36 @@ export const resources = {
 } as const;
 
 export type ResourceType = keyof typeof resources;
-type Resources = { readonly [T in ResourceType]: z.output<(typeof resources)[T]> };
 
 /** A resource as it was read: typed as far as its schema checks it, with everything else that the server sent. */
-export type Resource<T extends ResourceType = ResourceType> = Resources[T];
+export type Resource<T extends ResourceType = ResourceType> = {
+  [U in T]: z.output<(typeof resources)[U]> & { readonly resourceType: U };
+}[T];
 
-/** A resource that the server has not seen yet. */
-export interface Draft<T extends ResourceType = ResourceType> {
-  readonly resourceType: T;
-  readonly [element: string]: unknown;
-}
+/** FHIR's own types of the elements, without those that the server sets. */
+type Elements<T extends ResourceType> = Omit<ExtractResource<T>, 'resourceType' | 'id' | 'meta'>;
+
+/** What may stand in a list of that name where it was read; its type is looser than FHIR's, since not all is checked. */
+type EntryAsRead<E> = {
+  [T in ResourceType]: E extends keyof Resource<T>
+    ? Resource<T>[E] extends readonly (infer Entry)[] | undefined
+      ? Entry
+      : never
+    : never;
+}[ResourceType];
+
+type WithEntries<Element, Entry> = Element extends readonly (infer Own)[] ? readonly (Own | Entry)[] : Element;
+
+/** A resource that the server has not seen yet. Names, identifiers and the like may be copied as they were read. */
+export type Draft<T extends ResourceType = ResourceType> = {
+  [U in T]: {
+    readonly [E in keyof Elements<U>]: WithEntries<Elements<U>[E], Extract<EntryAsRead<E>, { use?: string }>>;
+  } & { readonly resourceType: U };
+}[T];
+
+/** Elements with another value; undefined takes an optional one away. A list may keep entries as they were read. */
+export type Changes<T extends ResourceType> = {
+  readonly [E in keyof Elements<T>]?:
+    | WithEntries<Elements<T>[E], EntryAsRead<E>>
+    | (object extends Pick<Elements<T>, E> ? undefined : never);
+};

@@ -1,9 +1,8 @@
 import type { TicketField, TicketFieldType } from '../../../src/ports/index.ts';
 import type { FhirAttachment } from '../schema/datatypes.ts';
-import type { Resource } from '../schema/resources.ts';
-import { getTooltip, type QuestionnaireItem } from './types.ts';
+import type { QuestionnaireItem, ResponseItem } from '../schema/resources.ts';
+import { getTooltip } from './types.ts';
 
-export type ResponseItem = NonNullable<Resource<'QuestionnaireResponse'>['item']>[number];
 type Answer = NonNullable<ResponseItem['answer']>[number];
 
 /** Reads the content of an attachment in base64; empty when it cannot be had. */

@@ -2,9 +2,9 @@ import type { AxiosInstance } from 'axios';
 import { type Call, Failure, type NewTicket } from '../../../src/ports/index.ts';
 import { badAnswer, getCauseCode, TOO_LARGE, toNetworkFailure } from '../../http-client/failures.ts';
 import type { Client } from '../rest/client.ts';
-import type { Resource } from '../schema/resources.ts';
+import type { Resource, ResponseItem } from '../schema/resources.ts';
 import type { Settings } from '../settings.ts';
-import { type FileReader, type ResponseItem, toAnswer } from './answers.ts';
+import { type FileReader, toAnswer } from './answers.ts';
 import { flattenItems, toFieldType } from './types.ts';
 
 type Answer = NonNullable<ResponseItem['answer']>[number];

@@ -2,11 +2,10 @@ import type { TicketFieldType, TicketType, TicketTypeField } from '../../../src/
 import type { FhirContext } from '../context.ts';
 import { toInstant } from '../datatypes/dates.ts';
 import { findExtension } from '../schema/datatypes.ts';
-import type { Resource } from '../schema/resources.ts';
+import type { QuestionnaireItem, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 
 type Questionnaire = Resource<'Questionnaire'>;
-export type QuestionnaireItem = NonNullable<Questionnaire['item']>[number];
 
 /** The items that can be answered, those in groups too, in the order of the form. */
 export const flattenItems = (items: readonly QuestionnaireItem[] | undefined): QuestionnaireItem[] =>

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Call, NewTicket } from '../../../src/ports/index.ts';
 import type { Entry } from '../rest/client.ts';
 import { toReference } from '../schema/datatypes.ts';
-import type { Resource } from '../schema/resources.ts';
+import type { Draft, Resource, ResponseItem } from '../schema/resources.ts';
 import type { Codes } from '../schema/terminology.ts';
-import { type ResponseItem, toResponseItems } from './answers.ts';
+import { toResponseItems } from './answers.ts';
 
 export interface Filing {
   readonly patientId: string;
@@ -22,17 +22,17 @@ export function buildTicketEntries({ patientId, type, ticket, answers, key }: Fi
   const patient = toReference('Patient', patientId);
   const canonical = type.version === undefined ? type.url : `${type.url}|${type.version}`;
   const response = {
-    resourceType: 'QuestionnaireResponse' as const,
+    resourceType: 'QuestionnaireResponse',
     questionnaire: type.url === undefined ? `Questionnaire/${type.id}` : (canonical ?? ''),
     status: 'completed',
     subject: patient,
     authored: call.now,
     item: toResponseItems(type.item, answers),
-  };
+  } satisfies Draft<'QuestionnaireResponse'>;
   const task = {
-    resourceType: 'Task' as const,
+    resourceType: 'Task',
     identifier: [{ system: codes.sid('request'), value: key }],
-    status: 'requested' as const,
+    status: 'requested',
     intent: 'order',
     code: { coding: [{ system: codes.system('task-kind'), code: 'ticket' }] },
     ...(ticket.observations !== '' && { description: ticket.observations }),
@@ -40,7 +40,7 @@ export function buildTicketEntries({ patientId, type, ticket, answers, key }: Fi
     for: patient,
     authoredOn: call.now,
     lastModified: call.now,
-  };
+  } satisfies Draft<'Task'>;
   const entries: Entry[] = [{ fullUrl, create: response }, { create: task }];
   return { entries, task, response: { ...response, id: '' } };
 }

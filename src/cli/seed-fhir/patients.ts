@@ -1,4 +1,4 @@
-import { applyChanges } from '../../../adapters/fhir/patients/write.ts';
+import { toElements } from '../../../adapters/fhir/patients/write.ts';
 import { hl7 } from '../../../adapters/fhir/schema/terminology.ts';
 import type { FamilyMember, Patient } from '../../../adapters/memory/world-schema.ts';
 import { toAddress, toTelecom } from './datatypes.ts';
@@ -14,7 +14,7 @@ function toPatient(patient: Patient, { codes, world, ids }: Context): Seed {
   return {
     id,
     elements: {
-      ...applyChanges({}, person, codes),
+      ...toElements({}, person, codes),
       active,
       ...toTelecom(email, [{ type: 'cell-phone', value: phone }]),
       ...(Object.keys(home).length > 1 && { address: [home] }),
@@ -48,7 +48,7 @@ function toRelatedPerson(member: FamilyMember, related: Patient, { codes, relati
       relationship: [
         { coding, ...(member.relationshipDescription !== '' && { text: member.relationshipDescription }) },
       ],
-      ...applyChanges({}, { name, lastName, gender, birthDate }, codes),
+      ...toElements({}, { name, lastName, gender, birthDate }, codes),
     },
   };
 }

@@ -69,10 +69,11 @@ export class ResourceIds {
 
   /** The resource as it is sent: with the identifier by which it is found again. */
   toDraft(type: ResourceType, { id, elements }: Seed): Draft {
-    const own = { use: 'secondary', system: this.#system, value: toSeedIdentifier(type, id) };
+    const own = { use: 'secondary', system: this.#system, value: toSeedIdentifier(type, id) } as const;
     const { identifier, ...rest } = elements;
     const others = Array.isArray(identifier) ? identifier : [];
-    return { resourceType: type, identifier: type === SINGLE_IDENTIFIER ? own : [...others, own], ...rest };
+    const identifiers = type === SINGLE_IDENTIFIER ? own : [...others, own];
+    return { resourceType: type, identifier: identifiers, ...rest } as Draft;
   }
 }
 

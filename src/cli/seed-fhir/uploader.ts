@@ -86,7 +86,7 @@ export class Uploader {
     const slots = new Map((await this.#client.readMany('Slot', ids, this.#caller)).map((slot) => [slot.id, slot]));
     const possible = bookings.filter(({ slotId }) => slotId === undefined || slots.get(slotId)?.status === 'free');
     const taken = possible.flatMap(({ slotId }) => slots.get(slotId ?? '') ?? []);
-    const updates = taken.map((slot): Entry => ({ update: { ...slot, status: 'busy' } }));
+    const updates = taken.map((slot): Entry => ({ update: slot, changes: { status: 'busy' } }));
     await this.#create('Appointment', possible, updates);
   }
 

@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { formatAddress, pickName, toAddress, toFhirAddress } from '../../../../adapters/fhir/datatypes/person.ts';
 import { toPatient } from '../../../../adapters/fhir/patients/read.ts';
-import { applyChanges, toFhirPatient } from '../../../../adapters/fhir/patients/write.ts';
+import { toElements, toFhirPatient } from '../../../../adapters/fhir/patients/write.ts';
 import { formatPractitionerName } from '../../../../adapters/fhir/practitioners/read.ts';
 import { parseResource } from '../../../../adapters/fhir/rest/decode.ts';
+import type { Resource } from '../../../../adapters/fhir/schema/resources.ts';
 import { Codes } from '../../../../adapters/fhir/schema/terminology.ts';
 import { settings } from '../../../../adapters/fhir/settings.ts';
+import type { PatientChanges } from '../../../../src/ports/index.ts';
 
 const mrn = 'https://hospital.example.org/hc';
 const codes = new Codes(settings.parse({ baseUrl: 'https://fhir.example.org', systems: { mrn: [mrn] } }));
@@ -19,6 +21,8 @@ const patient = (rest: object) => {
   const sent = JSON.stringify({ resourceType: 'Patient', id: 'p', birthDate: '1985-11-30', ...rest });
   return parseResource('Patient', JSON.parse(sent));
 };
+const applyChanges = (before: Resource<'Patient'>, changes: PatientChanges, own: Codes) =>
+  patient({ ...before, ...toElements(before, changes, own) });
 const mapped = (rest: object) => toPatient(patient(rest), codes);
 const part = (name: string, valueString: string) => ({
   url: `http://hl7.org/fhir/StructureDefinition/iso21090-ADXP-${name}`,
