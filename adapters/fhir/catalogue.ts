@@ -3,7 +3,6 @@ import type { SearchResult } from './rest/bundle.ts';
 import type { Client } from './rest/client.ts';
 import type { Caller } from './rest/transport.ts';
 import { formatToken, type Query } from './rest/url.ts';
-import { parseReferenceId } from './schema/datatypes.ts';
 import type { ResourceType } from './schema/resources.ts';
 import { type Codes, hl7 } from './schema/terminology.ts';
 
@@ -51,36 +50,25 @@ export class Catalogue {
     };
 
     this.locations = whole('Location', { _include: 'Location:organization' }, async (found, call) => {
-      const owners = found.matches.map(({ managingOrganization }) =>
-        parseReferenceId(managingOrganization, 'Organization'),
-      );
+      const owners = found.matches.map(({ managingOrganization }) => managingOrganization);
       await client.fetchMissing(found, 'Organization', owners, call);
     });
     const ofRole = ['PractitionerRole:practitioner', 'PractitionerRole:location'];
     this.roles = whole('PractitionerRole', { _include: ofRole }, async (found, call) => {
-      const people = found.matches.map(({ practitioner }) => parseReferenceId(practitioner, 'Practitioner'));
-      const places = found.matches.flatMap(({ location = [] }) =>
-        location.map((each) => parseReferenceId(each, 'Location')),
-      );
+      const people = found.matches.map(({ practitioner }) => practitioner);
+      const places = found.matches.flatMap(({ location = [] }) => location);
       await client.fetchMissing(found, 'Practitioner', people, call);
       await client.fetchMissing(found, 'Location', places, call);
     });
     this.practitioners = whole('Practitioner');
     this.services = whole('HealthcareService', { _include: 'HealthcareService:location' }, async (found, call) => {
-      const places = found.matches.flatMap(({ location = [] }) =>
-        location.map((each) => parseReferenceId(each, 'Location')),
-      );
+      const places = found.matches.flatMap(({ location = [] }) => location);
       await client.fetchMissing(found, 'Location', places, call);
     });
     this.schedules = whole('Schedule', { _include: 'Schedule:actor' }, async (found, call) => {
       const actors = found.matches.flatMap(({ actor }) => actor);
       for (const type of ['Practitioner', 'PractitionerRole', 'Location'] as const) {
-        await client.fetchMissing(
-          found,
-          type,
-          actors.map((each) => parseReferenceId(each, type)),
-          call,
-        );
+        await client.fetchMissing(found, type, actors, call);
       }
     });
     this.carriers = whole('Organization', { type: formatToken(hl7.organizationType, 'ins') });

@@ -3,7 +3,6 @@ import type { FhirContext } from '../context.ts';
 import { findInPatientCompartment } from '../patients/compartment.ts';
 import type { SearchResult } from '../rest/bundle.ts';
 import type { Entry } from '../rest/client.ts';
-import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
@@ -41,8 +40,7 @@ async function findSlotsToFree(
   found: SearchResult<'Appointment'>,
   call: Call,
 ) {
-  const ids = slot.map((each) => parseReferenceId(each, 'Slot'));
-  await client.fetchMissing(found, 'Slot', ids, call);
+  await client.fetchMissing(found, 'Slot', slot, call);
   return slot
     .flatMap((each) => found.resolve(each, 'Slot') ?? [])
     .filter(({ status, start }) => status === 'busy' && Date.parse(start) > Date.parse(call.now));

@@ -45,16 +45,14 @@ const listActors = ({ participant = [] }: FhirAppointment): Reference[] =>
 /** Fetches what the appointments refer to and the server left out of its includes. */
 export async function fetchReferenced(found: Appointments, { client }: FhirContext, call: Call): Promise<void> {
   const actors = found.matches.flatMap(listActors);
-  const listIds = (type: string) => actors.map((actor) => parseReferenceId(actor, type));
-  await client.fetchMissing(found, 'PractitionerRole', listIds('PractitionerRole'), call);
-  const people = actors.map((actor) => parseReferenceId(resolvePractitioner(actor, found), 'Practitioner'));
+  await client.fetchMissing(found, 'PractitionerRole', actors, call);
+  const people = actors.map((actor) => resolvePractitioner(actor, found));
   await client.fetchMissing(found, 'Practitioner', people, call);
-  await client.fetchMissing(found, 'Location', listIds('Location'), call);
-  await client.fetchMissing(found, 'HealthcareService', listIds('HealthcareService'), call);
+  await client.fetchMissing(found, 'Location', actors, call);
+  await client.fetchMissing(found, 'HealthcareService', actors, call);
   const coverages = found.matches.flatMap(({ supportingInformation = [] }) => supportingInformation);
-  const coverageIds = coverages.map((each) => parseReferenceId(each, 'Coverage'));
-  await client.fetchMissing(found, 'Coverage', coverageIds, call);
-  const payors = coverages.map((each) => parseReferenceId(found.resolve(each, 'Coverage')?.payor?.[0], 'Organization'));
+  await client.fetchMissing(found, 'Coverage', coverages, call);
+  const payors = coverages.map((each) => found.resolve(each, 'Coverage')?.payor?.[0]);
   await client.fetchMissing(found, 'Organization', payors, call);
 }
 

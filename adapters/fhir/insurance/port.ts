@@ -47,7 +47,7 @@ export class FhirInsurance extends Insurance {
     const { client, zone } = this.#context;
     const query = { _include: 'Coverage:payor', _count: '100' };
     const found = await searchPatientCompartment(client, 'Coverage', patientId, query, call);
-    const payors = found.matches.map(({ payor = [] }) => parseReferenceId(payor[0], 'Organization'));
+    const payors = found.matches.map(({ payor = [] }) => payor[0]);
     await client.fetchMissing(found, 'Organization', payors, call);
     return found.matches
       .filter(({ status }) => status !== 'entered-in-error')

@@ -1,7 +1,7 @@
 import { Failure } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
-import { isId } from '../schema/datatypes.ts';
+import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Changes, Draft, Resource, ResourceType } from '../schema/resources.ts';
 import { type EntryResult, parseTransactionResponse, type SearchResult } from './bundle.ts';
 import { parseBody, parseJson, parseResource, type Reply, toResponseFailure } from './decode.ts';
@@ -66,14 +66,15 @@ export class Client {
     return found;
   }
 
-  /** Fetches the resources of these types that are referred to and did not come along: servers cap includes in silence. */
+  /** Fetches the resources of this type that are referred to and did not come along: servers cap includes in silence. */
   async fetchMissing<T extends ResourceType, U extends ResourceType>(
     found: SearchResult<T>,
     type: U,
-    ids: readonly (string | undefined)[],
+    references: readonly (Reference | undefined)[],
     call: Caller,
   ): Promise<void> {
-    const missing = ids.filter((id) => id !== undefined).filter((id) => !found.has(`${type}/${id}`));
+    const ids = references.flatMap((each) => parseReferenceId(each, type) ?? []);
+    const missing = ids.filter((id) => !found.has(`${type}/${id}`));
     found.add(await this.readMany(type, missing, call));
   }
 

@@ -12,7 +12,7 @@ import type { FhirContext } from '../context.ts';
 import { searchPatientCompartment, throwPatientNotFound } from '../patients/compartment.ts';
 import { isPartialTransaction } from '../rest/errors.ts';
 import { formatToken } from '../rest/url.ts';
-import { findCode, parseReferenceId } from '../schema/datatypes.ts';
+import { findCode } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { computeIdempotencyKey, findByIdempotencyKey } from '../writes/idempotency.ts';
 import type { TicketFiles } from './files.ts';
@@ -53,7 +53,7 @@ export class FhirTickets extends Tickets {
     };
     const found = await searchPatientCompartment(client, 'Task', patientId, query, call);
     if (found.matches.length === 0) return [];
-    const focuses = found.matches.map(({ focus }) => parseReferenceId(focus, 'QuestionnaireResponse'));
+    const focuses = found.matches.map(({ focus }) => focus);
     await client.fetchMissing(found, 'QuestionnaireResponse', focuses, call);
     const { matches: types } = await catalogue.ticketTypes.get(call);
     const wanted = found.matches
