@@ -1,3 +1,4 @@
+import type { Address as WrittenAddress } from '@medplum/fhirtypes';
 import type { Address } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
 import { type FhirAddress, findExtension, type HumanName, type Telecom } from '../schema/datatypes.ts';
@@ -70,14 +71,14 @@ export function toAddress(address: FhirAddress | undefined): Address {
 }
 
 /** The home address, with its parts both as extensions and as a readable line. */
-export function toFhirAddress(address: Address): FhirAddress {
+export function toFhirAddress(address: Address): WrittenAddress & Pick<FhirAddress, '_line'> {
   const extension = (Object.keys(addressParts) as AddressPart[]).flatMap((name) => {
     const valueString = address[name];
     return valueString ? [{ url: hl7.addressPart(addressParts[name]), valueString }] : [];
   });
   const line = formatLine(address);
   return omitUndefined({
-    use: 'home',
+    use: 'home' as const,
     ...(line !== '' && { line: [line], _line: [{ extension }] }),
     city: address.city || undefined,
     state: address.state || undefined,

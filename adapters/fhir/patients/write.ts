@@ -1,3 +1,4 @@
+import type { Identifier as WrittenIdentifier } from '@medplum/fhirtypes';
 import type { Identifier, IdentifierType, PatientChanges, PatientRegistration } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
 import {
@@ -64,7 +65,7 @@ export function toSearchTokens(value: string, kind: IdentifierType | undefined, 
 }
 
 /** The identifier under the first system of its kind. */
-export function toFhirIdentifier({ type, value }: Identifier, codes: Codes): FhirIdentifier & { system: string } {
+export function toFhirIdentifier({ type, value }: Identifier, codes: Codes): WrittenIdentifier & { system: string } {
   const [system = codes.sid('other')] = { DNI: codes.dni, Passport: codes.passport, Other: codes.other }[type];
   const code = { DNI: 'NI', Passport: 'PPN', Other: undefined }[type];
   return {

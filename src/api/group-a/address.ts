@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Address } from '../../ports/index.ts';
-import { present } from '../present.ts';
+import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { text } from '../scalars.ts';
 
 /** An address on the way out. API document, section 2 "Patient". */
@@ -34,8 +34,8 @@ export const addressIn = z
 
 /** The address as Group A shows it. */
 export const toAddressBody = ({ zipCode, ...rest }: Address): z.input<typeof address> =>
-  present({ ...rest, zip_code: zipCode });
+  omitUndefined({ ...rest, zip_code: zipCode });
 
 /** The address as the ports know it. */
 export const toAddress = ({ zip_code, ...rest }: z.output<typeof addressIn>): Address =>
-  present({ ...rest, zipCode: zip_code });
+  omitUndefined({ ...rest, zipCode: zip_code });

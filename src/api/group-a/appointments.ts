@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Appointment, Coverage, Named } from '../../ports/index.ts';
+import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation } from '../operation.ts';
-import { present } from '../present.ts';
 import { empty, flagOut, id, localDateTime, localDateTimeOut, toFlag } from '../scalars.ts';
 
 const modality = z.enum(['in-person', 'virtual']);
@@ -108,7 +108,7 @@ export const bookAppointment = operation({
   handle: (appointments, { params, body }, call) =>
     appointments.book(
       params.id,
-      present({
+      omitUndefined({
         serviceId: body.health_care_service_id,
         practitionerIds: [body.practitioner_id],
         coverageId: body.health_insurance_id,
@@ -180,7 +180,7 @@ export const searchAvailableAppointments = operation({
   },
   handle: async (appointments, { query }, call) => {
     const slots = await appointments.slots(
-      present({
+      omitUndefined({
         serviceId: query.health_care_service_id,
         practitionerId: query.practitioner_id,
         locationId: query.location_id,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CareService } from '../../ports/index.ts';
+import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation } from '../operation.ts';
-import { present } from '../present.ts';
 import { id, instantOut } from '../scalars.ts';
 
 const careServiceBody = z
@@ -64,7 +64,7 @@ export const searchHealthCareServices = operation({
   returns: [200, z.object({ health_care_services: z.array(careServiceBody) })],
   places: { patientId: 'query /patient_id', coverageId: 'query /health_insurance_id' },
   handle: async (services, { query }, call) => {
-    const who = present({ patientId: query.patient_id, coverageId: query.health_insurance_id });
+    const who = omitUndefined({ patientId: query.patient_id, coverageId: query.health_insurance_id });
     return { health_care_services: (await services.available(who, call)).map(toCareServiceBody) };
   },
 });

@@ -6,8 +6,8 @@ import {
   type Patient,
   type PatientRegistration,
 } from '../../ports/index.ts';
+import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation } from '../operation.ts';
-import { present } from '../present.ts';
 import { dayOut, empty, id, slashDay, text } from '../scalars.ts';
 import { address, addressIn, toAddress, toAddressBody } from './address.ts';
 
@@ -88,7 +88,7 @@ const details = z
 type Details = Omit<PatientRegistration, 'identifier' | 'birthDate' | 'gender'>;
 
 const toDetails = (body: z.output<typeof details>): Details =>
-  present({
+  omitUndefined({
     name: body.name,
     lastName: body.last_name,
     medicalRecordId: body.medical_record_id,
@@ -119,7 +119,7 @@ export const searchPatients = operation({
   places: { identifier: 'query /identifier' },
   handle: async (patients, { query }, call) => {
     const found = await patients.search(
-      present({
+      omitUndefined({
         gender: query.gender,
         birthDate: query.birth_date,
         identifierType: query.identifier_type,
@@ -219,7 +219,7 @@ export const updatePatient = operation({
     const { identifier_type: type, identifier } = body;
     await patients.update(
       params.id,
-      present({
+      omitUndefined({
         ...toDetails(body),
         birthDate: body.birth_date,
         gender: body.gender,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Practitioner } from '../../ports/index.ts';
+import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation } from '../operation.ts';
-import { present } from '../present.ts';
 import { id, text } from '../scalars.ts';
 
 const practitionerBody = z
@@ -60,7 +60,7 @@ export const requestPractitionerChange = operation({
   handle: async (practitioners, { params, body }, call) => {
     const { id, reasonId } = await practitioners.requestChange(
       params.id,
-      present({
+      omitUndefined({
         reasonId: body.reason_id,
         practitionerId: body.practitioner_id,
         observations: body.observations,

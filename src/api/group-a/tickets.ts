@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation } from '../operation.ts';
-import { present } from '../present.ts';
 import { dashDay, empty, id, instantOut, text } from '../scalars.ts';
 import { maxValueLength, validateTicketFields } from '../ticket-values.ts';
 
@@ -98,7 +98,7 @@ export const listTickets = operation({
   handle: async (tickets, { params, query }, call) => {
     const found = await tickets.list(
       params.id,
-      present({
+      omitUndefined({
         from: query.start_date,
         to: query.end_date,
         ticketTypeId: query.ticket_type_id,

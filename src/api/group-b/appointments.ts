@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Appointment } from '../../ports/index.ts';
+import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation } from '../operation.ts';
-import { present } from '../present.ts';
 import { dashDay, dayOut, digits, hourMinute, id } from '../scalars.ts';
 import { pageAddition, pageBody, pageQuery, toPageBody } from './page.ts';
 
@@ -74,7 +74,7 @@ export const getAppointment = operation({
     const { page, limit, sortDirection } = query;
     const found = await appointments.list(
       query.patientId,
-      present({
+      omitUndefined({
         from: query.dateFrom,
         status: query.appointmentStatus,
         order: sortDirection === 'ASC' ? ('ascending' as const) : ('descending' as const),
@@ -155,7 +155,7 @@ export const createAppointment = operation({
   handle: async (appointments, { body }, call) => {
     const { id } = await appointments.book(
       body.patientId,
-      present({
+      omitUndefined({
         serviceId: body.hcsId,
         practitionerIds: body.practitionersIds,
         start: `${body.appointmentDate}T${body.appointmentStart}:00`,

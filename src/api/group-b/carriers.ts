@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call, Insurance } from '../../ports/index.ts';
+import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation } from '../operation.ts';
-import { present } from '../present.ts';
 import { id } from '../scalars.ts';
 import { pageAddition, pageBody, pageQuery, paginate } from './page.ts';
 import { includesText, search } from './search.ts';
@@ -29,7 +29,7 @@ const { compare } = new Intl.Collator('es', { numeric: true });
 
 async function listCarriersPage(insurance: Pick<Insurance, 'carriers'>, request: z.output<typeof byOwner>, call: Call) {
   const { sortProperty: by, sortDirection } = request;
-  const carriers = await insurance.carriers(present({ ownerId: request.ownerId }), call);
+  const carriers = await insurance.carriers(omitUndefined({ ownerId: request.ownerId }), call);
   const rows = carriers
     .filter(({ active, name }) => active && includesText(name, request.search))
     .toSorted((a, b) => (sortDirection === 'ASC' ? compare(a[by], b[by]) : compare(b[by], a[by])))

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation } from '../operation.ts';
-import { present } from '../present.ts';
 import { id, someText } from '../scalars.ts';
 
 const credentialNumber = z
@@ -62,7 +62,7 @@ export const editCoverage = operation({
   handle: async (insurance, { params, body }, call) => {
     await insurance.edit(
       params.coverageId,
-      present({ credentialNumber: body.credentialNumber, planId: body.insurancePlanId }),
+      omitUndefined({ credentialNumber: body.credentialNumber, planId: body.insurancePlanId }),
       call,
     );
     return { status: 'updated' as const, model: { id: params.coverageId } };

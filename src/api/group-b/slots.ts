@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Modality, Slot } from '../../ports/index.ts';
+import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation, weekdays } from '../operation.ts';
-import { present } from '../present.ts';
 import { dashDay, dayOut, hourMinute, id } from '../scalars.ts';
 import { pageAddition, pageBody, pageQuery, paginate } from './page.ts';
 
@@ -140,7 +140,7 @@ export const getAvailableSlots = operation({
   handle: async (appointments, { query, body }, call) => {
     const { dateConfig = {} } = body;
     const slots = await appointments.slots(
-      present({
+      omitUndefined({
         serviceId: body.hcsId,
         practitionerId: body.practitionerId ?? undefined,
         locationId: body.locationId ?? undefined,
