@@ -1,6 +1,5 @@
-import type { ContainerModule } from 'inversify';
 import type { z } from 'zod';
-import type { Capability } from '../src/ports/index.ts';
+import type { Offer } from '../src/ports/index.ts';
 
 /** What every adapter knows of the institution, from the gateway's own configuration. */
 export interface Institution {
@@ -10,27 +9,22 @@ export interface Institution {
   readonly bookingHorizonDays: number;
 }
 
-/**
- * One kind of backend. Configuration chooses it by name and hands it its settings; the contract holds it to what it
- * claims to support.
- */
-export interface Adapter<S extends z.ZodObject = z.ZodObject> {
+/** One kind of backend. Configuration chooses it by name and hands it its settings; the contract holds it to what it offers. */
+export interface Adapter<S extends z.ZodObject = z.ZodObject, O extends Offer = Offer> {
   /**
    * Every setting, described with `.meta({ description })` and with a default where one makes sense. A path has
    * `.meta({ file: true })`: a relative one then means from the folder of the configuration file.
    */
   readonly settings: S;
-  /** The port methods that it offers. What is not listed answers 501. */
-  readonly supports: readonly Capability[];
   /**
-   * Binds a class to each port of which it supports a method. Called once, at boot.
+   * The ports that it offers with these settings. Called once, when the gateway starts.
    * @throws SettingsProblem when a setting cannot be used although its schema accepts it, e.g. a file that is missing.
    */
-  module(settings: z.output<S>, institution: Institution): ContainerModule | Promise<ContainerModule>;
+  offer(settings: z.output<S>, institution: Institution): O | Promise<O>;
 }
 
-/** Types an adapter by its own settings schema. */
-export const adapter = <S extends z.ZodObject>(definition: Adapter<S>): Adapter<S> => definition;
+/** Types an adapter by its own settings schema and by what it offers. */
+export const adapter = <S extends z.ZodObject, O extends Offer>(definition: Adapter<S, O>): Adapter<S, O> => definition;
 
 /** A setting that cannot be used. Start-up shows every problem with its place: `config/x.yaml:12 adapter.settings.world: ...`. */
 export class SettingsProblem extends Error {

@@ -34,7 +34,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   axios: /^adapters\/(http-client|fhir)\//,
   commander: /^src\/cli\//,
   yaml: /^src\/config/,
-  inversify: /^(src\/runtime\/container\.ts|adapters\/adapter\.ts|adapters\/[^/]+\/index\.ts)$/,
+  inversify: /^src\/runtime\/container\.ts$/,
 };
 
 function importsOf(file: string, text = readFileSync(file, 'utf8')): string[] {
@@ -107,9 +107,8 @@ describe('who may import what', () => {
         .map((file) => [file, folderOf(files), may] as const),
     ),
   )('%s imports only what its folder may', (file, folder, may) => {
-    const index = /^adapters\/[^/]+\/index\.ts$/.test(file) || file === 'adapters/adapter.ts' ? [/^inversify$/] : [];
     const foreign = importsOf(file).filter(
-      (name) => !name.startsWith(`${folder}/`) && ![...may, ...index].some((pattern) => pattern.test(name)),
+      (name) => !name.startsWith(`${folder}/`) && !may.some((pattern) => pattern.test(name)),
     );
     expect(foreign).toEqual([]);
   });

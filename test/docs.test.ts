@@ -98,6 +98,12 @@ describe('docs/fhir.md', () => {
   });
 });
 
+describe('docs/architecture.md', () => {
+  test('shows the whole of examples/adapter.ts', () => {
+    expect(read('docs/architecture.md')).toContain(`\`\`\`ts\n${read('examples/adapter.ts')}\`\`\`\n`);
+  });
+});
+
 describe('the decisions', () => {
   const files = globSync('docs/decisions/[0-9]*.md').toSorted();
   const records = new Map(files.map((file) => [file.slice('docs/decisions/'.length), read(file)]));

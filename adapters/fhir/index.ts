@@ -1,15 +1,3 @@
-import { ContainerModule } from 'inversify';
-import {
-  Appointments,
-  CareServices,
-  Directory,
-  FamilyGroups,
-  Insurance,
-  Patients,
-  Practitioners,
-  Readiness,
-  Tickets,
-} from '../../src/ports/index.ts';
 import { adapter } from '../adapter.ts';
 import { Zone } from '../zone.ts';
 import { FhirAppointments } from './appointments/port.ts';
@@ -35,38 +23,7 @@ const CATALOGUE_TIMEOUT_MS = 30_000;
 /** The gateway in front of a FHIR R4 (4.0) server over REST. */
 export const fhir = adapter({
   settings,
-  supports: [
-    'patients.search',
-    'patients.get',
-    'patients.register',
-    'patients.update',
-    'tickets.types',
-    'tickets.type',
-    'tickets.list',
-    'tickets.open',
-    'appointments.list',
-    'appointments.slots',
-    'appointments.book',
-    'appointments.cancel',
-    'insurance.carriers',
-    'insurance.plans',
-    'insurance.coverages',
-    'insurance.create',
-    'insurance.edit',
-    'practitioners.list',
-    'practitioners.mainOf',
-    'practitioners.changeReasons',
-    'practitioners.requestChange',
-    'practitioners.changeRequestOf',
-    'care-services.available',
-    'care-services.frequent',
-    'family-groups.list',
-    'family-groups.add',
-    'family-groups.remove',
-    'directory.locations',
-    'directory.entries',
-  ],
-  async module(settings, { timeZone, bookingHorizonDays }) {
+  async offer(settings, { timeZone, bookingHorizonDays }) {
     const { client, elsewhere } = await connect(settings);
     const codes = new Codes(settings);
     const context: FhirContext = {
@@ -78,16 +35,16 @@ export const fhir = adapter({
       zone: new Zone(timeZone),
       horizonDays: bookingHorizonDays,
     };
-    return new ContainerModule(({ bind }) => {
-      bind(Patients).toConstantValue(new FhirPatients(context));
-      bind(Tickets).toConstantValue(new FhirTickets(context, new TicketFiles(client, elsewhere, settings)));
-      bind(Appointments).toConstantValue(new FhirAppointments(context));
-      bind(Insurance).toConstantValue(new FhirInsurance(context));
-      bind(Practitioners).toConstantValue(new FhirPractitioners(context));
-      bind(CareServices).toConstantValue(new FhirCareServices(context));
-      bind(FamilyGroups).toConstantValue(new FhirFamilyGroups(context));
-      bind(Directory).toConstantValue(new FhirDirectory(context));
-      bind(Readiness).toConstantValue(new FhirReadiness(context.transactions));
-    });
+    return {
+      patients: new FhirPatients(context),
+      tickets: new FhirTickets(context, new TicketFiles(client, elsewhere, settings)),
+      appointments: new FhirAppointments(context),
+      insurance: new FhirInsurance(context),
+      practitioners: new FhirPractitioners(context),
+      'care-services': new FhirCareServices(context),
+      'family-groups': new FhirFamilyGroups(context),
+      directory: new FhirDirectory(context),
+      readiness: new FhirReadiness(context.transactions),
+    };
   },
 });

@@ -1,4 +1,4 @@
-import { Failure, type Impairment, Readiness, type Report } from '../../src/ports/index.ts';
+import { Failure, type Impairment, type Readiness, type Report } from '../../src/ports/index.ts';
 import { getCauseCode } from '../http-client/failures.ts';
 import type { Transactions } from './rest/transactions.ts';
 
@@ -8,11 +8,10 @@ const toUnreachable = (why: string): Impairment => ({
 });
 
 /** Whether the FHIR server answers, speaks R4 and keeps transactions whole. */
-export class FhirReadiness extends Readiness {
+export class FhirReadiness implements Readiness {
   readonly #transactions: Transactions;
 
   constructor(transactions: Transactions) {
-    super();
     this.#transactions = transactions;
   }
 

@@ -1,6 +1,5 @@
-import { ContainerModule } from 'inversify';
 import { z } from 'zod';
-import { type PortName, type PortOf, ports } from '../../src/ports/index.ts';
+import type { PortName, PortOf } from '../../src/ports/index.ts';
 import { adapter } from '../adapter.ts';
 import { MemoryAppointments } from './appointments.ts';
 import { MemoryCareServices } from './care-services.ts';
@@ -35,42 +34,6 @@ export const memory = adapter({
         'Path of the JSON file that the hospital starts from. Without it, the sandbox hospital that comes with Puente.',
     }),
   }),
-  supports: [
-    'patients.search',
-    'patients.get',
-    'patients.register',
-    'patients.update',
-    'tickets.types',
-    'tickets.type',
-    'tickets.list',
-    'tickets.open',
-    'appointments.list',
-    'appointments.slots',
-    'appointments.book',
-    'appointments.cancel',
-    'insurance.carriers',
-    'insurance.plans',
-    'insurance.coverages',
-    'insurance.create',
-    'insurance.edit',
-    'practitioners.list',
-    'practitioners.mainOf',
-    'practitioners.changeReasons',
-    'practitioners.requestChange',
-    'practitioners.changeRequestOf',
-    'care-services.available',
-    'care-services.frequent',
-    'family-groups.list',
-    'family-groups.add',
-    'family-groups.remove',
-    'directory.locations',
-    'directory.entries',
-  ],
-  module({ world }, institution) {
-    const file = readWorld(world ?? findBundledWorld());
-    const offered = createPorts(loadWorld(file, institution, new Date().toISOString()));
-    return new ContainerModule(({ bind }) => {
-      for (const name of Object.keys(ports) as PortName[]) bind<unknown>(ports[name]).toConstantValue(offered[name]);
-    });
-  },
+  offer: ({ world }, institution) =>
+    createPorts(loadWorld(readWorld(world ?? findBundledWorld()), institution, new Date().toISOString())),
 });

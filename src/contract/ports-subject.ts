@@ -8,15 +8,12 @@ import {
   Rejection,
   toProblemBody,
 } from '../api/index.ts';
-import type { Call, Capability, PortName, PortOf } from '../ports/index.ts';
+import type { Call, Capability, Offer, PortName, PortOf } from '../ports/index.ts';
 import type { Fixtures } from './fixtures.ts';
 import type { Request, Response, Subject } from './subject.ts';
 
-/** The ports that an adapter binds, by name. */
-export type Ports = { readonly [N in PortName]: PortOf<N> };
-
 export interface PortsOptions {
-  readonly ports: Partial<Ports>;
+  readonly ports: Offer;
   readonly operations: readonly Operation[];
   readonly supports: readonly Capability[];
   readonly fixtures: Fixtures;
@@ -26,7 +23,7 @@ export interface PortsOptions {
 
 /** A subject in this process, which lets its ports be called too. */
 export interface PortsSubject extends Subject {
-  /** @throws Error when the adapter binds nothing to it. */
+  /** Has the methods that the adapter offers: a case names all that it calls. @throws Error when that is none. */
   port<N extends PortName>(name: N): PortOf<N>;
   /** The context of a call that begins now and may take as long as it likes, unless something else is said. */
   call(other?: Partial<Call>): Call;
@@ -62,10 +59,10 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
         return { status: problem.status, headers: {}, body: toWire(problem) };
       }
     },
-    port: (name) => {
+    port: <N extends PortName>(name: N) => {
       const port = ports[name];
-      if (!port) throw new Error(`the adapter binds nothing to the port ${name}`);
-      return port;
+      if (!port) throw new Error(`the adapter offers nothing of the port ${name}`);
+      return port as PortOf<N>;
     },
     call,
     supports: (capability) => offered.has(capability),

@@ -15,10 +15,10 @@ export interface Report {
 }
 
 /**
- * What an adapter can find out about itself only from its backend. Optional: the gateway asks an adapter that binds it
- * when it starts, and again every few seconds, and shows at `/readyz` what is amiss. It never stops a start.
+ * What an adapter can find out about itself only from its backend. Optional: the gateway asks for it when it starts, and
+ * again every few seconds, and shows at `/readyz` what is amiss. It never stops a start.
  */
-export abstract class Readiness {
+export interface Readiness {
   /** What is known already is told without asking the backend again. */
-  abstract report(signal: AbortSignal): Promise<Report>;
+  report(signal: AbortSignal): Promise<Report>;
 }

@@ -1,16 +1,17 @@
 import { Container } from 'inversify';
 import { SettingsProblem } from '../../adapters/adapter.ts';
-import { getPortName, groupA, groupB, isOffered, type Operation } from '../api/index.ts';
+import { groupA, groupB, type Operation } from '../api/index.ts';
 import { applyRoutes } from '../api/routes.ts';
 import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { type Capability, type PortName, ports, Readiness } from '../ports/index.ts';
+import { type Capability, listOffered, type Offer, type PortName, ports, type Readiness } from '../ports/index.ts';
+import { listOfferProblems } from './offer-problems.ts';
 
 /** The adapter that configuration names, ready to work. */
 export interface Composition {
   /** Every operation, with the routes that configuration gives to Group B. */
   readonly operations: readonly Operation[];
-  /** The adapter's implementation of a port; undefined when it binds none. */
+  /** What the adapter offers of a port; undefined when that is nothing. */
   port(name: PortName): unknown;
   /** The adapter's name. */
   readonly adapter: string;
@@ -22,44 +23,40 @@ export interface Composition {
 }
 
 /**
- * Loads the adapter and resolves each port once.
- * @throws ConfigProblems when the adapter cannot use its settings, or binds no port for what it claims to offer.
+ * Calls the adapter and binds each port's token to what it offers of that port.
+ * @throws ConfigProblems when the adapter cannot use its settings, or offers what no port has.
  */
-export async function compose({ config, adapter, problem }: LoadedConfig): Promise<Composition> {
-  const { name, settings } = config.adapter;
-  const operations = [...groupA, ...applyRoutes(groupB, config.api.paths)];
-  const container = new Container({ defaultScope: 'Singleton' });
+export async function compose(loaded: LoadedConfig): Promise<Composition> {
+  const { name } = loaded.config.adapter;
+  const offer = await createOffer(loaded);
+  const close = async () => offer.close?.();
+  const unknown = listOfferProblems(offer);
+  if (unknown.length > 0) {
+    await close();
+    throw new ConfigProblems(
+      unknown.map((what) => loaded.problem(['adapter', 'name'], `the adapter ${name} offers an ${what}`)),
+    );
+  }
+  const container = new Container();
+  for (const port of Object.keys(ports) as PortName[]) {
+    if (offer[port]) container.bind<unknown>(ports[port]).toConstantValue(offer[port]);
+  }
+  return {
+    operations: [...groupA, ...applyRoutes(groupB, loaded.config.api.paths)],
+    port: (port) => container.get<unknown>(ports[port], { optional: true }),
+    adapter: name,
+    supports: new Set(listOffered(offer)),
+    readiness: offer.readiness,
+    close,
+  };
+}
+
+async function createOffer({ config, adapter, problem }: LoadedConfig): Promise<Offer> {
   try {
-    await container.loadAsync(await adapter.module(settings, config.institution));
+    return await adapter.offer(config.adapter.settings, config.institution);
   } catch (error) {
     if (!(error instanceof SettingsProblem)) throw error;
     const path = ['adapter', 'settings', ...error.setting.split('.')];
     throw new ConfigProblems(error.problems.map((what) => problem(path, what)));
   }
-  const supports = new Set(adapter.supports);
-  const unbound = operations
-    .filter((operation) => isOffered(operation, supports))
-    .filter((o) => !container.isBound(ports[getPortName(o)]));
-  if (unbound.length > 0) {
-    throw new ConfigProblems(
-      unbound.map((operation) =>
-        problem(
-          ['adapter', 'name'],
-          `the adapter ${name} claims to offer ${operation.uses}, but binds nothing to the port ${getPortName(operation)}`,
-        ),
-      ),
-    );
-  }
-  const resolved = new Map<PortName, unknown>();
-  for (const [port, token] of Object.entries(ports) as [PortName, (typeof ports)[PortName]][]) {
-    if (container.isBound(token)) resolved.set(port, await container.getAsync<unknown>(token));
-  }
-  return {
-    operations,
-    port: (port) => resolved.get(port),
-    adapter: name,
-    supports,
-    readiness: container.isBound(Readiness) ? await container.getAsync(Readiness) : undefined,
-    close: () => container.unbindAllAsync(),
-  };
 }

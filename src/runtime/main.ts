@@ -40,7 +40,11 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const server = createServer(createApp(gateway), gateway);
   const drain = new Drain(server);
 
-  const address = formatAddress(config.http.host, await listen(server, config.http));
+  const listening = await listen(server, config.http).catch(async (error: unknown) => {
+    await composition.close();
+    throw error;
+  });
+  const address = formatAddress(config.http.host, listening);
   shutdownOnSignal({ drain, health, composition, log, shutdown: config.shutdown });
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   const pretty = isPretty(config.log);

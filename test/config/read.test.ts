@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { ContainerModule } from 'inversify';
 import { z } from 'zod';
 import { adapter } from '../../adapters/adapter.ts';
 import { allScopes } from '../../src/api/index.ts';
@@ -16,13 +15,11 @@ const memory = adapter({
     world: z.string().meta({ file: true }).optional(),
     size: z.int().min(1).default(3),
   }),
-  supports: [],
-  module: () => new ContainerModule(() => undefined),
+  offer: () => ({}),
 });
 const other = adapter({
   settings: z.strictObject({}),
-  supports: [],
-  module: () => new ContainerModule(() => undefined),
+  offer: () => ({}),
 });
 
 const read = (yaml: string, environment: Record<string, string> = {}, port?: string) =>

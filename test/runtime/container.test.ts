@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { ContainerModule } from 'inversify';
 import { z } from 'zod';
 import { type Adapter, adapter, SettingsProblem } from '../../adapters/adapter.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { type Capability, Directory, Patients } from '../../src/ports/index.ts';
+import type { Location, Patient } from '../../src/ports/index.ts';
 import { compose } from '../../src/runtime/container.ts';
 import { ConfigFolder } from '../support/config-file.ts';
+import { performOperation } from '../support/fake-port.ts';
 
 const yaml = 'adapter:\n  name: memory\n  settings:\n    world: x\n';
 const settings = z.strictObject({ world: z.string() });
@@ -23,37 +23,84 @@ async function composed(memory: Adapter) {
   }
 }
 
-const binding = (supports: readonly Capability[], patients: () => unknown) =>
-  adapter({
-    settings,
-    supports,
-    module: () =>
-      new ContainerModule(({ bind }) => {
-        bind(Patients).toResolvedValue(async () => patients() as Patients, []);
-      }),
-  });
+const patient: Patient = {
+  id: 'ana',
+  name: '',
+  lastName: '',
+  gender: 'Other',
+  birthDate: '1985-11-30',
+  identifier: { type: 'DNI', value: '1' },
+  medicalRecordId: '',
+  phone: '',
+  email: '',
+  active: true,
+  address: {},
+};
 
 describe('composing the gateway', () => {
-  test('resolves a port once, also one that takes its time, and leaves out what is not bound', async () => {
-    let made = 0;
-    const composition = await composed(binding(['patients.get'], () => ({ made: ++made })));
-    expect([composition.port('patients'), composition.port('patients')]).toEqual([{ made: 1 }, { made: 1 }]);
+  test('calls the adapter once, also one that takes its time, and leaves out the ports that it does not offer', async () => {
+    let calls = 0;
+    const patients = { get: async () => patient };
+    const offer = async () => {
+      calls++;
+      return { patients };
+    };
+    const composition = await composed(adapter({ settings, offer }));
+    expect(composition.port('patients')).toBe(patients);
+    expect(composition.port('patients')).toBe(patients);
     expect(composition.port('directory')).toBeUndefined();
+    expect(calls).toBe(1);
     expect(composition.adapter).toBe('memory');
     expect([...composition.supports]).toEqual(['patients.get']);
   });
 
-  test('stops when the adapter claims what it binds nothing for', async () => {
-    await expect(composed(binding(['patients.get', 'directory.locations'], () => ({})))).rejects.toThrow(
-      'x.yaml:2 adapter.name: the adapter memory claims to offer directory.locations, but binds nothing to the port directory',
+  test('takes an instance of a class for a port as well, with what it keeps private', async () => {
+    class Clinic {
+      readonly #known = new Map([['ana', patient]]);
+      async get(id: string): Promise<Patient> {
+        return this.#find(id);
+      }
+      #find(id: string): Patient {
+        return this.#known.get(id) ?? patient;
+      }
+    }
+    class SmallClinic extends Clinic {}
+    const composition = await composed(adapter({ settings, offer: () => ({ patients: new SmallClinic() }) }));
+    expect([...composition.supports]).toEqual(['patients.get']);
+    const { body } = await performOperation('getPatient', composition.port('patients'), { params: { id: 'ana' } });
+    expect(body).toMatchObject({ id: 'ana' });
+  });
+
+  test('stops when the adapter offers what no port has, with the name that was meant', async () => {
+    let closed = false;
+    class Directory {
+      async locations(): Promise<readonly Location[]> {
+        return [];
+      }
+      async parsePlace(): Promise<void> {}
+    }
+    const offer = () => ({
+      patients: { get: async () => patient, serach: async () => [] },
+      practitoners: {},
+      directory: new Directory(),
+      close: async () => {
+        closed = true;
+      },
+    });
+    await expect(composed(adapter({ settings, offer }))).rejects.toThrow(
+      [
+        'x.yaml:2 adapter.name: the adapter memory offers an unknown method patients.serach; did you mean search?',
+        'x.yaml:2 adapter.name: the adapter memory offers an unknown port practitoners; did you mean practitioners?',
+        'x.yaml:2 adapter.name: the adapter memory offers an unknown method directory.parsePlace; a function of its own must be private (#parsePlace)',
+      ].join('\n'),
     );
+    expect(closed).toBe(true);
   });
 
   test('says where a setting stands that the adapter cannot use', async () => {
     const memory = adapter({
       settings,
-      supports: [],
-      module: () => {
+      offer: () => {
         throw new SettingsProblem('world', ['there is no such file', 'or it is empty']);
       },
     });
@@ -66,19 +113,35 @@ describe('composing the gateway', () => {
     let released = false;
     const memory = adapter({
       settings,
-      supports: [],
-      module: () =>
-        new ContainerModule(({ bind }) => {
-          bind(Directory)
-            .toResolvedValue(() => ({}) as Directory, [])
-            .onDeactivation(async () => {
-              released = true;
-            });
-        }),
+      offer: () => ({
+        directory: { locations: async () => [] },
+        close: async () => {
+          released = true;
+        },
+      }),
     });
     const { close } = await composed(memory);
     expect(released).toBe(false);
     await close();
     expect(released).toBe(true);
+  });
+});
+
+describe('what an adapter offers', () => {
+  test('is typed by the ports: arguments are known, and a wrong signature does not compile', () => {
+    adapter({
+      settings,
+      offer: ({ world }, { timeZone }) => ({
+        patients: { get: async (id, call) => ({ ...patient, id, name: world.concat(call.client, timeZone) }) },
+      }),
+    });
+    // @ts-expect-error: an id is text
+    adapter({ settings, offer: () => ({ patients: { get: async (_id: number) => patient } }) });
+    // @ts-expect-error: a query need not have a status
+    adapter({ settings, offer: () => ({ tickets: { list: async (_id: string, _: { status: string }) => [] } }) });
+    // @ts-expect-error: a patient has more than an id
+    adapter({ settings, offer: () => ({ patients: { get: async (id) => ({ id }) } }) });
+    // @ts-expect-error: a method is not its answer
+    adapter({ settings, offer: () => ({ practitioners: { list: [] } }) });
   });
 });

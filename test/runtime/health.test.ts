@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Readiness, type Report } from '../../src/ports/index.ts';
+import type { Readiness, Report } from '../../src/ports/index.ts';
 import { Health } from '../../src/runtime/health.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { Lines } from '../support/lines.ts';
@@ -8,12 +8,11 @@ import { Lines } from '../support/lines.ts';
 const impairment = { code: 'backend_not_atomic', detail: 'mend it' };
 
 /** A readiness that reports one thing after the other, and the last one from then on. */
-class Told extends Readiness {
+class Told implements Readiness {
   readonly #reports: readonly (Report | Error)[];
   readonly #allHeard = Promise.withResolvers<void>();
   #asked = 0;
   constructor(reports: readonly (Report | Error)[]) {
-    super();
     this.#reports = reports;
   }
   /** Resolves when whoever asks has the last one, and asks on. */

@@ -1,9 +1,8 @@
-import { Container } from 'inversify';
 import type { Institution } from '../../adapters/adapter.ts';
 import { fhir } from '../../adapters/fhir/index.ts';
 import type { Settings } from '../../adapters/fhir/settings.ts';
 import { sandbox } from '../../src/contract/index.ts';
-import { type PortName, type PortOf, ports, Readiness } from '../../src/ports/index.ts';
+import type { PortName, PortOf, Readiness } from '../../src/ports/index.ts';
 import type { FhirServer } from '../fhir-server/server.ts';
 import { NS, terms } from '../hospital-in-fhir/terms.ts';
 
@@ -20,19 +19,6 @@ export async function createFhirAdapter(
   settings: Settings,
   institution: Institution = buenosAires,
 ): Promise<{ ports: FhirPorts; readiness: Readiness }> {
-  const container = new Container({ defaultScope: 'Singleton' });
-  await container.load(await fhir.module(settings, institution));
-  return {
-    ports: {
-      patients: container.get(ports.patients),
-      tickets: container.get(ports.tickets),
-      appointments: container.get(ports.appointments),
-      insurance: container.get(ports.insurance),
-      practitioners: container.get(ports.practitioners),
-      'care-services': container.get(ports['care-services']),
-      'family-groups': container.get(ports['family-groups']),
-      directory: container.get(ports.directory),
-    },
-    readiness: container.get(Readiness),
-  };
+  const { readiness, ...ports } = await fhir.offer(settings, institution);
+  return { ports, readiness };
 }

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { adapters } from '../../adapters/index.ts';
+import type { Adapter } from '../../adapters/adapter.ts';
+import { adapters as builtIn } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createServer } from '../../src/http/server.ts';
@@ -27,6 +28,8 @@ export interface StartGatewayOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** What stands in for a port of the adapter. */
   readonly replacePort?: (name: PortName, port: unknown) => unknown;
+  /** The adapters that configuration can name; default: those that come with Puente. */
+  readonly adapters?: Readonly<Record<string, Adapter>>;
 }
 
 const token = 'puente_00000000_every-scope-for-the-tests-of-this-repository';
@@ -36,6 +39,7 @@ export async function startGateway({
   file,
   environment = {},
   replacePort = (_name, port) => port,
+  adapters = builtIn,
 }: StartGatewayOptions = {}): Promise<RunningGateway> {
   const loaded = readConfig({ file, environment: { PUENTE_TOKEN: token, ...environment }, adapters });
   const composition = await compose(loaded);

@@ -35,7 +35,12 @@ const buildAnswerCase = (operation: Documented): Case => ({
   },
   whenUnsupported: async (subject) => {
     const params = Object.fromEntries(listPathParams(operation.route).map((name) => [name, subject.fixtures.unknown]));
-    await expectProblem(subject, { route: operation.route, params, body: {} }, 501, 'not_implemented');
+    await expectProblem(
+      subject,
+      { route: operation.route, params, ...(operation.body && { body: {} }) },
+      501,
+      'not_implemented',
+    );
   },
 });
 

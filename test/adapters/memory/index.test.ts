@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { Container } from 'inversify';
 import { memory } from '../../../adapters/memory/index.ts';
-import { type Capability, Failure, type PatientRegistration, type PortName, ports } from '../../../src/ports/index.ts';
+import {
+  type Capability,
+  capabilities,
+  Failure,
+  listOffered,
+  type PatientRegistration,
+  type PortName,
+  ports,
+} from '../../../src/ports/index.ts';
 import { makeCall, makeSmallWorld, openHospital } from './small-world.ts';
 
 const newcomer: PatientRegistration = {
@@ -11,19 +18,18 @@ const newcomer: PatientRegistration = {
 };
 
 describe('the memory adapter', () => {
-  test('claims every method of every port, and binds every port', async () => {
-    const container = new Container();
-    await container.loadAsync(await memory.module({}, { timeZone: 'UTC', bookingHorizonDays: 60 }));
-    const methods = Object.entries(ports).flatMap(([name, port]) => {
-      const bound: object = container.get<object>(port);
-      expect(bound).toBeInstanceOf(port);
-      const own = Object.getOwnPropertyNames(Object.getPrototypeOf(bound));
+  test('offers every method of every port, and no other', async () => {
+    const offer = await memory.offer({}, { timeZone: 'UTC', bookingHorizonDays: 60 });
+    const methods = Object.entries(offer).flatMap(([name, port]) => {
+      expect(port).toBeInstanceOf(ports[name as PortName]);
+      const own = Object.getOwnPropertyNames(Object.getPrototypeOf(port));
       return own.filter((method) => method !== 'constructor').map((method) => `${name}.${method}`);
     });
-    expect([...memory.supports].sort()).toEqual(methods.sort());
+    expect(listOffered(offer)).toEqual(capabilities);
+    expect(methods.toSorted()).toEqual(capabilities.toSorted());
   });
 
-  test.each(memory.supports)(
+  test.each(capabilities)(
     '%s fails with timeout, before it does anything, once the deadline has passed',
     async (capability) => {
       const hospital = openHospital();

@@ -1,0 +1,23 @@
+import { type Capability, capabilities, type PortName, type PortOf } from './capability.ts';
+import type { Readiness } from './readiness.ts';
+
+/** A method as a function: the compiler compares the arguments of functions strictly, and those of methods not. */
+type Strict<F> = F extends (...given: infer G) => infer R ? (...given: G) => R : never;
+
+/** The methods of a port that an adapter offers, in an object or in an instance of a class. */
+export type Offered<N extends PortName> = { readonly [M in keyof PortOf<N>]?: Strict<PortOf<N>[M]> };
+
+/** What an adapter offers. Ports and methods that are left out are not offered: they answer 501. */
+export type Offer = { readonly [N in PortName]?: Offered<N> } & {
+  readonly readiness?: Readiness;
+  /** Lets go of what the adapter holds. Called once, when the gateway stops. */
+  close?(): Promise<void>;
+};
+
+/** The methods that are there, own or inherited. */
+export const listOffered = (offer: Offer): Capability[] =>
+  capabilities.filter((capability) => {
+    const [name, method] = capability.split('.') as [PortName, string];
+    const port = offer[name];
+    return port !== undefined && typeof Reflect.get(port, method) === 'function';
+  });

@@ -1,0 +1,29 @@
+import { didYouMean } from '../config/did-you-mean.ts';
+import { capabilities, type Offer, ports } from '../ports/index.ts';
+
+/** What an offer names that no port has, one sentence each: ports, and functions of a port that are not private. */
+export function listOfferProblems(offer: Offer): string[] {
+  const names = [...Object.keys(ports), 'readiness', 'close'];
+  return Object.entries(offer).flatMap(([name, port]) => {
+    if (!names.includes(name)) return [`unknown port ${name}${didYouMean(name, names)}`];
+    const methods = capabilities.filter((c) => c.startsWith(`${name}.`)).map((c) => c.slice(name.length + 1));
+    return methods.length === 0 ? [] : listUnknownMethods(name, port, methods);
+  });
+}
+
+const listUnknownMethods = (name: string, port: object, methods: readonly string[]): string[] =>
+  listFunctions(port)
+    .filter((method) => !methods.includes(method))
+    .map((method) => {
+      const hint = didYouMean(method, methods) || `; a function of its own must be private (#${method})`;
+      return `unknown method ${name}.${method}${hint}`;
+    });
+
+/** The names of the functions that an object or a class of it has; private ones have none. */
+function listFunctions(object: object): string[] {
+  const own = Object.entries(Object.getOwnPropertyDescriptors(object))
+    .filter(([name, { value }]) => typeof value === 'function' && name !== 'constructor')
+    .map(([name]) => name);
+  const parent: object | null = Object.getPrototypeOf(object);
+  return parent === null || parent === Object.prototype ? own : [...own, ...listFunctions(parent)];
+}

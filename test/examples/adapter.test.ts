@@ -1,0 +1,74 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { clinic } from '../../examples/adapter.ts';
+import { documentConformanceCases } from '../../src/contract/cases/document-conformance.ts';
+import { createHttpSubject, runCase, sandbox } from '../../src/contract/index.ts';
+import { ConfigFolder } from '../support/config-file.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const person = { code: 'ana', given: 'Ana', family: 'Ferreyra', sex: 'F', born: '1985-11-30', dni: '31465466' };
+const doctor = { code: 'paz', name: 'Elena Paz', specialty: 'Clínica médica' };
+
+/** The clinic's own system. */
+const answer: RequestListener = ({ url = '' }, response) => {
+  if (url === '/people?code=ana') response.end(JSON.stringify([person]));
+  else if (url === '/people?code=down') response.writeHead(500).end();
+  else if (url === '/people?code=odd') response.end('{}');
+  else response.end(JSON.stringify(url === '/doctors' ? [doctor] : []));
+};
+const system = createServer(answer);
+await new Promise<void>((resolve) => system.listen(0, '127.0.0.1', resolve));
+const { port } = system.address() as AddressInfo;
+const folder = new ConfigFolder();
+const file = folder.write('x.yaml', `adapter: { name: clinic, settings: { url: 'http://127.0.0.1:${port}/' } }`);
+const gateway = await startGateway({ file, adapters: { clinic } });
+
+afterAll(async () => {
+  await gateway.stop();
+  folder.remove();
+  system.closeAllConnections();
+  await new Promise((resolve) => system.close(resolve));
+});
+
+async function get(path: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${gateway.token}` } });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+describe('the adapter of the documentation', () => {
+  test('serves the two operations that it has methods for', async () => {
+    const { body } = await get('/capabilities');
+    const { operations } = body as { operations: { operation: string; adapter: string; offered: boolean }[] };
+    const offered = operations.filter((each) => each.offered).map((each) => each.operation);
+    expect(offered).toEqual(['getPatient', 'listPractitioners']);
+    expect(await get('/patients/ana')).toMatchObject({
+      status: 200,
+      body: { id: 'ana', name: 'Ana', last_name: 'Ferreyra', gender: 'Female', identifier: 31465466 },
+    });
+    expect(await get('/practitioner/')).toMatchObject({
+      status: 200,
+      body: { practitioner: [{ id: 'paz', name: 'Elena Paz', is_available: true }] },
+    });
+  });
+
+  test.each([
+    ['nobody', 404, 'not_found'],
+    ['down', 502, 'backend_unavailable'],
+    ['odd', 502, 'backend_invalid_response'],
+  ])('ends for the id %s in %s %s', async (id, status, code) => {
+    expect(await get(`/patients/${id}`)).toMatchObject({ status, body: { code } });
+  });
+
+  test.each(
+    documentConformanceCases
+      .filter(
+        ({ whenUnsupported, needs }) => whenUnsupported && !['patients.get', 'practitioners.list'].includes(needs),
+      )
+      .map((one) => [one.needs, one] as const),
+  )('answers 501 where it has no %s', async (_needs, one) => {
+    const { url: baseUrl, token } = gateway;
+    const subject = createHttpSubject({ baseUrl, token, supports: [], fixtures: sandbox });
+    expect(await runCase(one, async () => subject)).toMatchObject({ outcome: 'pass' });
+  });
+});
