@@ -1,3 +1,4 @@
+import type { AppointmentParticipant } from '@medplum/fhirtypes';
 import { computeStart } from '../../../adapters/memory/relative-times.ts';
 import type { Appointment, Schedule } from '../../../adapters/memory/world-schema.ts';
 import type { Context } from './plan.ts';
@@ -10,7 +11,7 @@ interface PlacedAppointment extends Appointment {
   readonly schedule: Schedule;
   readonly times: { readonly start: string; readonly end: string };
   /** The slot that it takes; none when it was canceled. */
-  readonly slot: Seed | undefined;
+  readonly slot: Seed<'Slot'> | undefined;
 }
 
 /** All appointments, those of the past too, but for those in a slot that a change of the clocks skips. */
@@ -32,15 +33,15 @@ export function buildBooking(appointment: PlacedAppointment, context: Context): 
   const { ids, now } = context;
   const slotId = slot && ids.getId('Slot', slot.id);
   const extension = toExtensions(appointment, context);
-  const toParticipant = (actor: { readonly reference: string }, required = 'required') => ({
-    actor,
-    required,
-    status: 'accepted',
-  });
+  const toParticipant = (
+    actor: { readonly reference: string },
+    required: AppointmentParticipant['required'] = 'required',
+  ): AppointmentParticipant => ({ actor, required, status: 'accepted' });
   return {
     id,
     slotId,
-    elements: {
+    resource: {
+      resourceType: 'Appointment',
       ...(extension.length > 0 && { extension }),
       status: !slot ? 'cancelled' : times.start < now ? 'fulfilled' : 'booked',
       ...toServiceElements(schedule, context),

@@ -67,14 +67,15 @@ class ExternalDirectory {
   }
 }
 
-export function buildExternalOrganizations({ world }: Context): Seed[] {
+export function buildExternalOrganizations({ world }: Context): Seed<'Organization'>[] {
   const directory = new ExternalDirectory(world);
   return directory.organizations
     .map(({ provider }) => provider)
     .filter((provider) => directory.getOrganizationId(provider) === provider.id)
     .map(({ id, type, name, email, phones }) => ({
       id,
-      elements: {
+      resource: {
+        resourceType: 'Organization',
         active: true,
         type: [type === 'pharmacy' ? toConcept(hl7.roleCode, 'OUTPHARM') : toConcept(hl7.organizationType, 'prov')],
         name,
@@ -83,7 +84,7 @@ export function buildExternalOrganizations({ world }: Context): Seed[] {
     }));
 }
 
-export function buildExternalLocations(context: Context): Seed[] {
+export function buildExternalLocations(context: Context): Seed<'Location'>[] {
   const directory = new ExternalDirectory(context.world);
   const others = directory.organizations.filter(({ provider, locationId }) => locationId === provider.id);
   return [
@@ -100,12 +101,13 @@ function toLocation(
   manager: Provider | undefined,
   directory: ExternalDirectory,
   { ids }: Context,
-): Seed {
+): Seed<'Location'> {
   const { name, email, phones } = id === location.id || !manager ? location : manager;
   const { address, zipCode } = location;
   return {
     id,
-    elements: {
+    resource: {
+      resourceType: 'Location',
       status: 'active',
       name,
       ...(manager?.description && { description: manager.description }),
@@ -118,23 +120,27 @@ function toLocation(
   };
 }
 
-export function buildExternalPractitioners({ world }: Context): Seed[] {
+export function buildExternalPractitioners({ world }: Context): Seed<'Practitioner'>[] {
   const directory = new ExternalDirectory(world);
   return directory.practitioners
     .map(({ provider }) => provider)
     .filter((provider) => directory.getPractitionerId(provider) === provider.id)
-    .map(({ id, name }) => ({ id, elements: { active: true, name: [toHumanName(name)] } }));
+    .map(({ id, name }) => ({
+      id,
+      resource: { resourceType: 'Practitioner', active: true, name: [toHumanName(name)] },
+    }));
 }
 
 /** The services of the directory. Without the institution's code nobody can book them. */
-export function buildExternalServices({ world, ids }: Context): Seed[] {
+export function buildExternalServices({ world, ids }: Context): Seed<'HealthcareService'>[] {
   const directory = new ExternalDirectory(world);
   return [...directory.organizations, ...directory.practitioners].flatMap(({ provider, locationId }) =>
     provider.services
       .filter((service) => directory.getServiceId(service) === service.id)
       .map(({ id, name, description }) => ({
         id,
-        elements: {
+        resource: {
+          resourceType: 'HealthcareService',
           active: true,
           ...(provider.type !== 'practitioner' && {
             providedBy: ids.refer('Organization', directory.getOrganizationId(provider)),
@@ -147,13 +153,14 @@ export function buildExternalServices({ world, ids }: Context): Seed[] {
   );
 }
 
-export function buildExternalRoles({ world, ids }: Context): Seed[] {
+export function buildExternalRoles({ world, ids }: Context): Seed<'PractitionerRole'>[] {
   const directory = new ExternalDirectory(world);
   return directory.practitioners.map(({ provider, locationId }) => {
     const { id, description, email, phones, services } = provider;
     return {
       id,
-      elements: {
+      resource: {
+        resourceType: 'PractitionerRole',
         active: true,
         practitioner: ids.refer('Practitioner', directory.getPractitionerId(provider)),
         ...(description !== '' && { specialty: [{ text: description }] }),

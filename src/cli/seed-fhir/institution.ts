@@ -6,7 +6,7 @@ import type { Context } from './plan.ts';
 import type { Seed } from './resource-ids.ts';
 
 /** The institution itself, and the others that have contracts with carriers. */
-export function buildInstitutions({ world }: Context): Seed[] {
+export function buildInstitutions({ world }: Context): Seed<'Organization'>[] {
   const { institution, carriers, directory } = world;
   const contact = directory.flatMap(listOrganizations).find(({ name }) => name === institution.name);
   const ids = new Set([institution.id, ...carriers.flatMap(({ owners }) => owners)]);
@@ -14,7 +14,8 @@ export function buildInstitutions({ world }: Context): Seed[] {
     const isOwn = id === institution.id;
     return {
       id,
-      elements: {
+      resource: {
+        resourceType: 'Organization',
         active: true,
         type: [toConcept(hl7.organizationType, 'prov')],
         name: isOwn ? institution.name : id,
@@ -25,7 +26,7 @@ export function buildInstitutions({ world }: Context): Seed[] {
 }
 
 /** The sites of the institution, with what the directory knows of them. */
-export const buildLocations = ({ world, ids }: Context): Seed[] =>
+export const buildLocations = ({ world, ids }: Context): Seed<'Location'>[] =>
   world.locations.map((site) => {
     const { institution, directory } = world;
     const entry = findSiteEntry(site, directory);
@@ -33,7 +34,8 @@ export const buildLocations = ({ world, ids }: Context): Seed[] =>
     const managerId = manager && manager.name !== institution.name ? manager.id : institution.id;
     return {
       id: site.id,
-      elements: {
+      resource: {
+        resourceType: 'Location',
         status: 'active',
         name: site.name,
         ...(entry && toTelecom(entry.location.email, entry.location.phones)),
@@ -45,16 +47,19 @@ export const buildLocations = ({ world, ids }: Context): Seed[] =>
     };
   });
 
-export const buildPractitioners = ({ world }: Context): Seed[] =>
-  world.practitioners.map(({ id, name }) => ({ id, elements: { active: true, name: [toHumanName(name)] } }));
+export const buildPractitioners = ({ world }: Context): Seed<'Practitioner'>[] =>
+  world.practitioners.map(({ id, name }) => ({
+    id,
+    resource: { resourceType: 'Practitioner', active: true, name: [toHumanName(name)] },
+  }));
 
-export const buildServices = (context: Context): Seed[] =>
+export const buildServices = (context: Context): Seed<'HealthcareService'>[] =>
   context.world.services.map((service) => toHealthcareService(service, context));
 
 /** The code by which schedules, slots and appointments name a service. */
 export const getServiceCode = ({ integrationId, id }: Service): string => integrationId || id;
 
-function toHealthcareService(service: Service, context: Context): Seed {
+function toHealthcareService(service: Service, context: Context): Seed<'HealthcareService'> {
   const { codes, world, ids } = context;
   const { institution } = world;
   const schedules = world.schedules.filter(({ serviceId }) => serviceId === service.id);
@@ -62,7 +67,8 @@ function toHealthcareService(service: Service, context: Context): Seed {
   const locations = findLocations(service.offeredIn, schedules, world);
   return {
     id: service.id,
-    elements: {
+    resource: {
+      resourceType: 'HealthcareService',
       extension: [toCreatedAt(service.created, context), ...toExtensions(service, context)],
       identifier: [{ system: codes.sid('integration'), value: getServiceCode(service) }],
       active: service.active,
@@ -101,7 +107,7 @@ function toExtensions(service: Service, { codes, ids }: Context) {
 }
 
 /** The role of each practitioner at the institution: specialty, services, locations and hours. */
-export const buildRoles = ({ world, ids }: Context): Seed[] =>
+export const buildRoles = ({ world, ids }: Context): Seed<'PractitionerRole'>[] =>
   world.practitioners.map(({ id, specialty, email, phone, available, location }) => {
     const schedules = world.schedules.filter(({ practitionerId }) => practitionerId === id);
     const locations = findLocations(location, schedules, world);
@@ -111,7 +117,8 @@ export const buildRoles = ({ world, ids }: Context): Seed[] =>
     ]);
     return {
       id,
-      elements: {
+      resource: {
+        resourceType: 'PractitionerRole',
         active: available,
         practitioner: ids.refer('Practitioner', id),
         organization: ids.refer('Organization', world.institution.id),
@@ -126,8 +133,18 @@ export const buildRoles = ({ world, ids }: Context): Seed[] =>
     };
   });
 
+const daysOfWeek = {
+  MONDAY: 'mon',
+  TUESDAY: 'tue',
+  WEDNESDAY: 'wed',
+  THURSDAY: 'thu',
+  FRIDAY: 'fri',
+  SATURDAY: 'sat',
+  SUNDAY: 'sun',
+} as const;
+
 const toAvailableTime = ({ days, from, to }: Schedule) => ({
-  daysOfWeek: days.map((day) => day.slice(0, 3).toLowerCase()),
+  daysOfWeek: days.map((day) => daysOfWeek[day]),
   availableStartTime: `${from}:00`,
   availableEndTime: `${to}:00`,
 });

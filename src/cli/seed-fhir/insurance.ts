@@ -3,18 +3,19 @@ import { toConcept } from './datatypes.ts';
 import type { Context } from './plan.ts';
 import type { Seed } from './resource-ids.ts';
 
-export const buildCarriers = ({ world }: Context): Seed[] =>
+export const buildCarriers = ({ world }: Context): Seed<'Organization'>[] =>
   world.carriers.map(({ id, name, active }) => ({
     id,
-    elements: { active, type: [toConcept(hl7.organizationType, 'ins')], name },
+    resource: { resourceType: 'Organization', active, type: [toConcept(hl7.organizationType, 'ins')], name },
   }));
 
 /** The plans that carriers sell; those of an inactive carrier are retired. */
-export const buildPlans = ({ world, codes, ids }: Context): Seed[] =>
+export const buildPlans = ({ world, codes, ids }: Context): Seed<'InsurancePlan'>[] =>
   world.carriers.flatMap((carrier) =>
     carrier.plans.map(({ id, name, active }) => ({
       id,
-      elements: {
+      resource: {
+        resourceType: 'InsurancePlan',
         identifier: [{ system: codes.sid('plan'), value: id }],
         status: active && carrier.active ? 'active' : 'retired',
         name,
@@ -24,11 +25,12 @@ export const buildPlans = ({ world, codes, ids }: Context): Seed[] =>
   );
 
 /** Which institution has a contract with which carrier. */
-export const buildContracts = ({ world, ids }: Context): Seed[] =>
+export const buildContracts = ({ world, ids }: Context): Seed<'OrganizationAffiliation'>[] =>
   world.carriers.flatMap((carrier) =>
     carrier.owners.map((owner) => ({
       id: `${owner}-${carrier.id}`,
-      elements: {
+      resource: {
+        resourceType: 'OrganizationAffiliation',
         active: true,
         organization: ids.refer('Organization', owner),
         participatingOrganization: ids.refer('Organization', carrier.id),
@@ -36,7 +38,7 @@ export const buildContracts = ({ world, ids }: Context): Seed[] =>
     })),
   );
 
-export function buildCoverages({ world, codes, ids }: Context): Seed[] {
+export function buildCoverages({ world, codes, ids }: Context): Seed<'Coverage'>[] {
   const sold = new Map(
     world.carriers.flatMap((carrier) => carrier.plans.map((plan) => [plan.id, { plan, carrier }] as const)),
   );
@@ -45,7 +47,8 @@ export function buildCoverages({ world, codes, ids }: Context): Seed[] {
     const system = codes.sid(`credential/${ids.getId('Organization', carrier.id)}`);
     return {
       id,
-      elements: {
+      resource: {
+        resourceType: 'Coverage',
         extension: [{ url: hl7.coveragePlan, valueReference: ids.refer('InsurancePlan', planId) }],
         identifier: [{ type: toConcept(hl7.identifierType, 'MB'), system, value: credentialNumber }],
         status: active ? 'active' : 'cancelled',

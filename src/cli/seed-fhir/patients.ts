@@ -5,15 +5,16 @@ import { toAddress, toTelecom } from './datatypes.ts';
 import type { Context } from './plan.ts';
 import type { Seed } from './resource-ids.ts';
 
-export const buildPatients = (context: Context): Seed[] =>
+export const buildPatients = (context: Context): Seed<'Patient'>[] =>
   context.world.patients.map((patient) => toPatient(patient, context));
 
-function toPatient(patient: Patient, { codes, world, ids }: Context): Seed {
+function toPatient(patient: Patient, { codes, world, ids }: Context): Seed<'Patient'> {
   const { id, active, phone, email, address, mainPractitionerId, ...person } = patient;
   const home = toAddress(address, 'home');
   return {
     id,
-    elements: {
+    resource: {
+      resourceType: 'Patient',
       ...toElements({}, person, codes),
       active,
       ...toTelecom(email, [{ type: 'cell-phone', value: phone }]),
@@ -24,14 +25,18 @@ function toPatient(patient: Patient, { codes, world, ids }: Context): Seed {
   };
 }
 
-export function buildFamilyMembers(context: Context): Seed[] {
+export function buildFamilyMembers(context: Context): Seed<'RelatedPerson'>[] {
   const patients = new Map(context.world.patients.map((patient) => [patient.id, patient]));
   return context.world.familyMembers.map((member) =>
     toRelatedPerson(member, patients.get(member.relatedPatientId)!, context),
   );
 }
 
-function toRelatedPerson(member: FamilyMember, related: Patient, { codes, relationships, ids }: Context): Seed {
+function toRelatedPerson(
+  member: FamilyMember,
+  related: Patient,
+  { codes, relationships, ids }: Context,
+): Seed<'RelatedPerson'> {
   const code = String(member.relationshipCode);
   const role = relationships[code];
   const { name, lastName, gender, birthDate } = related;
@@ -41,7 +46,8 @@ function toRelatedPerson(member: FamilyMember, related: Patient, { codes, relati
   ];
   return {
     id: member.id,
-    elements: {
+    resource: {
+      resourceType: 'RelatedPerson',
       identifier: [{ system: codes.sid('related-patient'), value: ids.getId('Patient', related.id) }],
       active: member.active,
       patient: ids.refer('Patient', member.patientId),

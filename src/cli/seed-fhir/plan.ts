@@ -1,17 +1,18 @@
-import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
 import type { Codes } from '../../../adapters/fhir/schema/terminology.ts';
 import type { Settings } from '../../../adapters/fhir/settings.ts';
 import type { WorldFile } from '../../../adapters/memory/world-schema.ts';
 import type { Zone } from '../../../adapters/zone.ts';
 import type { Day, Instant } from '../../ports/index.ts';
-import type { ResourceIds, Seed } from './resource-ids.ts';
+import type { ResourceIds, Seed, SeedType } from './resource-ids.ts';
 
 /** Resources of one type, which refer only to those of earlier steps. */
-export interface Step {
+export type Step = { [T in SeedType]: StepOfType<T> }[SeedType];
+
+interface StepOfType<T extends SeedType> {
   /** As the progress line shows it. */
   readonly title: string;
-  readonly type: ResourceType;
-  build(context: Context): readonly Seed[];
+  readonly type: T;
+  build(context: Context): readonly Seed<T>[];
 }
 
 /** What the resources are built from. */
@@ -24,5 +25,5 @@ export interface Context {
   /** The day of `now` in the zone. */
   readonly today: Day;
   readonly relationships: Settings['relationships'];
-  readonly currency: string;
+  readonly currency: Settings['currency'];
 }

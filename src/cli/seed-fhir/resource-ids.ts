@@ -5,18 +5,17 @@ import type { Draft, ResourceType } from '../../../adapters/fhir/schema/resource
 import type { Codes } from '../../../adapters/fhir/schema/terminology.ts';
 import { isObject } from '../../../adapters/http-client/json.ts';
 
+/** Types of seeds. A Binary has no identifier by which the next seeding could find it. */
+export type SeedType = Exclude<ResourceType, 'Binary'>;
+
 /** A resource that is created unless the server has it. */
-export interface Seed {
+export interface Seed<T extends SeedType = SeedType> {
   /** The id of what it is made from in the world file; no other seed of its type has it. */
   readonly id: string;
-  /** Its elements, without the identifier by which the next seeding finds it. */
-  readonly elements: Readonly<Record<string, unknown>>;
+  readonly resource: Draft<T>;
 }
 
 const IDS_PER_SEARCH = 50;
-
-/** The only seeded type with a single identifier instead of a list (R4). */
-const SINGLE_IDENTIFIER: ResourceType = 'QuestionnaireResponse';
 
 /** The ids that the server gave to the seeds, which it finds by an identifier of their own: `{namespace}/sid/seed|{type}-{id}`. */
 export class ResourceIds {
@@ -42,16 +41,16 @@ export class ResourceIds {
   }
 
   /** Those that the server did not have when last asked. */
-  filterMissing<T extends Pick<Seed, 'id'>>(type: ResourceType, seeds: readonly T[]): T[] {
+  filterMissing<T extends Pick<Seed, 'id'>>(type: SeedType, seeds: readonly T[]): T[] {
     return seeds.filter(({ id }) => !this.#ids.has(toSeedIdentifier(type, id)));
   }
 
-  add(type: ResourceType, seedId: string, id: string): void {
+  add(type: SeedType, seedId: string, id: string): void {
     this.#ids.set(toSeedIdentifier(type, seedId), id);
   }
 
   /** Asks the server which of these it has. */
-  async fetch(type: ResourceType, seeds: readonly Pick<Seed, 'id'>[], caller: Caller): Promise<void> {
+  async fetch(type: SeedType, seeds: readonly Pick<Seed, 'id'>[], caller: Caller): Promise<void> {
     for (let from = 0; from < seeds.length; from += IDS_PER_SEARCH) {
       const wanted = seeds.slice(from, from + IDS_PER_SEARCH).map(({ id }) => toSeedIdentifier(type, id));
       const query = {
@@ -68,12 +67,11 @@ export class ResourceIds {
   }
 
   /** The resource as it is sent: with the identifier by which it is found again. */
-  toDraft(type: ResourceType, { id, elements }: Seed): Draft {
-    const own = { use: 'secondary', system: this.#system, value: toSeedIdentifier(type, id) } as const;
-    const { identifier, ...rest } = elements;
-    const others = Array.isArray(identifier) ? identifier : [];
-    const identifiers = type === SINGLE_IDENTIFIER ? own : [...others, own];
-    return { resourceType: type, identifier: identifiers, ...rest } as Draft;
+  toDraft({ id, resource }: Seed): Draft {
+    const value = toSeedIdentifier(resource.resourceType, id);
+    const identifier = { use: 'secondary', system: this.#system, value } as const;
+    if (resource.resourceType === 'QuestionnaireResponse') return { ...resource, identifier };
+    return { ...resource, identifier: [...(resource.identifier ?? []), identifier] };
   }
 }
 

@@ -8,10 +8,11 @@ import { getServiceCode } from './institution.ts';
 import type { Context } from './plan.ts';
 import type { Seed } from './resource-ids.ts';
 
-export const buildSchedules = (context: Context): Seed[] =>
+export const buildSchedules = (context: Context): Seed<'Schedule'>[] =>
   context.world.schedules.map((schedule) => ({
     id: schedule.id,
-    elements: {
+    resource: {
+      resourceType: 'Schedule',
       active: true,
       ...toServiceElements(schedule, context),
       actor: [
@@ -22,7 +23,7 @@ export const buildSchedules = (context: Context): Seed[] =>
   }));
 
 /** The slots of all schedules, of today and as many days after. */
-export function buildSlots(days: number, context: Context): Seed[] {
+export function buildSlots(days: number, context: Context): Seed<'Slot'>[] {
   const { world, today } = context;
   return Array.from({ length: days + 1 }, (_, ahead) => addDays(today, ahead)).flatMap((day) =>
     world.schedules.flatMap((schedule) =>
@@ -32,12 +33,13 @@ export function buildSlots(days: number, context: Context): Seed[] {
 }
 
 /** Undefined where a change of the clocks skips it. */
-export function buildSlot(schedule: Schedule, start: LocalDateTime, context: Context): Seed | undefined {
+export function buildSlot(schedule: Schedule, start: LocalDateTime, context: Context): Seed<'Slot'> | undefined {
   const times = toTimes(schedule, start, context);
   return (
     times && {
       id: formatSlotId(schedule, start),
-      elements: {
+      resource: {
+        resourceType: 'Slot',
         ...toServiceElements(schedule, context),
         schedule: context.ids.refer('Schedule', schedule.id),
         status: 'free',

@@ -18,7 +18,7 @@ import { buildInstitutions, buildLocations, buildPractitioners, buildRoles, buil
 import { buildCarriers, buildContracts, buildCoverages, buildPlans } from './insurance.ts';
 import { buildFamilyMembers, buildPatients } from './patients.ts';
 import type { Context, Step } from './plan.ts';
-import { ResourceIds, type Seed } from './resource-ids.ts';
+import { ResourceIds, type Seed, type SeedType } from './resource-ids.ts';
 import { buildSchedules, buildSlots } from './schedules.ts';
 import { buildChangeRequests, buildTicketAnswers, buildTickets, buildTicketTypes } from './tickets.ts';
 import { Uploader } from './uploader.ts';
@@ -68,7 +68,7 @@ export async function seed(settings: Settings, options: SeedOptions): Promise<Se
   const uploader = new Uploader(client, ids, caller);
   let total = 0;
   let created = 0;
-  const upload = async (title: string, type: ResourceType, seeds: readonly Seed[]) => {
+  const upload = async (title: string, type: SeedType, seeds: readonly Seed[]) => {
     progress(title, 0, seeds.length);
     created += await uploader.upload(type, seeds, (done) => progress(title, done, seeds.length));
     total += seeds.length;

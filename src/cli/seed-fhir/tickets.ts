@@ -1,3 +1,4 @@
+import type { QuestionnaireItem, Task } from '@medplum/fhirtypes';
 import { hl7 } from '../../../adapters/fhir/schema/terminology.ts';
 import { toAnswer } from '../../../adapters/fhir/tickets/answers.ts';
 import { detectContentType } from '../../../adapters/fhir/tickets/files.ts';
@@ -8,7 +9,7 @@ import { toConcept, toCreatedAt } from './datatypes.ts';
 import type { Context } from './plan.ts';
 import type { Seed } from './resource-ids.ts';
 
-const itemTypes: Readonly<Record<TicketFieldType, string>> = {
+const itemTypes: Readonly<Record<TicketFieldType, QuestionnaireItem['type']>> = {
   string: 'string',
   date: 'date',
   number: 'decimal',
@@ -16,7 +17,7 @@ const itemTypes: Readonly<Record<TicketFieldType, string>> = {
   file: 'attachment',
 };
 
-const taskStatuses: Readonly<Record<Ticket['status'], string>> = {
+const taskStatuses: Readonly<Record<Ticket['status'], Task['status']>> = {
   pending: 'requested',
   in_progress: 'in-progress',
   completed: 'completed',
@@ -24,13 +25,13 @@ const taskStatuses: Readonly<Record<Ticket['status'], string>> = {
   canceled: 'cancelled',
 };
 
-export const buildTicketTypes = (context: Context): Seed[] =>
+export const buildTicketTypes = (context: Context): Seed<'Questionnaire'>[] =>
   context.world.ticketTypes.map((type) => toQuestionnaire(type, context));
 
 /** The canonical URL by which answers name their questionnaire, the same on every server. */
 const getCanonical = (typeId: string, { codes }: Context): string => codes.canonical('Questionnaire', typeId);
 
-function toQuestionnaire(type: TicketType, context: Context): Seed {
+function toQuestionnaire(type: TicketType, context: Context): Seed<'Questionnaire'> {
   const item = type.fields.map(({ id, type, tooltip, validationRegex }) => ({
     ...(validationRegex !== '' && { extension: [{ url: hl7.regex, valueString: validationRegex }] }),
     linkId: id,
@@ -39,7 +40,8 @@ function toQuestionnaire(type: TicketType, context: Context): Seed {
   }));
   return {
     id: type.id,
-    elements: {
+    resource: {
+      resourceType: 'Questionnaire',
       extension: [toCreatedAt(type.created, context)],
       url: getCanonical(type.id, context),
       version: '1',
@@ -58,12 +60,13 @@ function toQuestionnaire(type: TicketType, context: Context): Seed {
 }
 
 /** The answers of the tickets, which `buildTickets` refers to. */
-export function buildTicketAnswers(context: Context): Seed[] {
+export function buildTicketAnswers(context: Context): Seed<'QuestionnaireResponse'>[] {
   const { world, ids, zone, today } = context;
   const types = new Map(world.ticketTypes.map((type) => [type.id, type]));
   return world.tickets.map((ticket) => ({
     id: ticket.id,
-    elements: {
+    resource: {
+      resourceType: 'QuestionnaireResponse',
       questionnaire: `${getCanonical(ticket.ticketTypeId, context)}|1`,
       status: 'completed',
       subject: ids.refer('Patient', ticket.patientId),
@@ -84,10 +87,11 @@ const toFile = (base64: string) => ({
   valueAttachment: { contentType: detectContentType(Buffer.from(base64, 'base64')), data: base64 },
 });
 
-export const buildTickets = ({ world, codes, ids, zone, today }: Context): Seed[] =>
+export const buildTickets = ({ world, codes, ids, zone, today }: Context): Seed<'Task'>[] =>
   world.tickets.map(({ id, patientId, status, observations, created, updated }) => ({
     id,
-    elements: {
+    resource: {
+      resourceType: 'Task',
       status: taskStatuses[status],
       intent: 'order',
       code: toConcept(codes.system('task-kind'), 'ticket'),
@@ -100,7 +104,7 @@ export const buildTickets = ({ world, codes, ids, zone, today }: Context): Seed[
   }));
 
 /** Requests for another main practitioner. */
-export function buildChangeRequests({ world, codes, ids, zone, today }: Context): Seed[] {
+export function buildChangeRequests({ world, codes, ids, zone, today }: Context): Seed<'Task'>[] {
   const patients = new Map(world.patients.map((patient) => [patient.id, patient]));
   return world.changeRequests.map(({ id, patientId, practitionerId, reasonId, status, observations, created }) => {
     const current = patients.get(patientId)?.mainPractitionerId;
@@ -110,7 +114,8 @@ export function buildChangeRequests({ world, codes, ids, zone, today }: Context)
     };
     return {
       id,
-      elements: {
+      resource: {
+        resourceType: 'Task',
         status: taskStatuses[status],
         intent: 'proposal',
         code: toConcept(codes.system('task-kind'), 'main-practitioner-change'),

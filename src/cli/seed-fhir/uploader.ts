@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Entry } from '../../../adapters/fhir/rest/client.ts';
 import type { Caller } from '../../../adapters/fhir/rest/transport.ts';
-import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
 import { Failure, type FailureKind } from '../../ports/index.ts';
-import type { ResourceIds, Seed } from './resource-ids.ts';
+import type { ResourceIds, Seed, SeedType } from './resource-ids.ts';
 
 /** Limits of one transaction, below those of Medplum (50 updates and 1 MB). */
 const MAX_ENTRIES = 50;
@@ -27,7 +26,7 @@ const MAX_WAIT = 30;
 type Progress = (done: number) => void;
 
 /** An appointment, and the id that the server gave to the slot that it takes; none when it was canceled. */
-export interface Booking extends Seed {
+export interface Booking extends Seed<'Appointment'> {
   readonly slotId: string | undefined;
 }
 
@@ -44,16 +43,16 @@ export class Uploader {
   }
 
   /** Asks the server which of these it has. */
-  fetchIds(type: ResourceType, seeds: readonly Pick<Seed, 'id'>[]): Promise<void> {
+  fetchIds(type: SeedType, seeds: readonly Pick<Seed, 'id'>[]): Promise<void> {
     return this.#retry(() => this.#ids.fetch(type, seeds, this.#caller));
   }
 
   /** Creates those that the server does not have, and returns how many they were. */
-  async upload(type: ResourceType, seeds: readonly Seed[], progress: Progress): Promise<number> {
+  async upload(type: SeedType, seeds: readonly Seed[], progress: Progress): Promise<number> {
     await this.fetchIds(type, seeds);
     const missing = this.#ids.filterMissing(type, seeds);
     progress(seeds.length - missing.length);
-    for (const batch of this.#splitIntoBatches(type, missing)) {
+    for (const batch of this.#splitIntoBatches(missing)) {
       await this.#retry(
         () => this.#create(type, this.#ids.filterMissing(type, batch)),
         () => this.#ids.fetch(type, batch, this.#caller),
@@ -91,9 +90,9 @@ export class Uploader {
   }
 
   /** Creates the seeds and does the updates in one transaction. */
-  async #create(type: ResourceType, seeds: readonly Seed[], updates: readonly Entry[] = []): Promise<void> {
+  async #create(type: SeedType, seeds: readonly Seed[], updates: readonly Entry[] = []): Promise<void> {
     if (seeds.length === 0) return;
-    const creates = seeds.map((seed): Entry => ({ create: this.#ids.toDraft(type, seed) }));
+    const creates = seeds.map((seed): Entry => ({ create: this.#ids.toDraft(seed) }));
     const results = await this.#client.transaction([...creates, ...updates], this.#caller);
     for (const [index, seed] of seeds.entries()) {
       const result = results[index];
@@ -104,12 +103,12 @@ export class Uploader {
   }
 
   /** Batches that each fit into one transaction. */
-  #splitIntoBatches(type: ResourceType, seeds: readonly Seed[]): Seed[][] {
+  #splitIntoBatches(seeds: readonly Seed[]): Seed[][] {
     const batches: Seed[][] = [];
     let last: Seed[] = [];
     let bytes = Number.POSITIVE_INFINITY;
     for (const seed of seeds) {
-      const size = Buffer.byteLength(JSON.stringify(this.#ids.toDraft(type, seed))) + ENVELOPE_BYTES;
+      const size = Buffer.byteLength(JSON.stringify(this.#ids.toDraft(seed))) + ENVELOPE_BYTES;
       if (last.length === MAX_ENTRIES || bytes + size > MAX_BYTES) {
         last = [];
         batches.push(last);
