@@ -1,4 +1,5 @@
 import { type Call, type ChangeRequest, Failure, type NewChangeRequest } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { type CompartmentOptions, searchPatientCompartment, throwPatientNotFound } from '../patients/compartment.ts';
 import type { SearchResult } from '../rest/bundle.ts';
@@ -28,23 +29,25 @@ export async function openChangeRequest(
     const known = matches.some(({ id }) => id === practitionerId);
     if (!known) throw new Failure('invalid', 'there is no such practitioner', { at: 'practitionerId' });
   }
+  const system = codes.sid('request');
   const key = computeIdempotencyKey(call, ['change', patientId]);
   const { matches } = await findTasks(context, patientId, '50', call, { patientExists: true });
   const open = matches.find(({ status }) => toChangeStatus(status) === 'in_progress');
   if (open) {
-    if (findByIdempotencyKey(key, codes.sid('request'), [open])) return toChangeRequest(open, codes);
+    if (findByIdempotencyKey(key, system, [open])) return toChangeRequest(open, codes);
     throw new Failure('conflict', 'another request is in progress', { code: 'change_request_open' });
   }
   const draft = toFhirTask(request, patient, key, codes, call);
-  const criterion = { identifier: formatToken(codes.sid('request'), key) };
+  const criterion = { identifier: formatToken(system, key) };
   try {
-    const { resource } = await client.create(draft, call, criterion);
+    const { resource, created } = await client.create(draft, call, criterion);
+    if (!created && !findByIdempotencyKey(key, system, [resource])) throw badAnswer('another_request');
     return toChangeRequest(resource, codes);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
     // This same request may have been sent twice at once.
     const { matches } = await client.search('Task', criterion, call);
-    const winner = findByIdempotencyKey(key, codes.sid('request'), matches);
+    const winner = findByIdempotencyKey(key, system, matches);
     if (!winner) throw error;
     return toChangeRequest(winner, codes);
   }
@@ -109,6 +112,6 @@ function toFhirTask(
 
 const toChangeRequest = ({ id, status, reasonCode }: Resource<'Task'>, codes: Codes): ChangeRequest => ({
   id,
-  reasonId: findCode(reasonCode && [reasonCode], codes.system('practitioner-change-reason')) ?? '',
+  reasonId: findCode(reasonCode, codes.system('practitioner-change-reason')) ?? '',
   status: toChangeStatus(status),
 });

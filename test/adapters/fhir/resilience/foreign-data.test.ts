@@ -229,6 +229,14 @@ describe('what another one did', () => {
     expect(update.isDone()).toBe(false);
   });
 
+  test('is not the request that asking for another practitioner ends in', async () => {
+    const headers = { 'content-type': 'application/fhir+json' };
+    nock(origin).post('/fhir/Task').reply(200, task('bruno'), headers);
+    serverFinds(ana);
+    const request = ports.practitioners.requestChange('ana', { reasonId: 'mudanza' }, callNow());
+    await expect(request).rejects.toMatchObject({ kind: 'bad_answer' });
+  });
+
   test('is not the patient that a registration ends in, though born on the same day', async () => {
     const headers = { 'content-type': 'application/fhir+json' };
     const person = { birthDate: ana.birthDate, gender: 'Female' } as const;
