@@ -35,9 +35,7 @@ export class FhirDirectory extends Directory {
   async locations(call: Call): Promise<readonly Location[]> {
     const { matches } = await this.#context.catalogue.locations.get(call);
     const open = matches.filter(isOpen);
-    const marked = open.filter(({ physicalType }) =>
-      sites.includes(findCode(physicalType && [physicalType], hl7.physicalType) ?? ''),
-    );
+    const marked = open.filter(({ physicalType }) => sites.includes(findCode(physicalType, hl7.physicalType) ?? ''));
     // Where no place is marked as a site, the sites are the places that are not part of another.
     const found = marked.length > 0 ? marked : open.filter(({ partOf }) => partOf === undefined);
     return found.map(({ id, name = '', address }) => ({ id, name, address: toAddress(address) }));
@@ -107,7 +105,7 @@ export class FhirDirectory extends Directory {
 
 const isOpen = ({ status }: Place): boolean => (status ?? 'active') === 'active';
 
-const isPharmacyType = (type: Concept): boolean => pharmacies.includes(findCode([type], hl7.roleCode) ?? '');
+const isPharmacyType = (type: Concept): boolean => pharmacies.includes(findCode(type, hl7.roleCode) ?? '');
 
 const includesReference = (references: readonly Reference[] | undefined, type: string, id: string): boolean =>
   (references ?? []).some((each) => parseReferenceId(each, type) === id);

@@ -51,7 +51,7 @@ export class ScheduleIndex {
       actor.some((each) => parseReferenceId(each, 'HealthcareService') === service.id) ||
       serviceType.some(
         (type) =>
-          findCode([type], system) === code ||
+          findCode(type, system) === code ||
           parseReferenceId(findExtension(type, hl7.serviceReference)?.valueReference, 'HealthcareService') ===
             service.id,
       );
@@ -124,7 +124,7 @@ export async function findSlots(
 /** Whether the slot is for this service; a slot that names no service is for every one. */
 export function isForService(slot: FhirSlot, service: FhirService, { codes }: FhirContext): boolean {
   const system = codes.system('hcs');
-  const named = (slot.serviceType ?? []).flatMap((type) => findCode([type], system) ?? []);
+  const named = (slot.serviceType ?? []).flatMap((type) => findCode(type, system) ?? []);
   return named.length === 0 || named.includes(getServiceCode(service, system) ?? '');
 }
 

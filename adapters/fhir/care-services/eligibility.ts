@@ -61,7 +61,7 @@ export function meetsAgeAndSex(
 function listAcceptedPlans({ program }: FhirService, { codes, settings }: FhirContext): readonly string[] | undefined {
   if (settings.planFilter === 'none') return undefined;
   const system = codes.system('plan');
-  const accepted = (program ?? []).flatMap((concept) => findCode([concept], system) ?? []);
+  const accepted = (program ?? []).flatMap((concept) => findCode(concept, system) ?? []);
   return accepted.length > 0 ? accepted : undefined;
 }
 

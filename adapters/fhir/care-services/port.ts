@@ -25,23 +25,13 @@ export class FhirCareServices extends CareServices {
 
   async available(who: Eligibility, call: Call): Promise<readonly CareService[]> {
     const { found, offers } = await this.#findOffered(who, call);
-    const rows = await this.#rows(found, offers, call);
-    return rows.toSorted((a, b) => a.name.localeCompare(b.name, 'es') || (a.id < b.id ? -1 : 1));
+    const services = await this.#toCareServices(found, offers, call);
+    return services.toSorted((a, b) => a.name.localeCompare(b.name, 'es') || (a.id < b.id ? -1 : 1));
   }
 
   async frequent(who: Required<Eligibility>, call: Call): Promise<readonly CareService[]> {
     const { found, offers } = await this.#findOffered(who, call);
-    const uses = await this.#countUses(who.patientId, offers, call);
-    const used = offers.flatMap((service) => {
-      const use = uses.get(service.id);
-      return use ? [{ service, ...use }] : [];
-    });
-    const ranked = used.toSorted((a, b) => b.count - a.count || b.latest - a.latest);
-    return this.#rows(
-      found,
-      ranked.map(({ service }) => service),
-      call,
-    );
+    return this.#toCareServices(found, await this.#rankByUse(who.patientId, offers, call), call);
   }
 
   async #findOffered(who: Eligibility, call: Call) {
@@ -53,7 +43,7 @@ export class FhirCareServices extends CareServices {
     return { found, offers: offered.filter((service) => isOpen(service) && isPaid(service)) };
   }
 
-  async #rows(
+  async #toCareServices(
     found: SearchResult<'HealthcareService'>,
     services: readonly FhirService[],
     call: Call,
@@ -63,8 +53,8 @@ export class FhirCareServices extends CareServices {
     return services.map((service) => toCareService(service, found, roles, this.#context));
   }
 
-  /** Counts how often the patient had each service and when last, by the id of the service. */
-  async #countUses(patientId: string, services: readonly FhirService[], call: Call): Promise<Map<string, Use>> {
+  /** Those of the services that the patient had, the most frequent first, of equally frequent ones the latest. */
+  async #rankByUse(patientId: string, services: readonly FhirService[], call: Call): Promise<FhirService[]> {
     const { client, codes, zone } = this.#context;
     const since = new Date(call.now);
     since.setUTCMonth(since.getUTCMonth() - MONTHS);
@@ -77,24 +67,17 @@ export class FhirCareServices extends CareServices {
     const options = { patientExists: true } as const;
     const { matches } = await searchPatientCompartment(client, 'Appointment', patientId, query, call, options);
     const system = codes.system('hcs');
-    const idOfCode = new Map(services.map((service) => [getServiceCode(service, system), service.id]));
-    const uses = new Map<string, Use>();
-    for (const { participant = [], serviceType, start } of matches) {
+    const idByCode = new Map(services.map((service) => [getServiceCode(service, system), service.id]));
+    const uses = matches.flatMap(({ participant = [], serviceType, start }) => {
       const named = participant.flatMap(({ actor }) => parseReferenceId(actor, 'HealthcareService') ?? []);
-      const ids = named.length > 0 ? named : [idOfCode.get(findCode(serviceType, system))];
-      const moment = start === undefined ? 0 : Date.parse(start);
-      for (const id of new Set(ids)) {
-        if (id === undefined) continue;
-        const { count, latest } = uses.get(id) ?? { count: 0, latest: 0 };
-        uses.set(id, { count: count + 1, latest: Math.max(moment, latest) });
-      }
-    }
-    return uses;
+      const ids = named.length > 0 ? named : [idByCode.get(findCode(serviceType, system))];
+      return [...new Set(ids)].map((id) => ({ id, moment: start === undefined ? 0 : Date.parse(start) }));
+    });
+    const usesById = Map.groupBy(uses, ({ id }) => id);
+    return services
+      .map((service) => ({ service, moments: usesById.get(service.id)?.map(({ moment }) => moment) ?? [] }))
+      .filter(({ moments }) => moments.length > 0)
+      .toSorted((a, b) => b.moments.length - a.moments.length || Math.max(...b.moments) - Math.max(...a.moments))
+      .map(({ service }) => service);
   }
-}
-
-interface Use {
-  readonly count: number;
-  /** In milliseconds since 1970. */
-  readonly latest: number;
 }

@@ -48,7 +48,7 @@ export const isActive = ({ status, period }: FhirCoverage, now: Instant, zone: Z
 
 /** The number of the credential: the member number, else the subscriber id; empty when there is none. */
 export function getCredential({ identifier = [], subscriberId }: FhirCoverage): string {
-  const member = identifier.find(({ type, value }) => value && findCode(type && [type], hl7.identifierType) === 'MB');
+  const member = identifier.find(({ type, value }) => value && findCode(type, hl7.identifierType) === 'MB');
   return member?.value ?? subscriberId ?? '';
 }
 
@@ -58,4 +58,4 @@ export const findPlanId = (coverage: FhirCoverage): string | undefined =>
 
 /** The class that names the plan. */
 export const findPlanClass = (coverage: FhirCoverage) =>
-  coverage.class?.find(({ type }) => findCode(type && [type], hl7.coverageClass) === 'plan');
+  coverage.class?.find(({ type }) => findCode(type, hl7.coverageClass) === 'plan');

@@ -108,7 +108,7 @@ function toCredentialElements(
   plan: FhirPlan | undefined,
   context: FhirContext,
 ) {
-  const isMember = ({ type }: FhirIdentifier) => findCode(type && [type], hl7.identifierType) === 'MB';
+  const isMember = ({ type }: FhirIdentifier) => findCode(type, hl7.identifierType) === 'MB';
   const old = identifier.find(isMember);
   const system = plan ? getCredentialSystem(plan, context) : (old?.system ?? getCredentialSystem(plan, context));
   const member = { ...old, type: { coding: [{ system: hl7.identifierType, code: 'MB' }] }, system, value };
@@ -123,7 +123,7 @@ function toPlanElements<C extends ClassAsRead>(before: Elements<C>, plan: FhirPl
     value: own?.value ?? identifier[0]?.value ?? plan.id,
     ...(name !== undefined && { name }),
   };
-  const others = before.class?.filter(({ type }) => findCode(type && [type], hl7.coverageClass) !== 'plan') ?? [];
+  const others = before.class?.filter(({ type }) => findCode(type, hl7.coverageClass) !== 'plan') ?? [];
   const extension = { url: hl7.coveragePlan, valueReference: toReference('InsurancePlan', plan.id) };
   return {
     extension: [extension, ...(before.extension?.filter(({ url }) => url !== hl7.coveragePlan) ?? [])],

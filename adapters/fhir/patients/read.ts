@@ -62,14 +62,12 @@ export function toIdentifierType(identifier: FhirIdentifier, codes: Codes): Iden
   const { system = '', type } = identifier;
   if (isMedicalRecordNumber(identifier, codes)) return undefined;
   if (codes.dni.includes(system)) return 'DNI';
-  return codes.passport.includes(system) || findCode(type && [type], hl7.identifierType) === 'PPN'
-    ? 'Passport'
-    : 'Other';
+  return codes.passport.includes(system) || findCode(type, hl7.identifierType) === 'PPN' ? 'Passport' : 'Other';
 }
 
 /** Whether the identifier is the number of a clinical record, of this institution or another. */
 export const isMedicalRecordNumber = ({ system = '', type }: FhirIdentifier, codes: Codes): boolean =>
-  codes.mrn.includes(system) || findCode(type && [type], hl7.identifierType) === 'MR';
+  codes.mrn.includes(system) || findCode(type, hl7.identifierType) === 'MR';
 
 /** The number of the clinical record, first of the institution's own systems; empty when there is none. */
 function getMedicalRecordNumber({ identifier = [] }: FhirPatient, codes: Codes): string {

@@ -101,9 +101,11 @@ export type Period = z.output<typeof period>;
 export type FhirAttachment = z.output<typeof attachment>;
 
 /** The code of that system, wherever it stands among the concepts. */
-export const findCode = (concepts: readonly Concept[] | undefined, system: string): string | undefined =>
-  concepts?.flatMap(({ coding = [] }) => coding).find((each) => each.system === system && each.code !== undefined)
-    ?.code;
+export const findCode = (concepts: Concept | readonly Concept[] = [], system: string): string | undefined =>
+  [concepts]
+    .flat()
+    .flatMap(({ coding = [] }) => coding)
+    .find((each) => each.system === system && each.code !== undefined)?.code;
 
 /** What a person reads of a concept. */
 export const formatConcept = (concept: Concept | undefined): string =>

@@ -57,7 +57,7 @@ export class FhirTickets extends Tickets {
     await client.fetchMissing(found, 'QuestionnaireResponse', focuses, call);
     const { matches: types } = await catalogue.ticketTypes.get(call);
     const wanted = found.matches
-      .filter(({ code }) => findCode(code && [code], codes.system('task-kind')) === 'ticket')
+      .filter(({ code }) => findCode(code, codes.system('task-kind')) === 'ticket')
       .map((task) => ({ task, response: found.resolve(task.focus, 'QuestionnaireResponse') }))
       .filter(({ task, response }) => matchesFilter(task, findTicketTypeId(task, response, types), filter, zone));
     const readFile = this.#files.createReader(call);
