@@ -5,7 +5,7 @@ import type { Readiness } from './readiness.ts';
 type Strict<F> = F extends (...given: infer G) => infer R ? (...given: G) => R : never;
 
 /** The methods of a port that an adapter offers, in an object or in an instance of a class. */
-export type Offered<N extends PortName> = { readonly [M in keyof PortOf<N>]?: Strict<PortOf<N>[M]> };
+type Offered<N extends PortName> = { readonly [M in keyof PortOf<N>]?: Strict<PortOf<N>[M]> };
 
 /** What an adapter offers. Ports and methods that are left out are not offered: they answer 501. */
 export type Offer = { readonly [N in PortName]?: Offered<N> } & {

@@ -15,7 +15,9 @@ const listUnknownMethods = (name: string, port: object, methods: readonly string
   listFunctions(port)
     .filter((method) => !methods.includes(method))
     .map((method) => {
-      const hint = didYouMean(method, methods) || `; a function of its own must be private (#${method})`;
+      const hint =
+        didYouMean(method, methods) ||
+        `; the port has ${methods.join(', ')}, and other functions must be private (#${method})`;
       return `unknown method ${name}.${method}${hint}`;
     });
 
