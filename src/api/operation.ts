@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Call, Capability, Day, PortName, PortOf } from '../ports/index.ts';
 import type { ProblemCode } from './problem.ts';
 import type { Scope } from './scopes.ts';
@@ -113,6 +113,10 @@ export const getPortName = (operation: Operation): PortName => operation.uses[0]
 /** Whether `supports` has every capability that the operation uses. */
 export const isOffered = ({ uses }: Operation, supports: ReadonlySet<Capability>): boolean =>
   uses.every((capability) => supports.has(capability));
+
+/** Whether the answer is a list, bare or in a field: then it may be without records that cannot be shown. */
+export const answersList = ({ returns: [, body] }: Operation): boolean =>
+  [body, ...(body instanceof z.ZodObject ? Object.values(body.shape) : [])].some((each) => each instanceof z.ZodArray);
 
 /** The example, its days relative to `now`. */
 export function buildExample(operation: Operation, now: Date): Example {

@@ -39,6 +39,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     client: 'contract',
     now: now().toISOString(),
     signal: new AbortController().signal,
+    omit: () => undefined,
     ...other,
   });
   const answer = ({ route, params = {}, query = {}, body }: Request, context: Call): Promise<Answer> => {

@@ -1,6 +1,7 @@
 import { getGroup, getPortName, isOffered } from '../api/index.ts';
 import { requireScope } from './auth/bearer.ts';
 import type { Gateway } from './gateway.ts';
+import type { OmittedRecords } from './omitted-records.ts';
 import type { Endpoint } from './operation-endpoint.ts';
 import { getRequestContext } from './request-context.ts';
 import { send } from './send.ts';
@@ -9,15 +10,19 @@ import { send } from './send.ts';
 export const livez: Endpoint = async (_req, res) => send(res, 200, { status: 'ok' });
 
 /**
- * Responds 200, with the adapter's impairments, and 503 while the gateway shuts down. Never waits for a backend. A gateway
+ * Responds 200, with the adapter's impairments and what lists left out, and 503 while the gateway shuts down. Never waits for a backend. A gateway
  * whose adapter is impaired stays in service, because it still serves the other operations.
  */
 export const readyz =
-  ({ draining, impairments }: Gateway): Endpoint =>
+  ({ draining, impairments }: Gateway, omittedRecords: OmittedRecords): Endpoint =>
   async (_req, res) => {
     if (draining()) return send(res, 503, { status: 'draining' });
     const current = impairments();
-    send(res, 200, current.length === 0 ? { status: 'ok' } : { status: 'impaired', impairments: current });
+    const { counts } = omittedRecords;
+    send(res, 200, {
+      ...(current.length === 0 ? { status: 'ok' } : { status: 'impaired', impairments: current }),
+      ...(counts.length > 0 && { omitted: counts }),
+    });
   };
 
 /** Lists every operation, its adapter, and whether this institution offers it. */

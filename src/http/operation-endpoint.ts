@@ -1,10 +1,20 @@
 import type { Request, Response } from 'express';
-import { getPortName, isAnonymous, isOffered, type Operation, perform, Rejection, toRejection } from '../api/index.ts';
+import {
+  answersList,
+  getPortName,
+  isAnonymous,
+  isOffered,
+  type Operation,
+  perform,
+  Rejection,
+  toRejection,
+} from '../api/index.ts';
 import { withDeadline } from '../guard/deadline.ts';
-import type { Call } from '../ports/index.ts';
+import type { Call, OmittedRecord } from '../ports/index.ts';
 import { requireScope } from './auth/bearer.ts';
 import { readBody } from './body.ts';
 import type { Client, Gateway } from './gateway.ts';
+import type { OmittedRecords } from './omitted-records.ts';
 import { getRequestContext } from './request-context.ts';
 import { send } from './send.ts';
 
@@ -12,7 +22,11 @@ import { send } from './send.ts';
 export type Endpoint = (req: Request, res: Response, params: Readonly<Record<string, string>>) => Promise<void>;
 
 /** The endpoint of an operation: authenticates, reads the body, performs the operation under a deadline, and responds. */
-export function createOperationEndpoint(operation: Operation, gateway: Gateway): Endpoint {
+export function createOperationEndpoint(
+  operation: Operation,
+  gateway: Gateway,
+  omittedRecords: OmittedRecords,
+): Endpoint {
   const offered = isOffered(operation, gateway.supports);
   const port = gateway.port(getPortName(operation));
   const anonymous = isAnonymous(operation, gateway);
@@ -29,6 +43,7 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
     if (!req.accepts(['application/json', 'application/problem+json'])) throw new Rejection('not_acceptable');
     const idempotencyKey = parseIdempotencyKey(req);
     const body = operation.body && (await readBody(req, res, operation.bodyLimit));
+    const omitted: OmittedRecord[] = [];
 
     const answer = await withDeadline(
       { timeoutMs, writes, ...(!writes && { disconnected: createDisconnectSignal(res) }) },
@@ -38,6 +53,7 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
           client: client.name,
           now: context.receivedAt.toISOString(),
           signal,
+          omit: (record) => void omitted.push(record),
           ...(idempotencyKey !== undefined && { idempotencyKey }),
         };
         return perform(operation, port, { params, query: req.query, body }, call, gateway.compat);
@@ -45,7 +61,18 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
     ).catch((error: unknown) => {
       throw toRejection(error, operation);
     });
+    for (const { resourceType, element, count } of omittedRecords.add(omitted)) {
+      gateway.log.write('warn', 'record omitted', {
+        requestId: context.requestId,
+        operation: operation.name,
+        adapter: gateway.adapter,
+        resourceType,
+        element,
+        count,
+      });
+    }
     send(res, answer.status, answer.body, {
+      ...(omitted.length > 0 && answersList(operation) && { 'Puente-Omitted': String(omitted.length) }),
       ...(answer.location !== undefined && { Location: `${gateway.basePath}${answer.location}` }),
     });
   };

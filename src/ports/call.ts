@@ -12,4 +12,18 @@ export interface Call {
   readonly signal: AbortSignal;
   /** What the caller sent as `Idempotency-Key`, when it did. A write with the same key must happen once. */
   readonly idempotencyKey?: string;
+  /**
+   * Tells that a list is answered without a record that the backend has and that cannot be shown. Call it once for each
+   * such record; the caller learns how many there are, the log and `/readyz` of what kind. A record that is asked for
+   * alone is a `bad_answer` instead.
+   */
+  omit(record: OmittedRecord): void;
+}
+
+/** What cannot be shown of the backend's data. It names no patient: only the kind of the record and of its fault. */
+export interface OmittedRecord {
+  /** The backend's own word for the kind of record, e.g. `Appointment`. */
+  readonly resourceType: string;
+  /** The element that does not fit, without positions in lists, e.g. `participant/actor`. */
+  readonly element: string;
 }

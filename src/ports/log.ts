@@ -15,6 +15,11 @@ export interface LogFields {
   readonly cause?: string;
   /** Where in a schema an answer of an adapter did not fit, e.g. `patients/0/birth_date`. Never what stood there. */
   readonly at?: string;
+  /** The kind of record that a list left out, and its element that did not fit, e.g. `Slot` and `start`. */
+  readonly resourceType?: string;
+  readonly element?: string;
+  /** How many times what the line says happened. */
+  readonly count?: number;
   /** Files and lines of our own code, for an unhandled error. */
   readonly stack?: readonly string[];
   readonly address?: string;

@@ -12,6 +12,7 @@ const call = {
   client: 'uses',
   now: referenceDay.toISOString(),
   signal: new AbortController().signal,
+  omit: () => undefined,
 };
 
 describe('what an operation uses', () => {

@@ -6,6 +6,7 @@ export const call: Call = {
   client: 'test',
   now: '2026-11-20T15:00:00.000Z',
   signal: new AbortController().signal,
+  omit: () => undefined,
 };
 
 type Method = (...given: never[]) => unknown;

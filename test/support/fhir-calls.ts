@@ -7,5 +7,6 @@ export const callNow = (other: Partial<Call> = {}): Call => ({
   client: 'test',
   now: new Date().toISOString(),
   signal: new AbortController().signal,
+  omit: () => undefined,
   ...other,
 });

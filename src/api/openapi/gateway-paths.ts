@@ -36,7 +36,21 @@ const respond = (description: string, schema: z.ZodType) => ({
 
 const health = (status: string) => z.object({ status: z.literal(status) });
 
+const ready = {
+  omitted: z
+    .array(
+      z.object({
+        resourceType: z.string().meta({ description: 'The kind of record, as the institution’s system calls it.' }),
+        element: z.string().meta({ description: 'The element that does not fit.' }),
+        count: z.int().meta({ description: 'How often a list was answered without such a record.' }),
+      }),
+    )
+    .exactOptional()
+    .meta({ description: 'What lists left out since the start, because it cannot be shown.' }),
+};
+
 const impaired = health('impaired').extend({
+  ...ready,
   impairments: z.array(
     z.object({
       code: z.string().meta({ description: 'A stable code, for programs.' }),
@@ -80,10 +94,10 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
       tags: [gatewayTag.name],
       summary: 'Check readiness',
       description:
-        'Addition of this gateway. Requires no token. `impairments` lists what limits the adapter; the gateway still serves everything else.',
+        'Addition of this gateway. Requires no token. `impairments` lists what limits the adapter; the gateway still serves everything else. `omitted` counts the records that lists left out.',
       security: [],
       responses: {
-        200: respond('The gateway accepts requests', z.union([health('ok'), impaired])),
+        200: respond('The gateway accepts requests', z.union([health('ok').extend(ready), impaired])),
         503: respond('The gateway is shutting down', health('draining')),
         ...problems.describe(always),
       },

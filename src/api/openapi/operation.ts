@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject } from 'zod-openapi';
-import { buildExample, type Operation, type Route } from '../operation.ts';
+import { answersList, buildExample, type Operation, type Route } from '../operation.ts';
 import type { ProblemCode } from '../problem.ts';
 import answers from './answers.json' with { type: 'json' };
-import { type ProblemResponses, requestId } from './responses.ts';
+import { omitted, type ProblemResponses, requestId } from './responses.ts';
 import { getTag } from './tags.ts';
 
 /** The security of operations that require a token. */
@@ -87,12 +87,15 @@ const describeRequestBody = (schema: z.ZodType, example: unknown): ZodOpenApiReq
 /** The response of the sandbox hospital to the example of each operation, by operationId. */
 const exampleResponses: Readonly<Record<string, unknown>> = answers;
 
-function describeSuccess({ name, returns: [status, schema], location }: Operation) {
+function describeSuccess(operation: Operation) {
+  const { name, returns, location } = operation;
+  const [status, schema] = returns;
   return {
     [status]: {
       description: status === 201 ? 'Created' : 'OK',
       headers: {
         'X-Request-Id': requestId,
+        ...(answersList(operation) && { 'Puente-Omitted': omitted }),
         ...(location && {
           Location: {
             description: 'Addition of this gateway: the path of the new resource.',

@@ -37,6 +37,12 @@ export const headers: Record<string, oas31.HeaderObject> = {
     schema: { type: 'string' },
     example: '3f0c1f5e-6f0e-4b8c-9a55-0f2b7d6d1c11',
   },
+  Omitted: {
+    description:
+      'Addition of this gateway: how many records of the institution’s system the list is answered without, because they cannot be shown. Absent when the list is complete.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 1,
+  },
   RetryAfter: {
     description: 'Seconds to wait before trying again.',
     schema: { type: 'integer' },
@@ -56,6 +62,9 @@ const describeHeader = (name: keyof typeof headers): oas31.ReferenceObject => ({
 
 /** The header that every response has. */
 export const requestId = describeHeader('RequestId');
+
+/** The header of a list that is not complete. */
+export const omitted = describeHeader('Omitted');
 
 const headersOfStatus: Readonly<Record<number, Record<string, oas31.ReferenceObject>>> = {
   401: { 'WWW-Authenticate': describeHeader('Challenge') },

@@ -97,4 +97,5 @@ export const makeCall = (moment = now, signal = new AbortController().signal): C
   client: 'test',
   now: moment,
   signal,
+  omit: () => undefined,
 });

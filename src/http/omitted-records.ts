@@ -1,0 +1,32 @@
+import type { OmittedRecord } from '../ports/index.ts';
+
+/** How many records of one kind were left out. */
+export interface OmittedCount extends OmittedRecord {
+  readonly count: number;
+}
+
+/** What the lists of one gateway left out since it started. */
+export class OmittedRecords {
+  #counts: readonly OmittedCount[] = [];
+
+  /** By resource type and element, in the order in which they first occurred. */
+  get counts(): readonly OmittedCount[] {
+    return this.#counts;
+  }
+
+  /** Adds these records and returns how many of them are of each kind. */
+  add(records: readonly OmittedRecord[]): readonly OmittedCount[] {
+    const counts = sumByKind(records.map((record) => ({ ...record, count: 1 })));
+    this.#counts = sumByKind([...this.#counts, ...counts]);
+    return counts;
+  }
+}
+
+const sumByKind = (counts: readonly OmittedCount[]): OmittedCount[] =>
+  [...Map.groupBy(counts, ({ resourceType, element }) => `${resourceType}/${element}`).values()].flatMap((same) =>
+    same.slice(0, 1).map(({ resourceType, element }) => ({
+      resourceType,
+      element,
+      count: same.reduce((sum, { count }) => sum + count, 0),
+    })),
+  );
