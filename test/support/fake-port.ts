@@ -1,7 +1,7 @@
 import { type Answer, type Operation, operations, perform, Rejection } from '../../src/api/index.ts';
 import type { Call } from '../../src/ports/index.ts';
 
-export const call: Call = {
+const call: Call = {
   requestId: 'test',
   client: 'test',
   now: '2026-11-20T15:00:00.000Z',

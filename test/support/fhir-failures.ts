@@ -2,7 +2,7 @@ import { operations, problems, toRejection } from '../../src/api/index.ts';
 import { Failure } from '../../src/ports/index.ts';
 
 /** What a stand-in for a FHIR server says in words, which nobody else may ever read. */
-export const SECRET = 'Ana Muñoz, DNI 31465466, ORA-00942';
+const SECRET = 'Ana Muñoz, DNI 31465466, ORA-00942';
 
 /** An OperationOutcome that tells too much. */
 export const makeOutcome = (code: string) => ({

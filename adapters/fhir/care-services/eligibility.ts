@@ -92,7 +92,7 @@ export async function createPlanCheck(
 }
 
 /** The codes under which services may accept a plan: its identifiers, and its id. */
-export const listPlanCodes = ({ id, identifier = [] }: Resource<'InsurancePlan'>): string[] => [
+const listPlanCodes = ({ id, identifier = [] }: Resource<'InsurancePlan'>): string[] => [
   ...identifier.flatMap(({ value }) => value ?? []),
   id,
 ];

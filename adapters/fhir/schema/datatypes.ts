@@ -41,7 +41,7 @@ export const instant = z
   .refine((text) => !Number.isNaN(Date.parse(text)));
 export const dateTime = z.union([date, instant]);
 export const period = z.object({ start: dateTime.exactOptional(), end: dateTime.exactOptional() });
-export const money = z.object({ value: z.number().exactOptional() });
+const money = z.object({ value: z.number().exactOptional() });
 export const attachment = z.object({
   contentType: z.string().exactOptional(),
   data: z.string().exactOptional(),
@@ -91,7 +91,6 @@ export const address = z.object({
 });
 
 export type Reference = z.output<typeof reference>;
-export type Coding = z.output<typeof coding>;
 export type Concept = z.output<typeof concept>;
 export type FhirIdentifier = z.output<typeof identifier>;
 export type Telecom = z.output<typeof telecom>;
