@@ -21,20 +21,23 @@ export interface PortsOptions {
   readonly now?: () => Date;
 }
 
-/** A subject in this process, which lets its ports be called too. */
+/** A subject in this process, whose ports can be called too. */
 export interface PortsSubject extends Subject {
-  /** Has the methods that the adapter offers: a case names all that it calls. @throws Error when that is none. */
-  port<N extends PortName>(name: N): PortOf<N>;
-  /** The context of a call that begins now and may take as long as it likes, unless something else is said. */
-  call(other?: Partial<Call>): Call;
+  /**
+   * The port with the methods that the adapter offers; a case names all that it calls.
+   * @throws Error when the adapter offers none.
+   */
+  getPort<N extends PortName>(name: N): PortOf<N>;
+  /** The context of a call that begins now and has no deadline, with what is given in `other` instead. */
+  createCall(other?: Partial<Call>): Call;
 }
 
-/** The operations on the ports of an adapter, without HTTP. */
+/** A subject that performs the operations on the ports of an adapter, without HTTP. */
 export function createPortsSubject(options: PortsOptions): PortsSubject {
   const { ports, fixtures, now = () => new Date() } = options;
   const offered = new Set(options.supports);
   const byRoute = new Map<string, Operation>(options.operations.map((operation) => [operation.route, operation]));
-  const call = (other: Partial<Call> = {}): Call => ({
+  const createCall = (other: Partial<Call> = {}): Call => ({
     requestId: randomUUID(),
     client: 'contract',
     now: now().toISOString(),
@@ -42,35 +45,35 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     omit: () => undefined,
     ...other,
   });
-  const answer = ({ route, params = {}, query = {}, body }: Request, context: Call): Promise<Answer> => {
+  const performRequest = ({ route, params = {}, query = {}, body }: Request, context: Call): Promise<Answer> => {
     const operation = byRoute.get(route);
     if (!operation) throw new Rejection('route_unknown');
     if (!isOffered(operation, offered)) throw new Rejection('not_implemented');
-    return perform(operation, ports[getPortName(operation)], { params, query, body: toWire(body) }, context);
+    return perform(operation, ports[getPortName(operation)], { params, query, body: copyAsJson(body) }, context);
   };
   return {
     send: async (request): Promise<Response> => {
-      const context = call();
+      const context = createCall();
       try {
-        const { status, body, location } = await answer(request, context);
-        return { status, headers: location === undefined ? {} : { location }, body: toWire(body) };
+        const { status, body, location } = await performRequest(request, context);
+        return { status, headers: location === undefined ? {} : { location }, body: copyAsJson(body) };
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;
         const problem = toProblemBody(error, context.requestId, '');
-        return { status: problem.status, headers: {}, body: toWire(problem) };
+        return { status: problem.status, headers: {}, body: copyAsJson(problem) };
       }
     },
-    port: <N extends PortName>(name: N) => {
+    getPort: <N extends PortName>(name: N) => {
       const port = ports[name];
       if (!port) throw new Error(`the adapter offers nothing of the port ${name}`);
       return port as PortOf<N>;
     },
-    call,
+    createCall,
     supports: (capability) => offered.has(capability),
     now,
     fixtures,
   };
 }
 
-/** As JSON would carry it: nothing is shared between the caller and the ports. */
-const toWire = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
+/** A copy by way of JSON, so that the caller and the ports share nothing. */
+const copyAsJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));

@@ -25,7 +25,8 @@ const recordUse = (subject: PortsSubject, used: Set<string>): PortsSubject => ({
     for (const capability of operation?.uses ?? []) used.add(capability);
     return subject.send(request);
   },
-  port: <N extends PortName>(name: N) => recordMethods(subject.port(name), (method) => used.add(`${name}.${method}`)),
+  getPort: <N extends PortName>(name: N) =>
+    recordMethods(subject.getPort(name), (method) => used.add(`${name}.${method}`)),
 });
 
 const all: readonly Case<PortsSubject>[] = [...startCases, ...cases, ...portCases];

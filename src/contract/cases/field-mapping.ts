@@ -38,12 +38,12 @@ const mappingsB = {
   'care-services.available': {
     route: 'GET /v1/health-care-services',
     input: (s) => ({ query: { ...getInsured(s), limit: '100' } }),
-    expected: async (s) => toPage(await s.port('care-services').available(getEligibility(s), s.call())),
+    expected: async (s) => toPage(await s.getPort('care-services').available(getEligibility(s), s.createCall())),
   },
   'care-services.frequent': {
     route: 'GET /v1/frequent-health-care-services',
     input: (s) => ({ query: { ...getInsured(s), limit: '100' } }),
-    expected: async (s) => toPage(await s.port('care-services').frequent(getEligibility(s), s.call())),
+    expected: async (s) => toPage(await s.getPort('care-services').frequent(getEligibility(s), s.createCall())),
   },
 } as const satisfies Readonly<Record<string, Mapping>>;
 
@@ -51,22 +51,25 @@ const mappingsA: Readonly<Record<Exclude<keyof typeof reads, ProvedElsewhere | '
   'patients.get': {
     route: 'GET /patients/{id}',
     input: ({ fixtures }) => ({ params: { id: fixtures.patients.complete } }),
-    expected: async (s) => to.toPatient(await s.port('patients').get(s.fixtures.patients.complete, s.call())),
+    expected: async (s) => to.toPatient(await s.getPort('patients').get(s.fixtures.patients.complete, s.createCall())),
   },
   'tickets.types': {
     route: 'GET /ticket_types',
-    expected: async (s) => (await s.port('tickets').types(s.call())).map(to.toTicketType),
+    expected: async (s) => (await s.getPort('tickets').types(s.createCall())).map(to.toTicketType),
   },
   'tickets.list': {
     route: 'GET /patients/{id}/ticket/',
     input: ({ fixtures }) => ({ params: { id: fixtures.patients.complete } }),
-    expected: async (s) => (await s.port('tickets').list(s.fixtures.patients.complete, {}, s.call())).map(to.toTicket),
+    expected: async (s) =>
+      (await s.getPort('tickets').list(s.fixtures.patients.complete, {}, s.createCall())).map(to.toTicket),
   },
   'appointments.list': {
     route: 'GET /patients/{id}/appointments',
     input: ({ fixtures }) => ({ params: { id: fixtures.patients.payer } }),
     expected: async (s) => {
-      const { items } = await s.port('appointments').list(s.fixtures.patients.payer, { order: 'ascending' }, s.call());
+      const { items } = await s
+        .getPort('appointments')
+        .list(s.fixtures.patients.payer, { order: 'ascending' }, s.createCall());
       return { appointments: items.map(to.toAppointment) };
     },
   },
@@ -74,14 +77,14 @@ const mappingsA: Readonly<Record<Exclude<keyof typeof reads, ProvedElsewhere | '
     route: 'GET /available-appointments/search',
     input: ({ fixtures }) => ({ query: { health_care_service_id: fixtures.services.bookable } }),
     expected: async (s) => {
-      const slots = await s.port('appointments').slots({ serviceId: s.fixtures.services.bookable }, s.call());
+      const slots = await s.getPort('appointments').slots({ serviceId: s.fixtures.services.bookable }, s.createCall());
       return { appointments: slots.map(to.toSlot) };
     },
   },
   'insurance.carriers': {
     route: 'GET /health_insurance_carriers/',
     expected: async (s) => {
-      const carriers = await s.port('insurance').carriers({}, s.call());
+      const carriers = await s.getPort('insurance').carriers({}, s.createCall());
       return { health_insurance_carriers: carriers.map(to.toCarrier) };
     },
   },
@@ -89,37 +92,39 @@ const mappingsA: Readonly<Record<Exclude<keyof typeof reads, ProvedElsewhere | '
     route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
     input: ({ fixtures }) => ({ params: { id: fixtures.carriers.withPlans.id } }),
     expected: async (s) => {
-      const plans = await s.port('insurance').plans(s.fixtures.carriers.withPlans.id, s.call());
+      const plans = await s.getPort('insurance').plans(s.fixtures.carriers.withPlans.id, s.createCall());
       return { health_insurance_plans: plans.map(to.toPlan) };
     },
   },
   'practitioners.list': {
     route: 'GET /practitioner/',
-    expected: async (s) => ({ practitioner: (await s.port('practitioners').list(s.call())).map(to.toPractitioner) }),
+    expected: async (s) => ({
+      practitioner: (await s.getPort('practitioners').list(s.createCall())).map(to.toPractitioner),
+    }),
   },
   'practitioners.mainOf': {
     route: 'GET /patients/{id}/practitioner',
     input: ({ fixtures }) => ({ params: { id: fixtures.patients.complete } }),
     expected: async (s) =>
-      to.toPractitioner(await s.port('practitioners').mainOf(s.fixtures.patients.complete, s.call())),
+      to.toPractitioner(await s.getPort('practitioners').mainOf(s.fixtures.patients.complete, s.createCall())),
   },
   'practitioners.changeReasons': {
     route: 'GET /practitioner/change_request/reasons',
-    expected: async (s) => (await s.port('practitioners').changeReasons(s.call())).map(to.toChangeReason),
+    expected: async (s) => (await s.getPort('practitioners').changeReasons(s.createCall())).map(to.toChangeReason),
   },
   'care-services.available': {
     route: 'GET /health-care-services/search',
     expected: async (s) => ({
-      health_care_services: (await s.port('care-services').available({}, s.call())).map(to.toService),
+      health_care_services: (await s.getPort('care-services').available({}, s.createCall())).map(to.toService),
     }),
   },
   'directory.entries': {
     route: 'GET /api/medical-directory',
-    expected: async (s) => (await s.port('directory').entries(s.call())).map(to.toDirectoryEntry),
+    expected: async (s) => (await s.getPort('directory').entries(s.createCall())).map(to.toDirectoryEntry),
   },
   'directory.locations': {
     route: 'GET /location/',
-    expected: async (s) => ({ locations: (await s.port('directory').locations(s.call())).map(to.toLocation) }),
+    expected: async (s) => ({ locations: (await s.getPort('directory').locations(s.createCall())).map(to.toLocation) }),
   },
 };
 

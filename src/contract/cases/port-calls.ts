@@ -38,66 +38,69 @@ export const getEligibility = ({ fixtures }: PortsSubject) => ({
 /** Every read of every port: each capability that is no write has a row. */
 export const reads: Readonly<Record<Exclude<Capability, keyof typeof writes>, Read>> = {
   'patients.search': {
-    call: (s, call) => s.port('patients').search({ identifier: String(s.fixtures.identity.identifier) }, call),
+    call: (s, call) => s.getPort('patients').search({ identifier: String(s.fixtures.identity.identifier) }, call),
     callWithId: null,
   },
   'patients.get': {
-    call: (s, call) => s.port('patients').get(s.fixtures.patients.complete, call),
-    callWithId: (s, id, call) => s.port('patients').get(id, call),
+    call: (s, call) => s.getPort('patients').get(s.fixtures.patients.complete, call),
+    callWithId: (s, id, call) => s.getPort('patients').get(id, call),
   },
-  'tickets.types': { call: (s, call) => s.port('tickets').types(call), callWithId: null },
+  'tickets.types': { call: (s, call) => s.getPort('tickets').types(call), callWithId: null },
   'tickets.type': {
-    call: (s, call) => s.port('tickets').type(s.fixtures.ticketType.id, call),
-    callWithId: (s, id, call) => s.port('tickets').type(id, call),
+    call: (s, call) => s.getPort('tickets').type(s.fixtures.ticketType.id, call),
+    callWithId: (s, id, call) => s.getPort('tickets').type(id, call),
   },
   'tickets.list': {
-    call: (s, call) => s.port('tickets').list(s.fixtures.patients.complete, {}, call),
-    callWithId: (s, id, call) => s.port('tickets').list(id, {}, call),
+    call: (s, call) => s.getPort('tickets').list(s.fixtures.patients.complete, {}, call),
+    callWithId: (s, id, call) => s.getPort('tickets').list(id, {}, call),
   },
   'appointments.list': {
-    call: (s, call) => s.port('appointments').list(s.fixtures.patients.complete, { order: 'ascending' }, call),
-    callWithId: (s, id, call) => s.port('appointments').list(id, { order: 'ascending' }, call),
+    call: (s, call) => s.getPort('appointments').list(s.fixtures.patients.complete, { order: 'ascending' }, call),
+    callWithId: (s, id, call) => s.getPort('appointments').list(id, { order: 'ascending' }, call),
   },
   'appointments.slots': {
-    call: (s, call) => s.port('appointments').slots({ serviceId: s.fixtures.services.bookable }, call),
-    callWithId: (s, id, call) => s.port('appointments').slots({ serviceId: id }, call),
+    call: (s, call) => s.getPort('appointments').slots({ serviceId: s.fixtures.services.bookable }, call),
+    callWithId: (s, id, call) => s.getPort('appointments').slots({ serviceId: id }, call),
   },
   'insurance.carriers': {
-    call: (s, call) => s.port('insurance').carriers({}, call),
-    callWithId: (s, id, call) => s.port('insurance').carriers({ ownerId: id }, call),
+    call: (s, call) => s.getPort('insurance').carriers({}, call),
+    callWithId: (s, id, call) => s.getPort('insurance').carriers({ ownerId: id }, call),
   },
   'insurance.plans': {
-    call: (s, call) => s.port('insurance').plans(s.fixtures.carriers.withPlans.id, call),
-    callWithId: (s, id, call) => s.port('insurance').plans(id, call),
+    call: (s, call) => s.getPort('insurance').plans(s.fixtures.carriers.withPlans.id, call),
+    callWithId: (s, id, call) => s.getPort('insurance').plans(id, call),
   },
   'insurance.coverages': {
-    call: (s, call) => s.port('insurance').coverages(s.fixtures.patients.complete, call),
-    callWithId: (s, id, call) => s.port('insurance').coverages(id, call),
+    call: (s, call) => s.getPort('insurance').coverages(s.fixtures.patients.complete, call),
+    callWithId: (s, id, call) => s.getPort('insurance').coverages(id, call),
   },
-  'practitioners.list': { call: (s, call) => s.port('practitioners').list(call), callWithId: null },
+  'practitioners.list': { call: (s, call) => s.getPort('practitioners').list(call), callWithId: null },
   'practitioners.mainOf': {
-    call: (s, call) => s.port('practitioners').mainOf(s.fixtures.patients.complete, call),
-    callWithId: (s, id, call) => s.port('practitioners').mainOf(id, call),
+    call: (s, call) => s.getPort('practitioners').mainOf(s.fixtures.patients.complete, call),
+    callWithId: (s, id, call) => s.getPort('practitioners').mainOf(id, call),
   },
-  'practitioners.changeReasons': { call: (s, call) => s.port('practitioners').changeReasons(call), callWithId: null },
+  'practitioners.changeReasons': {
+    call: (s, call) => s.getPort('practitioners').changeReasons(call),
+    callWithId: null,
+  },
   'practitioners.changeRequestOf': {
-    call: (s, call) => s.port('practitioners').changeRequestOf(s.fixtures.patients.complete, call),
-    callWithId: (s, id, call) => s.port('practitioners').changeRequestOf(id, call),
+    call: (s, call) => s.getPort('practitioners').changeRequestOf(s.fixtures.patients.complete, call),
+    callWithId: (s, id, call) => s.getPort('practitioners').changeRequestOf(id, call),
   },
   'care-services.available': {
-    call: (s, call) => s.port('care-services').available(getEligibility(s), call),
-    callWithId: (s, id, call) => s.port('care-services').available({ patientId: id }, call),
+    call: (s, call) => s.getPort('care-services').available(getEligibility(s), call),
+    callWithId: (s, id, call) => s.getPort('care-services').available({ patientId: id }, call),
   },
   'care-services.frequent': {
-    call: (s, call) => s.port('care-services').frequent(getEligibility(s), call),
-    callWithId: (s, id, call) => s.port('care-services').frequent({ patientId: id, coverageId: id }, call),
+    call: (s, call) => s.getPort('care-services').frequent(getEligibility(s), call),
+    callWithId: (s, id, call) => s.getPort('care-services').frequent({ patientId: id, coverageId: id }, call),
   },
   'family-groups.list': {
-    call: (s, call) => s.port('family-groups').list(s.fixtures.patients.complete, call),
-    callWithId: (s, id, call) => s.port('family-groups').list(id, call),
+    call: (s, call) => s.getPort('family-groups').list(s.fixtures.patients.complete, call),
+    callWithId: (s, id, call) => s.getPort('family-groups').list(id, call),
   },
-  'directory.locations': { call: (s, call) => s.port('directory').locations(call), callWithId: null },
-  'directory.entries': { call: (s, call) => s.port('directory').entries(call), callWithId: null },
+  'directory.locations': { call: (s, call) => s.getPort('directory').locations(call), callWithId: null },
+  'directory.entries': { call: (s, call) => s.getPort('directory').entries(call), callWithId: null },
 };
 
 /** Every write of every port. */
@@ -114,8 +117,8 @@ export const writes = {
       const criteria = { identifier: given.identifier.value };
       return {
         given,
-        write: (call) => s.port('patients').register(given, call),
-        read: (call) => s.port('patients').search(criteria, call),
+        write: (call) => s.getPort('patients').register(given, call),
+        read: (call) => s.getPort('patients').search(criteria, call),
       };
     },
     callWithId: null,
@@ -127,11 +130,11 @@ export const writes = {
       const given = { name: 'Irma', address: { city: 'Azul' } };
       return {
         given,
-        write: (call) => s.port('patients').update(id, given, call),
-        read: (call) => s.port('patients').get(id, call),
+        write: (call) => s.getPort('patients').update(id, given, call),
+        read: (call) => s.getPort('patients').get(id, call),
       };
     },
-    callWithId: (s, id, call) => s.port('patients').update(id, { phone: '1' }, call),
+    callWithId: (s, id, call) => s.getPort('patients').update(id, { phone: '1' }, call),
   },
   'tickets.open': {
     requires: ['patients.register', 'tickets.list'],
@@ -141,11 +144,11 @@ export const writes = {
       const given = { observations: 'Por favor', fields: [{ id: checked.id, value: checked.fits }] };
       return {
         given,
-        write: (call) => s.port('tickets').open(id, type, given, call),
-        read: (call) => s.port('tickets').list(id, {}, call),
+        write: (call) => s.getPort('tickets').open(id, type, given, call),
+        read: (call) => s.getPort('tickets').list(id, {}, call),
       };
     },
-    callWithId: (s, id, call) => s.port('tickets').open(id, id, { observations: '', fields: [] }, call),
+    callWithId: (s, id, call) => s.getPort('tickets').open(id, id, { observations: '', fields: [] }, call),
   },
   'appointments.book': {
     requires: ['patients.register', 'appointments.slots', 'appointments.list'],
@@ -159,12 +162,12 @@ export const writes = {
       };
       return {
         given,
-        write: (call) => s.port('appointments').book(id, given, call),
-        read: (call) => s.port('appointments').list(id, { order: 'ascending' }, call),
+        write: (call) => s.getPort('appointments').book(id, given, call),
+        read: (call) => s.getPort('appointments').list(id, { order: 'ascending' }, call),
       };
     },
     callWithId: (s, id, call) =>
-      s.port('appointments').book(id, { serviceId: id, practitionerIds: [id], start: '2030-01-01T10:00:00' }, call),
+      s.getPort('appointments').book(id, { serviceId: id, practitionerIds: [id], start: '2030-01-01T10:00:00' }, call),
   },
   'appointments.cancel': {
     requires: ['patients.register', 'appointments.slots', 'appointments.book', 'appointments.list'],
@@ -173,11 +176,11 @@ export const writes = {
       const appointmentId = await bookA(s, id, pickAny((await listSlotsA(s)).slice(-30)));
       return {
         given: undefined,
-        write: (call) => s.port('appointments').cancel(id, appointmentId, call),
-        read: (call) => s.port('appointments').list(id, { order: 'ascending' }, call),
+        write: (call) => s.getPort('appointments').cancel(id, appointmentId, call),
+        read: (call) => s.getPort('appointments').list(id, { order: 'ascending' }, call),
       };
     },
-    callWithId: (s, id, call) => s.port('appointments').cancel(s.fixtures.patients.complete, id, call),
+    callWithId: (s, id, call) => s.getPort('appointments').cancel(s.fixtures.patients.complete, id, call),
   },
   'insurance.create': {
     requires: ['patients.register', 'insurance.coverages'],
@@ -186,12 +189,12 @@ export const writes = {
       const given = { credentialNumber: String(createDni()), beneficiaryId, planId: s.fixtures.plans.accepted };
       return {
         given,
-        write: (call) => s.port('insurance').create(given, call),
-        read: (call) => s.port('insurance').coverages(beneficiaryId, call),
+        write: (call) => s.getPort('insurance').create(given, call),
+        read: (call) => s.getPort('insurance').coverages(beneficiaryId, call),
       };
     },
     callWithId: (s, id, call) =>
-      s.port('insurance').create({ credentialNumber: '1', beneficiaryId: id, planId: id }, call),
+      s.getPort('insurance').create({ credentialNumber: '1', beneficiaryId: id, planId: id }, call),
   },
   'insurance.edit': {
     requires: ['patients.register', 'insurance.create', 'insurance.coverages'],
@@ -201,11 +204,11 @@ export const writes = {
       const given = { planId: s.fixtures.plans.another };
       return {
         given,
-        write: (call) => s.port('insurance').edit(id, given, call),
-        read: (call) => s.port('insurance').coverages(patientId, call),
+        write: (call) => s.getPort('insurance').edit(id, given, call),
+        read: (call) => s.getPort('insurance').coverages(patientId, call),
       };
     },
-    callWithId: (s, id, call) => s.port('insurance').edit(id, { credentialNumber: '1' }, call),
+    callWithId: (s, id, call) => s.getPort('insurance').edit(id, { credentialNumber: '1' }, call),
   },
   'practitioners.requestChange': {
     requires: ['patients.register', 'practitioners.changeRequestOf'],
@@ -214,15 +217,15 @@ export const writes = {
       const given = { reasonId: s.fixtures.changeReason, observations: 'Por la tarde' };
       return {
         given,
-        write: (call) => s.port('practitioners').requestChange(id, given, call),
+        write: (call) => s.getPort('practitioners').requestChange(id, given, call),
         read: (call) =>
           s
-            .port('practitioners')
+            .getPort('practitioners')
             .changeRequestOf(id, call)
             .catch(() => 'none'),
       };
     },
-    callWithId: (s, id, call) => s.port('practitioners').requestChange(id, { reasonId: id }, call),
+    callWithId: (s, id, call) => s.getPort('practitioners').requestChange(id, { reasonId: id }, call),
   },
   'family-groups.add': {
     requires: ['patients.register', 'family-groups.list'],
@@ -236,13 +239,13 @@ export const writes = {
       };
       return {
         given,
-        write: (call) => s.port('family-groups').add(id, given, call),
-        read: (call) => s.port('family-groups').list(id, call),
+        write: (call) => s.getPort('family-groups').add(id, given, call),
+        read: (call) => s.getPort('family-groups').list(id, call),
       };
     },
     callWithId: (s, id, call) =>
       s
-        .port('family-groups')
+        .getPort('family-groups')
         .add(id, { relatedPatientId: id, relationshipCode: 5, relationshipDescription: '', active: true }, call),
   },
   'family-groups.remove': {
@@ -252,10 +255,10 @@ export const writes = {
       const memberId = await addMember(s, id);
       return {
         given: undefined,
-        write: (call) => s.port('family-groups').remove(id, memberId, call),
-        read: (call) => s.port('family-groups').list(id, call),
+        write: (call) => s.getPort('family-groups').remove(id, memberId, call),
+        read: (call) => s.getPort('family-groups').list(id, call),
       };
     },
-    callWithId: (s, id, call) => s.port('family-groups').remove(s.fixtures.patients.complete, id, call),
+    callWithId: (s, id, call) => s.getPort('family-groups').remove(s.fixtures.patients.complete, id, call),
   },
 } satisfies { readonly [C in Capability]?: Write };

@@ -23,12 +23,12 @@ export const clockCases: readonly Case<PortsSubject>[] = [
     needs: 'appointments.slots',
     section: '2',
     run: async (subject) => {
-      const appointments = subject.port('appointments');
+      const appointments = subject.getPort('appointments');
       const query = { serviceId: subject.fixtures.services.bookable };
-      const before = await appointments.slots(query, subject.call());
+      const before = await appointments.slots(query, subject.createCall());
       const middle = before[Math.floor(before.length / 2)]?.start ?? '';
       const justAfter = new Date(Date.parse(toInstant(subject, middle)) + 1).toISOString();
-      const after = await appointments.slots(query, subject.call({ now: justAfter }));
+      const after = await appointments.slots(query, subject.createCall({ now: justAfter }));
       const toStarts = (slots: typeof before) => slots.map(({ start }) => start);
       const last = toStarts(before).at(-1) ?? '';
       assert.deepEqual(
@@ -52,10 +52,10 @@ export const clockCases: readonly Case<PortsSubject>[] = [
         practitionerIds: [slot.practitioner_id],
         start: slot.date,
       };
-      const later = subject.call({ now: addYears(subject, 1) });
+      const later = subject.createCall({ now: addYears(subject, 1) });
       const id = await registerPatient(subject);
-      await assert.rejects(subject.port('appointments').book(id, booking, later), isInvalid('start'));
-      await subject.port('appointments').book(id, booking, subject.call());
+      await assert.rejects(subject.getPort('appointments').book(id, booking, later), isInvalid('start'));
+      await subject.getPort('appointments').book(id, booking, subject.createCall());
     },
   },
   {
@@ -66,13 +66,13 @@ export const clockCases: readonly Case<PortsSubject>[] = [
     requires: ['appointments.list'],
     section: '2',
     run: async (subject) => {
-      const appointments = subject.port('appointments');
+      const appointments = subject.getPort('appointments');
       const id = subject.fixtures.patients.complete;
       const query = { order: 'ascending', status: 'active' } as const;
-      const now = await appointments.list(id, query, subject.call());
+      const now = await appointments.list(id, query, subject.createCall());
       const future = now.items.find(({ cancelable }) => cancelable);
       assert.ok(future, 'patients.complete has no appointment that can be canceled: see the fixtures');
-      const later = subject.call({ now: addYears(subject, 1) });
+      const later = subject.createCall({ now: addYears(subject, 1) });
       const then = await appointments.list(id, query, later);
       assert.deepEqual([...new Set(then.items.map(({ cancelable }) => cancelable))], [false]);
       await assert.rejects(
@@ -90,9 +90,9 @@ export const clockCases: readonly Case<PortsSubject>[] = [
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
       const listIds = async (now: Instant) =>
-        (await subject.port('care-services').available({ patientId: patients.child }, subject.call({ now }))).map(
-          ({ id }) => id,
-        );
+        (
+          await subject.getPort('care-services').available({ patientId: patients.child }, subject.createCall({ now }))
+        ).map(({ id }) => id);
       const [child, adult] = [await listIds(addYears(subject, 0)), await listIds(addYears(subject, 20))];
       assert.ok(!child.includes(services.bookable) && child.includes(services.childrenOnly));
       assert.ok(adult.includes(services.bookable) && !adult.includes(services.childrenOnly));
@@ -107,9 +107,9 @@ export const clockCases: readonly Case<PortsSubject>[] = [
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
       const who = { patientId: patients.complete, coverageId: coverages.active };
-      const services = subject.port('care-services');
-      assert.notDeepEqual(await services.frequent(who, subject.call()), []);
-      assert.deepEqual(await services.frequent(who, subject.call({ now: addYears(subject, 4) })), []);
+      const services = subject.getPort('care-services');
+      assert.notDeepEqual(await services.frequent(who, subject.createCall()), []);
+      assert.deepEqual(await services.frequent(who, subject.createCall({ now: addYears(subject, 4) })), []);
     },
   },
   {
@@ -124,9 +124,9 @@ export const clockCases: readonly Case<PortsSubject>[] = [
         birthDate: addYears(subject, 1).slice(0, 10),
         gender: 'Female',
       } as const;
-      const patients = subject.port('patients');
-      await assert.rejects(patients.register(person, subject.call()), isInvalid('birthDate'));
-      const { birthDate } = await patients.register(person, subject.call({ now: addYears(subject, 2) }));
+      const patients = subject.getPort('patients');
+      await assert.rejects(patients.register(person, subject.createCall()), isInvalid('birthDate'));
+      const { birthDate } = await patients.register(person, subject.createCall({ now: addYears(subject, 2) }));
       assert.equal(birthDate, person.birthDate);
     },
   },

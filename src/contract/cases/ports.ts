@@ -37,7 +37,7 @@ const readCases = listRows<Read>(reads).flatMap(([needs, { call }]): PortCase[] 
     needs,
     section: '2',
     run: async (subject) => {
-      const context = subject.call();
+      const context = subject.createCall();
       const returned = await call(subject, context);
       const before = copyDeeply(returned);
       overwrite(returned);
@@ -51,7 +51,7 @@ const readCases = listRows<Read>(reads).flatMap(([needs, { call }]): PortCase[] 
     needs,
     section: '2',
     run: async (subject) => {
-      await expectTimeout(call(subject, subject.call({ signal: AbortSignal.abort() })));
+      await expectTimeout(call(subject, subject.createCall({ signal: AbortSignal.abort() })));
     },
   },
 ]);
@@ -65,13 +65,13 @@ const writeCases = listRows<Write>(writes).flatMap(([needs, { requires, prepare 
       title: `${needs}: what a caller does afterwards to what was given or returned changes nothing`,
       run: async (subject) => {
         const { given, write, read } = await prepare(subject);
-        const before = copyDeeply(await read(subject.call()));
-        const returned = await write(subject.call());
-        const after = copyDeeply(await read(subject.call()));
+        const before = copyDeeply(await read(subject.createCall()));
+        const returned = await write(subject.createCall());
+        const after = copyDeeply(await read(subject.createCall()));
         assert.notDeepEqual(after, before);
         overwrite(given);
         overwrite(returned);
-        assert.deepEqual(copyDeeply(await read(subject.call())), after);
+        assert.deepEqual(copyDeeply(await read(subject.createCall())), after);
       },
     },
     {
@@ -80,9 +80,9 @@ const writeCases = listRows<Write>(writes).flatMap(([needs, { requires, prepare 
       title: `${needs} fails with timeout once the deadline has passed, and changes nothing`,
       run: async (subject) => {
         const { write, read } = await prepare(subject);
-        const before = copyDeeply(await read(subject.call()));
-        await expectTimeout(write(subject.call({ signal: AbortSignal.abort() })));
-        assert.deepEqual(copyDeeply(await read(subject.call())), before);
+        const before = copyDeeply(await read(subject.createCall()));
+        await expectTimeout(write(subject.createCall({ signal: AbortSignal.abort() })));
+        assert.deepEqual(copyDeeply(await read(subject.createCall())), before);
       },
     },
   ];
@@ -117,7 +117,7 @@ const oddIdCases = callsWithId.map(
     run: async (subject) => {
       for (const id of oddIds) {
         await assert.rejects(
-          callWithId(subject, id, subject.call()),
+          callWithId(subject, id, subject.createCall()),
           (error) => error instanceof Failure && ['not_found', 'invalid'].includes(error.kind),
           `the id ${JSON.stringify(id.slice(0, 20))} does not end in a Failure not_found or invalid`,
         );
