@@ -92,24 +92,24 @@ export class FhirFamilyGroups extends FamilyGroups {
   #toMember(relative: Relative, call: Call): FamilyMember | undefined {
     const { codes, zone } = this.#context;
     const relatedPatientId = findIdentifierValue(relative.identifier, [codes.sid('related-patient')]);
-    const { end } = relative.period ?? {};
-    if (relatedPatientId === undefined || !isWithin(end === undefined ? {} : { end }, call.now, zone)) return undefined;
-    const code = Number(findCode(relative.relationship, codes.system('relationship')));
+    const { start: _, ...period } = relative.period ?? {};
+    if (relatedPatientId === undefined || !isWithin(period, call.now, zone)) return undefined;
     return {
       id: relative.id,
       relatedPatientId,
-      relationshipCode: Number.isInteger(code)
-        ? code
-        : this.#toRelationshipCode(findCode(relative.relationship, hl7.roleCode)),
+      relationshipCode: this.#toRelationshipCode(relative),
       relationshipDescription: relative.relationship?.map(formatConcept).find(Boolean) ?? '',
       active: relative.active !== false,
     };
   }
 
-  /** The institution's number for a role, the general one where it has none. */
-  #toRelationshipCode(role: string | undefined): number {
-    const [number = '99'] =
-      Object.entries(this.#context.settings.relationships).find(([, code]) => code === role) ?? [];
+  /** The institution's number for the relationship; 99, other, where it has none. */
+  #toRelationshipCode({ relationship }: Relative): number {
+    const { codes, settings } = this.#context;
+    const own = Number(findCode(relationship, codes.system('relationship')));
+    if (Number.isInteger(own)) return own;
+    const role = findCode(relationship, hl7.roleCode);
+    const [number = '99'] = Object.entries(settings.relationships).find(([, code]) => code === role) ?? [];
     return Number(number);
   }
 

@@ -37,7 +37,7 @@ export const fhir = adapter({
     };
     return {
       patients: new FhirPatients(context),
-      tickets: new FhirTickets(context, new TicketFiles(client, elsewhere, settings)),
+      tickets: new FhirTickets(context, new TicketFiles(context, elsewhere)),
       appointments: new FhirAppointments(context),
       insurance: new FhirInsurance(context),
       practitioners: new FhirPractitioners(context),

@@ -97,10 +97,7 @@ async function findFreeRuns(
   call: Call,
 ): Promise<SlotRun[]> {
   const [first = '', ...others] = practitionerIds;
-  const own = index
-    .findByService(service)
-    .filter(({ practitionerId }) => practitionerId === first)
-    .filter((each) => locationId === undefined || each.locationId === locationId);
+  const own = index.findByService(service, first, locationId);
   if (own.length === 0) throwSlotUnknown();
   const schedules = [own, ...others.map((id) => index.findByPractitioner(id))];
   const until = new Date(Date.parse(start) + Math.max(minutes, 1) * 60_000).toISOString();

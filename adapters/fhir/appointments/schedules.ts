@@ -43,8 +43,8 @@ export class ScheduleIndex {
     this.#context = context;
   }
 
-  /** Finds the schedules in which the service can be booked: those with a practitioner and a location. */
-  findByService(service: FhirService): BookableSchedule[] {
+  /** Finds the schedules in which the service can be booked, with this practitioner and at this location where given. */
+  findByService(service: FhirService, practitionerId?: string, locationId?: string): BookableSchedule[] {
     const system = this.#context.codes.system('hcs');
     const code = getServiceCode(service, system);
     const isFor = ({ serviceType = [], actor }: Resource<'Schedule'>) =>
@@ -55,7 +55,9 @@ export class ScheduleIndex {
           parseReferenceId(findExtension(type, hl7.serviceReference)?.valueReference, 'HealthcareService') ===
             service.id,
       );
-    return this.#listActive(isFor, service).filter(({ practitionerId, locationId }) => practitionerId && locationId);
+    return this.#listActive(isFor, service)
+      .filter((each) => each.practitionerId && (practitionerId ?? each.practitionerId) === each.practitionerId)
+      .filter((each) => each.locationId && (locationId ?? each.locationId) === each.locationId);
   }
 
   /** Finds all schedules of a practitioner, whatever they are for. */

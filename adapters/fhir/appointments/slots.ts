@@ -25,10 +25,7 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
     const pays = await createPlanCheck(coverage, [service], context, call);
     if (!isActive(coverage, call.now, zone) || !pays(service)) return [];
   }
-  const schedules = index
-    .findByService(service)
-    .filter((each) => practitionerId === undefined || each.practitionerId === practitionerId)
-    .filter((each) => locationId === undefined || each.locationId === locationId);
+  const schedules = index.findByService(service, practitionerId, locationId);
   const from = pickLater(call.now, query.from && zone.toStartOfDay(query.from));
   const end = computeBookingHorizon(context, call);
   const until = pickEarlier(end, query.to && zone.toStartOfDay(addDays(query.to, 1)));

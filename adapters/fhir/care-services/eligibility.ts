@@ -73,9 +73,9 @@ export async function createPlanCheck(
   call: Call,
 ): Promise<(service: FhirService) => boolean> {
   const named = findPlanClass(coverage)?.value;
-  const own = new Set(named === undefined ? [] : [named]);
+  const own = new Set([named]);
   const used = new Set(services.flatMap((service) => listAcceptedPlans(service, context) ?? []));
-  // A coverage may name its plan by a code that no service uses; then the plan has the codes that services use.
+  // A coverage may name its plan by a code that no service uses; then services use the id or an identifier of the plan.
   if (used.size > 0 && (named === undefined || !used.has(named))) {
     const { matches } = await context.catalogue.plans.get(call);
     const plan = matches.find(({ id, identifier = [] }) =>
@@ -83,16 +83,10 @@ export async function createPlanCheck(
         ? identifier.some(({ value }) => value === named) || id === named
         : id === findPlanId(coverage),
     );
-    for (const code of plan ? listPlanCodes(plan) : []) own.add(code);
+    for (const code of [plan?.id, ...(plan?.identifier ?? []).map(({ value }) => value)]) own.add(code);
   }
   return (service) => {
     const accepted = listAcceptedPlans(service, context);
     return accepted === undefined || accepted.some((code) => own.has(code));
   };
 }
-
-/** The codes under which services may accept a plan: its identifiers, and its id. */
-const listPlanCodes = ({ id, identifier = [] }: Resource<'InsurancePlan'>): string[] => [
-  ...identifier.flatMap(({ value }) => value ?? []),
-  id,
-];

@@ -59,10 +59,8 @@ export function toElements(patient: Elements, changes: PatientChanges, codes: Co
 }
 
 /** The search tokens for an identifier: a DNI in each of its systems, other kinds in any system. */
-export function toSearchTokens(value: string, kind: IdentifierType | undefined, codes: Codes): string {
-  if (kind === 'DNI') return codes.dni.map((system) => formatToken(system, value)).join(',');
-  return escapeValue(value);
-}
+export const toSearchTokens = (value: string, kind: IdentifierType | undefined, codes: Codes): string =>
+  kind === 'DNI' ? codes.dni.map((system) => formatToken(system, value)).join(',') : escapeValue(value);
 
 /** The identifier under the first system of its kind. */
 export function toFhirIdentifier({ type, value }: Identifier, codes: Codes): WrittenIdentifier & { system: string } {

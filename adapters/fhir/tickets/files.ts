@@ -1,9 +1,8 @@
 import type { AxiosInstance } from 'axios';
 import { type Call, Failure, type NewTicket } from '../../../src/ports/index.ts';
 import { badAnswer, getCauseCode, TOO_LARGE, toNetworkFailure } from '../../http-client/failures.ts';
-import type { Client } from '../rest/client.ts';
+import type { FhirContext } from '../context.ts';
 import type { Resource, ResponseItem } from '../schema/resources.ts';
-import type { Settings } from '../settings.ts';
 import { type FileReader, toAnswer } from './answers.ts';
 import { flattenItems, toFieldType } from './types.ts';
 
@@ -22,23 +21,13 @@ const signatures: readonly (readonly [hex: string, contentType: string])[] = [
 
 /** The files of tickets, each in a `Binary` of its own, since servers limit the size of bundles. */
 export class TicketFiles {
-  readonly #client: Client;
-  readonly #settings: Settings['ticketFiles'];
-  readonly #base: string;
+  readonly #context: FhirContext;
   readonly #elsewhere: AxiosInstance;
-  readonly #timeout: number;
 
   /** @param elsewhere sends no credentials, because links to files carry their own. */
-  constructor(
-    client: Client,
-    elsewhere: AxiosInstance,
-    settings: Pick<Settings, 'ticketFiles' | 'baseUrl' | 'timeout'>,
-  ) {
-    this.#client = client;
-    this.#settings = settings.ticketFiles;
-    this.#base = settings.baseUrl.replace(/\/+$/, '');
+  constructor(context: FhirContext, elsewhere: AxiosInstance) {
+    this.#context = context;
     this.#elsewhere = elsewhere;
-    this.#timeout = settings.timeout;
   }
 
   /**
@@ -46,11 +35,12 @@ export class TicketFiles {
    * @param known the content that is known already, by the URL of its attachment.
    */
   createReader(call: Call, known: ReadonlyMap<string, Uint8Array> = new Map()): FileReader {
-    let budget = this.#settings.bytes;
+    const { inline, bytes: limit } = this.#context.settings.ticketFiles;
+    let budget = limit;
     const queue = Array.from({ length: PARALLEL }, () => Promise.resolve(''));
     let turn = 0;
     return (attachment) => {
-      if (!this.#settings.inline) return Promise.resolve('');
+      if (!inline) return Promise.resolve('');
       if (attachment.data !== undefined) return Promise.resolve(attachment.data);
       const lane = turn++ % PARALLEL;
       const next = (queue[lane] ?? Promise.resolve('')).then(async () => {
@@ -82,7 +72,7 @@ export class TicketFiles {
         }
         const bytes = Buffer.from(value, 'base64');
         const contentType = detectContentType(bytes);
-        const binary = await this.#client.upload(bytes, contentType, call);
+        const binary = await this.#context.client.upload(bytes, contentType, call);
         uploaded.push(binary);
         const url = `Binary/${binary}`;
         contents.set(url, bytes);
@@ -97,24 +87,25 @@ export class TicketFiles {
 
   /** Removes files that no ticket refers to; one that cannot be removed now stays. */
   async discard(ids: readonly string[], call: Call): Promise<void> {
-    await Promise.allSettled(ids.map((id) => this.#client.remove('Binary', id, call)));
+    await Promise.allSettled(ids.map((id) => this.#context.client.remove('Binary', id, call)));
   }
 
   #fetch(url: string, call: Call): Promise<Uint8Array | undefined> {
-    const path = url.startsWith(`${this.#base}/`) ? url.slice(this.#base.length + 1) : url;
-    const [, id] = path.match(/^Binary\/([^/]+)$/) ?? [];
-    return id === undefined ? this.#fetchElsewhere(url, call) : this.#client.download(id, call);
+    const base = `${this.#context.settings.baseUrl.replace(/\/+$/, '')}/`;
+    const [, id] = (url.startsWith(base) ? url.slice(base.length) : url).match(/^Binary\/([^/]+)$/) ?? [];
+    return id === undefined ? this.#fetchElsewhere(url, call) : this.#context.client.download(id, call);
   }
 
   /** Follows a link to a file only to the server and to the origins that the settings allow. */
   async #fetchElsewhere(url: string, call: Call): Promise<Uint8Array | undefined> {
-    const trusted = [this.#base, ...this.#settings.origins].map((each) => new URL(each).origin);
+    const { baseUrl, ticketFiles, timeout } = this.#context.settings;
+    const trusted = [baseUrl, ...ticketFiles.origins].map((each) => new URL(each).origin);
     if (!URL.canParse(url) || !trusted.includes(new URL(url).origin)) return undefined;
     try {
       const { status, data } = await this.#elsewhere.request<Uint8Array>({
         method: 'GET',
         url,
-        signal: AbortSignal.any([call.signal, AbortSignal.timeout(this.#timeout)]),
+        signal: AbortSignal.any([call.signal, AbortSignal.timeout(timeout)]),
       });
       if (status === 404 || status === 410) return undefined;
       if (status !== 200) throw badAnswer(`HTTP_${status}`);
