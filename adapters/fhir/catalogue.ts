@@ -3,22 +3,31 @@ import type { SearchResult } from './rest/bundle.ts';
 import type { Client } from './rest/client.ts';
 import type { Caller } from './rest/transport.ts';
 import { formatToken, type Query } from './rest/url.ts';
-import type { ResourceType } from './schema/resources.ts';
+import type { Reference } from './schema/datatypes.ts';
+import type { Resource, ResourceType } from './schema/resources.ts';
 import { type Codes, hl7 } from './schema/terminology.ts';
 
 export interface CatalogueOptions {
-  /** How long what was read is used, in milliseconds; 0 reads anew each time. */
+  /** Milliseconds for which a part is used after it was read; 0 reads it at each use. */
   readonly ttlMs: number;
-  /** Milliseconds that reading one part may take, whoever asked for it. */
+  /** Milliseconds that reading one part may take. */
   readonly timeoutMs: number;
 }
 
 /** One part of the catalogue. */
 export type CachedSearch<T extends ResourceType> = Pick<Cached<SearchResult<T>, Caller>, 'get'>;
 
+/** What a search includes; what the server leaves out of it is fetched afterwards. */
+interface Include<T extends ResourceType> {
+  /** The search parameter that refers to the targets. */
+  readonly parameter: string;
+  readonly targets: readonly ResourceType[];
+  readonly list: (match: Resource<T>) => readonly (Reference | undefined)[];
+}
+
 /**
- * What belongs to the institution and not to a patient, read as a whole and kept for a while. What is inactive is there
- * too: servers disagree on what a search for `active=true` finds where nothing is said.
+ * What belongs to the institution and not to a patient, read completely and cached. What is inactive is among it: servers
+ * disagree on whether a search for `active=true` finds resources without `active`.
  */
 export class Catalogue {
   readonly locations: CachedSearch<'Location'>;
@@ -27,7 +36,7 @@ export class Catalogue {
   readonly practitioners: CachedSearch<'Practitioner'>;
   /** With their locations. */
   readonly services: CachedSearch<'HealthcareService'>;
-  /** With the practitioners and places that they belong to. */
+  /** With their practitioners, roles and locations. */
   readonly schedules: CachedSearch<'Schedule'>;
   readonly carriers: CachedSearch<'Organization'>;
   readonly plans: CachedSearch<'InsurancePlan'>;
@@ -36,46 +45,42 @@ export class Catalogue {
   readonly ticketTypes: CachedSearch<'Questionnaire'>;
 
   constructor(client: Client, codes: Codes, { ttlMs, timeoutMs }: CatalogueOptions) {
-    const whole = <T extends ResourceType>(
+    const readAll = <T extends ResourceType>(
       type: T,
-      query: Query = {},
-      fill?: (found: SearchResult<T>, call: Caller) => Promise<void>,
+      includes: readonly Include<T>[] = [],
+      criteria: Query = {},
     ): CachedSearch<T> => {
+      const _include = includes.map(({ parameter }) => `${type}:${parameter}`);
+      const query = { ...criteria, _include, _sort: '_lastUpdated', _count: '200' };
       const load = async (call: Caller) => {
-        const found = await client.search(type, { ...query, _sort: '_lastUpdated', _count: '200' }, call);
-        await fill?.(found, call);
+        const found = await client.search(type, query, call);
+        for (const { targets, list } of includes) {
+          const references = found.matches.flatMap(list);
+          for (const target of targets) await client.fetchMissing(found, target, references, call);
+        }
         return found;
       };
       return ttlMs === 0 ? { get: load } : new Cached(load, { ttlMs: () => ttlMs, timeoutMs });
     };
 
-    this.locations = whole('Location', { _include: 'Location:organization' }, async (found, call) => {
-      const owners = found.matches.map(({ managingOrganization }) => managingOrganization);
-      await client.fetchMissing(found, 'Organization', owners, call);
-    });
-    const ofRole = ['PractitionerRole:practitioner', 'PractitionerRole:location'];
-    this.roles = whole('PractitionerRole', { _include: ofRole }, async (found, call) => {
-      const people = found.matches.map(({ practitioner }) => practitioner);
-      const places = found.matches.flatMap(({ location = [] }) => location);
-      await client.fetchMissing(found, 'Practitioner', people, call);
-      await client.fetchMissing(found, 'Location', places, call);
-    });
-    this.practitioners = whole('Practitioner');
-    this.services = whole('HealthcareService', { _include: 'HealthcareService:location' }, async (found, call) => {
-      const places = found.matches.flatMap(({ location = [] }) => location);
-      await client.fetchMissing(found, 'Location', places, call);
-    });
-    this.schedules = whole('Schedule', { _include: 'Schedule:actor' }, async (found, call) => {
-      const actors = found.matches.flatMap(({ actor }) => actor);
-      for (const type of ['Practitioner', 'PractitionerRole', 'Location'] as const) {
-        await client.fetchMissing(found, type, actors, call);
-      }
-    });
-    this.carriers = whole('Organization', { type: formatToken(hl7.organizationType, 'ins') });
-    this.plans = whole('InsurancePlan');
-    this.affiliations = whole('OrganizationAffiliation');
-    this.ticketTypes = whole('Questionnaire', {
-      context: formatToken(codes.system('questionnaire-kind'), 'ticket-type'),
-    });
+    this.locations = readAll('Location', [
+      { parameter: 'organization', targets: ['Organization'], list: (location) => [location.managingOrganization] },
+    ]);
+    this.roles = readAll('PractitionerRole', [
+      { parameter: 'practitioner', targets: ['Practitioner'], list: (role) => [role.practitioner] },
+      { parameter: 'location', targets: ['Location'], list: (role) => role.location ?? [] },
+    ]);
+    this.practitioners = readAll('Practitioner');
+    this.services = readAll('HealthcareService', [
+      { parameter: 'location', targets: ['Location'], list: (service) => service.location ?? [] },
+    ]);
+    this.schedules = readAll('Schedule', [
+      { parameter: 'actor', targets: ['Practitioner', 'PractitionerRole', 'Location'], list: ({ actor }) => actor },
+    ]);
+    this.carriers = readAll('Organization', [], { type: formatToken(hl7.organizationType, 'ins') });
+    this.plans = readAll('InsurancePlan');
+    this.affiliations = readAll('OrganizationAffiliation');
+    const kind = formatToken(codes.system('questionnaire-kind'), 'ticket-type');
+    this.ticketTypes = readAll('Questionnaire', [], { context: kind });
   }
 }

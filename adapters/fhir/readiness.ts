@@ -4,10 +4,10 @@ import type { Transactions } from './rest/transactions.ts';
 
 const toUnreachable = (why: string): Impairment => ({
   code: 'backend_unreachable',
-  detail: `the FHIR server could not be asked yet what it can do (${why}), and is asked again every few seconds; check that it runs, baseUrl and auth`,
+  detail: `the capabilities of the FHIR server could not be read (${why}), which is tried again every few seconds; check that the server runs, baseUrl and auth`,
 });
 
-/** Whether the FHIR server answers, speaks R4 and keeps transactions whole. */
+/** Whether the FHIR server answers, speaks R4 and executes transactions as a whole. */
 export class FhirReadiness implements Readiness {
   readonly #transactions: Transactions;
 

@@ -3,9 +3,9 @@ import { Agent as HttpsAgent } from 'node:https';
 import axios, { type AxiosInstance } from 'axios';
 
 export interface HttpOptions {
-  /** Milliseconds for one request, from the first byte sent to the last byte received. */
+  /** Milliseconds that one request may take, from its first byte to the last byte of the answer. */
   readonly timeout: number;
-  /** Where every path begins; without a slash at its end. Absent: only absolute URLs are sent. */
+  /** The URL that every path is below, without a slash at its end; without it requests have absolute URLs. */
   readonly base?: string;
   /** Most bytes of an answer, unpacked. */
   readonly maxBytes: number;
@@ -13,7 +13,7 @@ export interface HttpOptions {
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
-/** An axios that follows nothing, believes nothing and reads no more than it was told to. */
+/** An axios instance that follows no redirect, uses no proxy, leaves bodies as they are and limits their size. */
 export function createHttpClient({ base, timeout, maxBytes, tls }: HttpOptions): AxiosInstance {
   const agent = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16, timeout: 4_000 + timeout };
   return axios.create({

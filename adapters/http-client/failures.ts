@@ -5,20 +5,20 @@ import { Failure } from '../../src/ports/index.ts';
 const neverSent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EPROTO|ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|ERR_INVALID_URL|ERR_FR_)/;
 
-/** Codes of network errors that strike a connection which was fine a moment ago. */
+/** Codes of network errors that are likely to pass. */
 const transientErrors = /^(ECONNREFUSED|ECONNRESET|EPIPE|EAI_AGAIN|ECONNABORTED)$/;
 
-/** The code of an answer that has more bytes than we read. */
+/** The code of an answer that is larger than its limit. */
 export const TOO_LARGE = 'TOO_LARGE';
 
-/** An answer that makes no sense; `cause` says why in a code, `at` which element. */
+/** An answer that cannot be used; `cause` says why in a code, `at` names the element. */
 export const badAnswer = (cause: string, at?: string): Failure =>
   new Failure('bad_answer', 'the backend sent an answer that cannot be used', {
     cause: { code: cause },
     ...(at !== undefined && { at }),
   });
 
-/** The caller cannot wait any longer, and nothing of consequence was sent. */
+/** The caller's deadline passed, or the caller is gone, before anything was sent that changes data. */
 export const createTimeoutFailure = (code = 'ERR_CANCELED'): Failure =>
   new Failure('timeout', 'the backend did not answer in time', { cause: { code } });
 

@@ -4,10 +4,10 @@ import { importJWK, importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import { Failure } from '../../src/ports/index.ts';
 import { Cached } from './cached.ts';
-import { getCauseCode, toNetworkFailure } from './failures.ts';
+import { badAnswer, getCauseCode, toNetworkFailure } from './failures.ts';
 import { parseJsonObject } from './json.ts';
 
-/** What we show a server to be let in. */
+/** How requests authenticate. */
 export interface Credentials {
   /** The value of the `Authorization` header; undefined when there is none. */
   header(signal: AbortSignal): Promise<string | undefined>;
@@ -26,7 +26,7 @@ export const createBasicCredentials = (user: string, password: string): Credenti
 
 export const createBearerCredentials = (token: string): Credentials => createFixedCredentials(`Bearer ${token}`);
 
-/** How a client proves to a token endpoint who it is: the fields of the form, and headers. */
+/** How a client authenticates at a token endpoint: fields of the form, and headers. */
 export type ClientProof = () => Promise<{ form: Record<string, string>; headers?: Record<string, string> }>;
 
 /** RFC 6749, 2.3.1: `basic` sends id and secret in a header, `post` in the form. */
@@ -116,17 +116,15 @@ async function fetchToken({ http, tokenUrl, scope, prove }: TokenSource, signal:
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json', ...headers },
       signal,
     });
-    if (reply.status !== 200) throw createAuthFailure(`HTTP_${reply.status}`);
+    if (reply.status !== 200) throw badAnswer(`HTTP_${reply.status}`);
     const contentType = String(reply.headers['content-type'] ?? '');
     const { data: answer } = tokenAnswer.safeParse(parseJsonObject(reply.data, contentType));
-    if (!answer) throw createAuthFailure('bad_token_answer');
+    if (!answer) throw badAnswer('bad_token_answer');
     const seconds = answer.expires_in ?? 300;
     return { header: `Bearer ${answer.access_token}`, ttlMs: Math.max(seconds - 30, seconds / 2) * 1000 };
   } catch (error) {
     const failure = toNetworkFailure(error, false);
-    throw createAuthFailure(getCauseCode(failure) ?? failure.kind);
+    const code = getCauseCode(failure) ?? failure.kind;
+    throw new Failure('unavailable', 'no access token could be obtained', { code: 'backend_auth', cause: { code } });
   }
 }
-
-const createAuthFailure = (code: string): Failure =>
-  new Failure('unavailable', 'no access token could be obtained', { code: 'backend_auth', cause: { code } });

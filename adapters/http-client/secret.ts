@@ -14,7 +14,7 @@ export const secretReference = z
 export function readSecret(reference: string, setting: string): string {
   const [, kind, name = ''] = reference.match(/^(env|file):(.+)$/) ?? [];
   const secret = kind === 'env' ? process.env[name] : readContent(name, setting);
-  if (!secret?.trim()) throw new SettingsProblem(setting, [`there is nothing at ${reference}`]);
+  if (!secret?.trim()) throw new SettingsProblem(setting, [`${reference} is not set or empty`]);
   return secret.trim();
 }
 

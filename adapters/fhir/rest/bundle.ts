@@ -3,7 +3,7 @@ import { badAnswer } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
 import type { Reference } from '../schema/datatypes.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
-import { parseResource } from './decode.ts';
+import { parseLocation, parseResource } from './decode.ts';
 
 const searchset = z.looseObject({
   resourceType: z.literal('Bundle'),
@@ -53,12 +53,12 @@ export function parseSearchPage<T extends ResourceType>(type: T, body: unknown):
 
 const isKnown = (type: string): type is ResourceType => Object.hasOwn(resources, type);
 
-/** What a search found, all its pages together. */
+/** What a search found, on all the pages that were read. */
 export class SearchResult<T extends ResourceType> {
   readonly matches: readonly Resource<T>[];
   /** As the server counted, when it was asked to. */
   readonly total: number | undefined;
-  /** Whether the server has further pages, that were not asked for. */
+  /** Whether the server has further pages, which were not read. */
   readonly more: boolean;
   readonly #included: Map<string, Resource>;
 
@@ -70,7 +70,7 @@ export class SearchResult<T extends ResourceType> {
     this.#included = new Map(pages.flatMap(({ included }) => [...included]));
   }
 
-  /** The resource that the reference means, as far as it came along. */
+  /** The resource that the reference points to, if it was included. */
   resolve<U extends ResourceType>(reference: Reference | undefined, type: U): Resource<U> | undefined {
     const key = reference?.reference?.replace(/\/_history\/.*$/, '');
     const resource = key === undefined ? undefined : this.#included.get(key);
@@ -114,14 +114,14 @@ export interface EntryResult {
 }
 
 /**
- * What became of each entry of a transaction, in its order.
- * @throws Failure bad_answer when the answer does not say it of as many as were sent.
+ * The result of each entry of a transaction, in the order of the entries.
+ * @throws Failure bad_answer when there are not as many results as entries.
  */
 export function parseTransactionResponse(body: unknown, sent: number): EntryResult[] {
   const { data: bundle } = transactionResponse.safeParse(body);
   if (bundle?.entry.length !== sent) throw badAnswer('not_a_transaction_response');
   return bundle.entry.map(({ response, resource }) => {
-    const [, type, id] = response.location?.match(/([A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/[^/]+)?$/) ?? [];
+    const { type, id } = parseLocation(response.location);
     const known = isObject(resource) ? resource : {};
     return {
       status: Number(response.status.slice(0, 3)),

@@ -4,7 +4,15 @@ import { isObject } from '../../http-client/json.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Changes, Draft, Resource, ResourceType } from '../schema/resources.ts';
 import { type EntryResult, parseTransactionResponse, type SearchResult } from './bundle.ts';
-import { parseBody, parseJson, parseResource, type Reply, toResponseFailure } from './decode.ts';
+import {
+  isMissing,
+  parseBody,
+  parseJson,
+  parseLocation,
+  parseResource,
+  type Reply,
+  toResponseFailure,
+} from './decode.ts';
 import { listIssueCodes, PARTIAL_TRANSACTION, toStatusFailure } from './errors.ts';
 import { type Limits, Pager, type SearchOptions } from './search.ts';
 import type { Caller, Paths, Request, Transport } from './transport.ts';
@@ -21,29 +29,28 @@ export type Entry = { readonly fullUrl?: string } & ({ readonly create: Draft } 
 const IDS_PER_SEARCH = 50;
 const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
 
-/** Speaks FHIR R4 REST with one server. What it returns has been checked to be what was asked for. */
+/** The FHIR R4 REST API of one server. What it returns has been checked to be what was asked for. */
 export class Client {
   readonly #transport: Transport;
   readonly #paths: Paths;
   readonly #pager: Pager;
 
-  constructor(transport: Transport, paths: Paths, limits: Limits) {
+  constructor(transport: Transport, limits: Limits) {
     this.#transport = transport;
-    this.#paths = paths;
-    this.#pager = new Pager(transport, paths, limits);
+    this.#paths = transport.paths;
+    this.#pager = new Pager(transport, limits);
   }
 
   /** The resource; undefined when there is none, and without asking when no server could have such an id. */
   async read<T extends ResourceType>(type: T, id: string, call: Caller): Promise<Resource<T> | undefined> {
     if (!isId(id)) return undefined;
-    const reply = await this.#transport.send({ method: 'GET', path: this.#paths.build(type, id), write: false }, call);
-    if (reply.status === 404 || reply.status === 410) return undefined;
-    return parseResource(type, parseBody(reply, this.#paths.base), id);
+    const reply = await this.#get(this.#paths.build(type, id), call);
+    return isMissing(reply) ? undefined : parseResource(type, parseBody(reply), id);
   }
 
   /**
    * Everything that matches, with what the server included.
-   * @throws Failure bad_answer when it is more than the limits allow: a part is never passed off as the whole.
+   * @throws Failure bad_answer when it is more than the limits allow: a part is never returned for the whole.
    */
   search<T extends ResourceType>(
     type: T,
@@ -66,7 +73,7 @@ export class Client {
     return found;
   }
 
-  /** Fetches the resources of this type that are referred to and did not come along: servers cap includes in silence. */
+  /** Fetches the resources of this type that are referred to and were not included: servers cap includes silently. */
   async fetchMissing<T extends ResourceType, U extends ResourceType>(
     found: SearchResult<T>,
     type: U,
@@ -96,9 +103,9 @@ export class Client {
     const reply = await this.#write({ method: 'POST', path, headers, body: JSON.stringify(draft) }, call);
     const created = reply.status === 201;
     if (reply.body.length > 0) {
-      return { resource: parseResource(draft.resourceType, parseJson(reply, this.#paths.base)), created };
+      return { resource: parseResource(draft.resourceType, parseJson(reply)), created };
     }
-    const resource = await this.read(draft.resourceType, parseLocation(reply, draft.resourceType), call);
+    const resource = await this.read(draft.resourceType, parseCreatedId(reply, draft.resourceType), call);
     if (!resource) throw badAnswer('created_nothing');
     return { resource, created };
   }
@@ -107,22 +114,18 @@ export class Client {
   async upload(bytes: Uint8Array, contentType: string, call: Caller): Promise<string> {
     const headers = { 'Content-Type': contentType, Prefer: 'return=minimal' };
     const reply = await this.#write({ method: 'POST', path: this.#paths.build('Binary'), headers, body: bytes }, call);
-    if (reply.headers.location) return parseLocation(reply, 'Binary');
-    return parseResource('Binary', parseJson(reply, this.#paths.base)).id;
+    if (reply.headers.location) return parseCreatedId(reply, 'Binary');
+    return parseResource('Binary', parseJson(reply)).id;
   }
 
-  /** The bytes of a `Binary`, whether the server sends them bare or in a resource; undefined when there is none. */
+  /** The bytes of a `Binary`, which a server sends as they are or in a resource; undefined when there is none. */
   async download(id: string, call: Caller): Promise<Uint8Array | undefined> {
     if (!isId(id)) return undefined;
-    const headers = { Accept: '*/*' };
-    const reply = await this.#transport.send(
-      { method: 'GET', path: this.#paths.build('Binary', id), headers, write: false },
-      call,
-    );
-    if (reply.status === 404 || reply.status === 410) return undefined;
-    if (reply.status !== 200) throw toResponseFailure(reply, this.#paths.base, false);
+    const reply = await this.#get(this.#paths.build('Binary', id), call, { Accept: '*/*' });
+    if (isMissing(reply)) return undefined;
+    if (reply.status !== 200) throw toResponseFailure(reply, false);
     if (!/^application\/fhir\+json/i.test(reply.headers['content-type'] ?? '')) return reply.body;
-    const { data = '' } = parseResource('Binary', parseJson(reply, this.#paths.base), id);
+    const { data = '' } = parseResource('Binary', parseJson(reply), id);
     return Buffer.from(data, 'base64');
   }
 
@@ -135,7 +138,7 @@ export class Client {
     const path = this.#paths.build(resource.resourceType, resource.id);
     const body = JSON.stringify({ ...removeGeneratedNarrative(resource), ...changes });
     const reply = await this.#write({ method: 'PUT', path, headers, body }, call);
-    if (reply.body.length > 0) parseResource(resource.resourceType, parseJson(reply, this.#paths.base), resource.id);
+    if (reply.body.length > 0) parseResource(resource.resourceType, parseJson(reply), resource.id);
   }
 
   /** @throws Failure conflict when other resources refer to it. */
@@ -144,17 +147,17 @@ export class Client {
   }
 
   /**
-   * Does all of it or nothing, as far as the server can (see `Transactions`), and says what became of each entry.
-   * @throws Failure outcome_unknown `PARTIAL_TRANSACTION` when it turns out that only a part was done.
+   * Executes all entries or none, as far as the server can (see `Transactions`), and returns the result of each.
+   * @throws Failure outcome_unknown `PARTIAL_TRANSACTION` when it turns out that only a part was executed.
    */
   async transaction(entries: readonly Entry[], call: Caller): Promise<EntryResult[]> {
     const bundle = { resourceType: 'Bundle', type: 'transaction', entry: entries.map(toBundleEntry) };
     const reply = await this.#write({ method: 'POST', path: '', headers: json, body: JSON.stringify(bundle) }, call);
-    const results = parseTransactionResponse(parseJson(reply, this.#paths.base), entries.length);
+    const results = parseTransactionResponse(parseJson(reply), entries.length);
     const failed = results.find(({ status }) => status < 200 || status > 299);
     if (!failed) return results;
     if (results.some(({ status }) => status >= 200 && status <= 299)) {
-      throw new Failure('outcome_unknown', 'the FHIR server did a part of a transaction', {
+      throw new Failure('outcome_unknown', 'the FHIR server executed only a part of a transaction', {
         code: PARTIAL_TRANSACTION,
       });
     }
@@ -163,13 +166,16 @@ export class Client {
 
   /** The capability statement, unchecked. */
   async metadata(call: Caller): Promise<Record<string, unknown>> {
-    const reply = await this.#transport.send({ method: 'GET', path: '/metadata', write: false }, call);
-    return parseBody(reply, this.#paths.base);
+    return parseBody(await this.#get('/metadata', call));
+  }
+
+  #get(path: string, call: Caller, headers: Request['headers'] = {}): Promise<Reply> {
+    return this.#transport.send({ method: 'GET', path, headers, write: false }, call);
   }
 
   async #write(request: Omit<Request, 'write'>, call: Caller): Promise<Reply> {
     const reply = await this.#transport.send({ ...request, write: true }, call);
-    if (reply.status < 200 || reply.status > 299) throw toResponseFailure(reply, this.#paths.base, true);
+    if (reply.status < 200 || reply.status > 299) throw toResponseFailure(reply, true);
     return reply;
   }
 }
@@ -181,7 +187,7 @@ function getVersion(resource: Resource): string {
   return `W/"${versionId}"`;
 }
 
-/** Without a narrative that was made from the data before they changed. HAPI adds one to every patient that it shows. */
+/** Without a narrative that was generated from the data before the change. HAPI adds one to every patient that it returns. */
 function removeGeneratedNarrative(resource: Resource): object {
   const { text, ...data }: Readonly<Record<string, unknown>> = resource;
   const isDerived = isObject(text) && (text.status === 'generated' || text.status === 'extensions');
@@ -198,9 +204,8 @@ function toBundleEntry(entry: Entry): unknown {
   return { ...fullUrl, resource: { ...removeGeneratedNarrative(update), ...changes }, request };
 }
 
-function parseLocation(reply: Reply, type: ResourceType): string {
-  const [, id] =
-    reply.headers.location?.match(new RegExp(`${type}/([A-Za-z0-9\\-.]{1,64})(?:/_history/[^/]+)?$`)) ?? [];
-  if (id === undefined || !isId(id)) throw badAnswer('no_location');
+function parseCreatedId({ headers }: Reply, expected: ResourceType): string {
+  const { type, id } = parseLocation(headers.location);
+  if (type !== expected || id === undefined) throw badAnswer('no_location');
   return id;
 }

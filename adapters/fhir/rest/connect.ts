@@ -13,7 +13,7 @@ import {
 import { readContent, readSecret } from '../../http-client/secret.ts';
 import type { Settings } from '../settings.ts';
 import { Client } from './client.ts';
-import { Paths, Transport } from './transport.ts';
+import { Transport } from './transport.ts';
 
 /** What of the settings says how to reach a server. */
 export type Access = Pick<Settings, 'baseUrl' | 'auth' | 'timeout' | 'retries' | 'limits' | 'tls'>;
@@ -26,9 +26,8 @@ export type Access = Pick<Settings, 'baseUrl' | 'auth' | 'timeout' | 'retries' |
 export async function connect(access: Access): Promise<{ readonly client: Client; readonly elsewhere: AxiosInstance }> {
   const { timeout, retries, limits } = access;
   const options = { timeout, retries, maxBytes: limits.bytes, tls: readTls(access) };
-  const paths = new Paths(access.baseUrl);
-  const transport = new Transport(await createCredentials(access, options), { ...options, base: paths.base });
-  return { client: new Client(transport, paths, limits), elsewhere: createHttpClient(options) };
+  const transport = new Transport(await createCredentials(access, options), { ...options, base: access.baseUrl });
+  return { client: new Client(transport, limits), elsewhere: createHttpClient(options) };
 }
 
 function readTls({ tls }: Access) {

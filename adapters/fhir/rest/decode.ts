@@ -1,6 +1,7 @@
 import type { Failure } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import { isObject, parseJsonObject } from '../../http-client/json.ts';
+import { isId } from '../schema/datatypes.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { listIssueCodes, toStatusFailure } from './errors.ts';
 
@@ -12,13 +13,17 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** The base URL of the server, without a slash at its end. */
+  readonly base: string;
 }
+
+export const isMissing = ({ status }: Reply): boolean => status === 404 || status === 410;
 
 /**
  * The JSON object in an answer, with references to the server's own base made relative.
- * @throws Failure bad_answer for another media type, another encoding, text that is not JSON, or too deep a nest.
+ * @throws Failure bad_answer for another media type, another encoding, text that is not JSON, or too deep nesting.
  */
-export function parseJson({ body, headers }: Reply, base: string): Record<string, unknown> {
+export function parseJson({ body, headers, base }: Reply): Record<string, unknown> {
   const value = parseJsonObject(body, headers['content-type']);
   makeRelative(value, `${base}/`, 1);
   return value;
@@ -35,27 +40,31 @@ function makeRelative(value: unknown, prefix: string, depth: number): void {
 }
 
 /**
- * The body of an answer to a read. Where an end point is missing it is the server’s failing, not a missing thing.
+ * The body of an answer to a read. A missing end point is a fault of the server, not a missing resource.
  * @throws Failure as `toResponseFailure` says, when the status is not 200.
  */
-export function parseBody(reply: Reply, base: string): Record<string, unknown> {
-  if (reply.status === 404 || reply.status === 410) throw badAnswer('no_such_endpoint');
-  if (reply.status !== 200) throw toResponseFailure(reply, base, false);
-  return parseJson(reply, base);
+export function parseBody(reply: Reply): Record<string, unknown> {
+  if (isMissing(reply)) throw badAnswer('no_such_endpoint');
+  if (reply.status !== 200) throw toResponseFailure(reply, false);
+  return parseJson(reply);
 }
 
-function readIssueCodes(reply: Reply, base: string): string[] {
+function readIssueCodes(reply: Reply): string[] {
   try {
-    return listIssueCodes(parseJson(reply, base));
+    return listIssueCodes(parseJson(reply));
   } catch {
     return [];
   }
 }
 
 /** The failure that a status other than 2xx means; nothing of the server's words is kept but issue codes. */
-export function toResponseFailure(reply: Reply, base: string, write: boolean): Failure {
-  const issues = readIssueCodes(reply, base);
-  return toStatusFailure(reply.status, issues, write, reply.headers['retry-after']);
+export const toResponseFailure = (reply: Reply, write: boolean): Failure =>
+  toStatusFailure(reply.status, readIssueCodes(reply), write, reply.headers['retry-after']);
+
+/** The type and the id in the `Location` of what was written, which may have a version too; empty when it is none. */
+export function parseLocation(location: string | undefined): { readonly type?: string; readonly id?: string } {
+  const [, type, id] = location?.match(/([A-Za-z]+)\/([^/]+)(?:\/_history\/[^/]+)?$/) ?? [];
+  return type !== undefined && id !== undefined && isId(id) ? { type, id } : {};
 }
 
 /**

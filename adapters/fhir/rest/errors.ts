@@ -1,7 +1,7 @@
 import { Failure } from '../../../src/ports/index.ts';
 import { isObject } from '../../http-client/json.ts';
 
-/** Longest wait that a backend can make us ask of a caller, in seconds. */
+/** Most seconds that a caller is told to wait, whatever the server says. */
 const MAX_RETRY_AFTER = 300;
 
 /** Issue types by which a server refuses the content of what it was sent (R4 value set issue-type). */
@@ -9,14 +9,14 @@ const aboutContent = new Set(
   'invalid structure required value invariant processing business-rule code-invalid extension too-long'.split(' '),
 );
 
-/** The code of a transaction that turns out to have been done in part. */
+/** The code of a transaction of which the server executed only a part. */
 export const PARTIAL_TRANSACTION = 'non_atomic_transaction';
 
-/** Whether a transaction failed in the one way after which it must not be taken for done: a part of it is there. */
+/** Whether only a part of a transaction was executed, so that its outcome is wrong for good. */
 export const isPartialTransaction = (error: unknown): boolean =>
   error instanceof Failure && error.code === PARTIAL_TRANSACTION;
 
-/** The failure that a status other than 2xx means, of an answer or of an entry in a transaction. */
+/** The failure that a status other than 2xx stands for, of an answer or of an entry in a transaction. */
 export function toStatusFailure(
   status: number,
   issues: readonly string[],
@@ -33,22 +33,28 @@ export function toStatusFailure(
   }
   if (status === 413) return new Failure('invalid', 'the data is too large', { code: 'payload_too_large', cause });
   if (status === 429 || (status === 503 && retryAfter !== undefined)) {
-    return new Failure('overloaded', 'the FHIR server sheds load', { retryAfter: parseRetryAfter(retryAfter), cause });
+    return new Failure('overloaded', 'the FHIR server is overloaded', {
+      retryAfter: parseRetryAfter(retryAfter),
+      cause,
+    });
   }
   if (status === 401 || status === 403) {
-    return new Failure('unavailable', 'the FHIR server refuses our credentials', { code: 'backend_auth', cause });
+    return new Failure('unavailable', 'the FHIR server rejects the credentials of the gateway', {
+      code: 'backend_auth',
+      cause,
+    });
   }
   if (write && (status === 400 || status === 422) && issues.some((issue) => aboutContent.has(issue))) {
     return new Failure('invalid', 'the institution’s system refuses the data', { code: 'rejected_by_backend', cause });
   }
   if (write && status >= 500 && status !== 501 && status !== 503) {
-    return new Failure('outcome_unknown', 'the FHIR server failed while it wrote', { cause });
+    return new Failure('outcome_unknown', 'the FHIR server failed during a write', { cause });
   }
-  if (status >= 500) return new Failure('unavailable', 'the FHIR server fails', { cause });
-  return new Failure('bad_answer', 'the FHIR server does not take a request of ours', { cause });
+  if (status >= 500) return new Failure('unavailable', 'the FHIR server reports an error of its own', { cause });
+  return new Failure('bad_answer', 'the FHIR server does not accept a request of the gateway', { cause });
 }
 
-/** The issue codes of an OperationOutcome, or none; `details` codes that say more are among them. */
+/** The issue codes of an OperationOutcome; none when it is something else. */
 export function listIssueCodes(outcome: unknown): string[] {
   if (!isObject(outcome) || outcome.resourceType !== 'OperationOutcome' || !Array.isArray(outcome.issue)) return [];
   return outcome.issue.filter(isObject).map(({ code }) => String(code));

@@ -1,8 +1,8 @@
 import { badAnswer } from '../../http-client/failures.ts';
 import type { ResourceType } from '../schema/resources.ts';
 import { parseSearchPage, type SearchPage, SearchResult } from './bundle.ts';
-import { parseBody } from './decode.ts';
-import type { Caller, Paths, Request, Transport } from './transport.ts';
+import { isMissing, parseBody } from './decode.ts';
+import type { Caller, Request, Transport } from './transport.ts';
 import { encodeQuery, type Query } from './url.ts';
 
 export interface Limits {
@@ -29,12 +29,10 @@ const form = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8
 /** Reads searches from the first page to the last. */
 export class Pager {
   readonly #transport: Transport;
-  readonly #paths: Paths;
   readonly #limits: Limits;
 
-  constructor(transport: Transport, paths: Paths, limits: Limits) {
+  constructor(transport: Transport, limits: Limits) {
     this.#transport = transport;
-    this.#paths = paths;
     this.#limits = limits;
   }
 
@@ -54,13 +52,13 @@ export class Pager {
   #buildFirstRequest(type: ResourceType, query: Query, { post }: SearchOptions): Request {
     const text = encodeQuery(query);
     if (!post && text.length <= MAX_URL_LENGTH) {
-      return { method: 'GET', path: `${this.#paths.build(type)}?${text}`, headers: fresh, write: false };
+      return { method: 'GET', path: `${this.#transport.paths.build(type)}?${text}`, headers: fresh, write: false };
     }
-    const path = this.#paths.build(type, '_search');
+    const path = this.#transport.paths.build(type, '_search');
     return { method: 'POST', path, headers: { ...fresh, ...form }, body: text, write: false };
   }
 
-  /** Undefined when the server forgot the search between two pages: then it is worth another beginning. */
+  /** Undefined when the server has dropped the search between two pages: then the search begins again. */
   async #readPages<T extends ResourceType>(
     type: T,
     first: Request,
@@ -72,12 +70,12 @@ export class Pager {
     let matches = 0;
     for (let request = first; ; ) {
       const reply = await this.#transport.send(request, call);
-      if (pages.length > 0 && (reply.status === 404 || reply.status === 410)) return undefined;
-      const page = parseSearchPage(type, parseBody(reply, this.#paths.base));
+      if (pages.length > 0 && isMissing(reply)) return undefined;
+      const page = parseSearchPage(type, parseBody(reply));
       pages.push(page);
       matches += page.matches.length;
       if (page.next === undefined || onePage) return new SearchResult(pages);
-      const path = this.#paths.parseNextLink(type, page.next);
+      const path = this.#transport.paths.parseNextLink(type, page.next);
       if (path === undefined || seen.has(path)) throw badAnswer('bad_next_link');
       if (pages.length >= this.#limits.pages || matches >= entries) throw badAnswer('too_many_results');
       seen.add(path);

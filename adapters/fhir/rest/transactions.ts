@@ -10,10 +10,10 @@ import { isPartialTransaction } from './errors.ts';
 import type { Caller } from './transport.ts';
 import { formatToken } from './url.ts';
 
-/** For people who read the log: nothing else depends on it, since every kind is spoken to in the same way. */
+/** For operators only: the adapter treats every kind in the same way. */
 export type ServerKind = 'hapi' | 'medplum' | 'other';
 
-/** What became known of a server by asking it. */
+/** What a server says and shows of itself. */
 export interface ServerProfile {
   readonly kind: ServerKind;
   /** Why transactions cannot be relied on; undefined when they can. */
@@ -26,7 +26,7 @@ const transientKinds: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeou
 const notAtomic: Impairment = {
   code: 'backend_not_atomic',
   detail:
-    'the FHIR server runs a transaction as a mere batch, so bookings, cancellations and tickets are refused; on Medplum enable the project feature transaction-bundles',
+    'the FHIR server executes a transaction as a batch, so bookings, cancellations and tickets are refused; on Medplum enable the project feature transaction-bundles',
 };
 
 const notR4: Impairment = {
@@ -38,23 +38,23 @@ const notR4: Impairment = {
 const untestable: Impairment = {
   code: 'backend_untestable',
   detail:
-    'whether the FHIR server runs transactions as a whole cannot be tested, so bookings, cancellations and tickets are refused: let us create, find and delete Basic resources, or set transactions to trust',
+    'whether the FHIR server executes transactions as a whole cannot be tested, so bookings, cancellations and tickets are refused; allow the gateway to create, find and delete Basic resources, or set transactions to trust',
 };
 
-/** Milliseconds after which an impaired server is asked again: somebody may have mended it. */
+/** Milliseconds after which an impaired server is tested again: somebody may have mended it. */
 const RECHECK_MS = 300_000;
 
 /**
- * Whether the server does a transaction as a whole or not at all. Some run it as a batch and say nothing, and then a slot
- * could be taken without an appointment. It is tested on first need, again until the server answers, and
- * every five minutes while it is impaired.
+ * Sends transactions only where the server executes them as a whole. Some execute them as a batch without saying so, and
+ * then a slot could be taken without an appointment. The server is tested on first need, again until it answers, and every
+ * five minutes while it is impaired.
  */
 export class Transactions {
   readonly #client: Client;
   readonly #codes: Codes;
   readonly #trusted: boolean;
   readonly #profile: Cached<ServerProfile, Caller>;
-  /** The server did a part of a transaction, whatever the test found. */
+  /** The server executed only a part of a transaction, whatever the test found. */
   #sawPartial = false;
 
   /** @param timeoutMs for the whole test. */
@@ -67,8 +67,8 @@ export class Transactions {
   }
 
   /**
-   * Returns when a write in several parts may be sent.
-   * @throws Failure unsupported `backend_not_atomic`, or why the server could not be asked.
+   * Throws unless a transaction may be sent.
+   * @throws Failure unsupported `backend_not_atomic`, or why the server could not be tested.
    */
   async require(call: Caller): Promise<void> {
     if (!this.#sawPartial && (this.#trusted || !(await this.getServerProfile(call)).impairment)) return;
@@ -76,7 +76,7 @@ export class Transactions {
   }
 
   /**
-   * Sends the entries as one transaction, where that is safe. A server that did a part of one gets no more.
+   * Sends the entries as one transaction, where that is safe. A server that executed only a part of one gets no more.
    * @throws Failure as `require` and `Client.transaction` do.
    */
   async send(entries: readonly Entry[], call: Call): Promise<EntryResult[]> {
@@ -89,7 +89,7 @@ export class Transactions {
     }
   }
 
-  /** @throws Failure when the server cannot be asked now. */
+  /** @throws Failure when the server cannot be tested now. */
   async getServerProfile(call: Caller): Promise<ServerProfile> {
     const profile = await this.#profile.get(call);
     return this.#sawPartial ? { ...profile, impairment: notAtomic } : profile;
@@ -103,7 +103,7 @@ export class Transactions {
     return { kind, impairment: this.#trusted ? undefined : await this.#testAtomicity(call) };
   }
 
-  /** Sends a transaction of which one half must fail: then the other half must not be there afterwards. */
+  /** Sends a transaction of which one entry must fail; the other must not have been executed then. */
   async #testAtomicity(call: Caller): Promise<Impairment | undefined> {
     const system = this.#codes.sid('probe');
     const code = { text: 'probe of a gateway, may be deleted' };
@@ -111,7 +111,7 @@ export class Transactions {
     const value = randomUUID();
     const made: string[] = [];
     try {
-      // It has to exist: an update of what does not would be a create on some servers.
+      // The resource has to exist: some servers create what an update does not find.
       const { resource } = await this.#client.create(basic(randomUUID()), call);
       made.push(resource.id);
       const stale = { ...resource, meta: { ...resource.meta, versionId: '999999' } };

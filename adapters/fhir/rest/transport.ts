@@ -8,6 +8,7 @@ import { isId } from '../schema/datatypes.ts';
 import type { Reply } from './decode.ts';
 
 export interface TransportOptions extends HttpOptions {
+  readonly base: string;
   /** Times that a read is sent again after a passing fault. */
   readonly retries: number;
 }
@@ -55,12 +56,14 @@ export class Paths {
 
 /** Sends requests to one server and brings back complete answers, whatever their status. */
 export class Transport {
+  readonly paths: Paths;
   readonly #http: AxiosInstance;
   readonly #credentials: Credentials;
   readonly #options: TransportOptions;
 
   constructor(credentials: Credentials, options: TransportOptions) {
-    this.#http = createHttpClient(options);
+    this.paths = new Paths(options.base);
+    this.#http = createHttpClient({ ...options, base: this.paths.base });
     this.#credentials = credentials;
     this.#options = options;
   }
@@ -107,7 +110,7 @@ export class Transport {
         signal: AbortSignal.any([signal, AbortSignal.timeout(this.#options.timeout)]),
       });
       if (!(data instanceof Uint8Array)) throw badAnswer('no_body');
-      return { status, headers: toPlainHeaders(headers), body: data };
+      return { status, headers: toPlainHeaders(headers), body: data, base: this.paths.base };
     } catch (error) {
       throw toNetworkFailure(error, request.write);
     }
