@@ -35,6 +35,8 @@ export interface FhirServer {
   create<T extends Resource>(resource: T): Promise<WithId<T>>;
   update<T extends WithId<Resource>>(resource: T): Promise<T>;
   delete(type: ResourceType, id: string): Promise<void>;
+  /** Makes what is there now the resources of the start. */
+  keep(): void;
   /** Brings back the resources and the quirks of the start with these changes; empties the logs. */
   reset(changes?: Partial<Quirks>): void;
   stop(): Promise<void>;
@@ -79,6 +81,9 @@ export async function startFhirServer(
     create: (resource) => store.createResource(resource),
     update: (resource) => store.updateResource(resource),
     delete: (type, id) => store.deleteResource(type, id),
+    keep: () => {
+      loaded.set(quirks.ids, { ids, snapshot: store.snapshot() });
+    },
     reset: (changes = {}) => {
       Object.assign(quirks, initial, changes);
       requests.reset();

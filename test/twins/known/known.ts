@@ -1,0 +1,46 @@
+import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
+import type { Scene } from '../hospitals.ts';
+import { type Difference, formatOutcome, type Outcome } from '../outcome.ts';
+import type { KeyedRequest } from '../side.ts';
+import type { Exchange } from '../twin.ts';
+
+/** One difference, and where it was met. */
+export interface Occurrence extends Pick<Exchange, 'at' | 'request' | 'memory' | 'fhir'> {
+  readonly difference: Difference;
+  /** What was asked earlier in the same sequence. */
+  readonly before: readonly Exchange[];
+}
+
+/** Something on which the two adapters are known to disagree, until one of them is mended. */
+export interface KnownDisagreement {
+  readonly what: string;
+  /** Which adapter is wrong, and what says so. */
+  readonly ruling: string;
+  /** Nothing different is left behind, so that the sequence can go on. */
+  readonly harmless?: true;
+  explains(met: Occurrence): boolean;
+  /** Where the example plays; absent: the first scene. */
+  readonly scene?: Scene | undefined;
+  /** A short sequence in which it occurs. */
+  example(id: IdOf): readonly Example[];
+}
+
+/** The id that the FHIR server gave to what the world names so. */
+export type IdOf = (type: ResourceType, name: string) => string;
+
+/** A request, and how often it is sent at once. */
+export type Example = KeyedRequest & { readonly times?: number };
+
+/** Whether every answer is this one, e.g. `422 validation body /date`. */
+export const areAll = (outcomes: readonly Outcome[], answer: string | RegExp): boolean =>
+  outcomes.every((outcome) => isAnswer(outcome, answer));
+
+/** Whether one of the answers is this one. */
+export const isOneOf = (outcomes: readonly Outcome[], answer: string | RegExp): boolean =>
+  outcomes.some((outcome) => isAnswer(outcome, answer));
+
+const isAnswer = (outcome: Outcome, answer: string | RegExp): boolean =>
+  typeof answer === 'string' ? formatOutcome(outcome) === answer : answer.test(formatOutcome(outcome));
+
+/** Whether the request says this value somewhere. */
+export const says = (request: KeyedRequest, value: string): boolean => JSON.stringify(request).includes(`"${value}"`);

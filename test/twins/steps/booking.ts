@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { type SlotB, toStart } from '../../../src/contract/queries.ts';
+import type { Knowledge } from '../knowledge.ts';
+import { viewAppointments, viewFrequent, viewSlots } from '../views.ts';
+import { type Booking, type Mutations, mutations, mutationsOfB } from './booking-mutations.ts';
+import {
+  anyChoice,
+  anyInsurance,
+  anyPatient,
+  type Choice,
+  choose,
+  chooseInsurance,
+  choosePatient,
+  type InsuranceChoice,
+  optional,
+} from './choices.ts';
+import { type Steps, write } from './step.ts';
+
+interface SlotChoice {
+  /** Any slot that was ever seen, one that somebody wanted before, or one at the time of an appointment of the patient. */
+  readonly among: 'all' | 'wanted' | 'simultaneous';
+  readonly which: number;
+}
+
+const anySlot: fc.Arbitrary<SlotChoice> = fc.record({
+  among: fc.constantFrom<SlotChoice['among']>('all', 'all', 'wanted', 'simultaneous'),
+  which: fc.nat(400),
+});
+
+function chooseSlot({ slots, wanted, appointments }: Knowledge, patientId: string, { among, which }: SlotChoice) {
+  const all = [...slots.values()];
+  const busy = new Set(
+    [...appointments.values()].filter((each) => each.patientId === patientId).map(({ date }) => date),
+  );
+  const fitting = {
+    all,
+    wanted: [...wanted.values()],
+    simultaneous: all.filter((slot) => busy.has(toStart(slot))),
+  }[among];
+  const chosen = fitting.length > 0 ? fitting : all;
+  return chosen[which % chosen.length];
+}
+
+const after = (known: Knowledge, slot: SlotB, patientId: string) => [
+  ...viewAppointments(patientId),
+  ...viewSlots(slot),
+  ...viewFrequent(known, patientId),
+];
+
+const minutes = fc.constantFrom('20', '30', '40', '60', '45', '10', '180', '1440');
+
+/** Mostly none, seldom two: a request with two faults says little about either. */
+const anyMutations = (all: Mutations) =>
+  fc
+    .tuple(
+      fc.oneof(
+        { weight: 5, arbitrary: fc.constant(0) },
+        { weight: 6, arbitrary: fc.constant(1) },
+        { weight: 1, arbitrary: fc.constant(2) },
+      ),
+      fc.array(fc.record({ mutation: fc.constantFrom(...Object.keys(all)), which: anyChoice }), {
+        minLength: 2,
+        maxLength: 2,
+      }),
+    )
+    .map(([count, chosen]) => chosen.slice(0, count));
+
+interface BookingChoice {
+  readonly who: Choice;
+  readonly slot: SlotChoice;
+  readonly insurance: InsuranceChoice;
+  readonly mutations: readonly { readonly mutation: string; readonly which: Choice }[];
+  readonly minutes: string | null;
+}
+
+const anyBooking = (all: Mutations): fc.Arbitrary<BookingChoice> =>
+  fc.record({
+    who: anyPatient,
+    slot: anySlot,
+    insurance: anyInsurance,
+    mutations: anyMutations(all),
+    minutes: fc.option(minutes, { freq: 2 }),
+  });
+
+function build(choice: BookingChoice, known: Knowledge, all: Mutations) {
+  const patientId = choosePatient(known, choice.who);
+  const slot = chooseSlot(known, patientId, choice.slot);
+  if (!slot) return undefined;
+  known.wanted.set(slot.appointmentId, slot);
+  const plain: Booking = {
+    patientId,
+    practitionersIds: [slot.practitionerId],
+    hcsId: slot.hcsId,
+    appointmentDate: slot.appointmentDate,
+    appointmentStart: slot.appointmentStart,
+    ...optional('patientCoverageId', chooseInsurance(known, patientId, choice.insurance)),
+  };
+  const body = choice.mutations.reduce(
+    (before, { mutation, which }) => all[mutation]?.(before, known, slot, which) ?? before,
+    plain,
+  );
+  return { patientId, slot, body };
+}
+
+export const bookingSteps: readonly Steps[] = [
+  write('book (A)', 8, anyBooking(mutations), (choice, known) => {
+    const built = build(choice, known, mutations);
+    if (!built) return undefined;
+    const { patientId, slot, body } = built;
+    const { practitionersIds, hcsId, appointmentDate, appointmentStart, patientCoverageId } = body;
+    return {
+      request: {
+        route: 'POST /patients/{id}/appointments',
+        params: { id: patientId },
+        body: {
+          health_care_service_id: hcsId,
+          practitioner_id: (practitionersIds as readonly string[])[0],
+          date: `${appointmentDate}T${appointmentStart}:00`,
+          ...(patientCoverageId !== undefined && { health_insurance_id: patientCoverageId }),
+        },
+      },
+      views: () => after(known, slot, patientId),
+    };
+  }),
+  write('book (B)', 10, anyBooking(mutationsOfB), (choice, known) => {
+    const built = build(choice, known, mutationsOfB);
+    if (!built) return undefined;
+    const { patientId, slot, body } = built;
+    const duration = choice.minutes === null ? {} : { minutesDuration: choice.minutes };
+    return {
+      request: { route: 'POST /v1/appointments', body: { ...body, ...duration } },
+      views: () => after(known, slot, patientId),
+    };
+  }),
+  write(
+    'cancel',
+    8,
+    fc.record({
+      among: fc.constantFrom<'new' | 'active' | 'all'>('new', 'new', 'active', 'all'),
+      which: anyChoice,
+      who: fc.option(anyPatient, { freq: 8 }),
+    }),
+    ({ among, which, who }, known) => {
+      const all = [...known.appointments.values()];
+      const active = all.filter(({ status }) => status === 'active');
+      const fitting = { all, active, new: active.slice(-4) }[among];
+      const id = choose(
+        fitting.map((each) => each.id),
+        which,
+      );
+      const appointment = known.appointments.get(id ?? '');
+      if (id === undefined) return undefined;
+      const patientId = who === null ? (appointment?.patientId ?? choosePatient(known, 0)) : choosePatient(known, who);
+      const slot = [...known.slots.values()].find(
+        (each) => toStart(each) === appointment?.date && appointment.services.includes(each.hcsId),
+      );
+      return {
+        request: {
+          route: 'PUT /patients/{id}/appointments/{appointment_id}',
+          params: { id: patientId, appointment_id: id },
+          body: { status: 'canceled' },
+        },
+        views: () => [
+          ...viewAppointments(patientId),
+          ...viewFrequent(known, patientId),
+          ...(slot ? viewSlots(slot) : []),
+        ],
+      };
+    },
+  ),
+];

@@ -1,0 +1,81 @@
+import { findBundledWorld, parseWorld, readWorld } from '../../adapters/memory/world-file.ts';
+import { addDays } from '../../adapters/zone.ts';
+import type { Day } from '../../src/ports/index.ts';
+
+export type World = ReturnType<typeof readWorld>;
+
+const sandbox = readWorld(findBundledWorld());
+
+/** In this order: those who come first are chosen most often. */
+const patients = [
+  'ana',
+  'bruno',
+  'camila',
+  'dario',
+  'hector-gimenez',
+  'lucia-ferrari',
+  'alex-montero',
+  'raul-escudero',
+  'ramona-caceres',
+];
+
+/** Of practitioners who never are in two places at once, with slots of 20 and 30 minutes, for everybody and for some. */
+const schedules = [
+  'paz-central',
+  'paz-norte',
+  'paz-virtual',
+  'vidal-central',
+  'ruiz-central',
+  'sosa-norte',
+  'ecografia-imagenes',
+];
+
+/** At night, when clocks are changed. */
+const nights = [
+  { id: 'acosta-noche', days: ['SATURDAY'], from: '23:00', to: '23:59' },
+  { id: 'acosta-madrugada', days: ['SUNDAY'], from: '00:00', to: '02:00' },
+].map((hours) => ({
+  ...hours,
+  serviceId: 'electrocardiograma',
+  practitionerId: 'acosta',
+  locationId: 'central',
+  minutes: 20,
+}));
+
+/**
+ * A part of the sandbox hospital, small enough to be looked at again and again, with slots at night and with somebody who
+ * reaches an age limit, 16 years, three days after `today`.
+ */
+export function createWorld(today: Day): World {
+  const known = new Set([...patients, 'nina']);
+  const ofKnown = <T extends { readonly patientId: string }>(rows: readonly T[]) =>
+    rows.filter(({ patientId }) => known.has(patientId));
+  const kept = sandbox.schedules.filter(({ id }) => schedules.includes(id));
+  const birthday = addDays(today, 3);
+  const nina = {
+    id: 'nina',
+    name: 'Nina',
+    lastName: 'Sosa',
+    gender: 'Female',
+    birthDate: `${Number(birthday.slice(0, 4)) - 16}${birthday.slice(4)}`,
+    identifier: { type: 'DNI', value: '50999111' },
+    medicalRecordId: 'HC-000900',
+    mainPractitionerId: 'ruiz',
+  };
+  const byName = new Map(sandbox.patients.map((patient) => [patient.id, patient]));
+  return parseWorld({
+    ...sandbox,
+    schedules: [...kept, ...nights],
+    patients: [...patients.map((id) => byName.get(id)), nina],
+    coverages: [
+      ...ofKnown(sandbox.coverages),
+      { id: 'nina-osde', patientId: 'nina', planId: 'osde-210', credentialNumber: '61000000901' },
+    ],
+    familyMembers: ofKnown(sandbox.familyMembers).filter(({ relatedPatientId }) => known.has(relatedPatientId)),
+    tickets: ofKnown(sandbox.tickets),
+    changeRequests: ofKnown(sandbox.changeRequests),
+    appointments: ofKnown(sandbox.appointments).filter(({ scheduleId }) => kept.some(({ id }) => id === scheduleId)),
+    // The directory is told apart from the hospital in a world, and not in FHIR.
+    directory: [],
+  });
+}
