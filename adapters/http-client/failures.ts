@@ -59,8 +59,8 @@ interface NetworkError {
 
 function toNetworkError(error: unknown): NetworkError {
   if (!isAxiosError(error)) return { code: 'UNEXPECTED', sent: true, aborted: false };
-  const socket: unknown = (error.request as { socket?: unknown } | undefined)?.socket;
-  const connected = typeof socket === 'object' && socket !== null && !(socket as { connecting?: boolean }).connecting;
+  const { socket }: { readonly socket?: { readonly connecting?: boolean } | null } = error.request ?? {};
+  const connected = socket ? !socket.connecting : false;
   const aborted = error.code === 'ERR_CANCELED' || error.code === 'ETIMEDOUT';
   if (error.message.startsWith('maxContentLength')) return { code: TOO_LARGE, sent: true, aborted: false };
   return { code: error.code ?? 'UNKNOWN', sent: aborted ? connected : true, aborted };
