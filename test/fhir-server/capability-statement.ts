@@ -13,7 +13,7 @@ export const buildCapabilityStatement = (software: string): CapabilityStatement 
   rest: [
     {
       mode: 'server',
-      resource: [...resourceTypes].map((type) => ({
+      resource: resourceTypes.map((type) => ({
         type,
         versioning: 'versioned-update',
         conditionalCreate: true,

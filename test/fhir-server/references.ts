@@ -1,5 +1,4 @@
 import type { Resource } from '@medplum/fhirtypes';
-import { isResourceType } from './definitions.ts';
 
 /** Every literal relative reference `Type/id` in a resource, without its version; contained and logical ones are none. */
 export function findReferences(resource: Resource): ReadonlySet<string> {
@@ -15,7 +14,7 @@ function collect(value: unknown, found: Set<string>): void {
     for (const [key, item] of Object.entries(value)) {
       if (key === 'reference' && typeof item === 'string') {
         const [type = '', id] = item.split('/');
-        if (id && isResourceType(type)) found.add(`${type}/${id}`);
+        if (id && /^[A-Z][A-Za-z]+$/.test(type)) found.add(`${type}/${id}`);
       } else {
         collect(item, found);
       }

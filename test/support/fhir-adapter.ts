@@ -1,7 +1,7 @@
 import type { Institution } from '../../adapters/adapter.ts';
 import { fhir } from '../../adapters/fhir/index.ts';
 import type { Settings } from '../../adapters/fhir/settings.ts';
-import { sandbox } from '../../src/contract/index.ts';
+import { sandbox } from '../../src/contract/fixtures.ts';
 import type { PortName, PortOf, Readiness } from '../../src/ports/index.ts';
 import type { FhirServer } from '../fhir-server/server.ts';
 import { NS, terms } from '../hospital-in-fhir/terms.ts';

@@ -34,14 +34,25 @@ export interface StartGatewayOptions {
 
 const token = 'puente_00000000_every-scope-for-the-tests-of-this-repository';
 
+const configs = new Map<string, ReturnType<typeof readConfig>>();
+
+/** Each configuration of the built-in adapters is read once, which takes longer than the rest of a start. */
+function readConfigOnce(options: Omit<Parameters<typeof readConfig>[0], 'adapters'>) {
+  const key = JSON.stringify(options);
+  const config = configs.get(key) ?? readConfig({ ...options, adapters: builtIn });
+  configs.set(key, config);
+  return config;
+}
+
 /** The gateway as `puente serve` builds it, on a free port of this machine, with its log in memory. */
 export async function startGateway({
   file,
   environment = {},
   replacePort = (_name, port) => port,
-  adapters = builtIn,
+  adapters,
 }: StartGatewayOptions = {}): Promise<RunningGateway> {
-  const loaded = readConfig({ file, environment: { PUENTE_TOKEN: token, ...environment }, adapters });
+  const options = { file, environment: { PUENTE_TOKEN: token, ...environment } };
+  const loaded = adapters ? readConfig({ ...options, adapters }) : readConfigOnce(options);
   const composition = await compose(loaded);
   const leakDetector = new LeakDetector();
   const log = new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log });

@@ -3,7 +3,7 @@ import type { ResourceType } from '../../adapters/fhir/schema/resources.ts';
 import { findBundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
 import type { WorldFile } from '../../adapters/memory/world-schema.ts';
 import type { SeedResult } from '../../src/cli/seed-fhir/seed.ts';
-import { type Fixtures, sandbox } from '../../src/contract/index.ts';
+import { type Fixtures, sandbox } from '../../src/contract/fixtures.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
 
 /** A part of the sandbox hospital that no server has yet: documents, numbers and names are of this run alone. */

@@ -1,7 +1,7 @@
 import { createPorts } from '../../adapters/memory/index.ts';
 import { loadWorld } from '../../adapters/memory/load-world.ts';
 import { findBundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
-import { sandbox } from '../../src/contract/index.ts';
+import { sandbox } from '../../src/contract/fixtures.ts';
 
 const file = readWorld(findBundledWorld());
 const institution = { timeZone: sandbox.timeZone, bookingHorizonDays: sandbox.bookingHorizonDays };

@@ -4,7 +4,7 @@ import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
 import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
 import { addDays, Zone } from '../../../adapters/zone.ts';
 import { seed } from '../../../src/cli/seed-fhir/seed.ts';
-import { sandbox } from '../../../src/contract/index.ts';
+import { sandbox } from '../../../src/contract/fixtures.ts';
 import { medplum } from '../../fhir-server/quirks.ts';
 import { startFhirServer } from '../../fhir-server/server.ts';
 import { createFhirAdapter, type FhirPorts } from '../../support/fhir-adapter.ts';

@@ -5,7 +5,7 @@ import { fhir } from '../../../adapters/fhir/index.ts';
 import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
 import type { WorldFile } from '../../../adapters/memory/world-schema.ts';
 import { seed } from '../../../src/cli/seed-fhir/seed.ts';
-import { sandbox } from '../../../src/contract/index.ts';
+import { sandbox } from '../../../src/contract/fixtures.ts';
 import { hapi, medplum } from '../../fhir-server/quirks.ts';
 import type { LoggedRequest } from '../../fhir-server/request-log.ts';
 import { startFhirServer } from '../../fhir-server/server.ts';

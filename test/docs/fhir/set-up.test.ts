@@ -5,7 +5,7 @@ import type { Bundle } from '@medplum/fhirtypes';
 import { fhir } from '../../../adapters/fhir/index.ts';
 import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
 import { seed } from '../../../src/cli/seed-fhir/seed.ts';
-import { sandbox } from '../../../src/contract/index.ts';
+import { sandbox } from '../../../src/contract/fixtures.ts';
 import { startFhirServer } from '../../fhir-server/server.ts';
 
 /** The day on which the page tells what it tells. */
