@@ -1,4 +1,5 @@
 import type { Appointment, AppointmentStatus, Call, Instant, Modality, Named } from '../../../src/ports/index.ts';
+import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween } from '../datatypes/dates.ts';
@@ -74,15 +75,12 @@ export function toAppointment(
   if (start === undefined || status === undefined) {
     throw badAnswer('incomplete_appointment', `Appointment/${start === undefined ? 'start' : 'status'}`);
   }
-  const services = toServices(appointment, found);
   const payment = findExtension(appointment, codes.extension('appointment-payment'));
   const link = findExtension(payment, 'link');
-  const copay = findExtension(payment, 'copay')?.valueMoney?.value;
-  const authorization = findExtension(appointment, codes.extension('appointment-authorization'))?.valueBoolean;
   const coverage = (appointment.supportingInformation ?? [])
     .map((each) => found.resolve(each, 'Coverage'))
     .find((each) => each !== undefined);
-  return {
+  return omitUndefined({
     id: appointment.id,
     patientId,
     start: zone.toLocalTime(start),
@@ -92,19 +90,15 @@ export function toAppointment(
     cancelable: isCancelable(appointment, context, call.now),
     practitioners: toPractitioners(appointment, found, context),
     location: toLocation(appointment, found),
-    services,
-    ...(coverage && {
-      coverage: toCoverage(coverage, found.resolve(coverage.payor?.[0], 'Organization'), call.now, zone),
-    }),
-    ...(link && {
-      payment: {
-        link: link.valueUrl ?? link.valueUri ?? link.valueString ?? '',
-        status: findExtension(payment, 'status')?.valueCode ?? '',
-      },
-    }),
-    ...(copay !== undefined && { copay }),
-    ...(authorization !== undefined && { authorization }),
-  };
+    services: toServices(appointment, found),
+    coverage: coverage && toCoverage(coverage, found.resolve(coverage.payor?.[0], 'Organization'), call.now, zone),
+    payment: link && {
+      link: link.valueUrl ?? link.valueUri ?? link.valueString ?? '',
+      status: findExtension(payment, 'status')?.valueCode ?? '',
+    },
+    copay: findExtension(payment, 'copay')?.valueMoney?.value,
+    authorization: findExtension(appointment, codes.extension('appointment-authorization'))?.valueBoolean,
+  });
 }
 
 function toPractitioners(appointment: FhirAppointment, found: Appointments, { settings }: FhirContext): Named[] {

@@ -63,11 +63,7 @@ export class FhirInsurance extends Insurance {
   }
 
   /** The ids of the carriers that have a contract with the institution, or are a part of it. */
-  async #findContracts(
-    ownerId: string,
-    carriers: readonly Resource<'Organization'>[],
-    call: Call,
-  ): Promise<Set<string>> {
+  async #findContracts(ownerId: string, carriers: readonly Resource<'Organization'>[], call: Call) {
     const { client, catalogue } = this.#context;
     const { matches } = await catalogue.affiliations.get(call);
     const own = matches.filter(({ organization }) => parseReferenceId(organization, 'Organization') === ownerId);
@@ -75,9 +71,7 @@ export class FhirInsurance extends Insurance {
     if (own.length === 0 && parts.length === 0 && !(await client.read('Organization', ownerId, call))) {
       throw new Failure('invalid', 'there is no such institution', { at: 'ownerId' });
     }
-    const affiliated = own
-      .filter(({ active }) => active !== false)
-      .map(({ participatingOrganization }) => parseReferenceId(participatingOrganization, 'Organization'));
-    return new Set([...affiliated, ...parts.map(({ id }) => id)].filter((id) => id !== undefined));
+    const affiliated = own.filter(({ active }) => active !== false).map((each) => each.participatingOrganization);
+    return new Set([...affiliated.map((each) => parseReferenceId(each, 'Organization')), ...parts.map(({ id }) => id)]);
   }
 }

@@ -102,12 +102,8 @@ function throwCoverageExists(): never {
 const getCredentialSystem = (plan: FhirPlan | undefined, { codes }: FhirContext): string =>
   codes.sid(`credential/${parseReferenceId(plan?.ownedBy, 'Organization') ?? 'unknown'}`);
 
-function toCredentialElements(
-  { identifier = [] }: Elements,
-  value: string,
-  plan: FhirPlan | undefined,
-  context: FhirContext,
-) {
+function toCredentialElements(before: Elements, value: string, plan: FhirPlan | undefined, context: FhirContext) {
+  const { identifier = [] } = before;
   const isMember = ({ type }: FhirIdentifier) => findCode(type, hl7.identifierType) === 'MB';
   const old = identifier.find(isMember);
   const system = plan ? getCredentialSystem(plan, context) : (old?.system ?? getCredentialSystem(plan, context));
