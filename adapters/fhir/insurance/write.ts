@@ -51,7 +51,7 @@ export async function createCoverage(
     const { resource, created } = await client.create(draft, call, criterion);
     if (created) return { id: resource.id };
     assertBelongsTo(beneficiaryId, 'Coverage', [resource]);
-    if (!resource.identifier?.some(isCredential)) throw badAnswer('another_coverage');
+    if (!resource.identifier?.some(isCredential)) throw badAnswer('condition_ignored');
     if (isActive(resource, call.now, zone)) throwCoverageExists();
     return await reactivate(resource);
   } catch (error) {

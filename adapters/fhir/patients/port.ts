@@ -62,7 +62,7 @@ export class FhirPatients extends Patients {
     try {
       const { resource, created } = await client.create(toFhirPatient(person, codes), call, criterion);
       if (created) return toPatient(resource, codes);
-      if (!hasIdentifier(resource, person.identifier, codes)) throw badAnswer('another_patient');
+      if (!hasIdentifier(resource, person.identifier, codes)) throw badAnswer('condition_ignored');
       return this.#pickSamePerson([resource], person);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'conflict' || error.code === IDENTITY_CONFLICT) throw error;

@@ -41,7 +41,7 @@ export async function openChangeRequest(
   const criterion = { identifier: formatToken(system, key) };
   try {
     const { resource, created } = await client.create(draft, call, criterion);
-    if (!created && !findByIdempotencyKey(key, system, [resource])) throw badAnswer('another_request');
+    if (!created && !findByIdempotencyKey(key, system, [resource])) throw badAnswer('condition_ignored');
     return toChangeRequest(resource, codes);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
