@@ -1,6 +1,6 @@
 import type { AxiosInstance } from 'axios';
 import { SettingsProblem } from '../../adapter.ts';
-import { createHttpClient } from '../../http-client/axios.ts';
+import { createHttpClient, type HttpOptions } from '../../http-client/axios.ts';
 import {
   ClientCredentials,
   type Credentials,
@@ -19,8 +19,8 @@ import { Transport } from './transport.ts';
 export type Access = Pick<Settings, 'baseUrl' | 'auth' | 'timeout' | 'retries' | 'limits' | 'tls'>;
 
 /**
- * Gets ready to speak with the server; nothing is sent yet.
- * @returns `elsewhere` is for other hosts: it never carries our credentials.
+ * The client of the server; nothing is sent yet.
+ * @returns `elsewhere` is for other hosts: it never sends the credentials.
  * @throws SettingsProblem when a secret or a file is missing, or a key cannot be used.
  */
 export async function connect(access: Access): Promise<{ readonly client: Client; readonly elsewhere: AxiosInstance }> {
@@ -38,32 +38,18 @@ function readTls({ tls }: Access) {
   };
 }
 
-async function createCredentials(
-  { auth }: Access,
-  options: Parameters<typeof createHttpClient>[0],
-): Promise<Credentials> {
+async function createCredentials({ auth }: Access, options: HttpOptions): Promise<Credentials> {
   if (auth.kind === 'none') return createFixedCredentials();
   if (auth.kind === 'basic') return createBasicCredentials(auth.user, readSecret(auth.password, 'auth.password'));
   if (auth.kind === 'bearer') return createBearerCredentials(readSecret(auth.token, 'auth.token'));
   const { tokenUrl, scope, clientId } = auth;
-  const source = {
-    http: createHttpClient(options),
-    tokenUrl,
-    timeout: options.timeout,
-    ...(scope !== undefined && { scope }),
-  };
-  if (auth.kind === 'oauth2-secret') {
-    const secret = readSecret(auth.clientSecret, 'auth.clientSecret');
-    return new ClientCredentials({ ...source, prove: createSecretProof(clientId, secret, auth.style) });
-  }
-  const key = readSecret(auth.privateKey, 'auth.privateKey');
-  const { keyId, algorithm } = auth;
-  try {
-    return new ClientCredentials({
-      ...source,
-      prove: await createKeyProof({ clientId, tokenUrl, key, keyId, algorithm }),
-    });
-  } catch {
-    throw new SettingsProblem('auth.privateKey', [`the key is no private key for ${algorithm} in PKCS#8 PEM or JWK`]);
-  }
+  const prove =
+    auth.kind === 'oauth2-secret'
+      ? createSecretProof(clientId, readSecret(auth.clientSecret, 'auth.clientSecret'), auth.style)
+      : await createKeyProof({ ...auth, key: readSecret(auth.privateKey, 'auth.privateKey') }).catch(() => {
+          const problem = `the key is no private key for ${auth.algorithm} in PKCS#8 PEM or JWK`;
+          throw new SettingsProblem('auth.privateKey', [problem]);
+        });
+  const source = { http: createHttpClient(options), tokenUrl, timeout: options.timeout, prove };
+  return new ClientCredentials(scope === undefined ? source : { ...source, scope });
 }

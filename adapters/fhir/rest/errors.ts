@@ -33,16 +33,11 @@ export function toStatusFailure(
   }
   if (status === 413) return new Failure('invalid', 'the data is too large', { code: 'payload_too_large', cause });
   if (status === 429 || (status === 503 && retryAfter !== undefined)) {
-    return new Failure('overloaded', 'the FHIR server is overloaded', {
-      retryAfter: parseRetryAfter(retryAfter),
-      cause,
-    });
+    const wait = parseRetryAfter(retryAfter);
+    return new Failure('overloaded', 'the FHIR server is overloaded', { retryAfter: wait, cause });
   }
   if (status === 401 || status === 403) {
-    return new Failure('unavailable', 'the FHIR server rejects the credentials of the gateway', {
-      code: 'backend_auth',
-      cause,
-    });
+    return new Failure('unavailable', 'the FHIR server rejects the credentials', { code: 'backend_auth', cause });
   }
   if (write && (status === 400 || status === 422) && issues.some((issue) => aboutContent.has(issue))) {
     return new Failure('invalid', 'the institution’s system refuses the data', { code: 'rejected_by_backend', cause });
@@ -50,8 +45,8 @@ export function toStatusFailure(
   if (write && status >= 500 && status !== 501 && status !== 503) {
     return new Failure('outcome_unknown', 'the FHIR server failed during a write', { cause });
   }
-  if (status >= 500) return new Failure('unavailable', 'the FHIR server reports an error of its own', { cause });
-  return new Failure('bad_answer', 'the FHIR server does not accept a request of the gateway', { cause });
+  if (status >= 500) return new Failure('unavailable', 'the FHIR server reports an error', { cause });
+  return new Failure('bad_answer', 'the FHIR server rejects the request', { cause });
 }
 
 /** The issue codes of an OperationOutcome; none when it is something else. */

@@ -6,89 +6,74 @@ const idPattern = /^(?!\.{1,2}$)[A-Za-z0-9\-.]{1,64}$/;
 /** Whether a server could have a resource with this id. */
 export const isId = (text: string): boolean => idPattern.test(text);
 
-/**
- * The parts of FHIR R4 data types that this adapter reads. What they leave open stays in the value, so that a resource
- * that is read, changed and written back keeps what we do not know.
- */
-export const id = z.string().refine(isId);
-export const reference = z.object({ reference: z.string().exactOptional(), display: z.string().exactOptional() });
-export const coding = z.object({
-  system: z.string().exactOptional(),
-  code: z.string().exactOptional(),
-  display: z.string().exactOptional(),
-});
-export const concept = z.object({ coding: z.array(coding).exactOptional(), text: z.string().exactOptional() });
-export const identifier = z.object({
-  use: z.string().exactOptional(),
-  system: z.string().exactOptional(),
-  value: z.string().exactOptional(),
-  type: concept.exactOptional(),
-});
-export const telecom = z.object({
-  system: z.string().exactOptional(),
-  value: z.string().exactOptional(),
-  use: z.string().exactOptional(),
-  rank: z.number().exactOptional(),
-});
-export const date = z
-  .string()
+// The elements of FHIR R4 data types that this adapter reads.
+
+const text = z.string();
+export const id = text.refine(isId);
+export const reference = z.object({ reference: text, display: text }).exactPartial();
+export const coding = z.object({ system: text, code: text, display: text }).exactPartial();
+export const concept = z.object({ coding: z.array(coding), text }).exactPartial();
+export const identifier = z.object({ use: text, system: text, value: text, type: concept }).exactPartial();
+export const telecom = z.object({ system: text, value: text, use: text, rank: z.number() }).exactPartial();
+export const date = text
   .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/)
-  .refine((text) => new Date(text).toJSON()?.startsWith(text));
-export const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?$/);
-export const instant = z
-  .string()
+  .refine((value) => new Date(value).toJSON()?.startsWith(value));
+export const time = text.regex(/^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?$/);
+export const instant = text
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/)
-  .refine((text) => !Number.isNaN(Date.parse(text)));
+  .refine((value) => !Number.isNaN(Date.parse(value)));
 export const dateTime = z.union([date, instant]);
-export const period = z.object({ start: dateTime.exactOptional(), end: dateTime.exactOptional() });
-const money = z.object({ value: z.number().exactOptional() });
-export const attachment = z.object({
-  contentType: z.string().exactOptional(),
-  data: z.string().exactOptional(),
-  url: z.string().exactOptional(),
-  size: z.number().exactOptional(),
-});
-const extensionFields = z.object({
-  url: z.string(),
-  valueString: z.string().exactOptional(),
-  valueCode: z.string().exactOptional(),
-  valueBoolean: z.boolean().exactOptional(),
-  valueInteger: z.number().exactOptional(),
-  valueDateTime: dateTime.exactOptional(),
-  valueUrl: z.string().exactOptional(),
-  valueUri: z.string().exactOptional(),
-  valueMarkdown: z.string().exactOptional(),
-  valueMoney: money.exactOptional(),
-  valueReference: reference.exactOptional(),
-});
-export interface Extension extends z.output<typeof extensionFields> {
+export const period = z.object({ start: dateTime, end: dateTime }).exactPartial();
+export const attachment = z.object({ contentType: text, data: text, url: text, size: z.number() }).exactPartial();
+const extensionValues = z
+  .object({
+    valueString: text,
+    valueCode: text,
+    valueBoolean: z.boolean(),
+    valueInteger: z.number(),
+    valueDateTime: dateTime,
+    valueUrl: text,
+    valueUri: text,
+    valueMarkdown: text,
+    valueMoney: z.object({ value: z.number() }).exactPartial(),
+    valueReference: reference,
+  })
+  .exactPartial();
+export interface Extension extends z.output<typeof extensionValues> {
+  url: string;
   extension?: Extension[];
 }
 export const extension: z.ZodType<Extension> = z.object({
-  ...extensionFields.shape,
+  ...extensionValues.shape,
+  url: text,
   get extension() {
     return z.array(extension).exactOptional();
   },
 });
-const extended = z.object({ extension: z.array(extension).exactOptional() });
-export const humanName = z.object({
-  use: z.string().exactOptional(),
-  text: z.string().exactOptional(),
-  family: z.union([z.string(), z.array(z.string())]).exactOptional(),
-  _family: extended.exactOptional(),
-  given: z.array(z.string().nullable()).exactOptional(),
-  prefix: z.array(z.string().nullable()).exactOptional(),
-});
-export const address = z.object({
-  use: z.string().exactOptional(),
-  text: z.string().exactOptional(),
-  line: z.array(z.string().nullable()).exactOptional(),
-  _line: z.array(extended.nullable()).exactOptional(),
-  city: z.string().exactOptional(),
-  state: z.string().exactOptional(),
-  postalCode: z.string().exactOptional(),
-  country: z.string().exactOptional(),
-});
+const extended = z.object({ extension: z.array(extension) }).exactPartial();
+const texts = z.array(text.nullable());
+export const humanName = z
+  .object({
+    use: text,
+    text,
+    family: z.union([text, z.array(text)]),
+    _family: extended,
+    given: texts,
+    prefix: texts,
+  })
+  .exactPartial();
+export const address = z
+  .object({
+    use: text,
+    text,
+    line: texts,
+    _line: z.array(extended.nullable()),
+    city: text,
+    state: text,
+    postalCode: text,
+    country: text,
+  })
+  .exactPartial();
 
 export type Reference = z.output<typeof reference>;
 export type Concept = z.output<typeof concept>;

@@ -51,34 +51,31 @@ const taskStatus = z.enum([
 
 const weekday = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']);
 
-const questionnaireItemFields = z.object({
+const questionnaireItem = z.object({
   linkId: z.string(),
   text,
   type: z.string(),
   required: flag,
   extension: arrayOf(extension),
-});
-export interface QuestionnaireItem extends z.output<typeof questionnaireItemFields> {
-  item?: QuestionnaireItem[];
-}
-const questionnaireItem: z.ZodType<QuestionnaireItem> = z.object({
-  ...questionnaireItemFields.shape,
-  get item() {
-    return z.array(questionnaireItem).exactOptional();
+  get item(): z.ZodOptional<z.ZodArray<typeof questionnaireItem>> {
+    return z.array(questionnaireItem).optional();
   },
 });
+export type QuestionnaireItem = z.output<typeof questionnaireItem>;
 
-const answer = z.object({
-  valueString: text,
-  valueBoolean: flag,
-  valueDecimal: z.number().exactOptional(),
-  valueInteger: z.number().exactOptional(),
-  valueDate: text,
-  valueDateTime: text,
-  valueUri: text,
-  valueCoding: coding.exactOptional(),
-  valueAttachment: attachment.exactOptional(),
-});
+const answer = z
+  .object({
+    valueString: z.string(),
+    valueBoolean: z.boolean(),
+    valueDecimal: z.number(),
+    valueInteger: z.number(),
+    valueDate: z.string(),
+    valueDateTime: z.string(),
+    valueUri: z.string(),
+    valueCoding: coding,
+    valueAttachment: attachment,
+  })
+  .exactPartial();
 const responseItemFields = z.object({ linkId: z.string(), text, answer: arrayOf(answer) });
 export interface ResponseItem extends z.output<typeof responseItemFields> {
   item?: ResponseItem[];
