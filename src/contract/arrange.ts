@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { computeDayAhead } from './days.ts';
 import { getBody, getResponse } from './expect.ts';
 import { listFamilyGroup, listSlotsA, type SlotA, type SlotB } from './queries.ts';
-import type { Response, Subject } from './subject.ts';
+import type { Query, Response, Subject } from './subject.ts';
 
 let nextDni = randomInt(96_000_000, 99_000_000);
 
@@ -59,7 +59,7 @@ export async function addMember(subject: Subject, id: string): Promise<string> {
 }
 
 /** A free slot of Group A that starts late enough to be canceled again. */
-export async function findFreeSlot(subject: Subject, query: Readonly<Record<string, string>> = {}): Promise<SlotA> {
+export async function findFreeSlot(subject: Subject, query: Query = {}): Promise<SlotA> {
   const soon = computeDayAhead(subject, 5);
   return pickAny((await listSlotsA(subject, query)).filter(({ date }) => date > soon));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { getBody } from './expect.ts';
-import type { Request, Subject } from './subject.ts';
+import type { Query, Request, Subject } from './subject.ts';
 
 /** A page of a list of Group B. */
 export interface Paged<T> {
@@ -20,7 +20,7 @@ export interface Paged<T> {
  * rows.
  */
 export async function checkPages(subject: Subject, request: Request): Promise<void> {
-  const page = (query: Readonly<Record<string, string>>) =>
+  const page = (query: Query) =>
     getBody<Paged<unknown>>(subject, { ...request, query: { ...request.query, ...query } });
   const whole = await page({ page: '0', limit: '100' });
   const total = whole.data.length;

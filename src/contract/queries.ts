@@ -1,9 +1,7 @@
 import { computeDayAhead } from './days.ts';
 import { getBody } from './expect.ts';
 import type { Paged } from './pages.ts';
-import type { Subject } from './subject.ts';
-
-type Query = Readonly<Record<string, string>>;
+import type { Query, Subject } from './subject.ts';
 
 /** The fields of a patient that the cases read. */
 export interface Patient {

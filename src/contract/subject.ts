@@ -3,12 +3,15 @@ import type { Fixtures } from './fixtures.ts';
 
 export type Route = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
 
+/** The parameters of a query string. */
+export type Query = Readonly<Record<string, string>>;
+
 /** A request in the words of the API document. */
 export interface Request {
   /** Method and path as the document prints them, with the path's parameters in braces. */
   readonly route: Route;
   readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Query;
   readonly body?: unknown;
 }
 

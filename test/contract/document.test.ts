@@ -66,7 +66,7 @@ describe.each(documented.map((entry) => [entry.route, entry] as const))('%s', (r
   const declared = operations.find((operation) => operation.route === route);
 
   test('is declared as it is transcribed', () => {
-    expect(declared?.returns[0]).toBe(entry.status);
+    expect(declared?.returns[0]).toBe(entry.status ?? 200);
     expect(declared?.uses[0]).toBe(entry.needs);
     if (entry.operationId) expect(declared?.name).toBe(entry.operationId);
   });
@@ -78,7 +78,7 @@ describe.each(documented.map((entry) => [entry.route, entry] as const))('%s', (r
   });
 
   test('is played with every parameter and field that is transcribed', async () => {
-    const { query, body } = await entry.play(subject);
+    const { query, body } = (await entry.play?.(subject)) ?? {};
     expect(listGiven('', query ?? {}).toSorted()).toEqual(listTranscribed(entry.query));
     expect(listGiven('', body ?? {}).toSorted()).toEqual(listTranscribed(entry.body));
   });

@@ -3,12 +3,9 @@ import type { Case, CaseBase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { checkPages, emptyPage } from '../pages.ts';
 import { listAppointmentsA, listAppointmentsB, toStart } from '../queries.ts';
-import type { Request } from '../subject.ts';
+import type { Query, Request } from '../subject.ts';
 
-const buildListRequest = (query: Readonly<Record<string, string>>): Request => ({
-  route: 'GET /v1/appointments',
-  query,
-});
+const toRequest = (query: Query): Request => ({ route: 'GET /v1/appointments', query });
 
 const listBase = { level: 'safe', needs: 'appointments.list', section: '4.B' } as const satisfies CaseBase;
 
@@ -34,7 +31,7 @@ export const appointmentCasesB: readonly Case[] = [
     title: 'a patient without appointments has an empty page',
     run: async (subject) => {
       const { patients } = subject.fixtures;
-      assert.deepEqual(await getBody(subject, buildListRequest({ patientId: patients.bare })), emptyPage);
+      assert.deepEqual(await getBody(subject, toRequest({ patientId: patients.bare })), emptyPage);
     },
   },
   {
@@ -42,7 +39,7 @@ export const appointmentCasesB: readonly Case[] = [
     id: 'appointments.b.unknown-patient',
     title: 'the appointments of an unknown patient are a 404',
     run: async (subject) => {
-      await expectProblem(subject, buildListRequest({ patientId: subject.fixtures.unknown }), 404, 'not_found');
+      await expectProblem(subject, toRequest({ patientId: subject.fixtures.unknown }), 404, 'not_found');
     },
   },
   {
@@ -93,7 +90,7 @@ export const appointmentCasesB: readonly Case[] = [
     section: '8',
     id: 'appointments.b.pages',
     title: 'the pages of the appointments hold each of them once',
-    run: (subject) => checkPages(subject, buildListRequest({ patientId: subject.fixtures.patients.complete })),
+    run: (subject) => checkPages(subject, toRequest({ patientId: subject.fixtures.patients.complete })),
   },
   {
     ...listBase,
@@ -102,11 +99,11 @@ export const appointmentCasesB: readonly Case[] = [
     title: 'a limit lies between 1 and 100, and a page is not negative',
     run: async (subject) => {
       const patientId = subject.fixtures.patients.complete;
-      await getBody(subject, buildListRequest({ patientId, limit: '100' }));
+      await getBody(subject, toRequest({ patientId, limit: '100' }));
       for (const limit of ['0', '101', '-1', '1.5', '']) {
-        await expectFault(subject, buildListRequest({ patientId, limit }), 'query /limit');
+        await expectFault(subject, toRequest({ patientId, limit }), 'query /limit');
       }
-      await expectFault(subject, buildListRequest({ patientId, page: '-1' }), 'query /page');
+      await expectFault(subject, toRequest({ patientId, page: '-1' }), 'query /page');
     },
   },
 ];

@@ -21,10 +21,10 @@ import {
 } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
-const buildCreateRequest = (body: object): Request => ({ route: 'POST /v1/appointments', body });
+const toRequest = (body: object): Request => ({ route: 'POST /v1/appointments', body });
 
 const createAppointment = async (subject: Subject, body: object): Promise<string> =>
-  (await getBody<{ model: { id: string } }>(subject, buildCreateRequest(body), 201)).model.id;
+  (await getBody<{ model: { id: string } }>(subject, toRequest(body), 201)).model.id;
 
 const addMinutes = (start: string, minutes: number): string =>
   new Date(Date.parse(`${start}Z`) + minutes * 60_000).toISOString().slice(0, 19);
@@ -133,7 +133,7 @@ export const bookingCasesB: readonly Case[] = [
       const minutesDuration = String(Number(first.minutesDuration) + Number(second.minutesDuration));
       await expectProblem(
         subject,
-        buildCreateRequest({ ...buildBookingB(patientId, first), minutesDuration }),
+        toRequest({ ...buildBookingB(patientId, first), minutesDuration }),
         409,
         'slot_taken',
       );
@@ -167,7 +167,7 @@ export const bookingCasesB: readonly Case[] = [
       const practitionersIds = [slot.practitionerId, other.practitionerId];
       await expectProblem(
         subject,
-        buildCreateRequest({ ...buildBookingB(patientId, slot), practitionersIds }),
+        toRequest({ ...buildBookingB(patientId, slot), practitionersIds }),
         409,
         'slot_taken',
       );
@@ -204,7 +204,7 @@ export const bookingCasesB: readonly Case[] = [
       const [slot, other] = await findAdjacentSlots(subject);
       const patientId = await registerPatient(subject);
       const body = { ...buildBookingB(patientId, slot), appointmentId: other.appointmentId };
-      await expectFault(subject, buildCreateRequest(body), 'body /appointmentId');
+      await expectFault(subject, toRequest(body), 'body /appointmentId');
       assert.deepEqual(await listAppointmentsB(subject, patientId), []);
       assert.ok(await isOfferedInB(subject, slot));
     },
@@ -218,12 +218,12 @@ export const bookingCasesB: readonly Case[] = [
       const { unknown } = subject.fixtures;
       const slot = pickAny(await listSlotsB(subject));
       const body = buildBookingB(await registerPatient(subject), slot);
-      await expectProblem(subject, buildCreateRequest({ ...body, patientId: unknown }), 404, 'not_found');
+      await expectProblem(subject, toRequest({ ...body, patientId: unknown }), 404, 'not_found');
       for (const field of ['hcsId', 'locationId', 'patientCoverageId', 'appointmentId']) {
-        await expectFault(subject, buildCreateRequest({ ...body, [field]: unknown }), `body /${field}`);
+        await expectFault(subject, toRequest({ ...body, [field]: unknown }), `body /${field}`);
       }
       const practitionersIds = [slot.practitionerId, unknown];
-      await expectFault(subject, buildCreateRequest({ ...body, practitionersIds }), 'body /practitionersIds');
+      await expectFault(subject, toRequest({ ...body, practitionersIds }), 'body /practitionersIds');
       assert.ok(await isOfferedInB(subject, slot));
     },
   },
@@ -235,7 +235,7 @@ export const bookingCasesB: readonly Case[] = [
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
       const body = { ...buildBookingB(await registerPatient(subject), slot), appointmentStart: '03:07' };
-      await expectFault(subject, buildCreateRequest(body), 'body /appointmentStart', 'slot_unknown');
+      await expectFault(subject, toRequest(body), 'body /appointmentStart', 'slot_unknown');
     },
   },
   {
@@ -247,7 +247,7 @@ export const bookingCasesB: readonly Case[] = [
       const offer = await findOffer(subject, slot);
       const patients = await Promise.all(Array.from({ length: 20 }, () => registerPatient(subject)));
       const requests = patients.map((id, index): Request => {
-        if (index % 2 === 0) return buildCreateRequest(buildBookingB(id, offer));
+        if (index % 2 === 0) return toRequest(buildBookingB(id, offer));
         return { route: 'POST /patients/{id}/appointments', params: { id }, body: buildBookingA(slot) };
       });
       const statuses = (await Promise.all(requests.map(subject.send))).map(({ status }) => status);

@@ -6,7 +6,7 @@ import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { type AppointmentA, isOfferedInA, listAppointmentsA } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
-const buildBookRequest = (id: string, body: object): Request => ({
+const toRequest = (id: string, body: object): Request => ({
   route: 'POST /patients/{id}/appointments',
   params: { id },
   body,
@@ -14,7 +14,7 @@ const buildBookRequest = (id: string, body: object): Request => ({
 
 /** Asserts that the booking is refused at that place and the patient has no appointment. */
 async function expectRefusal(subject: Subject, id: string, body: object, place: string, code?: string): Promise<void> {
-  await expectFault(subject, buildBookRequest(id, body), place, code);
+  await expectFault(subject, toRequest(id, body), place, code);
   assert.deepEqual(await listAppointmentsA(subject, id), []);
 }
 
@@ -82,7 +82,7 @@ export const bookingCases: readonly Case[] = [
       const slot = await findFreeSlot(subject);
       await bookA(subject, await registerPatient(subject), slot);
       const id = await registerPatient(subject);
-      await expectProblem(subject, buildBookRequest(id, buildBookingA(slot)), 409, 'slot_taken');
+      await expectProblem(subject, toRequest(id, buildBookingA(slot)), 409, 'slot_taken');
       assert.deepEqual(await listAppointmentsA(subject, id), []);
     },
   },
@@ -93,7 +93,7 @@ export const bookingCases: readonly Case[] = [
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const patients = await Promise.all(Array.from({ length: 20 }, () => registerPatient(subject)));
-      const answers = await Promise.all(patients.map((id) => subject.send(buildBookRequest(id, buildBookingA(slot)))));
+      const answers = await Promise.all(patients.map((id) => subject.send(toRequest(id, buildBookingA(slot)))));
       const outcomes = answers.map(({ status, body }) => `${status} ${(body as { code?: string }).code ?? ''}`.trim());
       assert.deepEqual(outcomes.toSorted(), ['201', ...Array.from({ length: 19 }, () => '409 slot_taken')]);
       const made = await Promise.all(patients.map((id) => listAppointmentsA(subject, id)));
@@ -154,7 +154,7 @@ export const bookingCases: readonly Case[] = [
       const id = await registerPatient(subject);
       await expectRefusal(subject, id, buildBookingA(slot, coverages.active), 'body /health_insurance_id');
       const inactive = buildBookingA(slot, coverages.inactive);
-      await expectFault(subject, buildBookRequest(patients.complete, inactive), 'body /health_insurance_id');
+      await expectFault(subject, toRequest(patients.complete, inactive), 'body /health_insurance_id');
       assert.ok(await isOfferedInA(subject, slot));
     },
   },

@@ -5,7 +5,7 @@ import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { isOfferedInA, listAppointmentsA } from '../queries.ts';
 import type { Request } from '../subject.ts';
 
-const buildCancelRequest = (id: string, appointment_id: string): Request => ({
+const toRequest = (id: string, appointment_id: string): Request => ({
   route: 'PUT /patients/{id}/appointments/{appointment_id}',
   params: { id, appointment_id },
   body: { status: 'canceled' },
@@ -29,7 +29,7 @@ export const cancellingCases: readonly Case[] = [
       const id = await registerPatient(subject);
       const appointmentId = await bookA(subject, id, slot);
       assert.ok(!(await isOfferedInA(subject, slot)));
-      assert.deepEqual(await getBody(subject, buildCancelRequest(id, appointmentId)), {});
+      assert.deepEqual(await getBody(subject, toRequest(id, appointmentId)), {});
       assert.deepEqual(
         (await listAppointmentsA(subject, id)).map(({ id, status }) => ({ id, status })),
         [{ id: appointmentId, status: 'canceled' }],
@@ -46,10 +46,10 @@ export const cancellingCases: readonly Case[] = [
       const slot = await findFreeSlot(subject);
       const id = await registerPatient(subject);
       const appointmentId = await bookA(subject, id, slot);
-      await getBody(subject, buildCancelRequest(id, appointmentId));
+      await getBody(subject, toRequest(id, appointmentId));
       await bookA(subject, await registerPatient(subject), slot);
       const before = await listAppointmentsA(subject, id);
-      assert.deepEqual(await getBody(subject, buildCancelRequest(id, appointmentId)), {});
+      assert.deepEqual(await getBody(subject, toRequest(id, appointmentId)), {});
       assert.deepEqual(await listAppointmentsA(subject, id), before);
       assert.ok(!(await isOfferedInA(subject, slot)), 'the slot of the next patient was freed');
     },
@@ -61,7 +61,7 @@ export const cancellingCases: readonly Case[] = [
     run: async (subject) => {
       const id = await registerPatient(subject);
       const appointmentId = await bookA(subject, id, await findFreeSlot(subject));
-      await expectProblem(subject, buildCancelRequest(await registerPatient(subject), appointmentId), 404, 'not_found');
+      await expectProblem(subject, toRequest(await registerPatient(subject), appointmentId), 404, 'not_found');
       assert.equal((await listAppointmentsA(subject, id))[0]?.status, 'active');
     },
   },
@@ -71,7 +71,7 @@ export const cancellingCases: readonly Case[] = [
     title: 'cancel takes no other status than canceled',
     run: async (subject) => {
       const id = await registerPatient(subject);
-      const request = buildCancelRequest(id, await bookA(subject, id, await findFreeSlot(subject)));
+      const request = toRequest(id, await bookA(subject, id, await findFreeSlot(subject)));
       await expectFault(subject, { ...request, body: { status: 'active' } }, 'body /status');
       assert.equal((await listAppointmentsA(subject, id))[0]?.status, 'active');
     },
@@ -86,7 +86,7 @@ export const cancellingCases: readonly Case[] = [
       const before = await listAppointmentsA(subject, id);
       const past = before.find(({ cancelable, status }) => status === 'active' && !cancelable);
       assert.ok(past, 'patients.complete has no past appointment: see the fixtures');
-      await expectProblem(subject, buildCancelRequest(id, past.id), 409, 'not_cancelable');
+      await expectProblem(subject, toRequest(id, past.id), 409, 'not_cancelable');
       assert.deepEqual(await listAppointmentsA(subject, id), before);
     },
   },

@@ -4,7 +4,7 @@ import type { Case, CaseBase } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
 import { checkPages, emptyPage } from '../pages.ts';
 import { foldAccents, getInsured, listServicesB, toIds } from '../queries.ts';
-import type { Request, Subject } from '../subject.ts';
+import type { Query, Request, Subject } from '../subject.ts';
 
 interface ServiceA {
   readonly id: string;
@@ -17,12 +17,10 @@ interface ServiceA {
   readonly sex_id: number | null;
 }
 
-type Query = Readonly<Record<string, string>>;
-
-const buildSearchRequest = (query: Query): Request => ({ route: 'GET /health-care-services/search', query });
+const toRequestA = (query: Query): Request => ({ route: 'GET /health-care-services/search', query });
 
 const listServicesA = async (subject: Subject, query: Query = {}): Promise<ServiceA[]> =>
-  (await getBody<{ health_care_services: ServiceA[] }>(subject, buildSearchRequest(query))).health_care_services;
+  (await getBody<{ health_care_services: ServiceA[] }>(subject, toRequestA(query))).health_care_services;
 
 const listServiceIds = async (subject: Subject, patient_id: string, health_insurance_id?: string): Promise<string[]> =>
   toIds(
@@ -31,7 +29,7 @@ const listServiceIds = async (subject: Subject, patient_id: string, health_insur
 
 const toNames = (services: readonly { readonly name: string }[]): string[] => services.map(({ name }) => name);
 
-const buildListRequest = (subject: Subject, query: Query = {}): Request => ({
+const toRequestB = (subject: Subject, query: Query = {}): Request => ({
   route: 'GET /v1/health-care-services',
   query: { ...getInsured(subject), ...query },
 });
@@ -118,15 +116,15 @@ export const careServiceCases: readonly Case[] = [
     title: 'an unknown patient, an unknown insurance and one of somebody else are named',
     run: async (subject) => {
       const { unknown, patients, coverages } = subject.fixtures;
-      await expectFault(subject, buildSearchRequest({ patient_id: unknown }), 'query /patient_id');
-      await expectFault(subject, buildSearchRequest({ health_insurance_id: unknown }), 'query /health_insurance_id');
+      await expectFault(subject, toRequestA({ patient_id: unknown }), 'query /patient_id');
+      await expectFault(subject, toRequestA({ health_insurance_id: unknown }), 'query /health_insurance_id');
       const mixed = { patient_id: patients.complete, health_insurance_id: coverages.ofBare };
-      await expectFault(subject, buildSearchRequest(mixed), 'query /health_insurance_id');
-      await expectFault(subject, buildListRequest(subject, { patientId: unknown }), 'query /patientId');
-      await expectFault(subject, buildListRequest(subject, { patientCoverageId: unknown }), 'query /patientCoverageId');
+      await expectFault(subject, toRequestA(mixed), 'query /health_insurance_id');
+      await expectFault(subject, toRequestB(subject, { patientId: unknown }), 'query /patientId');
+      await expectFault(subject, toRequestB(subject, { patientCoverageId: unknown }), 'query /patientCoverageId');
       await expectFault(
         subject,
-        buildListRequest(subject, { patientCoverageId: coverages.ofBare }),
+        toRequestB(subject, { patientCoverageId: coverages.ofBare }),
         'query /patientCoverageId',
       );
     },
@@ -197,7 +195,7 @@ export const careServiceCases: readonly Case[] = [
       const found = await listServicesB(subject, { search: foldAccents(name).slice(2).toUpperCase() });
       assert.ok(toNames(found).includes(name));
       assert.ok(found.length < all.length);
-      const nothing = await getBody(subject, buildListRequest(subject, { search: 'zzzz' }));
+      const nothing = await getBody(subject, toRequestB(subject, { search: 'zzzz' }));
       assert.deepEqual(nothing, emptyPage);
     },
   },
@@ -216,6 +214,6 @@ export const careServiceCases: readonly Case[] = [
     section: '8',
     id: 'care-services.b.pages',
     title: 'the pages of the services hold each of them once',
-    run: (subject) => checkPages(subject, buildListRequest(subject)),
+    run: (subject) => checkPages(subject, toRequestB(subject)),
   },
 ];

@@ -123,7 +123,6 @@ export const groupA: readonly Documented[] = [
     route: 'GET /patients/search',
     needs: 'patients.search',
     query: { gender, birth_date: slashDay, identifier_type: identifierType, identifier: text },
-    status: 200,
     reply: object({ patients: nonEmptyArray(object({ ...patient, status: enumeration('Active', 'Inactive') })) }),
     play: ({ fixtures: { identity } }) => ({
       query: {
@@ -137,7 +136,6 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /patients/{id}',
     needs: 'patients.get',
-    status: 200,
     reply: object(patient),
     play: toCompleteParams,
   },
@@ -158,7 +156,6 @@ export const groupA: readonly Documented[] = [
       address: added(address),
     },
     required: ['birth_date', 'identifier_type', 'identifier', 'gender'],
-    status: 200,
     reply: object(patient),
     play: () => ({ body: buildRegistration() }),
   },
@@ -179,14 +176,12 @@ export const groupA: readonly Documented[] = [
       email: text,
       address,
     },
-    status: 200,
     reply: empty,
     play: async (subject) => ({ ...(await createPatientParams(subject)), body: buildPatientUpdate() }),
   },
   {
     route: 'GET /ticket_types',
     needs: 'tickets.types',
-    status: 200,
     reply: nonEmptyArray(
       object({
         id,
@@ -198,13 +193,11 @@ export const groupA: readonly Documented[] = [
         fields: nonEmptyArray(object({ id, type: text, tooltip: text, validationRegex: text })),
       }),
     ),
-    play: () => ({}),
   },
   {
     route: 'GET /patients/{id}/ticket/',
     needs: 'tickets.list',
     query: { start_date: day, end_date: day, ticket_type_id: id, status: text },
-    status: 200,
     reply: nonEmptyArray(
       object({
         uid: id,
@@ -245,7 +238,6 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /patients/{id}/appointments',
     needs: 'appointments.list',
-    status: 200,
     reply: object({
       appointments: nonEmptyArray(
         object({
@@ -294,7 +286,6 @@ export const groupA: readonly Documented[] = [
     writes: 'slots',
     body: { status: enumeration('canceled') },
     required: ['status'],
-    status: 200,
     reply: empty,
     play: async (subject) => {
       const patientId = await registerPatient(subject);
@@ -305,21 +296,17 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /health_insurance_carriers/',
     needs: 'insurance.carriers',
-    status: 200,
     reply: object({ health_insurance_carriers: nonEmptyArray(object({ id: added(id), carrier: text, active: flag })) }),
-    play: () => ({}),
   },
   {
     route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
     needs: 'insurance.plans',
-    status: 200,
     reply: object({ health_insurance_plans: nonEmptyArray(object({ id: added(id), plan: text, active: flag })) }),
     play: ({ fixtures }) => ({ params: { id: fixtures.carriers.withPlans.id } }),
   },
   {
     route: 'GET /patients/{id}/health_insurances',
     needs: 'insurance.coverages',
-    status: 200,
     reply: object({
       health_insurances: nonEmptyArray(
         object({ id, carrier: text, plan: text, credential_number: text, active: flag }),
@@ -330,7 +317,6 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /patients/{id}/practitioner',
     needs: 'practitioners.mainOf',
-    status: 200,
     reply: practitioner,
     play: toCompleteParams,
   },
@@ -341,7 +327,6 @@ export const groupA: readonly Documented[] = [
     writes: 'records',
     body: { reason_id: added(id), practitioner_id: added(id), observations: added(text) },
     required: ['reason_id'],
-    status: 200,
     reply: object({ id, reason_id: id }),
     play: async (subject) => ({
       ...(await createPatientParams(subject)),
@@ -355,14 +340,11 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /practitioner/change_request/reasons',
     needs: 'practitioners.changeReasons',
-    status: 200,
     reply: nonEmptyArray(object({ id, status: text })),
-    play: () => ({}),
   },
   {
     route: 'GET /patients/{id}/practitioner/change_request',
     needs: 'practitioners.changeRequestOf',
-    status: 200,
     reply: object({ id, status: text }),
     play: toCompleteParams,
   },
@@ -370,7 +352,6 @@ export const groupA: readonly Documented[] = [
     route: 'GET /health-care-services/search',
     needs: 'care-services.available',
     query: { patient_id: id, health_insurance_id: id },
-    status: 200,
     reply: object({
       health_care_services: nonEmptyArray(
         object({
@@ -401,7 +382,6 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /patients/{id}/family_group',
     needs: 'family-groups.list',
-    status: 200,
     reply: object({
       family_group: nonEmptyArray(
         object({
@@ -438,7 +418,6 @@ export const groupA: readonly Documented[] = [
     needs: 'family-groups.remove',
     requires: ['family-groups.add', 'family-groups.list', 'patients.register'],
     writes: 'records',
-    status: 200,
     reply: empty,
     play: async (subject) => {
       const patientId = await registerPatient(subject);
@@ -456,7 +435,6 @@ export const groupA: readonly Documented[] = [
       location_id: id,
     },
     required: ['health_care_service_id'],
-    status: 200,
     reply: object({
       appointments: nonEmptyArray(
         object({
@@ -481,7 +459,6 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /api/medical-directory',
     needs: 'directory.entries',
-    status: 200,
     reply: nonEmptyArray(
       object({
         location: object({
@@ -507,20 +484,15 @@ export const groupA: readonly Documented[] = [
         ),
       }),
     ),
-    play: () => ({}),
   },
   {
     route: 'GET /practitioner/',
     needs: 'practitioners.list',
-    status: 200,
     reply: object({ practitioner: nonEmptyArray(practitioner) }),
-    play: () => ({}),
   },
   {
     route: 'GET /location/',
     needs: 'directory.locations',
-    status: 200,
     reply: object({ locations: nonEmptyArray(object({ id, name: text, address })) }),
-    play: () => ({}),
   },
 ];

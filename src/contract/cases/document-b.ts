@@ -74,7 +74,6 @@ export const groupB: readonly Documented[] = [
       sortDirection: direction,
     },
     required: ['patientId'],
-    status: 200,
     reply: page({
       id,
       patientId: id,
@@ -161,7 +160,6 @@ export const groupB: readonly Documented[] = [
     requires: ['insurance.create', 'patients.register'],
     writes: 'records',
     body: { credentialNumber: text, insurancePlanId: id },
-    status: 200,
     reply: saved,
     play: async (subject) => ({
       params: { coverageId: await createCoverage(subject, await registerPatient(subject)) },
@@ -174,7 +172,6 @@ export const groupB: readonly Documented[] = [
     needs: 'care-services.available',
     query: { ...serviceQuery, type: serviceType, hcsId: id },
     required: ['patientCoverageId', 'patientId'],
-    status: 200,
     reply: page(serviceRow),
     play: (subject) => ({
       query: {
@@ -192,7 +189,6 @@ export const groupB: readonly Documented[] = [
     needs: 'care-services.frequent',
     query: serviceQuery,
     required: ['patientCoverageId', 'patientId'],
-    status: 200,
     reply: page(serviceRow),
     play: (subject) => ({ query: { ...completeQuery(subject), search: '', ...paging } }),
   },
@@ -202,7 +198,6 @@ export const groupB: readonly Documented[] = [
     needs: 'care-services.frequent',
     query: { ...serviceQuery, type: serviceType },
     required: ['patientCoverageId', 'patientId'],
-    status: 200,
     reply: page(serviceRow),
     play: (subject) => ({ query: { ...completeQuery(subject), search: '', type: 'CONSULTA', ...paging } }),
   },
@@ -211,7 +206,6 @@ export const groupB: readonly Documented[] = [
     route: 'GET /v1/insurance-carriers',
     needs: 'insurance.carriers',
     query: carrierQuery,
-    status: 200,
     reply: page({ id, name: text }),
     play: () => ({ query: { search: '', ...paging, sortProperty: 'name', sortDirection: 'ASC' } }),
   },
@@ -220,7 +214,6 @@ export const groupB: readonly Documented[] = [
     route: 'GET /v1/insurance-carriers/by-owner',
     needs: 'insurance.carriers',
     query: { ...carrierQuery, ownerId: id },
-    status: 200,
     reply: page({ id, name: text }),
     play: ({ fixtures }) => ({
       query: { search: '', ...paging, sortProperty: 'id', sortDirection: 'DESC', ownerId: fixtures.owner },
@@ -242,7 +235,6 @@ export const groupB: readonly Documented[] = [
       patientId: id,
     },
     required: ['hcsId'],
-    status: 200,
     reply: page({
       appointmentId: id,
       hcsId: id,

@@ -19,7 +19,7 @@ const toBase = ({ needs, requires = [], writes, operationId }: Documented) => ({
 
 const buildExample = async (operation: Documented, subject: Subject): Promise<Request> => ({
   route: operation.route,
-  ...(await operation.play(subject)),
+  ...(await operation.play?.(subject)),
 });
 
 const listPathParams = (route: string): string[] => [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
@@ -28,9 +28,9 @@ const listPathParams = (route: string): string[] => [...route.matchAll(/\{(\w+)\
 const buildAnswerCase = (operation: Documented): Case => ({
   ...toBase(operation),
   id: `document.${operation.route}.answers`,
-  title: `${operation.route} takes every documented field and answers ${operation.status} as documented`,
+  title: `${operation.route} takes every documented field and answers ${operation.status ?? 200} as documented`,
   run: async (subject) => {
-    const { body } = await getResponse(subject, await buildExample(operation, subject), operation.status);
+    const { body } = await getResponse(subject, await buildExample(operation, subject), operation.status ?? 200);
     operation.reply.check(body, 'body');
   },
   whenUnsupported: async (subject) => {

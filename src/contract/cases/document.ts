@@ -21,8 +21,9 @@ export interface Documented {
   readonly body?: Fields;
   /** Parameters and fields without which it answers 422. */
   readonly required?: readonly string[];
-  readonly status: 200 | 201;
+  /** Default: 200. */
+  readonly status?: 201;
   readonly reply: Shape;
-  /** A request that succeeds, with every parameter and field that the document names. */
-  readonly play: (subject: Subject) => Omit<Request, 'route'> | Promise<Omit<Request, 'route'>>;
+  /** A request that succeeds, with every parameter and field that the document names. Default: it has none. */
+  readonly play?: (subject: Subject) => Omit<Request, 'route'> | Promise<Omit<Request, 'route'>>;
 }

@@ -5,13 +5,13 @@ import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { listFamilyGroup } from '../queries.ts';
 import type { Request } from '../subject.ts';
 
-const buildAddRequest = (id: string, body: object): Request => ({
+const toAddRequest = (id: string, body: object): Request => ({
   route: 'POST /patients/{id}/family_group',
   params: { id },
   body,
 });
 
-const buildRemoveRequest = (id: string, family_group_member_id: string): Request => ({
+const toRemoveRequest = (id: string, family_group_member_id: string): Request => ({
   route: 'DELETE /patients/{id}/family_group/{family_group_member_id}',
   params: { id, family_group_member_id },
 });
@@ -48,7 +48,7 @@ export const familyGroupCases: readonly Case[] = [
       const related = await registerPatient(subject);
       const member = { ...createMember(related), relationship_code: 7, relationship_description: 'tía', active: false };
       assert.deepEqual(await listFamilyGroup(subject, id), []);
-      assert.deepEqual(await getBody(subject, buildAddRequest(id, member), 201), {});
+      assert.deepEqual(await getBody(subject, toAddRequest(id, member), 201), {});
       const [added, ...others] = await listFamilyGroup(subject, id);
       assert.deepEqual(others, []);
       assert.deepEqual(added, { id: added?.id, ...member });
@@ -61,12 +61,8 @@ export const familyGroupCases: readonly Case[] = [
     title: 'add refuses a relation to oneself and to somebody unknown',
     run: async (subject) => {
       const id = await registerPatient(subject);
-      await expectFault(subject, buildAddRequest(id, createMember(id)), 'body /related_patient_id');
-      await expectFault(
-        subject,
-        buildAddRequest(id, createMember(subject.fixtures.unknown)),
-        'body /related_patient_id',
-      );
+      await expectFault(subject, toAddRequest(id, createMember(id)), 'body /related_patient_id');
+      await expectFault(subject, toAddRequest(id, createMember(subject.fixtures.unknown)), 'body /related_patient_id');
       assert.deepEqual(await listFamilyGroup(subject, id), []);
     },
   },
@@ -77,8 +73,8 @@ export const familyGroupCases: readonly Case[] = [
     run: async (subject) => {
       const id = await registerPatient(subject);
       const member = createMember(await registerPatient(subject));
-      await getBody(subject, buildAddRequest(id, member), 201);
-      await expectProblem(subject, buildAddRequest(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
+      await getBody(subject, toAddRequest(id, member), 201);
+      await expectProblem(subject, toAddRequest(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
       assert.equal((await listFamilyGroup(subject, id)).length, 1);
     },
   },
@@ -89,15 +85,15 @@ export const familyGroupCases: readonly Case[] = [
     run: async (subject) => {
       const id = await registerPatient(subject);
       const first = await addMember(subject, id);
-      await getBody(subject, buildAddRequest(id, createMember(await registerPatient(subject))), 201);
+      await getBody(subject, toAddRequest(id, createMember(await registerPatient(subject))), 201);
       const before = await listFamilyGroup(subject, id);
       assert.equal(before.length, 2);
-      assert.deepEqual(await getBody(subject, buildRemoveRequest(id, first)), {});
+      assert.deepEqual(await getBody(subject, toRemoveRequest(id, first)), {});
       assert.deepEqual(
         await listFamilyGroup(subject, id),
         before.filter((member) => member.id !== first),
       );
-      await expectProblem(subject, buildRemoveRequest(id, first), 404, 'not_found');
+      await expectProblem(subject, toRemoveRequest(id, first), 404, 'not_found');
     },
   },
   {
@@ -107,7 +103,7 @@ export const familyGroupCases: readonly Case[] = [
     run: async (subject) => {
       const id = await registerPatient(subject);
       const member = await addMember(subject, id);
-      await expectProblem(subject, buildRemoveRequest(await registerPatient(subject), member), 404, 'not_found');
+      await expectProblem(subject, toRemoveRequest(await registerPatient(subject), member), 404, 'not_found');
       assert.deepEqual(
         (await listFamilyGroup(subject, id)).map((one) => one.id),
         [member],
@@ -122,8 +118,8 @@ export const familyGroupCases: readonly Case[] = [
       const id = await registerPatient(subject);
       const memberId = await addMember(subject, id);
       const [member] = await listFamilyGroup(subject, id);
-      await getBody(subject, buildRemoveRequest(id, memberId));
-      await getBody(subject, buildAddRequest(id, createMember(member?.related_patient_id ?? '')), 201);
+      await getBody(subject, toRemoveRequest(id, memberId));
+      await getBody(subject, toAddRequest(id, createMember(member?.related_patient_id ?? '')), 201);
       assert.equal((await listFamilyGroup(subject, id)).length, 1);
     },
   },

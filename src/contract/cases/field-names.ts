@@ -1,24 +1,4 @@
-import type {
-  Address,
-  Appointment,
-  CareService,
-  ChangeReason,
-  Coverage,
-  DirectoryEntry,
-  DirectoryLocation,
-  DirectoryProvider,
-  Location,
-  Named,
-  Patient,
-  Phone,
-  Plan,
-  Practitioner,
-  Slot,
-  Ticket,
-  TicketField,
-  TicketType,
-  TicketTypeField,
-} from '../../ports/index.ts';
+import type * as port from '../../ports/index.ts';
 
 /**
  * What the document shows of each field of a port's record: its value under a name, fields that are made of it, or
@@ -41,11 +21,11 @@ const translate =
 
 const formatFlag = (value: boolean): string => (value ? 'true' : 'false');
 
-const toDescribed = translate<Named>({ id: 'id', name: 'description' });
+const toDescribed = translate<port.Named>({ id: 'id', name: 'description' });
 
-const toPhone = translate<Phone>({ type: 'type', value: 'value' });
+const toPhone = translate<port.Phone>({ type: 'type', value: 'value' });
 
-const toAddress = translate<Address>({
+const toAddress = translate<port.Address>({
   street: 'street',
   number: 'number',
   floor: 'floor',
@@ -56,7 +36,7 @@ const toAddress = translate<Address>({
   zipCode: 'zip_code',
 });
 
-export const toPatient = translate<Patient>({
+export const toPatient = translate<port.Patient>({
   id: 'id',
   name: 'name',
   lastName: 'last_name',
@@ -70,7 +50,7 @@ export const toPatient = translate<Patient>({
   address: (address) => ({ address: toAddress(address) }),
 });
 
-export const toTicketType = translate<TicketType>({
+export const toTicketType = translate<port.TicketType>({
   id: 'id',
   createdAt: 'created_at',
   updatedAt: 'updated_at',
@@ -79,12 +59,17 @@ export const toTicketType = translate<TicketType>({
   description: 'description',
   fields: (fields) => ({
     fields: fields.map(
-      translate<TicketTypeField>({ id: 'id', type: 'type', tooltip: 'tooltip', validationRegex: 'validationRegex' }),
+      translate<port.TicketTypeField>({
+        id: 'id',
+        type: 'type',
+        tooltip: 'tooltip',
+        validationRegex: 'validationRegex',
+      }),
     ),
   }),
 });
 
-export const toTicket = translate<Ticket>({
+export const toTicket = translate<port.Ticket>({
   id: 'uid',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
@@ -92,11 +77,13 @@ export const toTicket = translate<Ticket>({
   ticketTypeId: 'ticket_type_id',
   observations: 'observations',
   fields: (fields) => ({
-    fields: fields.map(translate<TicketField>({ id: 'id', dataType: 'dataType', value: 'value', tooltip: 'tooltip' })),
+    fields: fields.map(
+      translate<port.TicketField>({ id: 'id', dataType: 'dataType', value: 'value', tooltip: 'tooltip' }),
+    ),
   }),
 });
 
-const toCoveredBy = translate<Coverage>({
+const toCoveredBy = translate<port.Coverage>({
   id: null,
   patientId: null,
   planId: null,
@@ -106,7 +93,7 @@ const toCoveredBy = translate<Coverage>({
   active: (active) => ({ active: formatFlag(active) }),
 });
 
-export const toAppointment = translate<Appointment>({
+export const toAppointment = translate<port.Appointment>({
   id: 'id',
   patientId: null,
   start: 'date',
@@ -123,7 +110,7 @@ export const toAppointment = translate<Appointment>({
   authorization: null,
 });
 
-export const toSlot = translate<Slot>({
+export const toSlot = translate<port.Slot>({
   id: null,
   start: 'date',
   minutes: null,
@@ -133,19 +120,19 @@ export const toSlot = translate<Slot>({
   modality: 'mode',
 });
 
-export const toCarrier = translate<Plan>({
+export const toCarrier = translate<port.Plan>({
   id: 'id',
   name: 'carrier',
   active: (active) => ({ active: formatFlag(active) }),
 });
 
-export const toPlan = translate<Plan>({
+export const toPlan = translate<port.Plan>({
   id: 'id',
   name: 'plan',
   active: (active) => ({ active: formatFlag(active) }),
 });
 
-export const toPractitioner = translate<Practitioner>({
+export const toPractitioner = translate<port.Practitioner>({
   id: 'id',
   name: 'name',
   specialty: 'specialty',
@@ -156,9 +143,9 @@ export const toPractitioner = translate<Practitioner>({
   available: 'is_available',
 });
 
-export const toChangeReason = translate<ChangeReason>({ id: 'id', label: 'status' });
+export const toChangeReason = translate<port.ChangeReason>({ id: 'id', label: 'status' });
 
-export const toService = translate<CareService>({
+export const toService = translate<port.CareService>({
   id: 'id',
   name: 'name',
   description: 'comment',
@@ -181,7 +168,7 @@ export const toService = translate<CareService>({
 });
 
 /** As Group B shows it. */
-export const toServiceRow = (service: CareService) => ({
+export const toServiceRow = (service: port.CareService) => ({
   id: service.id,
   name: service.name,
   description: service.description,
@@ -191,9 +178,9 @@ export const toServiceRow = (service: CareService) => ({
   practitionerId: service.practitionerId,
 });
 
-export const toDirectoryEntry = translate<DirectoryEntry>({
+export const toDirectoryEntry = translate<port.DirectoryEntry>({
   location: (location) => ({
-    location: translate<DirectoryLocation>({
+    location: translate<port.DirectoryLocation>({
       id: 'id',
       name: 'name',
       latitude: 'latitude',
@@ -206,7 +193,7 @@ export const toDirectoryEntry = translate<DirectoryEntry>({
   }),
   providers: (providers) => ({
     provider: providers.map(
-      translate<DirectoryProvider>({
+      translate<port.DirectoryProvider>({
         id: 'id',
         name: 'name',
         description: 'description',
@@ -215,7 +202,11 @@ export const toDirectoryEntry = translate<DirectoryEntry>({
         phones: (phones) => ({ phone: phones.map(toPhone) }),
         services: (services) => ({
           service: services.map(
-            translate<DirectoryProvider['services'][number]>({ id: 'id', name: 'name', description: 'description' }),
+            translate<port.DirectoryProvider['services'][number]>({
+              id: 'id',
+              name: 'name',
+              description: 'description',
+            }),
           ),
         }),
       }),
@@ -223,7 +214,7 @@ export const toDirectoryEntry = translate<DirectoryEntry>({
   }),
 });
 
-export const toLocation = translate<Location>({
+export const toLocation = translate<port.Location>({
   id: 'id',
   name: 'name',
   address: (address) => ({ address: toAddress(address) }),

@@ -3,9 +3,7 @@ import type { Case, CaseBase } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
 import { checkPages, emptyPage, type Paged } from '../pages.ts';
 import { foldAccents, getInsured, listServicesB, type ServiceB, toIds } from '../queries.ts';
-import type { Request, Subject } from '../subject.ts';
-
-type Query = Readonly<Record<string, string>>;
+import type { Query, Request, Subject } from '../subject.ts';
 
 const getFrequentPage = async (subject: Subject, query: Query = {}, byType = '') =>
   getBody<Paged<ServiceB>>(subject, {
@@ -78,13 +76,13 @@ export const frequentServiceCases: readonly Case[] = [
     title: 'an unknown patient, an unknown coverage and one of somebody else are named',
     run: async (subject) => {
       const { unknown, coverages } = subject.fixtures;
-      const buildRequest = (query: Query): Request => ({
+      const toRequest = (query: Query): Request => ({
         route: 'GET /v1/frequent-health-care-services',
         query: { ...getInsured(subject), ...query },
       });
-      await expectFault(subject, buildRequest({ patientId: unknown }), 'query /patientId');
-      await expectFault(subject, buildRequest({ patientCoverageId: unknown }), 'query /patientCoverageId');
-      await expectFault(subject, buildRequest({ patientCoverageId: coverages.ofBare }), 'query /patientCoverageId');
+      await expectFault(subject, toRequest({ patientId: unknown }), 'query /patientId');
+      await expectFault(subject, toRequest({ patientCoverageId: unknown }), 'query /patientCoverageId');
+      await expectFault(subject, toRequest({ patientCoverageId: coverages.ofBare }), 'query /patientCoverageId');
     },
   },
 ];

@@ -3,7 +3,7 @@ import { createCoverage, createDni, registerPatient } from '../arrange.ts';
 import type { Case, CaseBase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { checkPages, emptyPage, type Paged } from '../pages.ts';
-import type { Request, Subject } from '../subject.ts';
+import type { Query, Request, Subject } from '../subject.ts';
 
 interface Coverage {
   readonly id: string;
@@ -34,21 +34,18 @@ const listPlans = async (subject: Subject, id: string): Promise<{ id: string; pl
     })
   ).health_insurance_plans;
 
-const buildListRequest = (query: Readonly<Record<string, string>> = {}): Request => ({
-  route: 'GET /v1/insurance-carriers',
-  query,
-});
+const toListRequest = (query: Query = {}): Request => ({ route: 'GET /v1/insurance-carriers', query });
 
-const listCarriers = async (subject: Subject, query: Readonly<Record<string, string>> = {}) =>
-  (await getBody<Paged<Carrier>>(subject, buildListRequest({ limit: '100', ...query }))).data;
+const listCarriers = async (subject: Subject, query: Query = {}) =>
+  (await getBody<Paged<Carrier>>(subject, toListRequest({ limit: '100', ...query }))).data;
 
-const buildOwnerRequest = (ownerId: string): Request => ({
+const toOwnerRequest = (ownerId: string): Request => ({
   route: 'GET /v1/insurance-carriers/by-owner',
   query: { ownerId, limit: '100' },
 });
 
-const buildCreateRequest = (body: object): Request => ({ route: 'POST /v1/coverages', body });
-const buildEditRequest = (coverageId: string, body: object): Request => ({
+const toCreateRequest = (body: object): Request => ({ route: 'POST /v1/coverages', body });
+const toEditRequest = (coverageId: string, body: object): Request => ({
   route: 'PUT /v1/coverages/{coverageId}',
   params: { coverageId },
   body,
@@ -95,7 +92,7 @@ const carrierCases: readonly Case[] = [
       const found = await listCarriers(subject, { search: name.slice(1).toLowerCase() });
       assert.ok(found.some((carrier) => carrier.id === id));
       assert.ok(found.length < (await listCarriers(subject)).length);
-      assert.deepEqual(await getBody(subject, buildListRequest({ search: 'zzzz' })), emptyPage);
+      assert.deepEqual(await getBody(subject, toListRequest({ search: 'zzzz' })), emptyPage);
     },
   },
   {
@@ -118,7 +115,7 @@ const carrierCases: readonly Case[] = [
     section: '8',
     id: 'insurance.carriers.pages',
     title: 'the pages of the carriers hold each of them once',
-    run: (subject) => checkPages(subject, buildListRequest()),
+    run: (subject) => checkPages(subject, toListRequest()),
   },
   {
     ...listBase,
@@ -126,14 +123,14 @@ const carrierCases: readonly Case[] = [
     title: 'ownerId narrows to the carriers with which that institution has a contract',
     run: async (subject) => {
       const all = await listCarriers(subject);
-      const { data } = await getBody<Paged<Carrier>>(subject, buildOwnerRequest(subject.fixtures.owner));
+      const { data } = await getBody<Paged<Carrier>>(subject, toOwnerRequest(subject.fixtures.owner));
       assert.ok(data.length > 0 && data.length < all.length);
       const ids = new Set(data.map(({ id }) => id));
       assert.deepEqual(
         data,
         all.filter(({ id }) => ids.has(id)),
       );
-      await expectFault(subject, buildOwnerRequest(subject.fixtures.unknown), 'query /ownerId');
+      await expectFault(subject, toOwnerRequest(subject.fixtures.unknown), 'query /ownerId');
     },
   },
   {
@@ -196,7 +193,7 @@ const coverageCases: readonly Case[] = [
       const credentialNumber = `60-${createDni()}-1`;
       const { status, model } = await getBody<{ status: string; model: { id: string } }>(
         subject,
-        buildCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: plans.accepted }),
+        toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: plans.accepted }),
         201,
       );
       assert.equal(status, 'created');
@@ -215,7 +212,7 @@ const coverageCases: readonly Case[] = [
       const credentialNumber = createDni();
       await getBody(
         subject,
-        buildCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: subject.fixtures.plans.accepted }),
+        toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: subject.fixtures.plans.accepted }),
         201,
       );
       assert.equal((await listCoverages(subject, beneficiaryId))[0]?.credential_number, String(credentialNumber));
@@ -232,10 +229,10 @@ const coverageCases: readonly Case[] = [
         beneficiaryId,
         insurancePlanId: subject.fixtures.plans.accepted,
       };
-      await getBody(subject, buildCreateRequest(body), 201);
-      await expectProblem(subject, buildCreateRequest(body), 409, 'coverage_exists');
+      await getBody(subject, toCreateRequest(body), 201);
+      await expectProblem(subject, toCreateRequest(body), 409, 'coverage_exists');
       assert.equal((await listCoverages(subject, beneficiaryId)).length, 1);
-      await getBody(subject, buildCreateRequest({ ...body, beneficiaryId: await registerPatient(subject) }), 201);
+      await getBody(subject, toCreateRequest({ ...body, beneficiaryId: await registerPatient(subject) }), 201);
     },
   },
   {
@@ -246,11 +243,11 @@ const coverageCases: readonly Case[] = [
       const { unknown, plans } = subject.fixtures;
       const beneficiaryId = await registerPatient(subject);
       const body = { credentialNumber: String(createDni()), beneficiaryId, insurancePlanId: plans.accepted };
-      await expectProblem(subject, buildCreateRequest({ ...body, beneficiaryId: unknown }), 404, 'not_found');
-      await expectProblem(subject, buildCreateRequest({ ...body, insurancePlanId: unknown }), 404, 'not_found');
+      await expectProblem(subject, toCreateRequest({ ...body, beneficiaryId: unknown }), 404, 'not_found');
+      await expectProblem(subject, toCreateRequest({ ...body, insurancePlanId: unknown }), 404, 'not_found');
       await expectFault(
         subject,
-        buildCreateRequest({ ...body, insurancePlanId: plans.withdrawn }),
+        toCreateRequest({ ...body, insurancePlanId: plans.withdrawn }),
         'body /insurancePlanId',
       );
       assert.deepEqual(await listCoverages(subject, beneficiaryId), []);
@@ -266,11 +263,11 @@ const coverageCases: readonly Case[] = [
       const [before] = await listCoverages(subject, patientId);
       const credentialNumber = String(createDni());
       assert.notEqual(before?.credential_number, credentialNumber);
-      const edited = await getBody(subject, buildEditRequest(id, { credentialNumber }));
+      const edited = await getBody(subject, toEditRequest(id, { credentialNumber }));
       assert.deepEqual(edited, { status: 'updated', model: { id } });
       const renumbered = { ...before, credential_number: credentialNumber };
       assert.deepEqual(await listCoverages(subject, patientId), [renumbered]);
-      await getBody(subject, buildEditRequest(id, { insurancePlanId: subject.fixtures.plans.another }));
+      await getBody(subject, toEditRequest(id, { insurancePlanId: subject.fixtures.plans.another }));
       const [after] = await listCoverages(subject, patientId);
       assert.notEqual(after?.plan, before?.plan);
       assert.deepEqual({ ...after, plan: before?.plan, carrier: before?.carrier }, renumbered);
@@ -285,9 +282,9 @@ const coverageCases: readonly Case[] = [
       const patientId = await registerPatient(subject);
       const id = await createCoverage(subject, patientId);
       const before = await listCoverages(subject, patientId);
-      await expectProblem(subject, buildEditRequest(id, {}), 422, 'validation');
-      await expectProblem(subject, buildEditRequest(id, { insurancePlanId: unknown }), 404, 'not_found');
-      await expectFault(subject, buildEditRequest(id, { insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
+      await expectProblem(subject, toEditRequest(id, {}), 422, 'validation');
+      await expectProblem(subject, toEditRequest(id, { insurancePlanId: unknown }), 404, 'not_found');
+      await expectFault(subject, toEditRequest(id, { insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
       assert.deepEqual(await listCoverages(subject, patientId), before);
     },
   },

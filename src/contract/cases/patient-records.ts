@@ -7,14 +7,10 @@ import { findPatients, getPatient, type Patient, toIds } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 import { buildPatientUpdate, buildRegistration } from './document-a.ts';
 
-const buildRegisterRequest = (body: object): Request => ({ route: 'POST /patients/', body });
-const register = (subject: Subject, body: object): Promise<Patient> => getBody(subject, buildRegisterRequest(body));
+const toRegisterRequest = (body: object): Request => ({ route: 'POST /patients/', body });
+const register = (subject: Subject, body: object): Promise<Patient> => getBody(subject, toRegisterRequest(body));
 
-const buildUpdateRequest = (id: string, body: object): Request => ({
-  route: 'PUT /patients/{id}',
-  params: { id },
-  body,
-});
+const toUpdateRequest = (id: string, body: object): Request => ({ route: 'PUT /patients/{id}', params: { id }, body });
 
 const registerBase = {
   level: 'write',
@@ -81,11 +77,11 @@ const registerCases: readonly Case[] = [
       const before = await register(subject, person);
       await expectProblem(
         subject,
-        buildRegisterRequest({ ...person, birth_date: '1992/04/18' }),
+        toRegisterRequest({ ...person, birth_date: '1992/04/18' }),
         409,
         'identity_conflict',
       );
-      await expectProblem(subject, buildRegisterRequest({ ...person, gender: 'Male' }), 409, 'identity_conflict');
+      await expectProblem(subject, toRegisterRequest({ ...person, gender: 'Male' }), 409, 'identity_conflict');
       assert.deepEqual(await getPatient(subject, before.id), before);
       assert.equal((await findPatients(subject, { identifier: String(person.identifier) })).length, 1);
     },
@@ -125,7 +121,7 @@ const registerCases: readonly Case[] = [
       const today = toSlashDay(computeDayAhead(subject, 0));
       const tomorrow = toSlashDay(computeDayAhead(subject, 1));
       await register(subject, { ...createPerson(), birth_date: today });
-      await expectFault(subject, buildRegisterRequest({ ...createPerson(), birth_date: tomorrow }), 'body /birth_date');
+      await expectFault(subject, toRegisterRequest({ ...createPerson(), birth_date: tomorrow }), 'body /birth_date');
     },
   },
 ];
@@ -139,7 +135,7 @@ const updateCases: readonly Case[] = [
       const id = await registerPatient(subject);
       const changes = buildPatientUpdate();
       assert.notDeepEqual(await getPatient(subject, id), { id, ...changes });
-      assert.deepEqual(await getBody(subject, buildUpdateRequest(id, changes)), {});
+      assert.deepEqual(await getBody(subject, toUpdateRequest(id, changes)), {});
       assert.deepEqual(await getPatient(subject, id), { id, ...changes });
     },
   },
@@ -150,9 +146,9 @@ const updateCases: readonly Case[] = [
     run: async (subject) => {
       const { id } = await register(subject, { ...createPerson(), address: { street: 'Mitre', city: 'Junín' } });
       const before = await getPatient(subject, id);
-      await getBody(subject, buildUpdateRequest(id, { phone: '+54 9 11 5555-0166' }));
+      await getBody(subject, toUpdateRequest(id, { phone: '+54 9 11 5555-0166' }));
       assert.deepEqual(await getPatient(subject, id), { ...before, phone: '+54 9 11 5555-0166' });
-      await getBody(subject, buildUpdateRequest(id, { address: { city: 'Azul' } }));
+      await getBody(subject, toUpdateRequest(id, { address: { city: 'Azul' } }));
       assert.deepEqual((await getPatient(subject, id)).address, { city: 'Azul' });
     },
   },
@@ -166,7 +162,7 @@ const updateCases: readonly Case[] = [
       const id = await registerPatient(subject, person);
       const identifier = createDni();
       assert.deepEqual(toIds(await findPatients(subject, { identifier: String(person.identifier) })), [id]);
-      await getBody(subject, buildUpdateRequest(id, { identifier_type: 'DNI', identifier }));
+      await getBody(subject, toUpdateRequest(id, { identifier_type: 'DNI', identifier }));
       assert.deepEqual(toIds(await findPatients(subject, { identifier: String(identifier) })), [id]);
       assert.deepEqual(await findPatients(subject, { identifier: String(person.identifier) }), []);
     },
@@ -181,7 +177,7 @@ const updateCases: readonly Case[] = [
       const id = await registerPatient(subject);
       const before = await getPatient(subject, id);
       const changes = { identifier_type: 'DNI', identifier: other.identifier, phone: '+54 9 11 5555-0155' };
-      await expectProblem(subject, buildUpdateRequest(id, changes), 409, 'identity_conflict');
+      await expectProblem(subject, toUpdateRequest(id, changes), 409, 'identity_conflict');
       assert.deepEqual(await getPatient(subject, id), before);
     },
   },
@@ -193,7 +189,7 @@ const updateCases: readonly Case[] = [
       const person = createPerson();
       const id = await registerPatient(subject, person);
       const { identifier_type, identifier } = person;
-      await getBody(subject, buildUpdateRequest(id, { identifier_type, identifier, email: 'same@example.org' }));
+      await getBody(subject, toUpdateRequest(id, { identifier_type, identifier, email: 'same@example.org' }));
       assert.equal((await getPatient(subject, id)).email, 'same@example.org');
     },
   },
@@ -204,11 +200,7 @@ const updateCases: readonly Case[] = [
     run: async (subject) => {
       const id = await registerPatient(subject);
       const before = await getPatient(subject, id);
-      await expectFault(
-        subject,
-        buildUpdateRequest(id, { birth_date: computeDayAhead(subject, 1) }),
-        'body /birth_date',
-      );
+      await expectFault(subject, toUpdateRequest(id, { birth_date: computeDayAhead(subject, 1) }), 'body /birth_date');
       assert.deepEqual(await getPatient(subject, id), before);
     },
   },

@@ -11,12 +11,12 @@ interface Practitioner {
 const listPractitioners = async (subject: Subject): Promise<Practitioner[]> =>
   (await getBody<{ practitioner: Practitioner[] }>(subject, { route: 'GET /practitioner/' })).practitioner;
 
-const buildGetRequest = (id: string): Request => ({
+const toGetRequest = (id: string): Request => ({
   route: 'GET /patients/{id}/practitioner/change_request',
   params: { id },
 });
 
-const buildPostRequest = (id: string, body: object): Request => ({
+const toPostRequest = (id: string, body: object): Request => ({
   route: 'POST /patients/{id}/practitioner/change_request',
   params: { id },
   body,
@@ -90,10 +90,10 @@ export const practitionerCases: readonly Case[] = [
     run: async (subject) => {
       const reason_id = subject.fixtures.changeReason;
       const id = await registerPatient(subject);
-      await expectProblem(subject, buildGetRequest(id), 404, 'no_change_request');
-      const made = await getBody<{ id: string; reason_id: string }>(subject, buildPostRequest(id, { reason_id }));
+      await expectProblem(subject, toGetRequest(id), 404, 'no_change_request');
+      const made = await getBody<{ id: string; reason_id: string }>(subject, toPostRequest(id, { reason_id }));
       assert.equal(made.reason_id, reason_id);
-      assert.deepEqual(await getBody(subject, buildGetRequest(id)), { id: made.id, status: 'in_progress' });
+      assert.deepEqual(await getBody(subject, toGetRequest(id)), { id: made.id, status: 'in_progress' });
     },
   },
   {
@@ -103,11 +103,11 @@ export const practitionerCases: readonly Case[] = [
     run: async (subject) => {
       const body = { reason_id: subject.fixtures.changeReason };
       const id = await registerPatient(subject);
-      await getBody(subject, buildPostRequest(id, body));
-      const before = await getBody(subject, buildGetRequest(id));
-      await expectProblem(subject, buildPostRequest(id, body), 409, 'change_request_open');
-      assert.deepEqual(await getBody(subject, buildGetRequest(id)), before);
-      await getBody(subject, buildPostRequest(await registerPatient(subject), body));
+      await getBody(subject, toPostRequest(id, body));
+      const before = await getBody(subject, toGetRequest(id));
+      await expectProblem(subject, toPostRequest(id, body), 409, 'change_request_open');
+      assert.deepEqual(await getBody(subject, toGetRequest(id)), before);
+      await getBody(subject, toPostRequest(await registerPatient(subject), body));
     },
   },
   {
@@ -117,10 +117,10 @@ export const practitionerCases: readonly Case[] = [
     run: async (subject) => {
       const { unknown, changeReason } = subject.fixtures;
       const id = await registerPatient(subject);
-      await expectFault(subject, buildPostRequest(id, { reason_id: unknown }), 'body /reason_id');
+      await expectFault(subject, toPostRequest(id, { reason_id: unknown }), 'body /reason_id');
       const body = { reason_id: changeReason, practitioner_id: unknown };
-      await expectFault(subject, buildPostRequest(id, body), 'body /practitioner_id');
-      await expectProblem(subject, buildGetRequest(id), 404, 'no_change_request');
+      await expectFault(subject, toPostRequest(id, body), 'body /practitioner_id');
+      await expectProblem(subject, toGetRequest(id), 404, 'no_change_request');
     },
   },
 ];

@@ -9,7 +9,7 @@ import type { Request, Subject } from '../subject.ts';
 
 const base = { level: 'safe', needs: 'appointments.slots', section: '4.B' } as const satisfies CaseBase;
 
-const buildSearchRequest = (subject: Subject, body: object): Request => ({
+const toRequest = (subject: Subject, body: object): Request => ({
   route: 'POST /v1/available-slots',
   body: { ...buildSlotSearch(subject), ...body },
 });
@@ -140,10 +140,10 @@ export const slotCasesB: readonly Case[] = [
     run: async (subject) => {
       const { unknown, patients, coverages } = subject.fixtures;
       for (const field of ['hcsId', 'practitionerId', 'locationId', 'patientId', 'patientCoverageId']) {
-        await expectFault(subject, buildSearchRequest(subject, { [field]: unknown }), `body /${field}`);
+        await expectFault(subject, toRequest(subject, { [field]: unknown }), `body /${field}`);
       }
       const mixed = { patientId: patients.complete, patientCoverageId: coverages.ofBare };
-      await expectFault(subject, buildSearchRequest(subject, mixed), 'body /patientCoverageId');
+      await expectFault(subject, toRequest(subject, mixed), 'body /patientCoverageId');
     },
   },
   {
@@ -158,7 +158,7 @@ export const slotCasesB: readonly Case[] = [
         [{ dateFrom, dateTo: '2026-12-31' }, 'dateTo'],
         [{ hourFrom: '10:00', hourTo: '09:00' }, 'hourTo'],
       ] as const) {
-        await expectFault(subject, buildSearchRequest(subject, { dateConfig }), `body /dateConfig/${field}`);
+        await expectFault(subject, toRequest(subject, { dateConfig }), `body /dateConfig/${field}`);
       }
     },
   },
@@ -177,12 +177,12 @@ export const slotCasesB: readonly Case[] = [
       })) {
         await expectFault(
           subject,
-          buildSearchRequest(subject, { dateConfig: { [field]: misfit } }),
+          toRequest(subject, { dateConfig: { [field]: misfit } }),
           `body /dateConfig/${field}`,
         );
       }
       const days = { dateConfig: { daysOfWeek: ['MONDAY', 'Tuesday'] } };
-      await expectFault(subject, buildSearchRequest(subject, days), 'body /dateConfig/daysOfWeek/1');
+      await expectFault(subject, toRequest(subject, days), 'body /dateConfig/daysOfWeek/1');
     },
   },
   {

@@ -3,7 +3,7 @@ import { registerPatient } from '../arrange.ts';
 import type { Case, CaseBase } from '../case.ts';
 import { toDay } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
-import type { Request, Subject } from '../subject.ts';
+import type { Query, Request, Subject } from '../subject.ts';
 
 interface TicketType {
   readonly id: string;
@@ -22,19 +22,19 @@ interface Ticket {
 
 type Value = { readonly id: string; readonly value: string };
 
-const listTickets = (subject: Subject, id: string, query: Readonly<Record<string, string>> = {}): Promise<Ticket[]> =>
+const listTickets = (subject: Subject, id: string, query: Query = {}): Promise<Ticket[]> =>
   getBody(subject, { route: 'GET /patients/{id}/ticket/', params: { id }, query });
 
 const listTypes = (subject: Subject): Promise<TicketType[]> => getBody(subject, { route: 'GET /ticket_types' });
 
-const buildOpenRequest = (id: string, type: string, fields: readonly Value[] = [], observations = ''): Request => ({
+const toRequest = (id: string, type: string, fields: readonly Value[] = [], observations = ''): Request => ({
   route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket',
   params: { id, ticket_type_id: type },
   body: { observations, fields },
 });
 
 const openTicket = (subject: Subject, id: string, fields: readonly Value[] = [], observations = '') =>
-  getBody(subject, buildOpenRequest(id, subject.fixtures.ticketType.id, fields, observations), 201);
+  getBody(subject, toRequest(id, subject.fixtures.ticketType.id, fields, observations), 201);
 
 /** The day so many days later, or earlier when negative. */
 const addDays = (day: string, days: number): string =>
@@ -55,7 +55,7 @@ const listBase = {
 /** Asserts that filing is refused at that place and nothing is filed. */
 async function expectRefusal(subject: Subject, type: string, fields: readonly Value[], place: string): Promise<void> {
   const id = await registerPatient(subject);
-  await expectFault(subject, buildOpenRequest(id, type, fields), place);
+  await expectFault(subject, toRequest(id, type, fields), place);
   assert.deepEqual(await listTickets(subject, id), []);
 }
 
@@ -113,7 +113,7 @@ export const ticketCases: readonly Case[] = [
     title: 'open answers 404 for a type that is not active',
     run: async (subject) => {
       const id = await registerPatient(subject);
-      await expectProblem(subject, buildOpenRequest(id, subject.fixtures.inactiveTicketType), 404, 'not_found');
+      await expectProblem(subject, toRequest(id, subject.fixtures.inactiveTicketType), 404, 'not_found');
       assert.deepEqual(await listTickets(subject, id), []);
     },
   },
@@ -158,7 +158,7 @@ export const ticketCases: readonly Case[] = [
         { id: number, value: '3' },
         { id: boolean, value: 'true' },
       ];
-      await getBody(subject, buildOpenRequest(id, type, fields), 201);
+      await getBody(subject, toRequest(id, type, fields), 201);
       const [ticket] = await listTickets(subject, id);
       const shown = (ticket?.fields ?? []) as (Value & { dataType: string })[];
       assert.deepEqual(
@@ -177,7 +177,7 @@ export const ticketCases: readonly Case[] = [
       const buildFile = (size: number) => [{ id: file, value: Buffer.alloc(size).toString('base64') }];
       await expectRefusal(subject, type, buildFile(largest + 1), 'body /fields/0/value');
       const id = await registerPatient(subject);
-      await getBody(subject, buildOpenRequest(id, type, buildFile(largest)), 201);
+      await getBody(subject, toRequest(id, type, buildFile(largest)), 201);
       assert.equal((await listTickets(subject, id)).length, 1);
     },
   },
@@ -238,7 +238,7 @@ export const ticketCases: readonly Case[] = [
       const id = await registerPatient(subject);
       const { ticketType, typedTicketType } = subject.fixtures;
       await openTicket(subject, id);
-      await getBody(subject, buildOpenRequest(id, typedTicketType.id), 201);
+      await getBody(subject, toRequest(id, typedTicketType.id), 201);
       assert.equal((await listTickets(subject, id)).length, 2);
       const narrowed = await listTickets(subject, id, { ticket_type_id: ticketType.id });
       assert.deepEqual(
