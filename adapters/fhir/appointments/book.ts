@@ -2,11 +2,11 @@ import { type Booking, type Call, Failure, type Instant } from '../../../src/por
 import { createPlanCheck, findApplicant, meetsAgeAndSex } from '../care-services/eligibility.ts';
 import type { FhirContext } from '../context.ts';
 import { isActive } from '../insurance/read.ts';
-import { isPartialTransaction } from '../rest/errors.ts';
 import { formatToken } from '../rest/url.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { appointmentStatuses } from '../schema/terminology.ts';
+import { confirmWrite } from '../writes/confirm-write.ts';
 import { computeIdempotencyKey, findByIdempotencyKey } from '../writes/idempotency.ts';
 import {
   type BookableSchedule,
@@ -40,25 +40,20 @@ export async function bookSlots(
   if (start >= computeBookingHorizon(context, call)) throwSlotUnknown();
   await transactions.require(call);
   const key = computeIdempotencyKey(call, ['booking', patientId, service.id, start, ...booking.practitionerIds]);
-  try {
+  const book = async () => {
     const runs = await findFreeRuns(context, index, service, booking, start, call);
     const entries = toBookingEntries({ patientId, booking, service, runs, key }, context, call);
     const [written] = await transactions.send(entries, call);
-    const id = written?.type === 'Appointment' ? written.id : await findBooking(key, context, call);
-    if (id !== undefined) return { id };
-    throw new Failure('outcome_unknown', 'the booking cannot be found');
+    if (written?.type === 'Appointment' && written.id !== undefined) return { id: written.id };
+    throw new Failure('outcome_unknown', 'the answer does not name the appointment');
+  };
+  try {
+    return await confirmWrite(book, (lastLook) => findBooking(key, context, lastLook), call);
   } catch (error) {
-    if (!(error instanceof Failure) || isPartialTransaction(error)) throw error;
-    const isLost = error.kind === 'outcome_unknown';
-    const isTaken = error.kind === 'conflict' || error.kind === 'not_found';
-    if (!isLost && !isTaken) throw error;
+    if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
     // An earlier attempt of this same request may have taken the slot.
-    if (isTaken && call.idempotencyKey === undefined) throwSlotTaken();
-    const search = findBooking(key, context, call);
-    // If this search fails too, nobody may be told that the slot is lost: this request may have it.
-    const id = await (isTaken ? search : search.catch(() => undefined));
-    if (id !== undefined) return { id };
-    return isTaken ? throwSlotTaken() : Promise.reject(error);
+    const earlier = call.idempotencyKey === undefined ? undefined : await findBooking(key, context, call);
+    return earlier ?? throwSlotTaken();
   }
 }
 
@@ -142,10 +137,11 @@ function findRun(
   return taken ? throwSlotTaken() : throwSlotUnknown();
 }
 
-/** The id of the appointment that a write with this key has left; undefined when there is none. */
-async function findBooking(key: string, { client, codes }: FhirContext, call: Call): Promise<string | undefined> {
+/** The appointment that a write with this key has left; undefined when there is none. */
+async function findBooking(key: string, { client, codes }: FhirContext, call: Call) {
   const status = appointmentStatuses.active.filter((each) => each !== 'fulfilled').join(',');
   const query = { identifier: formatToken(codes.sid('booking'), key), status };
   const { matches } = await client.search('Appointment', query, call);
-  return findByIdempotencyKey(key, codes.sid('booking'), matches)?.id;
+  const found = findByIdempotencyKey(key, codes.sid('booking'), matches);
+  return found && { id: found.id };
 }

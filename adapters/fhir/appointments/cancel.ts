@@ -5,6 +5,7 @@ import type { SearchResult } from '../rest/bundle.ts';
 import type { Entry } from '../rest/client.ts';
 import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
+import { confirmWrite } from '../writes/confirm-write.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import { isCancelable, toAppointmentStatus } from './read.ts';
 
@@ -12,17 +13,25 @@ const byPatient = { coding: [{ system: hl7.cancellationReason, code: 'pat' }] };
 
 /**
  * Cancels an appointment and frees its future slots in one transaction; the contract is that of `Appointments.cancel`.
- * After a conflict or a lost answer it tries once more, since what it then reads tells whether it is canceled already.
+ * After a conflict it tries once more, since what it then reads tells whether it is canceled already.
  */
-export function cancelAppointment(context: FhirContext, patientId: string, id: string, call: Call): Promise<void> {
+export async function cancelAppointment(
+  context: FhirContext,
+  patientId: string,
+  id: string,
+  call: Call,
+): Promise<void> {
   const { client, transactions } = context;
-  const query = { _include: 'Appointment:slot' };
-  const attempt = async () => {
+  const read = async (call: Call) => {
+    const query = { _include: 'Appointment:slot' };
     const own = await findInPatientCompartment(client, 'Appointment', patientId, id, call, query);
     const status = own && toAppointmentStatus(own.resource);
     if (!own || !status) throw new Failure('not_found', 'the patient has no such appointment');
-    if (status === 'canceled') return;
-    const { resource: appointment, found } = own;
+    return { ...own, isCanceled: status === 'canceled' };
+  };
+  const attempt = async () => {
+    const { resource: appointment, found, isCanceled } = await read(call);
+    if (isCanceled) return true;
     if (!isCancelable(appointment, context, call.now)) {
       throw new Failure('conflict', 'it is too late to cancel', { code: 'not_cancelable' });
     }
@@ -30,8 +39,10 @@ export function cancelAppointment(context: FhirContext, patientId: string, id: s
     const canceled: Entry = { update: appointment, changes: { status: 'cancelled', cancelationReason: byPatient } };
     const freed = slots.map((slot): Entry => ({ update: slot, changes: { status: 'free' } }));
     await transactions.send([canceled, ...freed], call);
+    return true;
   };
-  return retryOnConflict(attempt, call, { retries: 1, afterLostAnswer: true });
+  const find = async (lastLook: Call) => (await read(lastLook)).isCanceled || undefined;
+  await confirmWrite(() => retryOnConflict(attempt, call, { retries: 1 }), find, call);
 }
 
 async function findSlotsToFree(

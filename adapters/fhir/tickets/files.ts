@@ -3,6 +3,7 @@ import { type Call, Failure, type NewTicket } from '../../../src/ports/index.ts'
 import { badAnswer, getCauseCode, TOO_LARGE, toNetworkFailure } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import type { Resource, ResponseItem } from '../schema/resources.ts';
+import { startLastLook } from '../writes/confirm-write.ts';
 import { type FileReader, toAnswer } from './answers.ts';
 import { flattenItems, toFieldType } from './types.ts';
 
@@ -85,8 +86,9 @@ export class TicketFiles {
     return { answers, uploaded, contents };
   }
 
-  /** Removes files that no ticket refers to; one that cannot be removed now stays. */
-  async discard(ids: readonly string[], call: Call): Promise<void> {
+  /** Removes files that no ticket refers to, also after the call has ended; one that cannot be removed now stays. */
+  async discard(ids: readonly string[], ended: Call): Promise<void> {
+    const call = startLastLook(ended);
     await Promise.allSettled(ids.map((id) => this.#context.client.remove('Binary', id, call)));
   }
 

@@ -10,10 +10,10 @@ import {
 import { addDays } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
 import { searchPatientCompartment, throwPatientNotFound } from '../patients/compartment.ts';
-import { isPartialTransaction } from '../rest/errors.ts';
 import { formatToken } from '../rest/url.ts';
 import { findCode } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
+import { confirmWrite } from '../writes/confirm-write.ts';
 import { computeIdempotencyKey, findByIdempotencyKey } from '../writes/idempotency.ts';
 import type { TicketFiles } from './files.ts';
 import { matchesFilter, toTicket } from './read.ts';
@@ -74,25 +74,23 @@ export class FhirTickets extends Tickets {
     await transactions.require(call);
     const key = computeIdempotencyKey(call, ['ticket', patientId, ticketTypeId]);
     if (call.idempotencyKey !== undefined) {
-      const earlier = await this.#findFiled(key, type, call);
-      if (earlier) return earlier;
+      const { task, response } = await this.#findFiled(key, call);
+      if (task) return toTicket(task, response, [type], this.#files.createReader(call), zone);
     }
     const { answers, uploaded, contents } = await this.#files.store(type, ticket.fields, call);
     const { entries, task, response } = buildTicketEntries({ patientId, type, ticket, answers, key }, codes, call);
-    try {
+    const file = async () => {
       const [, filed] = await transactions.send(entries, call);
-      const id = filed?.type === 'Task' ? filed.id : undefined;
-      const found = id === undefined ? await this.#findFiled(key, type, call) : undefined;
-      const readFile = this.#files.createReader(call, contents);
-      return found ?? (await toTicket({ ...task, id: id ?? '' }, response, [type], readFile, zone));
-    } catch (error) {
-      const isLost = error instanceof Failure && error.kind === 'outcome_unknown';
-      if (!isLost) await this.#files.discard(uploaded, call);
-      if (!isLost || isPartialTransaction(error)) throw error;
-      const filed = await this.#findFiled(key, type, call).catch(() => undefined);
-      if (filed) return filed;
+      if (filed?.type === 'Task' && filed.id !== undefined) return filed.id;
+      throw new Failure('outcome_unknown', 'the answer does not name the ticket');
+    };
+    const find = async (lastLook: Call) => (await this.#findFiled(key, lastLook)).task?.id;
+    const id = await confirmWrite(file, find, call).catch(async (error: unknown) => {
+      const isProven = error instanceof Failure && error.kind !== 'outcome_unknown';
+      if (isProven) await this.#files.discard(uploaded, call);
       throw error;
-    }
+    });
+    return toTicket({ ...task, id }, response, [type], this.#files.createReader(call, contents), zone);
   }
 
   async #requireActiveType(id: string, call: Call): Promise<Resource<'Questionnaire'>> {
@@ -102,13 +100,12 @@ export class FhirTickets extends Tickets {
     return type;
   }
 
-  /** The ticket that a write with this key has left; undefined when there is none. */
-  async #findFiled(key: string, type: Resource<'Questionnaire'>, call: Call): Promise<Ticket | undefined> {
-    const { client, codes, zone } = this.#context;
+  /** The ticket that a write with this key has left, and its answers. */
+  async #findFiled(key: string, call: Call) {
+    const { client, codes } = this.#context;
     const query = { identifier: formatToken(codes.sid('request'), key), _include: 'Task:focus' };
     const found = await client.search('Task', query, call);
     const task = findByIdempotencyKey(key, codes.sid('request'), found.matches);
-    const response = found.resolve(task?.focus, 'QuestionnaireResponse');
-    return task && toTicket(task, response, [type], this.#files.createReader(call), zone);
+    return { task, response: found.resolve(task?.focus, 'QuestionnaireResponse') };
   }
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { PARTIAL_TRANSACTION } from '../../../../adapters/fhir/rest/errors.ts';
 import { type RetryOptions, retryOnConflict } from '../../../../adapters/fhir/writes/retry-on-conflict.ts';
 import { Failure } from '../../../../src/ports/index.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
@@ -44,16 +43,5 @@ describe('a write that met a conflict', () => {
 
   test('is not tried again when the caller has given up', async () => {
     expect(await attempt([conflict], {}, AbortSignal.abort())).toEqual({ result: conflict, told: [0] });
-  });
-});
-
-describe('a write whose answer was lost', () => {
-  test('is tried again where the next attempt reads what has happened', async () => {
-    expect(await attempt([lost], { afterLostAnswer: true })).toEqual({ result: 'done', told: [0, 1] });
-  });
-
-  test('is not tried again when a part of it was done', async () => {
-    const partial = new Failure('outcome_unknown', '', { code: PARTIAL_TRANSACTION });
-    expect(await attempt([partial], { afterLostAnswer: true })).toEqual({ result: partial, told: [0] });
   });
 });

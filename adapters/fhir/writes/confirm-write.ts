@@ -1,0 +1,37 @@
+import { type Call, Failure } from '../../../src/ports/index.ts';
+import { isPartialTransaction } from '../rest/errors.ts';
+
+/** Milliseconds that the look for a write, or the removal of what it left, may take after the call has ended. */
+const LAST_LOOK_MS = 1_500;
+
+/** The call with a signal of its own, which ends 1.5 s from now, also when the signal of the call has aborted. */
+export const startLastLook = (call: Call): Call => ({ ...call, signal: AbortSignal.timeout(LAST_LOOK_MS) });
+
+/** Whether a write was sent of which nobody knows whether it was done. */
+const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof Failure && error.kind === 'outcome_unknown' && !isPartialTransaction(error);
+
+/**
+ * Writes, and judges a write of unknown outcome by what is there.
+ * @param find looks for what the write leaves, within 1.5 s of its own; undefined when it is not there.
+ * @throws Failure of the write; also outcome_unknown when the write cannot be found or looked for.
+ */
+export async function confirmWrite<T>(
+  write: () => Promise<T>,
+  find: (call: Call) => Promise<T | undefined>,
+  call: Call,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isOutcomeUnknown(error)) throw error;
+    const found = await find(startLastLook(call)).catch(ignoreFailure);
+    if (found === undefined) throw error;
+    return found;
+  }
+}
+
+/** If the look fails too, nobody may be told that the write failed. */
+function ignoreFailure(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
+}
