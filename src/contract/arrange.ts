@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { computeDayAhead } from './days.ts';
 import { getBody, getResponse } from './expect.ts';
-import { listFamilyGroup, listSlotsA, type SlotA, type SlotB } from './queries.ts';
+import { listFamilyGroup, listSlotsA, listSlotsB, type SlotA, type SlotB, toStart } from './queries.ts';
 import type { Query, Response, Subject } from './subject.ts';
 
 let nextDni = randomInt(96_000_000, 99_000_000);
@@ -64,6 +64,20 @@ export async function findFreeSlot(subject: Subject, query: Query = {}): Promise
   return pickAny((await listSlotsA(subject, query)).filter(({ date }) => date > soon));
 }
 
+/** A free slot of the bookable service at a time when the second practitioner has one too, and that other slot. */
+export async function findSimultaneousSlots(subject: Subject): Promise<[SlotB, SlotB]> {
+  const [slots, others] = await Promise.all([
+    listSlotsB(subject),
+    listSlotsB(subject, { hcsId: subject.fixtures.services.second }),
+  ]);
+  return pickAny(
+    slots.flatMap((slot): [SlotB, SlotB][] => {
+      const other = others.find((candidate) => toStart(candidate) === toStart(slot));
+      return other ? [[slot, other]] : [];
+    }),
+  );
+}
+
 /** Books that slot in Group A and returns the id of the new appointment. */
 export async function bookA(subject: Subject, id: string, slot: SlotA, coverageId?: string): Promise<string> {
   const body = buildBookingA(slot, coverageId);
@@ -90,6 +104,12 @@ export const buildBookingB = (patientId: string, slot: SlotB) => ({
   minutesDuration: slot.minutesDuration,
   locationId: slot.locationId,
 });
+
+/** Books in Group B and returns the id of the new appointment. */
+export async function bookB(subject: Subject, body: object): Promise<string> {
+  const { model } = await getBody<{ model: { id: string } }>(subject, { route: 'POST /v1/appointments', body }, 201);
+  return model.id;
+}
 
 /** The id that the `Location` header of an answer ends with. */
 function parseLocationId({ headers }: Response): string {

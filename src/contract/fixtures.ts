@@ -64,6 +64,8 @@ export interface Fixtures {
     readonly restricted: string;
     /** A service for everybody that needs no appointment. */
     readonly walkIn: string;
+    /** No longer offered. */
+    readonly inactive: string;
     /** What `patients.complete` booked in the last 24 months, most often first, each a different number of times. */
     readonly frequent: readonly [string, string];
   };
@@ -114,6 +116,7 @@ export const sandbox: Fixtures = {
     childrenOnly: 'consulta-pediatria',
     restricted: 'ecografia-abdominal',
     walkIn: 'laboratorio',
+    inactive: 'densitometria',
     frequent: ['consulta-clinica', 'laboratorio'],
   },
   practitioners: { bookable: 'paz', second: 'vidal' },

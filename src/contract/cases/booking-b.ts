@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import {
   bookA,
+  bookB,
   buildBookingA,
   buildBookingB,
   createCoverage,
   findFreeSlot,
+  findSimultaneousSlots,
   pickAny,
   registerPatient,
 } from '../arrange.ts';
@@ -22,9 +24,6 @@ import {
 import type { Request, Subject } from '../subject.ts';
 
 const toRequest = (body: object): Request => ({ route: 'POST /v1/appointments', body });
-
-const createAppointment = async (subject: Subject, body: object): Promise<string> =>
-  (await getBody<{ model: { id: string } }>(subject, toRequest(body), 201)).model.id;
 
 const addMinutes = (start: string, minutes: number): string =>
   new Date(Date.parse(`${start}Z`) + minutes * 60_000).toISOString().slice(0, 19);
@@ -44,20 +43,6 @@ async function findAdjacentSlots(subject: Subject): Promise<[SlotB, SlotB]> {
     slots.flatMap((slot): [SlotB, SlotB][] => {
       const second = findNext(slot);
       return second ? [[slot, second]] : [];
-    }),
-  );
-}
-
-/** A free slot of the bookable service at a time when the second practitioner has one too, and that other slot. */
-async function findSimultaneousSlots(subject: Subject): Promise<[SlotB, SlotB]> {
-  const [slots, others] = await Promise.all([
-    listSlotsB(subject),
-    listSlotsB(subject, { hcsId: subject.fixtures.services.second }),
-  ]);
-  return pickAny(
-    slots.flatMap((slot): [SlotB, SlotB][] => {
-      const other = others.find((candidate) => toStart(candidate) === toStart(slot));
-      return other ? [[slot, other]] : [];
     }),
   );
 }
@@ -82,7 +67,7 @@ export const bookingCasesB: readonly Case[] = [
       const patientCoverageId = await createCoverage(subject, patientId);
       assert.deepEqual(await listAppointmentsB(subject, patientId), []);
       const extra = { patientCoverageId, copay: 1500.5, authorization: true };
-      const id = await createAppointment(subject, {
+      const id = await bookB(subject, {
         ...buildBookingB(patientId, slot),
         ...extra,
         appointmentId: slot.appointmentId,
@@ -101,7 +86,7 @@ export const bookingCasesB: readonly Case[] = [
       const slot = pickAny(await listSlotsB(subject));
       const patientId = await registerPatient(subject);
       const { minutesDuration, locationId, ...least } = buildBookingB(patientId, slot);
-      const id = await createAppointment(subject, least);
+      const id = await bookB(subject, least);
       const nothing = { patientCoverageId: null, copay: null, authorization: null };
       assert.deepEqual(await listAppointmentsB(subject, patientId), [
         { id, ...least, minutesDuration, locationId, ...nothing, appointmentStatus: 'active', modality: slot.modality },
@@ -116,7 +101,7 @@ export const bookingCasesB: readonly Case[] = [
       const [first, second] = await findAdjacentSlots(subject);
       const patientId = await registerPatient(subject);
       const minutesDuration = String(Number(first.minutesDuration) + Number(second.minutesDuration));
-      await createAppointment(subject, { ...buildBookingB(patientId, first), minutesDuration });
+      await bookB(subject, { ...buildBookingB(patientId, first), minutesDuration });
       assert.equal((await listAppointmentsB(subject, patientId))[0]?.minutesDuration, minutesDuration);
       assert.ok(!(await isOfferedInB(subject, first)));
       assert.ok(!(await isOfferedInB(subject, second)));
@@ -128,7 +113,7 @@ export const bookingCasesB: readonly Case[] = [
     title: 'create takes none of several slots when one of them is taken',
     run: async (subject) => {
       const [first, second] = await findAdjacentSlots(subject);
-      await createAppointment(subject, buildBookingB(await registerPatient(subject), second));
+      await bookB(subject, buildBookingB(await registerPatient(subject), second));
       const patientId = await registerPatient(subject);
       const minutesDuration = String(Number(first.minutesDuration) + Number(second.minutesDuration));
       await expectProblem(
@@ -150,7 +135,7 @@ export const bookingCasesB: readonly Case[] = [
       const patientId = await registerPatient(subject);
       assert.ok(await isOfferedInB(subject, other));
       const practitionersIds = [slot.practitionerId, other.practitionerId];
-      await createAppointment(subject, { ...buildBookingB(patientId, slot), practitionersIds });
+      await bookB(subject, { ...buildBookingB(patientId, slot), practitionersIds });
       assert.deepEqual((await listAppointmentsB(subject, patientId))[0]?.practitionersIds, practitionersIds);
       assert.ok(!(await isOfferedInB(subject, slot)));
       assert.ok(!(await isOfferedInB(subject, other)));
@@ -162,7 +147,7 @@ export const bookingCasesB: readonly Case[] = [
     title: 'create takes nobody’s time when one of the practitioners is busy',
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
-      await createAppointment(subject, buildBookingB(await registerPatient(subject), other));
+      await bookB(subject, buildBookingB(await registerPatient(subject), other));
       const patientId = await registerPatient(subject);
       const practitionersIds = [slot.practitionerId, other.practitionerId];
       await expectProblem(
@@ -185,7 +170,7 @@ export const bookingCasesB: readonly Case[] = [
       const [slot, other] = await findSimultaneousSlots(subject);
       const patientId = await registerPatient(subject);
       const practitionersIds = [slot.practitionerId, other.practitionerId];
-      const appointment_id = await createAppointment(subject, { ...buildBookingB(patientId, slot), practitionersIds });
+      const appointment_id = await bookB(subject, { ...buildBookingB(patientId, slot), practitionersIds });
       await getBody(subject, {
         route: 'PUT /patients/{id}/appointments/{appointment_id}',
         params: { id: patientId, appointment_id },

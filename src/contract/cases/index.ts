@@ -1,6 +1,7 @@
 import type { Case } from '../case.ts';
 import { appointmentCases } from './appointments.ts';
 import { appointmentCasesB } from './appointments-b.ts';
+import { availabilityCases } from './availability.ts';
 import { bookingCases } from './booking.ts';
 import { bookingCasesB } from './booking-b.ts';
 import { cancellingCases } from './cancelling.ts';
@@ -28,6 +29,7 @@ export const cases: readonly Case[] = [
   ...ticketCases,
   ...appointmentCases,
   ...bookingCases,
+  ...availabilityCases,
   ...cancellingCases,
   ...appointmentCasesB,
   ...bookingCasesB,

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import {
+  bookB,
+  buildBookingA,
+  buildBookingB,
+  findFreeSlot,
+  findSimultaneousSlots,
+  registerPatient,
+} from '../arrange.ts';
+import type { Case } from '../case.ts';
+import { expectFault, getBody } from '../expect.ts';
+import { buildSlotSearch, getInsured, listAppointmentsB, listServicesB, toIds } from '../queries.ts';
+import type { Request } from '../subject.ts';
+
+/** What can be booked, where the API document is silent. */
+export const availabilityCases: readonly Case[] = [
+  {
+    level: 'destructive',
+    needs: 'appointments.book',
+    requires: ['appointments.slots', 'appointments.list', 'patients.register'],
+    section: '4.B',
+    id: 'appointments.b.overlapping',
+    title: 'a patient may hold two appointments at one time',
+    run: async (subject) => {
+      const slots = await findSimultaneousSlots(subject);
+      const patientId = await registerPatient(subject);
+      const ids: string[] = [];
+      for (const slot of slots) ids.push(await bookB(subject, buildBookingB(patientId, slot)));
+      assert.deepEqual(toIds(await listAppointmentsB(subject, patientId)).toSorted(), ids.toSorted());
+    },
+  },
+  {
+    level: 'safe',
+    needs: 'appointments.slots',
+    section: '2',
+    id: 'slots.inactive-service',
+    title: 'a service that is no longer offered is named as an unknown one is',
+    run: async (subject) => {
+      const { inactive } = subject.fixtures.services;
+      const body = { ...buildSlotSearch(subject), hcsId: inactive };
+      await expectFault(subject, { route: 'POST /v1/available-slots', body }, 'body /hcsId');
+      const route = 'GET /available-appointments/search';
+      await expectFault(
+        subject,
+        { route, query: { health_care_service_id: inactive } },
+        'query /health_care_service_id',
+      );
+    },
+  },
+  {
+    level: 'write',
+    needs: 'appointments.book',
+    requires: ['appointments.slots', 'patients.register'],
+    section: '2',
+    id: 'appointments.book.inactive-service',
+    title: 'a service that is no longer offered is refused as an unknown one is',
+    run: async (subject) => {
+      const slot = { ...(await findFreeSlot(subject)), health_care_service_id: subject.fixtures.services.inactive };
+      const params = { id: await registerPatient(subject) };
+      const request: Request = { route: 'POST /patients/{id}/appointments', params, body: buildBookingA(slot) };
+      await expectFault(subject, request, 'body /health_care_service_id');
+    },
+  },
+  {
+    level: 'safe',
+    needs: 'care-services.available',
+    section: '2',
+    id: 'care-services.available.inactive',
+    title: 'a service that is no longer offered is in no list',
+    run: async (subject) => {
+      const { inactive } = subject.fixtures.services;
+      assert.ok(!toIds(await listServicesB(subject, getInsured(subject))).includes(inactive));
+      const { health_care_services } = await getBody<{ health_care_services: { readonly id: string }[] }>(subject, {
+        route: 'GET /health-care-services/search',
+      });
+      assert.ok(!toIds(health_care_services).includes(inactive));
+    },
+  },
+];
