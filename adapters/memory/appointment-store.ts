@@ -1,5 +1,5 @@
 import type { Appointment } from '../../src/ports/index.ts';
-import { BusyIntervals, type Interval, overlaps } from './busy-intervals.ts';
+import { BusyIntervals, type Interval } from './busy-intervals.ts';
 import { Lists } from './lists.ts';
 
 /** An appointment without what depends on the moment of reading (`cancelable`) or changes on its own (`coverage`). */
@@ -33,11 +33,5 @@ export class AppointmentStore {
   /** Whether none of them has an active appointment then, at any location and for any service. */
   arePractitionersFree(practitionerIds: readonly string[], interval: Interval): boolean {
     return practitionerIds.every((id) => this.#busy.isFree(id, interval));
-  }
-
-  isPatientFree(patientId: string, interval: Interval): boolean {
-    return !this.findByPatient(patientId).some(
-      (other) => other.status === 'active' && overlaps(other.interval, interval),
-    );
   }
 }

@@ -5,7 +5,7 @@ import type { StoredAppointment } from './appointment-store.ts';
 import type { Interval } from './busy-intervals.ts';
 import { findCoverage, isPaidBy, meetsAgeAndSex } from './eligibility.ts';
 import { formatSlotId, isSlot, parseScheduleId } from './schedules.ts';
-import { checkExists } from './slots.ts';
+import { checkExists, requireActiveService } from './slots.ts';
 import type { World } from './world.ts';
 import type { Schedule } from './world-schema.ts';
 
@@ -28,9 +28,6 @@ export function createAppointment(world: World, patient: Patient, booking: Booki
   }
   const offer = offers.find(({ interval }) => world.appointments.arePractitionersFree(practitionerIds, interval));
   if (!offer) throw new Failure('conflict', 'the slot is no longer free', { code: 'slot_taken' });
-  if (!world.appointments.isPatientFree(patient.id, offer.interval)) {
-    throw new Failure('conflict', 'the patient has another appointment at this time');
-  }
   return toStoredAppointment(world, offer.schedule, {
     id: crypto.randomUUID(),
     patientId: patient.id,
@@ -47,7 +44,7 @@ export function createAppointment(world: World, patient: Patient, booking: Booki
 
 /** Throws unless everything that the booking refers to exists. Returns the practitioners, each once. */
 function checkReferences(world: World, booking: Booking): readonly string[] {
-  checkExists(world.services, booking.serviceId, 'service', 'serviceId');
+  requireActiveService(world, booking.serviceId);
   for (const id of booking.practitionerIds) checkExists(world.practitioners, id, 'practitioner', 'practitionerIds');
   if (booking.practitionerIds.length === 0) {
     throw new Failure('invalid', 'an appointment needs at least one practitioner', { at: 'practitionerIds' });
@@ -63,8 +60,7 @@ function checkReferences(world: World, booking: Booking): readonly string[] {
 function checkEligible(world: World, patient: Patient, { serviceId, coverageId }: Booking, now: Instant): void {
   const coverage = findCoverage(world, coverageId, patient.id);
   if (coverage && !coverage.active) throw new Failure('invalid', 'the coverage is inactive', { at: 'coverageId' });
-  const service = world.services.get(serviceId)!;
-  if (!service.careService.active) throw new Failure('invalid', 'the service is inactive', { at: 'serviceId' });
+  const service = requireActiveService(world, serviceId);
   if (coverage && !isPaidBy(service, coverage)) {
     throw new Failure('invalid', 'the service does not accept the plan of this coverage', { at: 'coverageId' });
   }

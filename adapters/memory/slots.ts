@@ -3,7 +3,7 @@ import { addDays } from '../zone.ts';
 import { findApplicant, isEligible } from './eligibility.ts';
 import { compareText } from './lists.ts';
 import { formatSlotId, listSlotStarts } from './schedules.ts';
-import type { World } from './world.ts';
+import type { OfferedService, World } from './world.ts';
 import type { Schedule } from './world-schema.ts';
 
 /**
@@ -11,8 +11,7 @@ import type { Schedule } from './world-schema.ts';
  * @throws Failure invalid as `Appointments.slots` promises.
  */
 export function findFreeSlots(world: World, query: SlotQuery, now: Instant): Slot[] {
-  const service = world.services.get(query.serviceId);
-  if (!service) throw new Failure('invalid', 'there is no such service', { at: 'serviceId' });
+  const service = requireActiveService(world, query.serviceId);
   checkExists(world.practitioners, query.practitionerId, 'practitioner', 'practitionerId');
   checkExists(world.locations, query.locationId, 'location', 'locationId');
   const applicant = findApplicant(world, query);
@@ -25,6 +24,13 @@ export function findFreeSlots(world: World, query: SlotQuery, now: Instant): Slo
       .sort((a, b) => compareText(a.start, b.start))
       .map(({ schedule, start }) => toSlot(schedule, start)),
   );
+}
+
+/** @throws Failure invalid at `serviceId` when there is no such service, or it is no longer offered. */
+export function requireActiveService({ services }: World, id: string): OfferedService {
+  const service = services.get(id);
+  if (!service?.careService.active) throw new Failure('invalid', 'there is no such service', { at: 'serviceId' });
+  return service;
 }
 
 /** @throws Failure invalid at `at` when an id is given that the map does not have. */

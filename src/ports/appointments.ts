@@ -105,7 +105,8 @@ export abstract class Appointments {
   abstract slots(query: SlotQuery, call: Call): Promise<readonly Slot[]>;
 
   /**
-   * Takes the slot, or fails and changes nothing. Of parallel bookings of one slot exactly one succeeds.
+   * Takes the slot, or fails and changes nothing. Of parallel bookings of one slot exactly one succeeds. The patient may
+   * hold another appointment at that time.
    * @throws not_found when there is no such patient.
    * @throws invalid at `serviceId`, `practitionerIds`, `locationId` or `coverageId` when it does not exist, at
    *   `coverageId` when it is somebody else's or inactive or the service does not accept its plan, at `start` when it

@@ -107,10 +107,11 @@ describe('slots of the memory adapter', () => {
     expect(await startsOf(hospital, on, firstHourOver)).toEqual([]);
   });
 
-  test('are none for a service that is not given now, an unfit patient or a coverage that does not pay', async () => {
+  test('are refused for a service that is not given now, and none for an unfit patient or a coverage that does not pay', async () => {
     const hospital = openHospital();
     expect(await startsOf(hospital, { patientId: 'ana', coverageId: 'ana-osde' })).not.toEqual([]);
-    expect(await startsOf(hospital, { serviceId: 'cerrado' })).toEqual([]);
+    const unknown = { kind: 'invalid', at: 'serviceId' };
+    await expect(startsOf(hospital, { serviceId: 'cerrado' })).rejects.toMatchObject(unknown);
     expect(await startsOf(hospital, { patientId: 'camila' })).toEqual([]);
     expect(await startsOf(hospital, { serviceId: 'gineco', patientId: 'bruno' })).toEqual([]);
     expect(await startsOf(hospital, { coverageId: 'ana-pami' })).toEqual([]);

@@ -1,7 +1,7 @@
 import type { Outcome } from '../outcome.ts';
 import { scenes } from '../scenes.ts';
 import type { KeyedRequest } from '../side.ts';
-import { areAll, type Example, type IdOf, isOneOf, type KnownDisagreement, says } from './known.ts';
+import { areAll, type Example, type IdOf, type KnownDisagreement, says } from './known.ts';
 
 const isBooking = ({ route }: KeyedRequest): boolean =>
   route === 'POST /patients/{id}/appointments' || route === 'POST /v1/appointments';
@@ -41,30 +41,6 @@ const listServices = (outcomes: readonly Outcome[]): string[] =>
   });
 
 export const ofAppointments: readonly KnownDisagreement[] = [
-  {
-    what: 'a second appointment of one patient at the same time',
-    ruling: 'memory is wrong: decision 35',
-    explains: ({ request, memory, fhir }) =>
-      isBooking(request) && areAll(memory, '409 conflict') && isOneOf(fhir, '201'),
-    example: (id) => [
-      book(id),
-      book(id, {
-        practitionersIds: [id('Practitioner', 'vidal')],
-        hcsId: id('HealthcareService', 'consulta-cardiologia'),
-      }),
-    ],
-  },
-  {
-    what: 'slots of a service that is no longer offered',
-    ruling: 'memory is wrong: decision 36',
-    harmless: true,
-    explains: ({ request, memory, fhir }) =>
-      isSlotSearch(request) &&
-      says(request, 'densitometria') &&
-      areAll(memory, /^200$|^422 validation (query \/health_insurance_id|body \/patientCoverageId)$/) &&
-      areAll(fhir, /^422 validation (query \/health_care_service_id|body \/hcsId)$/),
-    example: (id) => [{ route: 'POST /v1/available-slots', body: { hcsId: id('HealthcareService', 'densitometria') } }],
-  },
   {
     what: 'a second practitioner who publishes no time',
     ruling:
