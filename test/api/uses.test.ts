@@ -51,7 +51,7 @@ describe('what an operation uses', () => {
     const uses = ['tickets.type', 'patients.get'] as const;
     // @ts-expect-error: these are two ports
     operation({ ...declared, uses, handle: (port, _, call) => port.get('ana', call) });
-    // @ts-expect-error: it stands on nothing
+    // @ts-expect-error: it names no method
     operation({ ...declared, uses: [], handle: async () => ({}) });
     // @ts-expect-error: there is no such method
     operation({ ...declared, uses: ['tickets.kinds'], handle: async () => ({}) });
