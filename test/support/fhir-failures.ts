@@ -4,10 +4,18 @@ import { Failure } from '../../src/ports/index.ts';
 /** What a stand-in for a FHIR server says in words, which nobody else may ever read. */
 const SECRET = 'Ana Muñoz, DNI 31465466, ORA-00942';
 
-/** An OperationOutcome that tells too much. */
-export const makeOutcome = (code: string) => ({
+/** An OperationOutcome that tells too much; with the elements that it refuses, if it names them. */
+export const makeOutcome = (code: string, ...expression: readonly string[]) => ({
   resourceType: 'OperationOutcome',
-  issue: [{ severity: 'error', code, diagnostics: SECRET, details: { text: SECRET } }],
+  issue: [
+    {
+      severity: 'error',
+      code,
+      diagnostics: SECRET,
+      details: { text: SECRET },
+      ...(expression.length > 0 && { expression }),
+    },
+  ],
 });
 
 /**

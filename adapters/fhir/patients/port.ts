@@ -14,10 +14,11 @@ import type { FhirContext } from '../context.ts';
 import { formatToken, type Query } from '../rest/url.ts';
 import type { Resource } from '../schema/resources.ts';
 import { genderCode } from '../schema/terminology.ts';
+import { confirmWrite } from '../writes/confirm-write.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import { throwPatientNotFound } from './compartment.ts';
 import { getMergedIntoId, hasIdentifier, matchesCriteria, toPatient } from './read.ts';
-import { toElements, toFhirIdentifier, toFhirPatient, toSearchTokens } from './write.ts';
+import { hasChanges, toElements, toFhirIdentifier, toFhirPatient, toSearchTokens } from './write.ts';
 
 type FhirPatient = Resource<'Patient'>;
 
@@ -59,23 +60,30 @@ export class FhirPatients extends Patients {
     if (known.length > 0) return this.#pickSamePerson(known, person);
     const { system, value = '' } = toFhirIdentifier(person.identifier, codes);
     const criterion = { identifier: formatToken(system, value) };
-    try {
+    const create = async () => {
       const { resource, created } = await client.create(toFhirPatient(person, codes), call, criterion);
       if (created) return toPatient(resource, codes);
       if (!hasIdentifier(resource, person.identifier, codes)) throw badAnswer('condition_ignored');
       return this.#pickSamePerson([resource], person);
+    };
+    const find = async (lastLook: Call) => {
+      const holders = await this.#findHolders(person.identifier, lastLook);
+      return holders.length > 0 ? this.#pickSamePerson(holders, person) : undefined;
+    };
+    try {
+      return await confirmWrite(create, find, call);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'conflict' || error.code === IDENTITY_CONFLICT) throw error;
-      const winners = await this.#findHolders(person.identifier, call);
-      if (winners.length === 0) throw error;
-      return this.#pickSamePerson(winners, person);
+      const winner = await find(call);
+      if (winner) return winner;
+      throw error;
     }
   }
 
   async update(id: string, changes: PatientChanges, call: Call): Promise<void> {
     const { client, codes } = this.#context;
     this.#checkBirthDate(changes, call);
-    await retryOnConflict(async (earlier) => {
+    const attempt = async (earlier: number) => {
       const patient = await this.#read(id, call);
       const { identifier } = changes;
       if (identifier && earlier === 0 && !hasIdentifier(patient, identifier, codes)) {
@@ -83,7 +91,10 @@ export class FhirPatients extends Patients {
         if (others.some((other) => other.id !== patient.id)) throwIdentityConflict();
       }
       await client.update(patient, toElements(patient, changes, codes), call);
-    }, call);
+      return true;
+    };
+    const find = async (lastLook: Call) => hasChanges(await this.#read(id, lastLook), changes, codes) || undefined;
+    await confirmWrite(() => retryOnConflict(attempt, call), find, call);
   }
 
   async #read(id: string, call: Call): Promise<FhirPatient> {

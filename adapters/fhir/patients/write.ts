@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Identifier as WrittenIdentifier } from '@medplum/fhirtypes';
 import type { Identifier, IdentifierType, PatientChanges, PatientRegistration } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
@@ -56,6 +57,13 @@ export function toElements(patient: Elements, changes: PatientChanges, codes: Co
     return value === undefined ? written : { ...written, ...writers[field](value, { ...patient, ...written }, codes) };
   };
   return fields.reduce<Elements>(write, {});
+}
+
+/** Whether the patient is as the changes would make it. */
+export function hasChanges(patient: Elements, changes: PatientChanges, codes: Codes): boolean {
+  const changed = { ...patient, ...toElements(patient, changes, codes) };
+  // As JSON, which knows no difference between an absent element and an undefined one.
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(changed)), JSON.parse(JSON.stringify(patient)));
 }
 
 /** The search tokens for an identifier: a DNI in each of its systems, other kinds in any system. */

@@ -11,11 +11,12 @@ import {
   parseLocation,
   parseResource,
   type Reply,
+  readOutcome,
   toResponseFailure,
 } from './decode.ts';
-import { listIssueCodes, PARTIAL_TRANSACTION, toStatusFailure } from './errors.ts';
+import { PARTIAL_TRANSACTION, parseOutcome, toStatusFailure } from './errors.ts';
 import { type Limits, Pager, type SearchOptions } from './search.ts';
-import type { Caller, Paths, Request, Transport } from './transport.ts';
+import { type Caller, type Paths, pause, type Request, type Transport } from './transport.ts';
 import { encodeQuery, type Query } from './url.ts';
 
 /** A resource as it was read, and the elements that get another value. */
@@ -102,20 +103,21 @@ export class Client {
     const path = this.#paths.build(draft.resourceType);
     const reply = await this.#write({ method: 'POST', path, headers, body: JSON.stringify(draft) }, call);
     const created = reply.status === 201;
-    if (reply.body.length > 0) {
-      return { resource: parseResource(draft.resourceType, parseJson(reply)), created };
-    }
-    const resource = await this.read(draft.resourceType, parseCreatedId(reply, draft.resourceType), call);
-    if (!resource) throw badAnswer('created_nothing');
-    return { resource, created };
+    return understand(async () => {
+      if (reply.body.length > 0) return { resource: parseResource(draft.resourceType, parseJson(reply)), created };
+      const resource = await this.read(draft.resourceType, parseCreatedId(reply, draft.resourceType), call);
+      if (!resource) throw badAnswer('created_nothing');
+      return { resource, created };
+    });
   }
 
   /** Stores bytes as they are and returns the id of the `Binary`. */
   async upload(bytes: Uint8Array, contentType: string, call: Caller): Promise<string> {
     const headers = { 'Content-Type': contentType, Prefer: 'return=minimal' };
     const reply = await this.#write({ method: 'POST', path: this.#paths.build('Binary'), headers, body: bytes }, call);
-    if (reply.headers.location) return parseCreatedId(reply, 'Binary');
-    return parseResource('Binary', parseJson(reply)).id;
+    return understand(() =>
+      reply.headers.location ? parseCreatedId(reply, 'Binary') : parseResource('Binary', parseJson(reply)).id,
+    );
   }
 
   /** The bytes of a `Binary`, which a server sends as they are or in a resource; undefined when there is none. */
@@ -123,7 +125,7 @@ export class Client {
     if (!isId(id)) return undefined;
     const reply = await this.#get(this.#paths.build('Binary', id), call, { Accept: '*/*' });
     if (isMissing(reply)) return undefined;
-    if (reply.status !== 200) throw toResponseFailure(reply, false);
+    if (reply.status !== 200) throw toResponseFailure(reply, 'read');
     if (!/^application\/fhir\+json/i.test(reply.headers['content-type'] ?? '')) return reply.body;
     const { data = '' } = parseResource('Binary', parseJson(reply), id);
     return Buffer.from(data, 'base64');
@@ -138,7 +140,9 @@ export class Client {
     const path = this.#paths.build(resource.resourceType, resource.id);
     const body = JSON.stringify({ ...removeGeneratedNarrative(resource), ...changes });
     const reply = await this.#write({ method: 'PUT', path, headers, body }, call);
-    if (reply.body.length > 0) parseResource(resource.resourceType, parseJson(reply), resource.id);
+    if (reply.body.length > 0) {
+      await understand(() => parseResource(resource.resourceType, parseJson(reply), resource.id));
+    }
   }
 
   /** @throws Failure conflict when other resources refer to it. */
@@ -153,7 +157,7 @@ export class Client {
   async transaction(entries: readonly Entry[], call: Caller): Promise<EntryResult[]> {
     const bundle = { resourceType: 'Bundle', type: 'transaction', entry: entries.map(toBundleEntry) };
     const reply = await this.#write({ method: 'POST', path: '', headers: json, body: JSON.stringify(bundle) }, call);
-    const results = parseTransactionResponse(parseJson(reply), entries.length);
+    const results = await understand(() => parseTransactionResponse(parseJson(reply), entries.length));
     const failed = results.find(({ status }) => status < 200 || status > 299);
     if (!failed) return results;
     if (results.some(({ status }) => status >= 200 && status <= 299)) {
@@ -161,7 +165,7 @@ export class Client {
         code: PARTIAL_TRANSACTION,
       });
     }
-    throw toStatusFailure(failed.status, listIssueCodes(failed.outcome), true);
+    throw toStatusFailure(failed.status, parseOutcome(failed.outcome), 'known');
   }
 
   /** The capability statement, unchecked. */
@@ -173,10 +177,32 @@ export class Client {
     return this.#transport.send({ method: 'GET', path, headers, write: false }, call);
   }
 
+  /** Sends until the server has looked at it: a serialization failure says that nothing was executed. */
   async #write(request: Omit<Request, 'write'>, call: Caller): Promise<Reply> {
-    const reply = await this.#transport.send({ ...request, write: true }, call);
-    if (reply.status < 200 || reply.status > 299) throw toResponseFailure(reply, true);
-    return reply;
+    for (let tries = 0; ; tries++) {
+      const reply = await this.#transport.send({ ...request, write: true }, call);
+      if (reply.status >= 200 && reply.status <= 299) return reply;
+      const outcome = readOutcome(reply);
+      if (reply.status !== 409 || !outcome.isSerializationFailure) {
+        throw toResponseFailure(reply, request.method === 'POST' ? 'new' : 'known', outcome);
+      }
+      await pause(tries, call.signal);
+    }
+  }
+}
+
+/**
+ * What the answer to a write says.
+ * @throws Failure outcome_unknown when it cannot be used: it proves neither that the write was done nor that it was not.
+ */
+async function understand<T>(read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { cause, at } = error;
+    const message = 'the FHIR server answered a write with what cannot be used';
+    throw new Failure('outcome_unknown', message, { cause, ...(at !== undefined && { at }) });
   }
 }
 

@@ -3,7 +3,7 @@ import { badAnswer } from '../../http-client/failures.ts';
 import { isObject, parseJsonObject } from '../../http-client/json.ts';
 import { isId } from '../schema/datatypes.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
-import { listIssueCodes, toStatusFailure } from './errors.ts';
+import { type Outcome, parseOutcome, type Sent, toStatusFailure } from './errors.ts';
 
 /** Levels of arrays and objects that an answer may have; FHIR needs far fewer, and later code walks it recursively. */
 const MAX_DEPTH = 100;
@@ -45,21 +45,22 @@ function makeRelative(value: unknown, prefix: string, depth: number): void {
  */
 export function parseBody(reply: Reply): Record<string, unknown> {
   if (isMissing(reply)) throw badAnswer('no_such_endpoint');
-  if (reply.status !== 200) throw toResponseFailure(reply, false);
+  if (reply.status !== 200) throw toResponseFailure(reply, 'read');
   return parseJson(reply);
 }
 
-function readIssueCodes(reply: Reply): string[] {
+/** What the body says went wrong. */
+export function readOutcome(reply: Reply): Outcome {
   try {
-    return listIssueCodes(parseJson(reply));
+    return parseOutcome(parseJson(reply));
   } catch {
-    return [];
+    return parseOutcome(undefined);
   }
 }
 
 /** The failure that a status other than 2xx means; nothing of the server's words is kept but issue codes. */
-export const toResponseFailure = (reply: Reply, write: boolean): Failure =>
-  toStatusFailure(reply.status, readIssueCodes(reply), write, reply.headers['retry-after']);
+export const toResponseFailure = (reply: Reply, sent: Sent, outcome = readOutcome(reply)): Failure =>
+  toStatusFailure(reply.status, outcome, sent, reply.headers['retry-after']);
 
 /** The type and the id in the `Location` of what was written, which may have a version too; empty when it is none. */
 export function parseLocation(location: string | undefined): { readonly type?: string; readonly id?: string } {

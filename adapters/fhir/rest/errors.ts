@@ -4,10 +4,20 @@ import { isObject } from '../../http-client/json.ts';
 /** Most seconds that a caller is told to wait, whatever the server says. */
 const MAX_RETRY_AFTER = 300;
 
-/** Issue types by which a server refuses the content of what it was sent (R4 value set issue-type). */
-const aboutContent = new Set(
-  'invalid structure required value invariant processing business-rule code-invalid extension too-long'.split(' '),
-);
+/** How PostgreSQL, and Medplum with it, says that a transaction met another and was not executed. */
+const SERIALIZATION_FAILURE = '40001';
+
+/** A read, a write to a path without an id (a create, a transaction), or a write to a resource that is known. */
+export type Sent = 'read' | 'new' | 'known';
+
+/** What counts of an OperationOutcome; nothing of the server's words. */
+export interface Outcome {
+  readonly codes: readonly string[];
+  /** An error names an element of what was sent, so it was refused for its content. */
+  readonly namesElement: boolean;
+  /** Nothing was executed, because another write was executed at the same time; it may be sent again. */
+  readonly isSerializationFailure: boolean;
+}
 
 /** The code of a transaction of which the server executed only a part. */
 export const PARTIAL_TRANSACTION = 'non_atomic_transaction';
@@ -16,44 +26,57 @@ export const PARTIAL_TRANSACTION = 'non_atomic_transaction';
 export const isPartialTransaction = (error: unknown): boolean =>
   error instanceof Failure && error.code === PARTIAL_TRANSACTION;
 
-/** The failure that a status other than 2xx stands for, of an answer or of an entry in a transaction. */
-export function toStatusFailure(
-  status: number,
-  issues: readonly string[],
-  write: boolean,
-  retryAfter?: string,
-): Failure {
+/**
+ * The failure that a status other than 2xx stands for, of an answer or of an entry in a transaction. Of a write only what
+ * proves that nothing was done is taken at its word: a 503, for one, may come after the commit.
+ */
+export function toStatusFailure(status: number, outcome: Outcome, sent: Sent, retryAfter?: string): Failure {
   const cause = { code: `HTTP_${status}` };
-  if (status === 404 || status === 410) return new Failure('not_found', 'the resource does not exist', { cause });
+  if ((status === 404 || status === 410) && sent !== 'new') {
+    return new Failure('not_found', 'the resource does not exist', { cause });
+  }
   if (status === 409 || status === 412) {
     return new Failure('conflict', 'the data was changed by another request at the same time', {
-      code: issues.includes('multiple-matches') ? 'duplicate_in_backend' : 'version_conflict',
+      code: outcome.codes.includes('multiple-matches') ? 'duplicate_in_backend' : 'version_conflict',
       cause,
     });
   }
   if (status === 413) return new Failure('invalid', 'the data is too large', { code: 'payload_too_large', cause });
-  if (status === 429 || (status === 503 && retryAfter !== undefined)) {
-    const wait = parseRetryAfter(retryAfter);
-    return new Failure('overloaded', 'the FHIR server is overloaded', { retryAfter: wait, cause });
+  if (status === 429 || (sent === 'read' && status === 503 && retryAfter !== undefined)) {
+    return new Failure('overloaded', 'the FHIR server is overloaded', {
+      retryAfter: parseRetryAfter(retryAfter),
+      cause,
+    });
   }
   if (status === 401 || status === 403) {
-    return new Failure('unavailable', 'the FHIR server rejects the credentials', { code: 'backend_auth', cause });
+    return new Failure('unavailable', 'the FHIR server rejects the credentials of the gateway', {
+      code: 'backend_auth',
+      cause,
+    });
   }
-  if (write && (status === 400 || status === 422) && issues.some((issue) => aboutContent.has(issue))) {
-    return new Failure('invalid', 'the institution’s system refuses the data', { code: 'rejected_by_backend', cause });
+  if (sent !== 'read') {
+    return (status === 400 || status === 422) && outcome.namesElement
+      ? new Failure('invalid', 'the institution’s system refuses the data', { code: 'rejected_by_backend', cause })
+      : new Failure('outcome_unknown', 'the FHIR server failed during a write', { cause });
   }
-  if (write && status >= 500 && status !== 501 && status !== 503) {
-    return new Failure('outcome_unknown', 'the FHIR server failed during a write', { cause });
-  }
-  if (status >= 500) return new Failure('unavailable', 'the FHIR server reports an error', { cause });
-  return new Failure('bad_answer', 'the FHIR server rejects the request', { cause });
+  if (status >= 500) return new Failure('unavailable', 'the FHIR server reports an error of its own', { cause });
+  return new Failure('bad_answer', 'the FHIR server does not accept a request of the gateway', { cause });
 }
 
-/** The issue codes of an OperationOutcome; none when it is something else. */
-export function listIssueCodes(outcome: unknown): string[] {
-  if (!isObject(outcome) || outcome.resourceType !== 'OperationOutcome' || !Array.isArray(outcome.issue)) return [];
-  return outcome.issue.filter(isObject).map(({ code }) => String(code));
+/** Reads an OperationOutcome; something else says nothing. */
+export function parseOutcome(body: unknown): Outcome {
+  const isOutcome = isObject(body) && body.resourceType === 'OperationOutcome';
+  const issues = isOutcome ? toList(body.issue).filter(isObject) : [];
+  const errors = issues.filter(({ severity }) => severity === 'error' || severity === 'fatal');
+  const codings = issues.flatMap(({ details }) => (isObject(details) ? toList(details.coding) : [])).filter(isObject);
+  return {
+    codes: issues.map(({ code }) => String(code)),
+    namesElement: errors.some((each) => toList(each.expression ?? each.location).length > 0),
+    isSerializationFailure: codings.some(({ code }) => code === SERIALIZATION_FAILURE),
+  };
 }
+
+const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function parseRetryAfter(retryAfter: string | undefined): number {
   const seconds = Number(retryAfter);

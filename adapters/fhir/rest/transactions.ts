@@ -23,6 +23,9 @@ export interface ServerProfile {
 /** Failures that pass and say nothing of the server: the test is made again. */
 const transientKinds: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'overloaded']);
 
+/** Codes of answers to a write that do not pass by waiting: a refusal, or what is no FHIR (see `badAnswer`). */
+const saysWhy = /^HTTP_4(?!08)|^[a-z]/;
+
 const notAtomic: Impairment = {
   code: 'backend_not_atomic',
   detail:
@@ -121,9 +124,11 @@ export class Transactions {
       return refused && matches.length === 0 ? undefined : notAtomic;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
+      const code = getCauseCode(error) ?? '';
       // Only the probe has an unknown outcome: what the caller wants written was not sent yet.
-      if (error.kind === 'outcome_unknown') throw new Failure('unavailable', error.message, { cause: error.cause });
-      if (transientKinds.has(error.kind) && getCauseCode(error) !== 'HTTP_403') throw error;
+      if (error.kind === 'outcome_unknown' && !saysWhy.test(code))
+        throw new Failure('unavailable', error.message, { cause: error.cause });
+      if (transientKinds.has(error.kind) && code !== 'HTTP_403') throw error;
       return untestable;
     } finally {
       await Promise.allSettled(made.map((id) => this.#client.remove('Basic', id, call)));

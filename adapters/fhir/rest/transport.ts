@@ -117,8 +117,11 @@ export class Transport {
   }
 }
 
-/** Full jitter, 50 to 400 ms at most (A6 of the reliability design). */
-async function pause(tries: number, signal: AbortSignal): Promise<void> {
+/**
+ * Waits with jitter, 50 to 400 ms at most, the longer the more tries there were.
+ * @throws Failure timeout when the signal aborts.
+ */
+export async function pause(tries: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(50 + Math.random() * Math.min(350, 100 * 2 ** tries), undefined, { signal });
   } catch {

@@ -230,14 +230,9 @@ describe('a search', () => {
 });
 
 describe('a write', () => {
-  test.each([500, 502, 504])('that is answered with %i has an unknown outcome', async (status) => {
+  test.each([404, 408, 410, 500, 502, 503, 504])('that is answered with %i has an unknown outcome', async (status) => {
     answerCreate(status, 'oops');
     await expect(register()).rejects.toEqual(failure('outcome_unknown'));
-  });
-
-  test('that is answered with 503 was not done', async () => {
-    answerCreate(503, 'oops');
-    await expect(register()).rejects.toEqual(failure('unavailable'));
   });
 
   test.each(['ECONNRESET', 'EPIPE'])('that %s strikes has an unknown outcome and is not sent again', async (code) => {
@@ -259,13 +254,29 @@ describe('a write', () => {
     await expect(register()).rejects.toEqual(failure('outcome_unknown'));
   });
 
-  test('whose answer is nonsense is a bad answer', async () => {
-    answerCreate(201, '<html>', { 'content-type': 'text/html' });
-    await expect(register()).rejects.toEqual(failure('bad_answer'));
+  test.each<[string, string, Record<string, string>]>([
+    ['is a web page', '<html>', { 'content-type': 'text/html' }],
+    ['is cut', JSON.stringify(ana).slice(0, 50), fhirJson],
+    ['is empty', '', fhirJson],
+  ])('whose answer %s has an unknown outcome', async (_, body, headers) => {
+    answerCreate(201, body, headers);
+    await expect(register()).rejects.toEqual(failure('outcome_unknown'));
+  });
+
+  test('of unknown outcome is a success when it is then found', async () => {
+    const work = register();
+    answerCreate(503, 'oops', { 'retry-after': '1' });
+    const identifier = [{ system: 'http://www.renaper.gob.ar/dni', value: '31465466' }];
+    const entry = [{ resource: { ...ana, identifier } }];
+    server()
+      .post('/fhir/Patient/_search')
+      .reply(200, { ...nobody, entry }, fhirJson);
+    expect(await work).toMatchObject({ id: 'ana' });
   });
 
   test('whose content is refused is invalid, without the server’s words', async () => {
-    answerCreate(422, outcome('invariant', 'Ana Muñoz, DNI 31465466, is odd'));
+    const [issue] = outcome('invariant', 'Ana Muñoz, DNI 31465466, is odd').issue;
+    answerCreate(422, { ...outcome(''), issue: [{ ...issue, expression: ['Patient.identifier[0]'] }] });
     const error = await register().catch((reason: unknown) => reason);
     expect(error).toEqual(failure('invalid', { code: 'rejected_by_backend' }));
     expect(JSON.stringify(error) + String(error)).not.toMatch(/Muñoz|31465466/);

@@ -87,42 +87,72 @@ describe('a request', () => {
 });
 
 describe('an update that the server answers with', () => {
-  const update = (times: number, status: number, code: string) => {
+  const update = (times: number, status: number, outcome: object) => {
     server().get('/fhir/Patient/ana').times(times).reply(200, ana, json);
-    server()
-      .put('/fhir/Patient/ana')
-      .matchHeader('if-match', 'W/"3"')
-      .times(times)
-      .reply(status, makeOutcome(code), json);
+    server().put('/fhir/Patient/ana').matchHeader('if-match', 'W/"3"').times(times).reply(status, outcome, json);
     return getProblem(ports.patients.update('ana', { phone: '1' }, callNow()), 'updatePatient');
   };
 
   test.each(['structure', 'required', 'value', 'invariant', 'processing', 'business-rule', 'code-invalid'])(
-    '400 or 422 %s is 422: it refuses the data',
+    '400 or 422 %s that names an element is 422: it refuses the data',
     async (code) => {
-      expect(await update(1, 400, code)).toBe('422 validation');
-      expect(await update(1, 422, code)).toBe('422 validation');
+      expect(await update(1, 400, makeOutcome(code, 'Patient.telecom[0]'))).toBe('422 validation');
+      expect(await update(1, 422, makeOutcome(code, 'Patient.telecom[0]'))).toBe('422 validation');
     },
   );
 
+  test('422 that names an element in the words of DSTU2 is 422 too', async () => {
+    const { resourceType, issue } = makeOutcome('invalid');
+    const located = { resourceType, issue: issue.map((each) => ({ ...each, location: ['/f:Patient/f:telecom'] })) };
+    expect(await update(1, 422, located)).toBe('422 validation');
+  });
+
   test.each([
-    [400, 'not-supported', '502 backend_invalid_response'],
+    [400, makeOutcome('invalid')],
+    [422, makeOutcome('processing')],
+    [400, { ...makeOutcome('invalid', 'Patient.telecom'), resourceType: 'Basic' }],
+    [400, { resourceType: 'OperationOutcome', issue: [{ severity: 'warning', code: 'invalid', expression: ['x'] }] }],
+  ])('%i whose errors name no element proves nothing: Medplum says so when a COMMIT fails', async (status, outcome) => {
+    expect(await update(1, status, outcome)).toBe('504 backend_outcome_unknown');
+  });
+
+  test.each([
+    [400, 'not-supported', '504 backend_outcome_unknown'],
     [401, 'login', '502 backend_unavailable'],
     [403, 'forbidden', '502 backend_unavailable'],
     [404, 'not-found', '404 not_found'],
+    [408, 'timeout', '504 backend_outcome_unknown'],
     [410, 'deleted', '404 not_found'],
     [413, 'too-long', '413 payload_too_large'],
     [429, 'throttled', '503 overloaded'],
     [500, 'exception', '504 backend_outcome_unknown'],
-    [501, 'not-supported', '502 backend_unavailable'],
-    [503, 'transient', '502 backend_unavailable'],
+    [501, 'not-supported', '504 backend_outcome_unknown'],
+    [503, 'transient', '504 backend_outcome_unknown'],
     [504, 'timeout', '504 backend_outcome_unknown'],
   ])('%i %s is %s', async (status, code, told) => {
-    expect(await update(1, status, code)).toBe(told);
+    expect(await update(1, status, makeOutcome(code))).toBe(told);
+  });
+
+  test('503 and a Retry-After proves nothing either: it may come after the commit', async () => {
+    server().get('/fhir/Patient/ana').times(2).reply(200, ana, json);
+    server().put('/fhir/Patient/ana').reply(503, '', { 'retry-after': '1' });
+    expect(await getProblem(ports.patients.update('ana', { phone: '1' }, callNow()), 'updatePatient')).toBe(
+      '504 backend_outcome_unknown',
+    );
+  });
+
+  test.each([500, 503])('%i is a success when the patient is then found as wanted', async (status) => {
+    server().get('/fhir/Patient/ana').reply(200, ana, json);
+    server().put('/fhir/Patient/ana').reply(status, '');
+    const telecom = [{ system: 'phone', value: '1' }];
+    server()
+      .get('/fhir/Patient/ana')
+      .reply(200, { ...ana, telecom }, json);
+    await ports.patients.update('ana', { phone: '1' }, callNow());
   });
 
   test.each([409, 412])('%i is read and written afresh twice, then 409', async (status) => {
-    expect(await update(3, status, 'conflict')).toBe('409 conflict');
+    expect(await update(3, status, makeOutcome('conflict'))).toBe('409 conflict');
   });
 
   test.each([409, 412])('%i once is done at the second attempt, on the version that is there then', async (status) => {

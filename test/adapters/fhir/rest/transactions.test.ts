@@ -53,7 +53,7 @@ describe('a transaction', () => {
   const responses = (...statuses: readonly string[]) => ({
     resourceType: 'Bundle',
     type: 'transaction-response',
-    entry: statuses.map((status) => ({ response: { status, outcome: makeOutcome('processing') } })),
+    entry: statuses.map((status) => ({ response: { status, outcome: makeOutcome('processing', 'Slot.status') } })),
   });
 
   test.each([
@@ -75,13 +75,20 @@ describe('a transaction', () => {
     );
   });
 
+  test.each([400, 404, 408, 410, 500, 502, 503, 504])(
+    'that is answered with a bare %i has an unknown outcome',
+    async (status) => {
+      expect(await cancel([status, makeOutcome('invalid')])).toBe('504 backend_outcome_unknown');
+    },
+  );
+
   test.each([
     ['says nothing of an entry', responses('200 OK')],
     ['says of more entries than were sent', responses('200 OK', '200 OK', '200 OK')],
     ['is no transaction response', { ...responses('200', '200'), type: 'searchset' }],
     ['has a status that is none', responses('ok', '200')],
-  ])('whose answer %s is a bad answer', async (_, body) => {
-    expect(await cancel([200, body])).toBe('502 backend_invalid_response');
+  ])('whose answer %s has an unknown outcome', async (_, body) => {
+    expect(await cancel([200, body])).toBe('504 backend_outcome_unknown');
   });
 
   test('frees the slot and cancels the appointment, each in the version that was read', async () => {
