@@ -11,6 +11,7 @@ import { documentConformanceCases } from './document-conformance.ts';
 import { familyGroupCases } from './family-groups.ts';
 import { frequentServiceCases } from './frequent-services.ts';
 import { insuranceCases } from './insurance.ts';
+import { parallelWriteCases } from './parallel-writes.ts';
 import { patientRecordCases } from './patient-records.ts';
 import { patientSearchCases } from './patient-search.ts';
 import { practitionerCases } from './practitioners.ts';
@@ -41,4 +42,5 @@ export const cases: readonly Case[] = [
   ...frequentServiceCases,
   ...familyGroupCases,
   ...directoryCases,
+  ...parallelWriteCases,
 ];

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Appointment, Patient } from '@medplum/fhirtypes';
+import { hapi, medplum } from '../../../fhir-server/quirks.ts';
 import type { LoggedRequest } from '../../../fhir-server/request-log.ts';
 import { terms } from '../../../hospital-in-fhir/terms.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
@@ -223,9 +224,39 @@ describe('a relative', () => {
     const { id: again } = await add();
     expect((await list()).map((each) => each.id)).toContain(again);
   });
+
+  test.each([
+    ['HAPI', hapi],
+    ['Medplum', medplum],
+  ])('is named once by twenty at once, also after a removal that %s remembers', async (_, quirks) => {
+    server.reset({ ...quirks, keepsSearchUrls: true });
+    const before = await list();
+    await remove((await add()).id);
+    const results = await Promise.allSettled(Array.from({ length: 20 }, add));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await list()).toHaveLength(before.length + 1);
+  });
 });
 
 describe('a request for another practitioner', () => {
+  const request = (call = callNow()) =>
+    ports.practitioners.requestChange(id('Patient/bruno'), { reasonId: 'mudanza' }, call);
+  const listOpen = async () => (await server.search('Task')).filter(({ status }) => status === 'requested');
+
+  test.each([
+    ['HAPI', { ...hapi, createRace: 60_000 }],
+    ['Medplum', medplum],
+  ])('of ten that are made at once on %s is open once', async (_, quirks) => {
+    server.reset(quirks);
+    const before = (await listOpen()).length;
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => request()));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const code = 'change_request_open';
+    const lost = results.filter((each) => each.status === 'rejected').map(({ reason }) => reason);
+    expect(lost).toEqual(Array.from({ length: 9 }, () => expect.objectContaining({ kind: 'conflict', code })));
+    expect(await listOpen()).toHaveLength(before + 1);
+  });
+
   test('that is sent ten times at once under one Idempotency-Key is one request', async () => {
     server.quirks.createRace = 60_000;
     const before = (await server.search('Task')).length;

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { createDni, createMember, registerPatient } from '../arrange.ts';
+import type { Case, CaseBase } from '../case.ts';
+import { getBody } from '../expect.ts';
+import { listFamilyGroup } from '../queries.ts';
+import type { Request, Subject } from '../subject.ts';
+
+const base = { level: 'write', section: '4.A' } as const satisfies Partial<CaseBase>;
+
+/** Sends the request ten times at once, and asserts that one succeeds and the others are refused as conflicts with this code. */
+async function expectOneSuccess(subject: Subject, requests: readonly Request[], status: number, code: string) {
+  const answers = await Promise.all(requests.map((request) => subject.send(request)));
+  const outcomes = answers.map((answer) =>
+    answer.status === status ? status : `${answer.status} ${(answer.body as { readonly code?: string }).code}`,
+  );
+  const refusals = Array.from({ length: requests.length - 1 }, () => `409 ${code}`);
+  assert.deepEqual(outcomes.toSorted(), [status, ...refusals].toSorted());
+}
+
+const repeat = (request: Request): Request[] => Array.from({ length: 10 }, () => request);
+
+/** What holds when one patient, or an application for the patient, does the same several times at the same moment. */
+export const parallelWriteCases: readonly Case[] = [
+  {
+    ...base,
+    needs: 'practitioners.requestChange',
+    requires: ['practitioners.changeRequestOf', 'patients.register'],
+    id: 'practitioners.change.parallel',
+    title: 'of requests for a change that are made at the same moment one is open',
+    run: async (subject) => {
+      const route = 'POST /patients/{id}/practitioner/change_request';
+      const params = { id: await registerPatient(subject) };
+      const request: Request = { route, params, body: { reason_id: subject.fixtures.changeReason } };
+      await expectOneSuccess(subject, repeat(request), 200, 'change_request_open');
+    },
+  },
+  {
+    ...base,
+    needs: 'family-groups.add',
+    requires: ['family-groups.list', 'patients.register'],
+    id: 'family-groups.add.parallel',
+    title: 'a relative who is added several times at the same moment is in the group once',
+    run: async (subject) => {
+      const params = { id: await registerPatient(subject) };
+      const body = createMember(await registerPatient(subject));
+      const request: Request = { route: 'POST /patients/{id}/family_group', params, body };
+      await expectOneSuccess(subject, repeat(request), 201, 'relation_exists');
+      assert.equal((await listFamilyGroup(subject, params.id)).length, 1);
+    },
+  },
+  {
+    ...base,
+    section: '4.B',
+    needs: 'insurance.create',
+    requires: ['insurance.coverages', 'patients.register'],
+    id: 'insurance.create.parallel',
+    title: 'a credential that is given under several plans at the same moment is one coverage',
+    run: async (subject) => {
+      const { accepted, another, refused } = subject.fixtures.plans;
+      const beneficiaryId = await registerPatient(subject);
+      const credentialNumber = String(createDni());
+      const requests = [accepted, refused, another, refused].map((insurancePlanId): Request => {
+        return { route: 'POST /v1/coverages', body: { credentialNumber, beneficiaryId, insurancePlanId } };
+      });
+      await expectOneSuccess(subject, requests, 201, 'coverage_exists');
+      const route = 'GET /patients/{id}/health_insurances';
+      const { health_insurances } = await getBody<{ health_insurances: unknown[] }>(subject, {
+        route,
+        params: { id: beneficiaryId },
+      });
+      assert.equal(health_insurances.length, 1);
+    },
+  },
+];
