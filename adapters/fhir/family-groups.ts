@@ -1,4 +1,5 @@
 import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMember } from '../../src/ports/index.ts';
+import { badAnswer } from '../http-client/failures.ts';
 import type { FhirContext } from './context.ts';
 import { isWithin } from './datatypes/dates.ts';
 import {
@@ -11,6 +12,7 @@ import { formatToken } from './rest/url.ts';
 import { findCode, findIdentifierValue, formatConcept, toReference } from './schema/datatypes.ts';
 import type { Draft, Resource } from './schema/resources.ts';
 import { hl7 } from './schema/terminology.ts';
+import { createOnce } from './writes/create-once.ts';
 
 type Relative = Resource<'RelatedPerson'>;
 
@@ -66,27 +68,23 @@ export class FhirFamilyGroups extends FamilyGroups {
     }
   }
 
-  /**
-   * Creates the relation unless the patient has it already. For an hour after a matching resource was deleted, some
-   * servers answer a conditional create with a conflict; then nothing is found and it is created without a condition.
-   */
+  /** Creates the relation unless the patient has it already, also one that has ended. */
   async #createOnce(draft: Draft<'RelatedPerson'>, patientId: string, relatedId: string, call: Call) {
     const { client, codes } = this.#context;
     const system = codes.sid('related-patient');
-    const query = { identifier: formatToken(system, relatedId) };
-    let known: readonly Relative[];
-    try {
-      const { resource, created } = await client.create(draft, call, { ...query, patient: `Patient/${patientId}` });
-      if (created) return { resource, created };
-      assertBelongsTo(patientId, 'RelatedPerson', [resource]);
-      known = [resource];
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
+    const identifier = formatToken(system, relatedId);
+    const isRelation = (each: Relative) => findIdentifierValue(each.identifier, [system]) === relatedId;
+    const find = async () => {
       const options = { patientExists: true } as const;
-      known = (await searchPatientCompartment(client, 'RelatedPerson', patientId, query, call, options)).matches;
-    }
-    const resource = known.find(({ identifier }) => findIdentifierValue(identifier, [system]) === relatedId);
-    return resource ? { resource, created: false } : client.create(draft, call);
+      const query = { identifier };
+      const found = await searchPatientCompartment(client, 'RelatedPerson', patientId, query, call, options);
+      return found.matches.find(isRelation);
+    };
+    const criteria = { token: ['identifier', identifier], others: { patient: `Patient/${patientId}` } } as const;
+    const result = await createOnce(client, draft, criteria, find, call);
+    assertBelongsTo(patientId, 'RelatedPerson', [result.resource]);
+    if (!isRelation(result.resource)) throw badAnswer('condition_ignored');
+    return result;
   }
 
   #toMember(relative: Relative, call: Call): FamilyMember | undefined {

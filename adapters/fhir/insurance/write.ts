@@ -2,11 +2,12 @@ import type { CoverageClass } from '@medplum/fhirtypes';
 import { type Call, type CoverageChanges, Failure, type NewCoverage } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
-import { assertBelongsTo, searchPatientCompartment } from '../patients/compartment.ts';
-import { formatToken } from '../rest/url.ts';
+import { assertBelongsTo, type CompartmentOptions, searchPatientCompartment } from '../patients/compartment.ts';
+import { escapeValue, formatToken } from '../rest/url.ts';
 import { type FhirIdentifier, findCode, parseReferenceId, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
+import { createOnce } from '../writes/create-once.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import { getCredential, isActive } from './read.ts';
 
@@ -18,14 +19,18 @@ interface Elements<C = ClassAsRead> extends Partial<Pick<FhirCoverage, 'identifi
 }
 
 /** The contract is that of `Insurance.create`. A coverage with this credential that has ended is reactivated. */
-export async function createCoverage(
+export const createCoverage = (
   context: FhirContext,
   wanted: NewCoverage,
   call: Call,
-): Promise<{ readonly id: string }> {
+): Promise<{ readonly id: string }> => retryOnConflict(() => createOrReactivate(context, wanted, call), call);
+
+async function createOrReactivate(context: FhirContext, wanted: NewCoverage, call: Call) {
   const { client, zone } = context;
   const { beneficiaryId, credentialNumber } = wanted;
-  const { matches: known } = await searchPatientCompartment(client, 'Coverage', beneficiaryId, { _count: '100' }, call);
+  const list = async (options?: CompartmentOptions) =>
+    (await searchPatientCompartment(client, 'Coverage', beneficiaryId, { _count: '100' }, call, options)).matches;
+  const known = await list();
   const plan = await findPlan(context, wanted.planId, call);
   const same = known.filter((each) => getCredential(each) === credentialNumber);
   if (same.some((each) => isActive(each, call.now, zone))) throwCoverageExists();
@@ -41,23 +46,23 @@ export async function createCoverage(
     return { id: coverage.id };
   };
   const system = getCredentialSystem(plan, context);
-  const isCredential = ({ system: of, value }: FhirIdentifier) => of === system && value === credentialNumber;
   const ended = same.find(({ identifier = [] }) => identifier.some((each) => each.system === system));
   if (ended) return reactivate(ended);
   const beneficiary = toReference('Patient', beneficiaryId);
   const draft: Draft<'Coverage'> = { resourceType: 'Coverage', beneficiary, ...toElements({}) };
-  const criterion = { beneficiary: beneficiary.reference, identifier: formatToken(system, credentialNumber) };
-  try {
-    const { resource, created } = await client.create(draft, call, criterion);
-    if (created) return { id: resource.id };
-    assertBelongsTo(beneficiaryId, 'Coverage', [resource]);
-    if (!resource.identifier?.some(isCredential)) throw badAnswer('condition_ignored');
-    if (isActive(resource, call.now, zone)) throwCoverageExists();
-    return await reactivate(resource);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'version_conflict') throw error;
-    return throwCoverageExists();
-  }
+  const holds = ({ identifier = [] }: FhirCoverage, of?: string) =>
+    identifier.some((each) => each.value === credentialNumber && (of === undefined || each.system === of));
+  // Somebody else may add this credential at this moment under another carrier; one that is there already may not count.
+  const under = known.some((each) => holds(each)) ? system : undefined;
+  const token = under === undefined ? escapeValue(credentialNumber) : formatToken(under, credentialNumber);
+  const criteria = { token: ['identifier', token], others: { beneficiary: beneficiary.reference } } as const;
+  const find = async () => (await list({ patientExists: true })).find((each) => holds(each, under));
+  const { resource, created } = await createOnce(client, draft, criteria, find, call);
+  if (created) return { id: resource.id };
+  assertBelongsTo(beneficiaryId, 'Coverage', [resource]);
+  if (!holds(resource, under)) throw badAnswer('condition_ignored');
+  if (isActive(resource, call.now, zone)) throwCoverageExists();
+  return reactivate(resource);
 }
 
 /** Changes the plan or the credential; the contract is that of `Insurance.edit`. */

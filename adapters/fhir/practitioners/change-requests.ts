@@ -1,12 +1,18 @@
 import { type Call, type ChangeRequest, Failure, type NewChangeRequest } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
-import { type CompartmentOptions, searchPatientCompartment, throwPatientNotFound } from '../patients/compartment.ts';
+import {
+  assertBelongsTo,
+  type CompartmentOptions,
+  searchPatientCompartment,
+  throwPatientNotFound,
+} from '../patients/compartment.ts';
 import type { SearchResult } from '../rest/bundle.ts';
 import { formatToken } from '../rest/url.ts';
 import { findCode, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
-import { type Codes, toChangeStatus } from '../schema/terminology.ts';
+import { type Codes, openChangeStatuses, toChangeStatus } from '../schema/terminology.ts';
+import { createOnce } from '../writes/create-once.ts';
 import { computeIdempotencyKey, findByIdempotencyKey } from '../writes/idempotency.ts';
 import { getMainPractitioner } from './read.ts';
 
@@ -31,27 +37,25 @@ export async function openChangeRequest(
   }
   const system = codes.sid('request');
   const key = computeIdempotencyKey(call, ['change', patientId]);
-  const { matches } = await findTasks(context, patientId, '50', call, { patientExists: true });
-  const open = matches.find(({ status }) => toChangeStatus(status) === 'in_progress');
-  if (open) {
-    if (findByIdempotencyKey(key, system, [open])) return toChangeRequest(open, codes);
-    throw new Failure('conflict', 'another request is in progress', { code: 'change_request_open' });
-  }
+  const findOpen = async () => {
+    const { matches } = await findTasks(context, patientId, '50', call, { patientExists: true });
+    return findByIdempotencyKey(key, system, matches) ?? matches.find(isOpen);
+  };
+  const criteria = {
+    token: ['code', getKind(codes)],
+    others: { patient: `Patient/${patientId}`, status: openChangeStatuses },
+  } as const;
   const draft = toFhirTask(request, patient, key, codes, call);
-  const criterion = { identifier: formatToken(system, key) };
-  try {
-    const { resource, created } = await client.create(draft, call, criterion);
-    if (!created && !findByIdempotencyKey(key, system, [resource])) throw badAnswer('condition_ignored');
-    return toChangeRequest(resource, codes);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
-    // This same request may have been sent twice at once.
-    const { matches } = await client.search('Task', criterion, call);
-    const winner = findByIdempotencyKey(key, system, matches);
-    if (!winner) throw error;
-    return toChangeRequest(winner, codes);
-  }
+  const { resource, created } = await createOnce(client, draft, criteria, findOpen, call);
+  if (created || findByIdempotencyKey(key, system, [resource])) return toChangeRequest(resource, codes);
+  assertBelongsTo(patientId, 'Task', [resource]);
+  if (!isOpen(resource)) throw badAnswer('condition_ignored');
+  throw new Failure('conflict', 'another request is in progress', { code: 'change_request_open' });
 }
+
+const isOpen = ({ status }: Resource<'Task'>): boolean => toChangeStatus(status) === 'in_progress';
+
+const getKind = (codes: Codes): string => formatToken(codes.system('task-kind'), 'main-practitioner-change');
 
 /** Finds the patient's latest request; the contract is that of `Practitioners.changeRequestOf`. */
 export async function findLatestChangeRequest(
@@ -73,7 +77,7 @@ function findTasks(
   options?: CompartmentOptions,
 ): Promise<SearchResult<'Task'>> {
   const query = {
-    code: formatToken(codes.system('task-kind'), 'main-practitioner-change'),
+    code: getKind(codes),
     _sort: '-authored-on',
     _count: count,
   };

@@ -80,6 +80,9 @@ const taskStatuses: Readonly<Record<string, string>> = {
 /** How far the institution is with a ticket: `pending`, `in_progress`, `completed`, `rejected` or `canceled`. */
 export const toTicketStatus = (status: string): string => taskStatuses[status] ?? 'pending';
 
+/** The statuses of FHIR that leave a request to change the practitioner open. */
+export const openChangeStatuses = 'draft,requested,received,accepted,ready,in-progress,on-hold';
+
 /** As for tickets; but a request to change the practitioner is `in_progress` from the moment it is made. */
 export function toChangeStatus(status: string): string {
   const found = toTicketStatus(status);

@@ -63,23 +63,6 @@ export const ofRecords: readonly KnownDisagreement[] = [
     example: (id) => [ticket(id, 'receta', [{ id: 'dosis', value: '' }])],
   },
   {
-    what: 'requests for another practitioner at the same moment',
-    ruling: 'fhir is wrong: decision 48',
-    explains: ({ request, memory, fhir }) =>
-      request.route === 'POST /patients/{id}/practitioner/change_request' &&
-      isOneOf(memory, '409 change_request_open') &&
-      isOneOf(fhir, '200') &&
-      memory.length > 1,
-    example: (id) => [
-      {
-        route: 'POST /patients/{id}/practitioner/change_request',
-        params: ofAna(id),
-        body: { reason_id: 'mudanza' },
-        times: 3,
-      },
-    ],
-  },
-  {
     what: 'a relative who is removed several times at the same moment',
     ruling: 'open: fhir tells each caller that it is done, memory all but the first that there is no such member',
     harmless: true,

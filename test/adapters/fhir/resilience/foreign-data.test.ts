@@ -204,7 +204,8 @@ describe('what another one did', () => {
     test('is not written to when it is to another relative', async () => {
       const identifier = [{ system: ownIds('related-patient'), value: 'elena' }];
       const update = serverHas({ ...relative('ana'), identifier });
-      expect(await add()).toEqual({ id: 'r2' });
+      if (status === 200) await expect(add()).rejects.toMatchObject({ kind: 'bad_answer' });
+      else expect(await add()).toEqual({ id: 'r2' });
       expect(update.isDone()).toBe(false);
     });
 
