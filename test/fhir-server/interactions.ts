@@ -1,4 +1,5 @@
-import { badRequest, normalizeOperationOutcome, notFound } from '@medplum/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { badRequest, conflict, normalizeOperationOutcome, notFound } from '@medplum/core';
 import { FhirRouter, type HttpMethod } from '@medplum/fhir-router';
 import type { Binary, Bundle, OperationOutcome, Resource } from '@medplum/fhirtypes';
 import { buildCapabilityStatement } from './capability-statement.ts';
@@ -18,6 +19,8 @@ export class Interactions {
   readonly #storage: FileStorage;
   readonly #cache = new Map<string, { readonly at: number; readonly answer: Answer }>();
   #last: Promise<unknown> = Promise.resolve();
+  /** How many conditional creates have created. */
+  #conditionalCreates = 0;
 
   constructor(base: string, store: Store, quirks: Quirks, storage: FileStorage) {
     this.#base = base;
@@ -31,9 +34,24 @@ export class Interactions {
   }
 
   perform(request: LoggedRequest, content: Buffer): Promise<Answer> {
-    const turn = this.#last.then(() => this.#performCached(request, content));
+    const begun = this.#conditionalCreates;
+    const turn = this.#last.then(() => this.#performInTurn(request, content, begun));
     this.#last = turn;
     return turn;
+  }
+
+  /** @param begun how many conditional creates had created when the request came. */
+  async #performInTurn(request: LoggedRequest, content: Buffer, begun: number): Promise<Answer> {
+    if (request.headers['if-none-exist'] === undefined) return this.#performCached(request, content);
+    const { serializationFailures } = this.#quirks;
+    const overlaps = serializationFailures === 'overlapping' && begun !== this.#conditionalCreates;
+    if (overlaps || serializationFailures === 'all')
+      return toOutcomeAnswer(conflict('could not serialize access', '40001'));
+    // Time for others to come, as with a real database.
+    if (serializationFailures === 'overlapping') await sleep(5);
+    const answer = await this.#performCached(request, content);
+    if (answer.status === 201) this.#conditionalCreates++;
+    return answer;
   }
 
   /** Searches are answered from memory for a while, like HAPI's. */

@@ -157,6 +157,17 @@ describe('a quirk of the FHIR stand-in', () => {
     expect(await server.search('Patient', 'identifier=urn:x|1')).toHaveLength(1);
   });
 
+  test('refuses conditional creates that overlap with another, whatever they create, and knows them by 40001', async () => {
+    server.reset({ serializationFailures: 'overlapping' });
+    const create = (value: string) =>
+      call<OperationOutcome>(at('Patient'), 'POST', person, { 'if-none-exist': `identifier=urn:x%7C${value}` });
+    const replies = await Promise.all(['2', '3'].map(create));
+    const refused = replies.find(({ status }) => status === 409);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(refused?.body.issue[0]?.details?.coding).toEqual([expect.objectContaining({ code: '40001' })]);
+    expect((await create('4')).status).toBe(201);
+  });
+
   test('remembers the criteria of a conditional create after the resource was deleted', async () => {
     server.reset({ keepsSearchUrls: true });
     const create = () => call(at('Patient'), 'POST', person, { 'if-none-exist': 'identifier=urn:x%7C1' });

@@ -50,6 +50,8 @@ export interface Quirks {
   createByUpdate: boolean;
   /** For so many milliseconds after a conditional create another with its criteria conflicts, as those do that overlap. */
   createRace: number;
+  /** Conditional creates are refused with 409 `40001`: those that overlap with another that creates, or all of them. */
+  serializationFailures: 'none' | 'overlapping' | 'all';
   /** A conditional create whose criteria once led to a create conflicts, also when that resource was deleted. */
   keepsSearchUrls: boolean;
   /** The largest body that is accepted, in bytes; raw Binary content is not limited. */
@@ -83,6 +85,7 @@ export const hapi: Quirks = {
   entryAnswers: 'wordy',
   createByUpdate: true,
   createRace: 0,
+  serializationFailures: 'none',
   keepsSearchUrls: false,
   jsonLimit: 16 * 2 ** 20,
   presignedFiles: false,
@@ -106,6 +109,7 @@ export const medplum: Quirks = {
   issueCodes: 'telling',
   entryAnswers: 'terse',
   createByUpdate: false,
+  serializationFailures: 'overlapping',
   jsonLimit: 2 ** 20,
   presignedFiles: true,
 };
