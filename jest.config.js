@@ -13,7 +13,10 @@ export default {
       },
     ],
   },
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', '<rootDir>/test/support/jest-setup.ts'],
   maxWorkers: 2,
+  // Every handle is closed by then, but to give its memory back takes a worker more than the default of half a second
+  // when the machine is busy.
+  workerGracefulExitTimeout: 10_000,
   testTimeout: 30_000,
 };

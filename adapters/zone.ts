@@ -3,12 +3,16 @@ import { type Day, Failure, type Instant, type LocalDateTime } from '../src/port
 
 /** Converts between local times in the institution's time zone and instants in UTC. */
 export class Zone {
+  /** Shared by all zones of a name, whose days are the same. */
+  static readonly #daysOf = new Map<string, Map<Day, DaySpan>>();
   readonly #name: string;
-  readonly #days = new Map<Day, DaySpan>();
+  readonly #days: Map<Day, DaySpan>;
 
   /** @param name IANA name, e.g. `America/Argentina/Buenos_Aires`. */
   constructor(name: string) {
     this.#name = name;
+    this.#days = Zone.#daysOf.get(name) ?? new Map();
+    Zone.#daysOf.set(name, this.#days);
   }
 
   /** The local day at that instant. */
