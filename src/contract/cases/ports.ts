@@ -3,6 +3,7 @@ import { Failure } from '../../ports/index.ts';
 import type { Case } from '../case.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 import { fieldMappingCases } from './field-mapping.ts';
+import { idempotencyCases } from './idempotency.ts';
 import { listRows, type Read, reads, type Write, writes } from './port-calls.ts';
 import { clockCases } from './port-clock.ts';
 
@@ -132,4 +133,5 @@ export const portCases: readonly PortCase[] = [
   ...oddIdCases,
   ...clockCases,
   ...fieldMappingCases,
+  ...idempotencyCases,
 ];

@@ -73,12 +73,12 @@ describe('a booking', () => {
     await expect(book('two')).rejects.toEqual(failure('conflict', 'slot_taken'));
   });
 
-  test('of somebody else under the same Idempotency-Key is another booking', async () => {
+  test('of somebody else under the same Idempotency-Key is refused', async () => {
     const slot = await firstSlot();
     const once = callNow({ idempotencyKey: 'k' });
     await ports.appointments.book(id('Patient/bruno'), bookingOf(slot), once);
     await expect(ports.appointments.book(id('Patient/dario'), bookingOf(slot), once)).rejects.toEqual(
-      failure('conflict', 'slot_taken'),
+      failure('invalid', 'idempotency_key_reused'),
     );
   });
 });

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Failure } from '../../ports/index.ts';
+import { pickAny, registerPatient } from '../arrange.ts';
+import type { Case } from '../case.ts';
+import { computeDayAhead } from '../days.ts';
+import type { PortsSubject } from '../ports-subject.ts';
+
+type Write = (call: ReturnType<PortsSubject['createCall']>) => Promise<{ readonly id: string }>;
+
+/** Asserts that the first write happens once under one key, and that the second is refused under it but not under another. */
+async function expectOnce(subject: PortsSubject, first: Write, second: Write): Promise<void> {
+  const call = subject.createCall({ idempotencyKey: randomUUID() });
+  const made = await first(call);
+  assert.equal((await first(call)).id, made.id);
+  await assert.rejects(
+    second(call),
+    (error) => error instanceof Failure && error.kind === 'invalid' && error.code === 'idempotency_key_reused',
+    'the key that was used for something else is accepted',
+  );
+  assert.equal((await first(call)).id, made.id);
+}
+
+/** What an Idempotency-Key promises, which only a call of a port can carry here. */
+export const idempotencyCases: readonly Case<PortsSubject>[] = [
+  {
+    level: 'destructive',
+    needs: 'appointments.book',
+    requires: ['appointments.slots', 'appointments.list', 'patients.register'],
+    section: '4.B',
+    id: 'idempotency.book',
+    title: 'a booking happens once under its Idempotency-Key, and another one under it is refused',
+    run: async (subject) => {
+      const appointments = subject.getPort('appointments');
+      const serviceId = subject.fixtures.services.bookable;
+      const slots = await appointments.slots({ serviceId, from: computeDayAhead(subject, 6) }, subject.createCall());
+      const slot = pickAny(slots);
+      const other = pickAny(slots.filter(({ start }) => start !== slot.start));
+      const patientId = await registerPatient(subject);
+      const book =
+        ({ start, practitionerId, locationId }: typeof slot): Write =>
+        (call) =>
+          appointments.book(patientId, { serviceId, practitionerIds: [practitionerId], start, locationId }, call);
+      await expectOnce(subject, book(slot), book(other));
+      const { items } = await appointments.list(patientId, { order: 'ascending' }, subject.createCall());
+      assert.equal(items.length, 1);
+      await book(other)(subject.createCall({ idempotencyKey: randomUUID() }));
+    },
+  },
+  {
+    level: 'write',
+    needs: 'tickets.open',
+    requires: ['tickets.list', 'patients.register'],
+    section: '4.A',
+    id: 'idempotency.ticket',
+    title: 'a ticket is filed once under its Idempotency-Key, and another one under it is refused',
+    run: async (subject) => {
+      const tickets = subject.getPort('tickets');
+      const patientId = await registerPatient(subject);
+      const { id, checked } = subject.fixtures.ticketType;
+      const open =
+        (observations: string): Write =>
+        (call) =>
+          tickets.open(patientId, id, { observations, fields: [{ id: checked.id, value: checked.fits }] }, call);
+      await expectOnce(subject, open('una vez'), open('otra cosa'));
+      assert.equal((await tickets.list(patientId, {}, subject.createCall())).length, 1);
+    },
+  },
+  {
+    level: 'write',
+    needs: 'practitioners.requestChange',
+    requires: ['patients.register'],
+    section: '4.A',
+    id: 'idempotency.change-request',
+    title: 'a request for a change is made once under its Idempotency-Key, and another one under it is refused',
+    run: async (subject) => {
+      const practitioners = subject.getPort('practitioners');
+      const reasonId = subject.fixtures.changeReason;
+      const [patientId, other] = [await registerPatient(subject), await registerPatient(subject)];
+      const request =
+        (id: string, more = {}): Write =>
+        (call) =>
+          practitioners.requestChange(id, { reasonId, ...more }, call);
+      await expectOnce(subject, request(patientId), request(patientId, { observations: 'por favor' }));
+      await expectOnce(subject, request(other), request(await registerPatient(subject)));
+    },
+  },
+];
