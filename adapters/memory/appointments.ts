@@ -45,10 +45,12 @@ export class MemoryAppointments extends Appointments {
 
   async book(patientId: string, booking: Booking, call: Call): Promise<{ readonly id: string }> {
     throwIfAborted(call);
-    const { patients, appointments } = this.#world;
-    const appointment = createAppointment(this.#world, patients.get(patientId), booking, call.now);
-    appointments.add(appointment);
-    return { id: appointment.id };
+    const { patients, appointments, bookings } = this.#world;
+    return bookings.once(call, [patientId, booking], () => {
+      const appointment = createAppointment(this.#world, patients.get(patientId), booking, call.now);
+      appointments.add(appointment);
+      return { id: appointment.id };
+    });
   }
 
   async cancel(patientId: string, appointmentId: string, call: Call): Promise<void> {

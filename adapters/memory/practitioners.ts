@@ -40,12 +40,13 @@ export class MemoryPractitioners extends Practitioners {
     return [...this.#world.changeReasons.values()];
   }
 
-  async requestChange(
-    patientId: string,
-    { reasonId, practitionerId }: NewChangeRequest,
-    call: Call,
-  ): Promise<ChangeRequest> {
+  async requestChange(patientId: string, request: NewChangeRequest, call: Call): Promise<ChangeRequest> {
     throwIfAborted(call);
+    const { changesRequested } = this.#world;
+    return changesRequested.once(call, [patientId, request], () => this.#requestChange(patientId, request));
+  }
+
+  #requestChange(patientId: string, { reasonId, practitionerId }: NewChangeRequest): ChangeRequest {
     const { patients, changeReasons, practitioners, changeRequestsOf } = this.#world;
     patients.get(patientId);
     if (!changeReasons.has(reasonId)) {

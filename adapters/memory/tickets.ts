@@ -43,13 +43,13 @@ export class MemoryTickets extends Tickets {
       .sort((a, b) => compareText(b.createdAt, a.createdAt));
   }
 
-  async open(
-    patientId: string,
-    ticketTypeId: string,
-    { observations, fields }: NewTicket,
-    call: Call,
-  ): Promise<Ticket> {
+  async open(patientId: string, ticketTypeId: string, wanted: NewTicket, call: Call): Promise<Ticket> {
     throwIfAborted(call);
+    const content = [patientId, ticketTypeId, wanted];
+    return this.#world.ticketsOpened.once(call, content, () => this.#open(patientId, ticketTypeId, wanted, call));
+  }
+
+  #open(patientId: string, ticketTypeId: string, { observations, fields }: NewTicket, call: Call): Ticket {
     this.#world.patients.get(patientId);
     const type = this.#requireActiveType(ticketTypeId);
     const ticket = deepFreeze<Ticket>({

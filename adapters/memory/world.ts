@@ -19,6 +19,7 @@ import type {
 import type { Institution } from '../adapter.ts';
 import { addDays, Zone } from '../zone.ts';
 import { AppointmentStore } from './appointment-store.ts';
+import { IdempotentWrites } from './idempotent-writes.ts';
 import { Lists } from './lists.ts';
 import { PatientIndex } from './patient-index.ts';
 import type { Schedule, WorldFile } from './world-schema.ts';
@@ -69,6 +70,9 @@ export class World {
   /** Oldest first. */
   readonly ticketsOf = new Lists<Ticket>();
   readonly appointments = new AppointmentStore();
+  readonly bookings = new IdempotentWrites<{ readonly id: string }>();
+  readonly ticketsOpened = new IdempotentWrites<Ticket>();
+  readonly changesRequested = new IdempotentWrites<ChangeRequest>();
   /** Oldest first. */
   readonly changeRequestsOf = new Lists<ChangeRequest>();
 

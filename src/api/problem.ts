@@ -128,6 +128,12 @@ export const problems = {
     meaning:
       'The institution offers no slot of this service and practitioner at this time. Nothing was booked. Search the available slots.',
   },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency-Key reused',
+    meaning:
+      'An earlier request with this Idempotency-Key had another content. Nothing was changed. Send a new key with every new request, and the same key only to repeat a request as it was.',
+  },
   nonexistent_local_time: {
     status: 422,
     title: 'Nonexistent local time',

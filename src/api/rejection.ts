@@ -45,8 +45,10 @@ export function toRejection(error: unknown, operation: Operation): Rejection {
   });
 }
 
+const idempotencyKey: Place = 'header /Idempotency-Key';
+
 function toFault({ at, message }: Failure, operation: Operation): Fault {
-  const place: Place = (at && operation.places?.[at]) || 'body /';
+  const place: Place = (at && { idempotencyKey, ...operation.places }[at]) || 'body /';
   const [part, pointer] = place.split(' ') as [Fault['in'], string];
   return { in: part, at: pointer === '/' ? '' : pointer, message };
 }

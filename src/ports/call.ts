@@ -10,7 +10,11 @@ export interface Call {
   readonly now: Instant;
   /** Aborts at the deadline or when the caller hangs up. Pass it to every outside call. */
   readonly signal: AbortSignal;
-  /** What the caller sent as `Idempotency-Key`, when it did. A write with the same key must happen once. */
+  /**
+   * What the caller sent as `Idempotency-Key`, when it did. A booking, a ticket and a request for a
+   * change happen once under a key of one client; with another content it is an `invalid` `idempotency_key_reused` at
+   * `idempotencyKey`.
+   */
   readonly idempotencyKey?: string;
   /**
    * Tells that a list is answered without a record that the backend has and that cannot be shown. Call it once for each

@@ -7,7 +7,7 @@ import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { appointmentStatuses } from '../schema/terminology.ts';
 import { confirmWrite } from '../writes/confirm-write.ts';
-import { computeIdempotencyKey, findByIdempotencyKey } from '../writes/idempotency.ts';
+import { computeWriteKey, findByWriteKey, type WriteKey } from '../writes/idempotency.ts';
 import {
   type BookableSchedule,
   computeBookingHorizon,
@@ -39,7 +39,9 @@ export async function bookSlots(
   if (start <= call.now) throw new Failure('invalid', 'the time is past', { at: 'start' });
   if (start >= computeBookingHorizon(context, call)) throwSlotUnknown();
   await transactions.require(call);
-  const key = computeIdempotencyKey(call, ['booking', patientId, service.id, start, ...booking.practitionerIds]);
+  const key = computeWriteKey(call, 'booking', [patientId, booking]);
+  const earlier = call.idempotencyKey === undefined ? undefined : await findBooking(key, context, call);
+  if (earlier) return earlier;
   const book = async () => {
     const runs = await findFreeRuns(context, index, service, booking, start, call);
     const entries = toBookingEntries({ patientId, booking, service, runs, key }, context, call);
@@ -51,9 +53,9 @@ export async function bookSlots(
     return await confirmWrite(book, (lastLook) => findBooking(key, context, lastLook), call);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
-    // An earlier attempt of this same request may have taken the slot.
-    const earlier = call.idempotencyKey === undefined ? undefined : await findBooking(key, context, call);
-    return earlier ?? throwSlotTaken();
+    // The same request, sent twice at once, may have taken the slot.
+    const same = call.idempotencyKey === undefined ? undefined : await findBooking(key, context, call);
+    return same ?? throwSlotTaken();
   }
 }
 
@@ -138,10 +140,10 @@ function findRun(
 }
 
 /** The appointment that a write with this key has left; undefined when there is none. */
-async function findBooking(key: string, { client, codes }: FhirContext, call: Call) {
+async function findBooking(key: WriteKey, { client, codes }: FhirContext, call: Call) {
   const status = appointmentStatuses.active.filter((each) => each !== 'fulfilled').join(',');
-  const query = { identifier: formatToken(codes.sid('booking'), key), status };
+  const query = { identifier: formatToken(codes.sid('booking'), key.value), status };
   const { matches } = await client.search('Appointment', query, call);
-  const found = findByIdempotencyKey(key, codes.sid('booking'), matches);
+  const found = findByWriteKey(key, codes.sid('booking'), matches);
   return found && { id: found.id };
 }

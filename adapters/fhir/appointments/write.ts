@@ -7,6 +7,7 @@ import type { Entry } from '../rest/client.ts';
 import { toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
+import { toKeyIdentifiers, type WriteKey } from '../writes/idempotency.ts';
 import { toModality } from './read.ts';
 import type { BookableSchedule } from './schedules.ts';
 
@@ -25,8 +26,8 @@ export interface FoundBooking {
   readonly service: Resource<'HealthcareService'>;
   /** One for each practitioner; the first is in a schedule of the service. */
   readonly runs: readonly SlotRun[];
-  /** The idempotency key, by which the appointment is found again after a lost answer. */
-  readonly key: string;
+  /** By which the appointment is found again after a lost answer. */
+  readonly key: WriteKey;
 }
 
 /** The transaction that creates the appointment and makes its slots busy. */
@@ -66,7 +67,7 @@ function toFhirAppointment(
   return {
     resourceType: 'Appointment',
     ...(extension.length > 0 && { extension }),
-    identifier: [{ system: codes.sid('booking'), value: key }],
+    identifier: toKeyIdentifiers(key, codes.sid('booking')),
     status: 'booked',
     serviceCategory: [{ coding: [{ system: hl7.actCode, code: modality === 'virtual' ? 'VR' : 'AMB' }] }],
     serviceType: [

@@ -13,7 +13,7 @@ import { findCode, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { type Codes, openChangeStatuses, toChangeStatus } from '../schema/terminology.ts';
 import { createOnce } from '../writes/create-once.ts';
-import { computeIdempotencyKey, findByIdempotencyKey } from '../writes/idempotency.ts';
+import { computeWriteKey, findByWriteKey, toKeyIdentifiers, type WriteKey } from '../writes/idempotency.ts';
 import { getMainPractitioner } from './read.ts';
 
 /** Creates a request for another main practitioner; the contract is that of `Practitioners.requestChange`. */
@@ -36,10 +36,15 @@ export async function openChangeRequest(
     if (!known) throw new Failure('invalid', 'there is no such practitioner', { at: 'practitionerId' });
   }
   const system = codes.sid('request');
-  const key = computeIdempotencyKey(call, ['change', patientId]);
+  const key = computeWriteKey(call, 'change', [patientId, request]);
+  if (call.idempotencyKey !== undefined) {
+    const { matches } = await client.search('Task', { identifier: formatToken(system, key.value) }, call);
+    const earlier = findByWriteKey(key, system, matches);
+    if (earlier) return toChangeRequest(earlier, codes);
+  }
   const findOpen = async () => {
     const { matches } = await findTasks(context, patientId, '50', call, { patientExists: true });
-    return findByIdempotencyKey(key, system, matches) ?? matches.find(isOpen);
+    return findByWriteKey(key, system, matches) ?? matches.find(isOpen);
   };
   const criteria = {
     token: ['code', getKind(codes)],
@@ -47,7 +52,7 @@ export async function openChangeRequest(
   } as const;
   const draft = toFhirTask(request, patient, key, codes, call);
   const { resource, created } = await createOnce(client, draft, criteria, findOpen, call);
-  if (created || findByIdempotencyKey(key, system, [resource])) return toChangeRequest(resource, codes);
+  if (created || findByWriteKey(key, system, [resource])) return toChangeRequest(resource, codes);
   assertBelongsTo(patientId, 'Task', [resource]);
   if (!isOpen(resource)) throw badAnswer('condition_ignored');
   throw new Failure('conflict', 'another request is in progress', { code: 'change_request_open' });
@@ -87,7 +92,7 @@ function findTasks(
 function toFhirTask(
   { reasonId, practitionerId, observations }: NewChangeRequest,
   patient: Resource<'Patient'>,
-  key: string,
+  key: WriteKey,
   codes: Codes,
   call: Call,
 ): Draft<'Task'> {
@@ -95,7 +100,7 @@ function toFhirTask(
   const who = toReference('Patient', patient.id);
   return {
     resourceType: 'Task',
-    identifier: [{ system: codes.sid('request'), value: key }],
+    identifier: toKeyIdentifiers(key, codes.sid('request')),
     status: 'requested',
     intent: 'proposal',
     code: { coding: [{ system: codes.system('task-kind'), code: 'main-practitioner-change' }] },

@@ -14,7 +14,7 @@ import { formatToken } from '../rest/url.ts';
 import { findCode } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { confirmWrite } from '../writes/confirm-write.ts';
-import { computeIdempotencyKey, findByIdempotencyKey } from '../writes/idempotency.ts';
+import { computeWriteKey, findByWriteKey, type WriteKey } from '../writes/idempotency.ts';
 import type { TicketFiles } from './files.ts';
 import { matchesFilter, toTicket } from './read.ts';
 import { findTicketTypeId, toTicketType } from './types.ts';
@@ -72,7 +72,7 @@ export class FhirTickets extends Tickets {
     ]);
     if (!patient) throwPatientNotFound();
     await transactions.require(call);
-    const key = computeIdempotencyKey(call, ['ticket', patientId, ticketTypeId]);
+    const key = computeWriteKey(call, 'ticket', [patientId, ticketTypeId, ticket]);
     if (call.idempotencyKey !== undefined) {
       const { task, response } = await this.#findFiled(key, call);
       if (task) return toTicket(task, response, [type], this.#files.createReader(call), zone);
@@ -101,11 +101,11 @@ export class FhirTickets extends Tickets {
   }
 
   /** The ticket that a write with this key has left, and its answers. */
-  async #findFiled(key: string, call: Call) {
+  async #findFiled(key: WriteKey, call: Call) {
     const { client, codes } = this.#context;
-    const query = { identifier: formatToken(codes.sid('request'), key), _include: 'Task:focus' };
+    const query = { identifier: formatToken(codes.sid('request'), key.value), _include: 'Task:focus' };
     const found = await client.search('Task', query, call);
-    const task = findByIdempotencyKey(key, codes.sid('request'), found.matches);
+    const task = findByWriteKey(key, codes.sid('request'), found.matches);
     return { task, response: found.resolve(task?.focus, 'QuestionnaireResponse') };
   }
 }

@@ -4,6 +4,7 @@ import type { Entry } from '../rest/client.ts';
 import { toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource, ResponseItem } from '../schema/resources.ts';
 import type { Codes } from '../schema/terminology.ts';
+import { toKeyIdentifiers, type WriteKey } from '../writes/idempotency.ts';
 import { toResponseItems } from './answers.ts';
 
 export interface Filing {
@@ -12,8 +13,8 @@ export interface Filing {
   readonly ticket: NewTicket;
   /** By the id of the field. */
   readonly answers: ReadonlyMap<string, NonNullable<ResponseItem['answer']>[number]>;
-  /** The idempotency key, by which the ticket is found again after a lost answer. */
-  readonly key: string;
+  /** By which the ticket is found again after a lost answer. */
+  readonly key: WriteKey;
 }
 
 /** The transaction that creates a ticket, and its two resources, to which the server has yet to give ids. */
@@ -31,7 +32,7 @@ export function buildTicketEntries({ patientId, type, ticket, answers, key }: Fi
   } satisfies Draft<'QuestionnaireResponse'>;
   const task = {
     resourceType: 'Task',
-    identifier: [{ system: codes.sid('request'), value: key }],
+    identifier: toKeyIdentifiers(key, codes.sid('request')),
     status: 'requested',
     intent: 'order',
     code: { coding: [{ system: codes.system('task-kind'), code: 'ticket' }] },

@@ -45,8 +45,9 @@ query parameters are ignored. An unknown path is 404 \`route_unknown\`; another 
 
 After 502 \`backend_unavailable\` and 503, nothing was changed: try again, after \`Retry-After\` where it is given. After 500,
 502 \`backend_invalid_response\` and 504 \`backend_outcome_unknown\`, read the data before you repeat a write. Registering the
-same person twice returns the same patient, canceling twice is one cancellation, and a slot is booked once. The gateway passes
-an \`Idempotency-Key\` to the institution’s system; it does not store responses by key yet.
+same person twice returns the same patient, canceling twice is one cancellation, and a slot is booked once. With an
+\`Idempotency-Key\`, a booking, a ticket and a request for another practitioner happen once however often they are sent; the
+same key with another content is 422 \`idempotency_key_reused\`.
 
 ### Support
 

@@ -1,4 +1,4 @@
-import { areAll, type Example, type IdOf, isOneOf, type KnownDisagreement, type Occurrence } from './known.ts';
+import { areAll, type IdOf, isOneOf, type KnownDisagreement, type Occurrence } from './known.ts';
 
 const ticket = (id: IdOf, type: string, fields: readonly { readonly id: string; readonly value: string }[]) => ({
   route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket' as const,
@@ -104,34 +104,6 @@ export const ofRecords: readonly KnownDisagreement[] = [
       areAll(memory, '422 validation query /ownerId') &&
       areAll(fhir, '200'),
     example: (id) => [{ route: 'GET /v1/insurance-carriers/by-owner', query: { ownerId: id('Organization', 'osde') } }],
-  },
-  {
-    what: 'a write that is sent again under its Idempotency-Key',
-    ruling: 'memory is wrong: it does not look at the key, and Call promises that such a write happens once',
-    explains: ({ request, memory, fhir, before }) =>
-      request.key !== undefined &&
-      isOneOf(memory, /^409 /) &&
-      isOneOf(fhir, /^20[01]$/) &&
-      (memory.length > 1 || before.some(({ request: earlier }) => earlier.key === request.key)),
-    example: (id) => {
-      const route = 'POST /patients/{id}/practitioner/change_request';
-      const request: Example = { route, params: ofAna(id), body: { reason_id: 'mudanza' }, key: 'k1' };
-      return [request, request];
-    },
-  },
-  {
-    what: 'a ticket that is sent again under its Idempotency-Key',
-    ruling: 'memory is wrong: as above, here it files another',
-    explains: ({ request, before }) => {
-      const keyed = before.filter(
-        ({ request: earlier }) => earlier.key !== undefined && earlier.route.endsWith('/ticket'),
-      );
-      return request.route === 'GET /patients/{id}/ticket/' && keyed.flatMap(({ memory }) => memory).length > 1;
-    },
-    example: (id) => {
-      const request: Example = { ...ticket(id, 'receta', []), key: 'k1' };
-      return [request, request, { route: 'GET /patients/{id}/ticket/', params: ofAna(id) }];
-    },
   },
   {
     what: 'a coverage that is no longer in force is created again',
