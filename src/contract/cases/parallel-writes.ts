@@ -23,6 +23,32 @@ const repeat = (request: Request): Request[] => Array.from({ length: 10 }, () =>
 export const parallelWriteCases: readonly Case[] = [
   {
     ...base,
+    needs: 'patients.update',
+    requires: ['patients.get', 'patients.register'],
+    id: 'patients.update.parallel',
+    title: 'updates of different fields of one patient at the same moment all succeed',
+    run: async (subject) => {
+      const id = await registerPatient(subject);
+      const changes = { phone: '+54 11 4000-0001', email: 'otra@example.org', name: 'Rosa', last_name: 'Paredes' };
+      const bodies = [...Object.entries(changes), ['gender', 'Other'], ['address', { street: 'Los Patos' }]];
+      const requests = bodies.map(([field = '', value]): Request => {
+        return { route: 'PUT /patients/{id}', params: { id }, body: { [String(field)]: value } };
+      });
+      const answers = await Promise.all(requests.map((request) => subject.send(request)));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        requests.map(() => 200),
+      );
+      const { phone, email, name, last_name, gender, address } = await getBody<Record<string, unknown>>(subject, {
+        route: 'GET /patients/{id}',
+        params: { id },
+      });
+      assert.deepEqual({ phone, email, name, last_name }, changes);
+      assert.deepEqual([gender, address], ['Other', { street: 'Los Patos' }]);
+    },
+  },
+  {
+    ...base,
     needs: 'practitioners.requestChange',
     requires: ['practitioners.changeRequestOf', 'patients.register'],
     id: 'practitioners.change.parallel',

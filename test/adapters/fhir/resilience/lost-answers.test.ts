@@ -84,6 +84,19 @@ describe('a booking', () => {
 });
 
 describe('a cancellation', () => {
+  test('leaves a slot busy that another active appointment names', async () => {
+    const appointment = await server.read('Appointment', id('Appointment/turno-ana-1'));
+    const [taken] = appointment.slot ?? [];
+    const slotId = taken?.reference?.split('/')[1] ?? '';
+    const { id: _, meta: __, ...other } = appointment;
+    const { id: second } = await server.create<Appointment>(other);
+    await ports.appointments.cancel(id('Patient/ana'), appointment.id, callNow());
+    expect((await server.read('Appointment', appointment.id)).status).toBe('cancelled');
+    expect((await server.read('Slot', slotId)).status).toBe('busy');
+    await ports.appointments.cancel(id('Patient/ana'), second, callNow());
+    expect((await server.read('Slot', slotId)).status).toBe('free');
+  });
+
   test('succeeds when its answer is lost after the commit', async () => {
     const appointmentId = id('Appointment/turno-ana-1');
     server.quirks.loseAnswer = isTransaction;
