@@ -3,8 +3,9 @@ import type { FhirContext } from '../context.ts';
 import { findInPatientCompartment } from '../patients/compartment.ts';
 import type { SearchResult } from '../rest/bundle.ts';
 import type { Entry } from '../rest/client.ts';
+import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
-import { hl7 } from '../schema/terminology.ts';
+import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 import { confirmWrite } from '../writes/confirm-write.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import { isCancelable, toAppointmentStatus } from './read.ts';
@@ -12,7 +13,7 @@ import { isCancelable, toAppointmentStatus } from './read.ts';
 const byPatient = { coding: [{ system: hl7.cancellationReason, code: 'pat' }] };
 
 /**
- * Cancels an appointment and frees its future slots in one transaction; the contract is that of `Appointments.cancel`.
+ * Cancels an appointment and frees its future slots, unless others have them too, in one transaction; the contract is that of `Appointments.cancel`.
  * After a conflict it tries once more, since what it then reads tells whether it is canceled already.
  */
 export async function cancelAppointment(
@@ -45,14 +46,21 @@ export async function cancelAppointment(
   await confirmWrite(() => retryOnConflict(attempt, call, { retries: 1 }), find, call);
 }
 
+/** The future slots of the appointment that no other active appointment names. */
 async function findSlotsToFree(
   { client }: FhirContext,
-  { slot = [] }: Resource<'Appointment'>,
+  { id, slot = [] }: Resource<'Appointment'>,
   found: SearchResult<'Appointment'>,
   call: Call,
 ) {
   await client.fetchMissing(found, 'Slot', slot, call);
-  return slot
+  const own = slot
     .flatMap((each) => found.resolve(each, 'Slot') ?? [])
     .filter(({ status, start }) => status === 'busy' && Date.parse(start) > Date.parse(call.now));
+  if (own.length === 0) return own;
+  const query = { slot: own.map((each) => `Slot/${each.id}`).join(','), status: appointmentStatuses.active.join(',') };
+  const { matches } = await client.search('Appointment', query, call);
+  const others = matches.filter((each) => each.id !== id && toAppointmentStatus(each) === 'active');
+  const kept = new Set(others.flatMap((other) => (other.slot ?? []).map((each) => parseReferenceId(each, 'Slot'))));
+  return own.filter((each) => !kept.has(each.id));
 }

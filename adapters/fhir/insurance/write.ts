@@ -23,7 +23,8 @@ export const createCoverage = (
   context: FhirContext,
   wanted: NewCoverage,
   call: Call,
-): Promise<{ readonly id: string }> => retryOnConflict(() => createOrReactivate(context, wanted, call), call);
+): Promise<{ readonly id: string }> =>
+  retryOnConflict(() => createOrReactivate(context, wanted, call), call, { retries: 2 });
 
 async function createOrReactivate(context: FhirContext, wanted: NewCoverage, call: Call) {
   const { client, zone } = context;

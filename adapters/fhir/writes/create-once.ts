@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import { type Call, Failure } from '../../../src/ports/index.ts';
 import type { Client } from '../rest/client.ts';
 import type { Draft, Resource, ResourceType } from '../schema/resources.ts';
+import { pauseBeforeRetry } from './retry-on-conflict.ts';
 
 /** What must be unique, as search criteria; `token` is a parameter that every match fits. */
 export interface UniqueCriteria {
@@ -10,7 +10,6 @@ export interface UniqueCriteria {
 }
 
 const TRIES = 8;
-const PAUSE_MS = 40;
 
 /**
  * Creates unless something meets the criteria, and returns what is there. Of several at the same moment one creates, since
@@ -33,7 +32,7 @@ export async function createOnce<T extends ResourceType>(
       const resource = await find();
       if (resource) return { resource, created: false };
       if (earlier + 1 >= TRIES || call.signal.aborted) throw error;
-      await setTimeout(Math.random() * PAUSE_MS * 2 ** earlier, undefined, { ref: false });
+      await pauseBeforeRetry(earlier, call.signal);
     }
   }
 }

@@ -120,11 +120,11 @@ describe('the calls to the FHIR server', () => {
     expect(server.requests.calls.length).toBeLessThanOrEqual(3);
   });
 
-  test('that a cancellation needs are two', async () => {
+  test('that a cancellation needs are three', async () => {
     const { id: appointmentId } = await book(await freeSlot(), ports, callNow());
     server.requests.reset();
     await ports.appointments.cancel(bruno().patientId, appointmentId, callNow());
-    expect(server.requests.calls).toEqual(['GET Appointment', 'POST ']);
+    expect(server.requests.calls).toEqual(['GET Appointment', 'GET Appointment', 'POST ']);
   });
 
   test('that removing a relative needs are two', async () => {

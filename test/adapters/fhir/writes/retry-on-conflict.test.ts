@@ -20,12 +20,20 @@ async function attempt(failures: readonly Error[], options?: RetryOptions, signa
 }
 
 describe('a write that met a conflict', () => {
-  test('is tried again twice, and told how often it was', async () => {
+  test('is tried again, and told how often it was', async () => {
     expect(await attempt([conflict, conflict])).toEqual({ result: 'done', told: [0, 1, 2] });
   });
 
-  test('fails with the third conflict', async () => {
-    expect(await attempt([conflict, conflict, conflict])).toEqual({ result: conflict, told: [0, 1, 2] });
+  test('fails with the eleventh conflict', async () => {
+    const told = Array.from({ length: 11 }, (_, earlier) => earlier);
+    expect(await attempt(told.map(() => conflict))).toEqual({ result: conflict, told });
+  });
+
+  test('is not tried again when the caller gives up during the pause', async () => {
+    const caller = new AbortController();
+    const work = attempt([conflict, conflict], {}, caller.signal);
+    process.nextTick(() => caller.abort());
+    expect(await work).toEqual({ result: conflict, told: [0] });
   });
 
   test('is tried again as often as it is said', async () => {
