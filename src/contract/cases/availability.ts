@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import {
+  bookA,
   bookB,
   buildBookingA,
   buildBookingB,
+  createCoverage,
   findFreeSlot,
   findSimultaneousSlots,
   registerPatient,
@@ -74,6 +76,59 @@ export const availabilityCases: readonly Case[] = [
         route: 'GET /health-care-services/search',
       });
       assert.ok(!toIds(health_care_services).includes(inactive));
+    },
+  },
+  {
+    level: 'destructive',
+    needs: 'appointments.book',
+    requires: ['appointments.slots', 'appointments.list', 'patients.register'],
+    section: '4.B',
+    id: 'appointments.b.create-keeps',
+    title: 'copay and authorization of a booking are kept, also where nobody insures the patient',
+    run: async (subject) => {
+      const [slot] = await findSimultaneousSlots(subject);
+      const patientId = await registerPatient(subject);
+      const kept = { copay: 1500.5, authorization: true };
+      await bookB(subject, { ...buildBookingB(patientId, slot), ...kept });
+      const [{ copay, authorization, patientCoverageId } = {}] = (
+        await getBody<{ data: Record<string, unknown>[] }>(subject, {
+          route: 'GET /v1/appointments',
+          query: { limit: '10', patientId },
+        })
+      ).data;
+      assert.deepEqual({ copay, authorization, patientCoverageId }, { ...kept, patientCoverageId: null });
+    },
+  },
+  {
+    level: 'destructive',
+    needs: 'care-services.frequent',
+    requires: [
+      'appointments.book',
+      'appointments.cancel',
+      'appointments.slots',
+      'insurance.create',
+      'patients.register',
+    ],
+    section: '4.B',
+    id: 'care-services.frequent.canceled',
+    title: 'a service whose only appointment was canceled is not frequent',
+    run: async (subject) => {
+      const patientId = await registerPatient(subject);
+      const query = { patientId, patientCoverageId: await createCoverage(subject, patientId) };
+      const list = async () =>
+        toIds(
+          (
+            await getBody<{ data: { readonly id: string }[] }>(subject, {
+              route: 'GET /v1/frequent-health-care-services',
+              query,
+            })
+          ).data,
+        );
+      const appointment_id = await bookA(subject, patientId, await findFreeSlot(subject));
+      assert.deepEqual(await list(), [subject.fixtures.services.bookable]);
+      const route = 'PUT /patients/{id}/appointments/{appointment_id}';
+      await getBody(subject, { route, params: { id: patientId, appointment_id }, body: { status: 'canceled' } });
+      assert.deepEqual(await list(), []);
     },
   },
 ];
