@@ -1,5 +1,6 @@
 import type { CryptoKey } from 'jose';
 import type { LoggedRequest } from './request-log.ts';
+import type { Answer } from './response.ts';
 
 /** What a server asks of its callers. Times are in seconds. */
 export type Auth =
@@ -15,6 +16,14 @@ export type Auth =
       readonly publicKey?: CryptoKey;
       readonly expiresIn: number;
     };
+
+/** What befalls a request besides being answered. */
+export interface Fault {
+  /** Whether the request is executed before the fault; after it only when the answer is `late`, else never. */
+  readonly commits: boolean;
+  /** Cuts the connection, never answers, goes on 1.2 s later, or answers something else. */
+  readonly answer: 'reset' | 'hang' | 'late' | ((answer: Answer) => Answer);
+}
 
 /** In what real FHIR servers differ. Every switch may be turned while the server runs. */
 export interface Quirks {
@@ -62,6 +71,7 @@ export interface Quirks {
   loseAnswer: (request: LoggedRequest) => boolean;
   /** Destroys the socket before anything is done. */
   loseRequest: (request: LoggedRequest) => boolean;
+  fault: (request: LoggedRequest) => Fault | undefined;
   /** Milliseconds before a request is looked at. */
   delay: number;
   auth: Auth;
@@ -91,6 +101,7 @@ export const hapi: Quirks = {
   presignedFiles: false,
   loseAnswer: () => false,
   loseRequest: () => false,
+  fault: () => undefined,
   delay: 0,
   auth: { kind: 'none' },
 };

@@ -42,6 +42,9 @@ export interface FhirServer {
   stop(): Promise<void>;
 }
 
+/** How many milliseconds late an answer is that is `late`. */
+export const LATE_MS = 1_200;
+
 /** @param start.resources are loaded as they are, without the checks of a server. */
 export async function startFhirServer(
   start: { quirks?: Partial<Quirks>; resources?: NamedResources } = {},
@@ -117,9 +120,15 @@ export async function startFhirServer(
     requests.add(request);
     if (quirks.delay > 0) await sleep(quirks.delay);
     if (quirks.loseRequest(request)) return void message.socket.destroy();
-    const answer = await answerTo(request, content);
-    if (quirks.loseAnswer(request)) message.socket.destroy();
-    else response.writeHead(answer.status, answer.headers).end(answer.body);
+    const fault = quirks.fault(request);
+    if (fault?.answer === 'late' && !fault.commits) await sleep(LATE_MS);
+    const isExecuted = !fault || fault.commits || fault.answer === 'late';
+    const answer = isExecuted ? await answerTo(request, content) : { status: 200, headers: {}, body: '' };
+    if (fault?.answer === 'late' && fault.commits) await sleep(LATE_MS);
+    if (fault?.answer === 'hang') return;
+    if (fault?.answer === 'reset' || quirks.loseAnswer(request)) return void message.socket.destroy();
+    const { status, headers, body } = typeof fault?.answer === 'function' ? fault.answer(answer) : answer;
+    response.writeHead(status, headers).end(body);
   }
 
   async function answerTo(request: LoggedRequest, content: Buffer): Promise<Answer> {
