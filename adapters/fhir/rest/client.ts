@@ -15,7 +15,7 @@ import {
   toResponseFailure,
 } from './decode.ts';
 import { PARTIAL_TRANSACTION, parseOutcome, toStatusFailure } from './errors.ts';
-import { type Limits, Pager, type SearchOptions } from './search.ts';
+import { type Limits, type SearchOptions, searchAllPages } from './search.ts';
 import { type Caller, type Paths, pause, type Request, type Transport } from './transport.ts';
 import { encodeQuery, type Query } from './url.ts';
 
@@ -34,12 +34,12 @@ const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
 export class Client {
   readonly #transport: Transport;
   readonly #paths: Paths;
-  readonly #pager: Pager;
+  readonly #limits: Limits;
 
   constructor(transport: Transport, limits: Limits) {
     this.#transport = transport;
     this.#paths = transport.paths;
-    this.#pager = new Pager(transport, limits);
+    this.#limits = limits;
   }
 
   /** The resource; undefined when there is none, and without asking when no server could have such an id. */
@@ -57,9 +57,9 @@ export class Client {
     type: T,
     query: Query,
     call: Caller,
-    options: SearchOptions = {},
+    options?: SearchOptions,
   ): Promise<SearchResult<T>> {
-    return this.#pager.search(type, query, call, options);
+    return searchAllPages(this.#transport, type, query, { ...this.#limits, ...options }, call);
   }
 
   /** As `search` does, for the resources with these ids. */

@@ -26,60 +26,52 @@ const MAX_URL_LENGTH = 1_500;
 const fresh = { 'Cache-Control': 'no-cache' };
 const form = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
-/** Reads searches from the first page to the last. */
-export class Pager {
-  readonly #transport: Transport;
-  readonly #limits: Limits;
+/** Everything that matches, from the first page to the last; the contract is that of `Client.search`. */
+export async function searchAllPages<T extends ResourceType>(
+  transport: Transport,
+  type: T,
+  query: Query,
+  limits: Limits & SearchOptions,
+  call: Caller,
+): Promise<SearchResult<T>> {
+  const first = buildFirstRequest(transport, type, query, limits);
+  const readPages = () => readPagesOnce(transport, type, first, limits, call);
+  const found = (await readPages()) ?? (await readPages());
+  if (!found) throw badAnswer('search_expired');
+  return found;
+}
 
-  constructor(transport: Transport, limits: Limits) {
-    this.#transport = transport;
-    this.#limits = limits;
+function buildFirstRequest({ paths }: Transport, type: ResourceType, query: Query, { post }: SearchOptions): Request {
+  const text = encodeQuery(query);
+  if (!post && text.length <= MAX_URL_LENGTH) {
+    return { method: 'GET', path: `${paths.build(type)}?${text}`, headers: fresh, write: false };
   }
+  const path = paths.build(type, '_search');
+  return { method: 'POST', path, headers: { ...fresh, ...form }, body: text, write: false };
+}
 
-  async search<T extends ResourceType>(
-    type: T,
-    query: Query,
-    call: Caller,
-    options: SearchOptions,
-  ): Promise<SearchResult<T>> {
-    const first = this.#buildFirstRequest(type, query, options);
-    const found =
-      (await this.#readPages(type, first, call, options)) ?? (await this.#readPages(type, first, call, options));
-    if (!found) throw badAnswer('search_expired');
-    return found;
-  }
-
-  #buildFirstRequest(type: ResourceType, query: Query, { post }: SearchOptions): Request {
-    const text = encodeQuery(query);
-    if (!post && text.length <= MAX_URL_LENGTH) {
-      return { method: 'GET', path: `${this.#transport.paths.build(type)}?${text}`, headers: fresh, write: false };
-    }
-    const path = this.#transport.paths.build(type, '_search');
-    return { method: 'POST', path, headers: { ...fresh, ...form }, body: text, write: false };
-  }
-
-  /** Undefined when the server has dropped the search between two pages: then the search begins again. */
-  async #readPages<T extends ResourceType>(
-    type: T,
-    first: Request,
-    call: Caller,
-    { onePage, entries = this.#limits.entries }: SearchOptions,
-  ): Promise<SearchResult<T> | undefined> {
-    const pages: SearchPage<T>[] = [];
-    const seen = new Set<string>();
-    let matches = 0;
-    for (let request = first; ; ) {
-      const reply = await this.#transport.send(request, call);
-      if (pages.length > 0 && isMissing(reply)) return undefined;
-      const page = parseSearchPage(type, parseBody(reply));
-      pages.push(page);
-      matches += page.matches.length;
-      if (page.next === undefined || onePage) return new SearchResult(pages);
-      const path = this.#transport.paths.parseNextLink(type, page.next);
-      if (path === undefined || seen.has(path)) throw badAnswer('bad_next_link');
-      if (pages.length >= this.#limits.pages || matches >= entries) throw badAnswer('too_many_results');
-      seen.add(path);
-      request = { method: 'GET', path, headers: fresh, write: false };
-    }
+/** Undefined when the server has dropped the search between two pages: then the search begins again. */
+async function readPagesOnce<T extends ResourceType>(
+  transport: Transport,
+  type: T,
+  first: Request,
+  { onePage, pages: maxPages, entries: maxEntries }: Limits & SearchOptions,
+  call: Caller,
+): Promise<SearchResult<T> | undefined> {
+  const pages: SearchPage<T>[] = [];
+  const seen = new Set<string>();
+  let matches = 0;
+  for (let request = first; ; ) {
+    const reply = await transport.send(request, call);
+    if (pages.length > 0 && isMissing(reply)) return undefined;
+    const page = parseSearchPage(type, parseBody(reply));
+    pages.push(page);
+    matches += page.matches.length;
+    if (page.next === undefined || onePage) return new SearchResult(pages);
+    const path = transport.paths.parseNextLink(type, page.next);
+    if (path === undefined || seen.has(path)) throw badAnswer('bad_next_link');
+    if (pages.length >= maxPages || matches >= maxEntries) throw badAnswer('too_many_results');
+    seen.add(path);
+    request = { method: 'GET', path, headers: fresh, write: false };
   }
 }
