@@ -112,7 +112,9 @@ const listDirectory = (world: World, { getId }: SeedResult): Directory => ({
   locations: world.locations.map(({ id }) => getId('Location', id)),
   plans: world.carriers.flatMap(({ plans }) => plans.map(({ id }) => getId('InsurancePlan', id))),
   carriers: world.carriers.flatMap(({ id, name }) => [getId('Organization', id), name]),
-  owners: [world.institution, ...world.carriers].map(({ id }) => getId('Organization', id)),
+  owners: [...world.carriers.slice(0, 2), world.institution, world.institution].map(({ id }) =>
+    getId('Organization', id),
+  ),
   reasons: world.changeReasons.map(({ id }) => id),
   ticketTypes: world.ticketTypes.map(({ id, fields }) => ({ id: getId('Questionnaire', id), fields })),
 });

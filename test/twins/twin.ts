@@ -1,6 +1,6 @@
 import type { Zone } from '../../adapters/zone.ts';
 import type { Response } from '../../src/contract/index.ts';
-import type { Day } from '../../src/ports/index.ts';
+import type { Day, LocalDateTime } from '../../src/ports/index.ts';
 import { DRIFT_DAYS, type Hospitals } from './hospitals.ts';
 import type { Ids } from './ids.ts';
 import type { KnownDisagreement } from './known/known.ts';
@@ -59,9 +59,13 @@ export class Twin {
     return this.#hospitals.zone;
   }
 
-  /** The day on the institution's wall. */
+  get localTime(): LocalDateTime {
+    return this.zone.toLocalTime(this.now.toISOString());
+  }
+
+  /** The institution's day. */
   get today(): Day {
-    return this.zone.toLocalDay(this.now.toISOString());
+    return this.localTime.slice(0, 10);
   }
 
   /** Puts the clock forward to that moment, as long as slots are published far enough ahead. */
@@ -98,7 +102,7 @@ export class Twin {
     ) as [Outcome[], Outcome[]];
     if (inMemory.every(({ status }, index) => status === inFhir[index]?.status)) this.#ids.learn(inFhir, inMemory);
     const exchange = {
-      at: this.zone.toLocalTime(this.now.toISOString()),
+      at: this.localTime,
       request: this.#ids.toReadable(own),
       memory: this.#ids.toReadable(inMemory),
       fhir: this.#ids.toReadable(inFhir),

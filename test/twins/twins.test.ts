@@ -52,7 +52,7 @@ describe('two adapters with the same hospital answer every sequence of requests 
 describe('what the two are known to disagree on is still so, or it does not belong into the table', () => {
   test.each(knownDisagreements.map((known) => [known.what, known] as const))('%s', async (_, known) => {
     const hospitals = all.find(({ scene }) => scene === known.scene) ?? first;
-    const twin = new Twin(hospitals, [known]);
+    const twin = new Twin(hospitals, knownDisagreements);
     for (const { times, ...request } of known.example(hospitals.idOf)) await twin.ask(request, times);
     expect(twin.exchanges.flatMap((exchange) => exchange.known)).toContain(known);
   });

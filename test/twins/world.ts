@@ -10,6 +10,7 @@ const sandbox = readWorld(findBundledWorld());
 const patients = [
   'ana',
   'bruno',
+  'nina',
   'camila',
   'dario',
   'hector-gimenez',
@@ -47,7 +48,7 @@ const nights = [
  * reaches an age limit, 16 years, three days after `today`.
  */
 export function createWorld(today: Day): World {
-  const known = new Set([...patients, 'nina']);
+  const known = new Set(patients);
   const ofKnown = <T extends { readonly patientId: string }>(rows: readonly T[]) =>
     rows.filter(({ patientId }) => known.has(patientId));
   const kept = sandbox.schedules.filter(({ id }) => schedules.includes(id));
@@ -66,7 +67,7 @@ export function createWorld(today: Day): World {
   return parseWorld({
     ...sandbox,
     schedules: [...kept, ...nights],
-    patients: [...patients.map((id) => byName.get(id)), nina],
+    patients: patients.map((id) => (id === nina.id ? nina : byName.get(id))),
     coverages: [
       ...ofKnown(sandbox.coverages),
       { id: 'nina-osde', patientId: 'nina', planId: 'osde-210', credentialNumber: '61000000901' },

@@ -2,6 +2,12 @@ import { ofAppointments } from './appointments.ts';
 import type { KnownDisagreement } from './known.ts';
 import { ofPatients } from './patients.ts';
 import { ofRecords } from './records.ts';
+import { ofServices } from './services.ts';
 
 /** Everything on which the two adapters are known to disagree. It is to become empty. */
-export const knownDisagreements: readonly KnownDisagreement[] = [...ofAppointments, ...ofPatients, ...ofRecords];
+export const knownDisagreements: readonly KnownDisagreement[] = [
+  ...ofAppointments,
+  ...ofServices,
+  ...ofPatients,
+  ...ofRecords,
+];

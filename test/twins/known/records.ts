@@ -1,4 +1,5 @@
-import { areAll, type IdOf, isOneOf, type KnownDisagreement, type Occurrence } from './known.ts';
+import type { KeyedRequest } from '../side.ts';
+import { areAll, type Example, type IdOf, isOneOf, type KnownDisagreement, type Occurrence, says } from './known.ts';
 
 const ticket = (id: IdOf, type: string, fields: readonly { readonly id: string; readonly value: string }[]) => ({
   route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket' as const,
@@ -7,6 +8,32 @@ const ticket = (id: IdOf, type: string, fields: readonly { readonly id: string; 
 });
 
 const ofAna = (id: IdOf) => ({ id: id('Patient', 'ana') });
+
+/** The coverage of Ana that is no longer in force, once more. */
+const recreated = (id: IdOf): Example => ({
+  route: 'POST /v1/coverages',
+  body: {
+    credentialNumber: '80035520710101',
+    beneficiaryId: id('Patient', 'ana'),
+    insurancePlanId: id('InsurancePlan', 'swiss-smg20'),
+  },
+});
+
+interface Relation {
+  readonly related_patient_id: string;
+  readonly active?: boolean;
+}
+
+/** Whether one request names the same relative of the same patient as another, as no longer active. */
+function isInactiveRelation(one: KeyedRequest, other: KeyedRequest): boolean {
+  const [relation, another] = [one, other].map(({ body }) => body as Relation | undefined);
+  return (
+    one.route === other.route &&
+    one.params?.id === other.params?.id &&
+    relation?.related_patient_id === another?.related_patient_id &&
+    relation?.active === false
+  );
+}
 
 interface Field {
   readonly id: string;
@@ -59,7 +86,10 @@ export const ofRecords: readonly KnownDisagreement[] = [
     what: 'a field of a ticket that was left empty',
     ruling: 'fhir is wrong: record 0022 takes any text, and an item without an answer can carry it',
     explains: ({ request, memory, fhir }) =>
-      request.route.endsWith('/ticket') && isOneOf(memory, '201') && areAll(fhir, '422 validation body '),
+      request.route.endsWith('/ticket') &&
+      says(request, '') &&
+      isOneOf(memory, '201') &&
+      areAll(fhir, '422 validation body '),
     example: (id) => [ticket(id, 'receta', [{ id: 'dosis', value: '' }])],
   },
   {
@@ -82,8 +112,9 @@ export const ofRecords: readonly KnownDisagreement[] = [
   {
     what: 'a relative whose relation is no longer active is named again',
     ruling: 'open: memory refuses it, as decision 21 says; fhir makes it active again, as a coverage that lapsed',
-    explains: ({ request, memory, fhir }) =>
+    explains: ({ request, memory, fhir, before }) =>
       request.route === 'POST /patients/{id}/family_group' &&
+      [request, ...before.map((earlier) => earlier.request)].some((each) => isInactiveRelation(each, request)) &&
       isOneOf(memory, '409 relation_exists') &&
       isOneOf(fhir, '201'),
     example: (id) => {
@@ -113,16 +144,7 @@ export const ofRecords: readonly KnownDisagreement[] = [
       isOneOf(memory, '201') &&
       isOneOf(fhir, '201') &&
       difference.at.endsWith('/body/model/id'),
-    example: (id) => [
-      {
-        route: 'POST /v1/coverages',
-        body: {
-          credentialNumber: '80035520710101',
-          beneficiaryId: id('Patient', 'ana'),
-          insurancePlanId: id('InsurancePlan', 'swiss-smg20'),
-        },
-      },
-    ],
+    example: (id) => [recreated(id)],
   },
   {
     what: 'text of blanks alone',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type SlotB, toStart } from '../../../src/contract/queries.ts';
+import type { LocalDateTime } from '../../../src/ports/index.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { viewAppointments, viewFrequent, viewSlots } from '../views.ts';
 import { type Booking, type Mutations, mutations, mutationsOfB } from './booking-mutations.ts';
@@ -13,26 +14,33 @@ import {
   choosePatient,
   type InsuranceChoice,
   optional,
+  seldom,
 } from './choices.ts';
 import { type Steps, write } from './step.ts';
 
 interface SlotChoice {
-  /** Any slot that was ever seen, one that somebody wanted before, or one at the time of an appointment of the patient. */
-  readonly among: 'all' | 'wanted' | 'simultaneous';
+  /** To come, ever seen, tried before by somebody, or at the time of an appointment of the patient. */
+  readonly among: 'ahead' | 'all' | 'wanted' | 'simultaneous';
   readonly which: number;
 }
 
 const anySlot: fc.Arbitrary<SlotChoice> = fc.record({
-  among: fc.constantFrom<SlotChoice['among']>('all', 'all', 'wanted', 'simultaneous'),
+  among: fc.constantFrom<SlotChoice['among']>('ahead', 'ahead', 'ahead', 'all', 'wanted', 'simultaneous'),
   which: fc.nat(400),
 });
 
-function chooseSlot({ slots, wanted, appointments }: Knowledge, patientId: string, { among, which }: SlotChoice) {
+function chooseSlot(
+  { slots, wanted, appointments }: Knowledge,
+  patientId: string,
+  { among, which }: SlotChoice,
+  now: LocalDateTime,
+) {
   const all = [...slots.values()];
   const busy = new Set(
     [...appointments.values()].filter((each) => each.patientId === patientId).map(({ date }) => date),
   );
   const fitting = {
+    ahead: all.filter((slot) => toStart(slot) > now),
     all,
     wanted: [...wanted.values()],
     simultaneous: all.filter((slot) => busy.has(toStart(slot))),
@@ -54,7 +62,7 @@ const anyMutations = (all: Mutations) =>
   fc
     .tuple(
       fc.oneof(
-        { weight: 5, arbitrary: fc.constant(0) },
+        { weight: 8, arbitrary: fc.constant(0) },
         { weight: 6, arbitrary: fc.constant(1) },
         { weight: 1, arbitrary: fc.constant(2) },
       ),
@@ -82,9 +90,9 @@ const anyBooking = (all: Mutations): fc.Arbitrary<BookingChoice> =>
     minutes: fc.option(minutes, { freq: 2 }),
   });
 
-function build(choice: BookingChoice, known: Knowledge, all: Mutations) {
+function build(choice: BookingChoice, known: Knowledge, all: Mutations, now: LocalDateTime) {
   const patientId = choosePatient(known, choice.who);
-  const slot = chooseSlot(known, patientId, choice.slot);
+  const slot = chooseSlot(known, patientId, choice.slot, now);
   if (!slot) return undefined;
   known.wanted.set(slot.appointmentId, slot);
   const plain: Booking = {
@@ -103,8 +111,8 @@ function build(choice: BookingChoice, known: Knowledge, all: Mutations) {
 }
 
 export const bookingSteps: readonly Steps[] = [
-  write('book (A)', 8, anyBooking(mutations), (choice, known) => {
-    const built = build(choice, known, mutations);
+  write('book (A)', 8, anyBooking(mutations), (choice, known, { localTime }) => {
+    const built = build(choice, known, mutations, localTime);
     if (!built) return undefined;
     const { patientId, slot, body } = built;
     const { practitionersIds, hcsId, appointmentDate, appointmentStart, patientCoverageId } = body;
@@ -122,8 +130,8 @@ export const bookingSteps: readonly Steps[] = [
       views: () => after(known, slot, patientId),
     };
   }),
-  write('book (B)', 10, anyBooking(mutationsOfB), (choice, known) => {
-    const built = build(choice, known, mutationsOfB);
+  write('book (B)', 10, anyBooking(mutationsOfB), (choice, known, { localTime }) => {
+    const built = build(choice, known, mutationsOfB, localTime);
     if (!built) return undefined;
     const { patientId, slot, body } = built;
     const duration = choice.minutes === null ? {} : { minutesDuration: choice.minutes };
@@ -138,7 +146,7 @@ export const bookingSteps: readonly Steps[] = [
     fc.record({
       among: fc.constantFrom<'new' | 'active' | 'all'>('new', 'new', 'active', 'all'),
       which: anyChoice,
-      who: fc.option(anyPatient, { freq: 8 }),
+      who: seldom(anyPatient),
     }),
     ({ among, which, who }, known) => {
       const all = [...known.appointments.values()];

@@ -54,6 +54,10 @@ export function chooseInsurance(
   );
 }
 
+/** Null most times. */
+export const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
+
 /** The field, when there is something to put into it. */
 export const optional = <K extends string>(name: K, value: string | undefined): { readonly [key: string]: string } =>
   value === undefined ? {} : { [name]: value };

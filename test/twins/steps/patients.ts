@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Knowledge, Person } from '../knowledge.ts';
 import type { KeyedRequest } from '../side.ts';
 import { viewByDocument, viewEverything, viewFrequent, viewPatient, viewServices } from '../views.ts';
-import { anyPatient, choosePatient } from './choices.ts';
+import { anyPatient, choosePatient, seldom } from './choices.ts';
 import { read, type Steps, write } from './step.ts';
 
 const gender = fc.constantFrom('Female', 'Male', 'Other');
@@ -100,8 +100,8 @@ export const patientSteps: readonly Steps[] = [
     fc.record({
       who: anyPatient,
       spelling,
-      gender: fc.option(gender, { freq: 3 }),
-      birth_date: fc.option(birthDate, { freq: 3 }),
+      gender: seldom(gender),
+      birth_date: seldom(birthDate),
       details: fc.record({ name: details.name, phone: details.phone }, { requiredKeys: [] }),
     }),
     ({ who, spelling, gender, birth_date, details }, known) => {
@@ -123,7 +123,7 @@ export const patientSteps: readonly Steps[] = [
     fc.record({
       who: anyPatient,
       body: fc.record({ ...details, gender, birth_date: birthDate }, { requiredKeys: [] }),
-      document: fc.option(document, { freq: 3 }),
+      document: seldom(document),
       keep: fc.constantFrom('one', 'all'),
     }),
     ({ who, body, document, keep }, known) => {
@@ -161,7 +161,7 @@ export const patientSteps: readonly Steps[] = [
       who: anyPatient,
       spelling,
       by: fc.constantFrom('document', 'number', 'birth', 'all', 'nothing'),
-      gender: fc.option(gender, { freq: 3 }),
+      gender: seldom(gender),
     }),
     ({ who, spelling, by, gender }, known) => {
       const person = known.people.get(choosePatient(known, who));

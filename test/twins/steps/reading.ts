@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { addDays } from '../../../adapters/zone.ts';
 import type { KeyedRequest } from '../side.ts';
-import { anyChoice, anyInsurance, anyPatient, choose, chooseInsurance, choosePatient, optional } from './choices.ts';
+import {
+  anyChoice,
+  anyInsurance,
+  anyPatient,
+  choose,
+  chooseInsurance,
+  choosePatient,
+  optional,
+  seldom,
+} from './choices.ts';
 import { read, type Steps } from './step.ts';
 
 const whole: readonly KeyedRequest[] = [
@@ -77,8 +86,8 @@ export const readingSteps: readonly Steps[] = [
     fc.record({
       ...someone,
       service: anyChoice,
-      practitioner: fc.option(anyChoice, { freq: 3 }),
-      location: fc.option(anyChoice, { freq: 3 }),
+      practitioner: seldom(anyChoice),
+      location: seldom(anyChoice),
     }),
     ({ who, insurance, service, practitioner, location }, known) => {
       const { services, practitioners, locations } = known.directory;
@@ -99,7 +108,7 @@ export const readingSteps: readonly Steps[] = [
     fc.record({
       ...someone,
       service: anyChoice,
-      practitioner: fc.option(anyChoice, { freq: 3 }),
+      practitioner: seldom(anyChoice),
       virtual: fc.constantFrom(undefined, null, true, false),
       from: fc.option(fc.integer({ min: -3, max: 9 }), { freq: 2 }),
       to: fc.option(fc.integer({ min: 0, max: 12 }), { freq: 2 }),
