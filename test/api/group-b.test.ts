@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Appointment, Failure, type Slot } from '../../src/ports/index.ts';
 import { createFakePort, getRejection, performOperation } from '../support/fake-port.ts';
 
-const slot = (start: string, minutes = 20): Slot => ({
+const makeSlot = (start: string, minutes = 20): Slot => ({
   id: `paz.${start}`,
   start,
   minutes,
@@ -15,11 +15,11 @@ const slot = (start: string, minutes = 20): Slot => ({
 describe('getAvailableSlots', () => {
   /** 30 November 2026 is a Monday. */
   const slots = [
-    slot('2026-11-30T08:40:00'),
-    slot('2026-11-30T09:00:00'),
-    slot('2026-12-01T11:40:00'),
-    slot('2026-12-01T11:50:00'),
-    slot('2026-12-06T09:00:00'),
+    makeSlot('2026-11-30T08:40:00'),
+    makeSlot('2026-11-30T09:00:00'),
+    makeSlot('2026-12-01T11:40:00'),
+    makeSlot('2026-12-01T11:50:00'),
+    makeSlot('2026-12-06T09:00:00'),
   ];
 
   const found = async (body: object) => {
@@ -83,7 +83,7 @@ describe('getAvailableSlots', () => {
   });
 
   test('answers with the documented row', async () => {
-    const { port } = createFakePort({ slots: () => [slot('2026-11-30T09:00:00')] });
+    const { port } = createFakePort({ slots: () => [makeSlot('2026-11-30T09:00:00')] });
     expect((await performOperation('getAvailableSlots', port, { body: { hcsId: 'consulta' } })).body).toEqual({
       data: [
         {

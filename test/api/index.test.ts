@@ -18,14 +18,14 @@ const each = operations.map((operation) => [operation.name, operation] as const)
 type Part = 'params' | 'query' | 'body';
 type Schema = { properties?: Record<string, Schema>; anyOf?: Schema[] };
 
-const inputSchema = (operation: Operation, part: Part): Schema | undefined =>
+const toInputSchema = (operation: Operation, part: Part): Schema | undefined =>
   operation[part] && (z.toJSONSchema(operation[part], { io: 'input', unrepresentable: 'any' }) as Schema);
 
-const fieldsOf = (operation: Operation, part: Part): string[] =>
-  Object.keys(inputSchema(operation, part)?.properties ?? {});
+const listFields = (operation: Operation, part: Part): string[] =>
+  Object.keys(toInputSchema(operation, part)?.properties ?? {});
 
 /** Whether the request has a field at the end of the path. */
-const leads = (schema: Schema | undefined, path: readonly string[]): boolean =>
+const hasField = (schema: Schema | undefined, path: readonly string[]): boolean =>
   path.reduce<Schema | undefined>((at, step) => at?.properties?.[step], schema) !== undefined;
 
 const isOperation = (value: unknown): value is Operation =>
@@ -56,7 +56,7 @@ describe('the list of operations', () => {
 describe.each(each)('%s', (_name, operation) => {
   test('declares the parameters that its route has, and no others', () => {
     const inRoute = [...operation.route.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-    expect(fieldsOf(operation, 'params').sort()).toEqual(inRoute.sort());
+    expect(listFields(operation, 'params').sort()).toEqual(inRoute.sort());
   });
 
   test('uses methods of one port that exist, and needs a scope that exists', () => {
@@ -77,7 +77,7 @@ describe.each(each)('%s', (_name, operation) => {
       expect(operation[part]?.safeParse(example[part]).error).toBeUndefined();
     }
     expect(operation.query?.safeParse(example.query ?? {}).error).toBeUndefined();
-    expect(fieldsOf(operation, 'query')).toEqual(expect.arrayContaining(Object.keys(example.query ?? {})));
+    expect(listFields(operation, 'query')).toEqual(expect.arrayContaining(Object.keys(example.query ?? {})));
   });
 
   test('refuses a field that its body does not know', () => {
@@ -102,7 +102,7 @@ describe.each(each)('%s', (_name, operation) => {
     for (const [field, place] of Object.entries(operation.places ?? {})) {
       expect(field).toMatch(/^[a-z][A-Za-z]*$/);
       const [part, ...path] = place.split(/ ?\//) as [Part, ...string[]];
-      expect([place, leads(inputSchema(operation, part), path)]).toEqual([place, true]);
+      expect([place, hasField(toInputSchema(operation, part), path)]).toEqual([place, true]);
     }
   });
 });

@@ -26,13 +26,13 @@ interface Described {
 }
 
 /** What a client reads of the operation. */
-function described({ route }: Operation, within: OpenApi = document): Described {
+function getPublished({ route }: Operation, within: OpenApi = document): Described {
   const [method, path] = route.split(' ') as [string, string];
   const { paths } = JSON.parse(JSON.stringify(within)) as { paths: Record<string, Record<string, Described>> };
   return paths[path]?.[method.toLowerCase()] as Described;
 }
 
-const named = (name: string): Operation => {
+const findNamed = (name: string): Operation => {
   const found = operations.find((candidate) => candidate.name === name);
   if (!found) throw new Error(`no operation ${name}`);
   return found;
@@ -46,14 +46,14 @@ describe('openapi.json', () => {
 
 describe.each(operations.map((op) => [op.name, op] as const))('the description of %s', (name, op) => {
   test('stands at its route, byte for byte, with its name, a tag of the document and its scope', () => {
-    const { operationId, tags, description, 'x-required-scope': scope } = described(op);
+    const { operationId, tags, description, 'x-required-scope': scope } = getPublished(op);
     expect({ operationId, scope }).toEqual({ operationId: name, scope: op.scope });
     expect(document.tags?.map((tag) => tag.name)).toContain(tags[0]);
     expect(description).toContain(`\`${op.scope}\``);
   });
 
   test('publishes its success and the status of every problem that it declares', () => {
-    const published = Object.keys(described(op).responses).map(Number);
+    const published = Object.keys(getPublished(op).responses).map(Number);
     expect(published).toContain(op.returns[0]);
     for (const code of op.fails ?? []) expect(published).toContain(problems[code].status);
   });
@@ -64,7 +64,7 @@ describe.each(operations.map((op) => [op.name, op] as const))('the description o
     ajv.addSchema({ ...document, $id: 'openapi' });
     const accepts = (schema: object, value: unknown) =>
       ajv.validate(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')), value);
-    const { parameters = [], requestBody, responses } = described(op);
+    const { parameters = [], requestBody, responses } = getPublished(op);
     for (const { in: place, schema, example } of parameters) {
       if (place === 'path') expect(example).toBeDefined();
       if (example !== undefined) expect(accepts(schema, example)).toBe(true);
@@ -92,8 +92,8 @@ describe('buildOpenApiDocument', () => {
 
   test('reckons the days of its examples from `now`', () => {
     const at = (now: string) =>
-      described(named('bookAppointment'), buildOpenApiDocument(operations, { version, now: new Date(now) })).requestBody
-        ?.content['application/json']?.example;
+      getPublished(findNamed('bookAppointment'), buildOpenApiDocument(operations, { version, now: new Date(now) }))
+        .requestBody?.content['application/json']?.example;
     expect(at('2027-01-06T12:00:00Z')).toMatchObject({ date: '2027-01-19T09:20:00' });
     expect(at('2027-02-03T12:00:00Z')).toMatchObject({ date: '2027-02-16T09:20:00' });
   });
@@ -101,17 +101,17 @@ describe('buildOpenApiDocument', () => {
   test('marks what the institution does not offer, and nothing else', () => {
     const supports = new Set(capabilities.filter((capability) => capability !== 'appointments.cancel'));
     const narrower = buildOpenApiDocument(operations, { version, supports });
-    const marked = operations.filter((op) => described(op, narrower)['x-not-offered']);
+    const marked = operations.filter((op) => getPublished(op, narrower)['x-not-offered']);
     expect(marked.map(({ name }) => name)).toEqual(['cancelAppointment']);
-    expect(described(named('cancelAppointment'), narrower).description).toContain('501');
+    expect(getPublished(findNamed('cancelAppointment'), narrower).description).toContain('501');
   });
 
   test('asks for a token everywhere, and nowhere in Group A once the institution has opened it', () => {
     const opened = buildOpenApiDocument(operations, { version, anonymousGroupA: true });
-    for (const op of groupB) expect(described(op, opened)).toEqual(described(op));
+    for (const op of groupB) expect(getPublished(op, opened)).toEqual(getPublished(op));
     for (const op of groupA) {
-      expect(described(op).security).toEqual([{ bearerAuth: [] }]);
-      const { security, description, responses, ...rest } = described(op, opened);
+      expect(getPublished(op).security).toEqual([{ bearerAuth: [] }]);
+      const { security, description, responses, ...rest } = getPublished(op, opened);
       expect(security).toEqual([]);
       expect(rest).not.toHaveProperty('x-required-scope');
       expect(description).not.toContain(op.scope);
@@ -132,7 +132,7 @@ describe('buildOpenApiDocument', () => {
   });
 
   test('names the created thing in a Location header where the operation does', () => {
-    const created = operations.filter((op) => described(op).responses[op.returns[0]]?.headers?.Location);
+    const created = operations.filter((op) => getPublished(op).responses[op.returns[0]]?.headers?.Location);
     expect(created.map(({ name }) => name)).toEqual(operations.filter((op) => op.location).map(({ name }) => name));
   });
 

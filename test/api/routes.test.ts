@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { groupA, groupB } from '../../src/api/index.ts';
 import { applyRoutes, findRouteProblems } from '../../src/api/routes.ts';
 
-const problemOf = (operation: string, route: string): string | undefined =>
+const findProblem = (operation: string, route: string): string | undefined =>
   findRouteProblems(groupA, groupB, { [operation]: route })[0]?.problem;
 
 describe('a route that configuration gives to Group B', () => {
@@ -18,7 +18,7 @@ describe('a route that configuration gives to Group B', () => {
     ['getAppointment', 'POST /turnos'],
     ['getAppointment', 'GET /appointments'],
   ])('of %s may be %s', (operation, route) => {
-    expect(problemOf(operation, route)).toBeUndefined();
+    expect(findProblem(operation, route)).toBeUndefined();
   });
 
   test.each([
@@ -42,7 +42,7 @@ describe('a route that configuration gives to Group B', () => {
       'conflicts with getInsuranceCarriers, which has the route GET /v1/insurance-carriers',
     ],
   ])('of %s may not be %s: %s', (operation, route, problem) => {
-    expect(problemOf(operation, route)).toBe(problem);
+    expect(findProblem(operation, route)).toBe(problem);
   });
 
   test('may be what another operation has moved away from', () => {

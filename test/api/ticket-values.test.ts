@@ -3,7 +3,7 @@ import { Rejection } from '../../src/api/index.ts';
 import { maxValueLength, validateTicketFields } from '../../src/api/ticket-values.ts';
 import { Failure, type TicketFieldType, type TicketType } from '../../src/ports/index.ts';
 
-function typeOf(...fields: { type?: TicketFieldType; validationRegex?: string }[]): TicketType {
+function makeType(...fields: { type?: TicketFieldType; validationRegex?: string }[]): TicketType {
   return {
     id: 'tipo',
     createdAt: '2026-01-01T00:00:00.000Z',
@@ -20,7 +20,7 @@ function typeOf(...fields: { type?: TicketFieldType; validationRegex?: string }[
   };
 }
 
-function faultsOf(type: TicketType, fields: { id: string; value: string }[]) {
+function findFaults(type: TicketType, fields: { id: string; value: string }[]) {
   try {
     validateTicketFields(type, fields);
     return [];
@@ -32,9 +32,9 @@ function faultsOf(type: TicketType, fields: { id: string; value: string }[]) {
 
 /** Whether one value fits one field. */
 const fits = (value: string, type: TicketFieldType, validationRegex = ''): boolean =>
-  faultsOf(typeOf({ type, validationRegex }), [{ id: 'campo-0', value }])?.length === 0;
+  findFaults(makeType({ type, validationRegex }), [{ id: 'campo-0', value }])?.length === 0;
 
-const milliseconds = (act: () => unknown): number => {
+const measureMs = (act: () => unknown): number => {
   const start = performance.now();
   act();
   return performance.now() - start;
@@ -42,7 +42,7 @@ const milliseconds = (act: () => unknown): number => {
 
 describe('acceptedFields', () => {
   test('takes a ticket that leaves out fields of the type', () => {
-    expect(validateTicketFields(typeOf({}, {}), [{ id: 'campo-1', value: 'x' }])).toEqual([
+    expect(validateTicketFields(makeType({}, {}), [{ id: 'campo-1', value: 'x' }])).toEqual([
       { id: 'campo-1', value: 'x' },
     ]);
   });
@@ -54,7 +54,7 @@ describe('acceptedFields', () => {
       { id: 'campo-0', value: 'true' },
       { id: 'campo-1', value: 'x' },
     ];
-    expect(faultsOf(typeOf({ type: 'boolean' }, { type: 'number' }), fields)).toEqual([
+    expect(findFaults(makeType({ type: 'boolean' }, { type: 'number' }), fields)).toEqual([
       '/fields/0/value',
       '/fields/1/id',
       '/fields/2/id',
@@ -63,7 +63,7 @@ describe('acceptedFields', () => {
   });
 
   test('normalises text to NFC before it is matched and filed', () => {
-    const [field] = validateTicketFields(typeOf({ validationRegex: '^.$' }), [{ id: 'campo-0', value: 'e\u0301' }]);
+    const [field] = validateTicketFields(makeType({ validationRegex: '^.$' }), [{ id: 'campo-0', value: 'e\u0301' }]);
     expect(field?.value).toBe('\u00e9');
   });
 
@@ -93,7 +93,7 @@ describe('acceptedFields', () => {
 
   test('matches a hostile pattern in linear time', () => {
     const value = `${'a'.repeat(3999)}!`;
-    expect(milliseconds(() => expect(fits(value, 'string', '^(a+)+$')).toBe(false))).toBeLessThan(1000);
+    expect(measureMs(() => expect(fits(value, 'string', '^(a+)+$')).toBe(false))).toBeLessThan(1000);
   });
 
   test('matches patterns with lookaround and backreferences, which the linear engine refuses', () => {
@@ -106,11 +106,11 @@ describe('acceptedFields', () => {
 
   test('gives up on a hostile pattern that the linear engine refuses', () => {
     const value = `${'a'.repeat(100)}!`;
-    expect(milliseconds(() => expect(fits(value, 'string', '^(?=a)(a+)+$')).toBe(false))).toBeLessThan(1000);
+    expect(measureMs(() => expect(fits(value, 'string', '^(?=a)(a+)+$')).toBe(false))).toBeLessThan(1000);
   });
 
   test('blames the institution for a pattern that is not a regular expression', () => {
-    const check = () => validateTicketFields(typeOf({ validationRegex: '(' }), [{ id: 'campo-0', value: 'x' }]);
+    const check = () => validateTicketFields(makeType({ validationRegex: '(' }), [{ id: 'campo-0', value: 'x' }]);
     expect(check).toThrow(Failure);
     expect(check).toThrow(expect.objectContaining({ kind: 'bad_answer' }));
   });
@@ -119,10 +119,10 @@ describe('acceptedFields', () => {
     const largest = Buffer.alloc(7 * 1024 * 1024).toString('base64');
     const larger = Buffer.alloc(7 * 1024 * 1024 + 1).toString('base64');
     expect(largest).toHaveLength(maxValueLength);
-    expect(milliseconds(() => expect(fits(largest, 'file')).toBe(true))).toBeLessThan(2_000);
+    expect(measureMs(() => expect(fits(largest, 'file')).toBe(true))).toBeLessThan(2_000);
     expect(fits(larger, 'file')).toBe(false);
-    expect(
-      milliseconds(() => expect(fits(`${largest.slice(0, -4)}!${'='.repeat(3)}`, 'file')).toBe(false)),
-    ).toBeLessThan(2_000);
+    expect(measureMs(() => expect(fits(`${largest.slice(0, -4)}!${'='.repeat(3)}`, 'file')).toBe(false))).toBeLessThan(
+      2_000,
+    );
   });
 });

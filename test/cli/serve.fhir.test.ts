@@ -14,7 +14,7 @@ const start = () =>
     PUENTE_ADAPTER_SETTINGS_BASE_URL: server.url,
     PUENTE_ADAPTER_SETTINGS_NAMESPACE: NS,
   });
-const readiness = async (url: string): Promise<{ status: number; body: unknown }> => {
+const getReadiness = async (url: string): Promise<{ status: number; body: unknown }> => {
   const answer = await fetch(`${url}/readyz`);
   return { status: answer.status, body: await answer.json() };
 };
@@ -24,7 +24,7 @@ describe('puente serve, in front of a FHIR server', () => {
     server.reset({ transactions: 'batch' });
     running = await start();
     await running.waitForOutput('adapter impaired');
-    expect(await readiness(running.url)).toEqual({
+    expect(await getReadiness(running.url)).toEqual({
       status: 200,
       body: {
         status: 'impaired',
@@ -53,7 +53,7 @@ describe('puente serve, in front of a FHIR server', () => {
     running = await start();
     await running.waitForOutput('backend found');
     expect(running.stdout).toContain('"backend":"hapi"');
-    expect(await readiness(running.url)).toEqual({ status: 200, body: { status: 'ok' } });
+    expect(await getReadiness(running.url)).toEqual({ status: 200, body: { status: 'ok' } });
   }, 30_000);
 
   test('that cannot be reached, starts all the same and says so', async () => {
@@ -62,7 +62,7 @@ describe('puente serve, in front of a FHIR server', () => {
       PUENTE_ADAPTER_SETTINGS_BASE_URL: 'http://127.0.0.1:9/fhir',
     });
     await running.waitForOutput('backend_unreachable');
-    expect(await readiness(running.url)).toMatchObject({
+    expect(await getReadiness(running.url)).toMatchObject({
       status: 200,
       body: { status: 'impaired', impairments: [{ detail: expect.stringContaining('(ECONNREFUSED)') }] },
     });

@@ -12,7 +12,7 @@ const schema = configSchema({ adapters: ['memory'], settings: adapters.memory.se
 const keys = listKeys(schema).map(({ path }) => path);
 
 /** The comment lines right above a key, commented out or not, within its section. */
-function commentOf(path: readonly string[]): string {
+function findComment(path: readonly string[]): string {
   let lines = text.split('\n');
   for (const [depth, part] of path.entries()) {
     const at = lines.findIndex((line) => new RegExp(`^ {${depth * 2}}(# )?${part}:`).test(line));
@@ -25,7 +25,7 @@ function commentOf(path: readonly string[]): string {
 
 describe('config/default.yaml', () => {
   test.each(keys.map((path) => [path.join('.'), path] as const))('explains %s', (_name, path) => {
-    expect(commentOf(path)).toMatch(/^ +# +\S/);
+    expect(findComment(path)).toMatch(/^ +# +\S/);
   });
 
   test('gives every key a variable of its own', () => {

@@ -26,7 +26,7 @@ const read = (yaml: string, environment: Record<string, string> = {}, port?: str
   readConfig({ file: folder.write('x.yaml', yaml), port, environment, adapters: { memory, other } });
 
 /** The problems, with the file called `x.yaml` wherever it lies. */
-function problems(yaml: string, environment: Record<string, string> = {}, port?: string): readonly string[] {
+function findProblems(yaml: string, environment: Record<string, string> = {}, port?: string): readonly string[] {
   try {
     read(yaml, environment, port);
   } catch (error) {
@@ -93,7 +93,7 @@ describe('reading the configuration', () => {
 
   test('the adapter can be named by the environment, and its settings are the ones that are checked', () => {
     expect(read('', { PUENTE_ADAPTER_NAME: 'other' }).adapter).toBe(other);
-    expect(problems('adapter: { settings: { size: 1 } }', { PUENTE_ADAPTER_NAME: 'other' })).toEqual([
+    expect(findProblems('adapter: { settings: { size: 1 } }', { PUENTE_ADAPTER_NAME: 'other' })).toEqual([
       'x.yaml:1 adapter.settings.size: unknown setting',
     ]);
   });
@@ -153,7 +153,7 @@ describe('a problem in the configuration', () => {
       'log:',
       '  levle: info',
     ].join('\n');
-    expect(problems(yaml, { PUENTE_HTTP_READ_DEADLINE: '8s' })).toEqual([
+    expect(findProblems(yaml, { PUENTE_HTTP_READ_DEADLINE: '8s' })).toEqual([
       'x.yaml:2 institution.timeZone: must be an IANA time zone; did you mean America/Argentina/Buenos_Aires?',
       'x.yaml:4 http.port: must be a whole number between 0 and 65535',
       'x.yaml:5 http.basePath: must be empty, or a path such as /api without a slash at its end',
@@ -173,32 +173,32 @@ describe('a problem in the configuration', () => {
       PUENTE_AUTH_TOKENS: '[{ client: a, sha256: 12 }]',
       PUENTE_API_PATHS: '{ createCoverge: POST /x }',
     };
-    expect(problems('', environment)).toEqual([
+    expect(findProblems('', environment)).toEqual([
       'PUENTE_AUTH_TOKENS[0].sha256: must be text',
       'PUENTE_AUTH_TOKENS[0].scopes: is missing',
       'PUENTE_API_PATHS.createCoverge: unknown operation of Group B; did you mean createCoverage?',
       'PUENTE_HTTP_PROT: unknown setting; did you mean PUENTE_HTTP_PORT?',
     ]);
-    expect(problems('', {}, '80a')).toEqual(['--port: must be a whole number between 0 and 65535']);
+    expect(findProblems('', {}, '80a')).toEqual(['--port: must be a whole number between 0 and 65535']);
   });
 
   test('is a short and a long name of one setting at once', () => {
-    expect(problems('', { PUENTE_PORT: '1', PUENTE_HTTP_PORT: '2' })).toEqual([
+    expect(findProblems('', { PUENTE_PORT: '1', PUENTE_HTTP_PORT: '2' })).toEqual([
       'PUENTE_PORT: is an alias of PUENTE_HTTP_PORT; set only one of them',
     ]);
   });
 
   test('is an adapter that does not exist, and then its settings are not judged', () => {
     const yaml = 'adapter:\n  name: memry\n  settings: { what: 1 }\n';
-    expect(problems(yaml, { PUENTE_ADAPTER_SETTINGS_WHAT: '1' })).toEqual([
+    expect(findProblems(yaml, { PUENTE_ADAPTER_SETTINGS_WHAT: '1' })).toEqual([
       'x.yaml:2 adapter.name: must be one of memory, other; did you mean memory?',
     ]);
   });
 
   test('is a file that is not YAML, with line and column', () => {
-    expect(problems('a: 1\nb: [1, 2\nc: 3\n')).toEqual([expect.stringMatching(/^x\.yaml:3:1 is not valid YAML: /)]);
-    expect(problems('a: *nobody\n')).toEqual([expect.stringMatching(/^x\.yaml.* is not valid YAML: /)]);
-    expect(problems('- a\n')).toEqual(['x.yaml:1 must contain keys and values, like config/default.yaml']);
+    expect(findProblems('a: 1\nb: [1, 2\nc: 3\n')).toEqual([expect.stringMatching(/^x\.yaml:3:1 is not valid YAML: /)]);
+    expect(findProblems('a: *nobody\n')).toEqual([expect.stringMatching(/^x\.yaml.* is not valid YAML: /)]);
+    expect(findProblems('- a\n')).toEqual(['x.yaml:1 must contain keys and values, like config/default.yaml']);
   });
 
   test('is a file that does not exist', () => {
@@ -210,38 +210,38 @@ describe('a problem in the configuration', () => {
 
   test('is a start in production that nobody could call, or with a token in the environment', () => {
     const production = { NODE_ENV: 'production' };
-    expect(problems('', production)).toEqual([
+    expect(findProblems('', production)).toEqual([
       'x.yaml auth.tokens: production needs a token (puente token create) or auth.jwt',
     ]);
     const tokens = `auth: { tokens: [{ client: a, sha256: ${hash}, scopes: all }] }`;
-    expect(problems(tokens, production)).toEqual([]);
-    expect(problems(tokens, { ...production, PUENTE_TOKEN: 'x' })).toEqual([
+    expect(findProblems(tokens, production)).toEqual([]);
+    expect(findProblems(tokens, { ...production, PUENTE_TOKEN: 'x' })).toEqual([
       'PUENTE_TOKEN: is not accepted in production; add a token to auth.tokens (puente token create)',
     ]);
   });
 
   test('is one token for two clients', () => {
     const entry = (client: string) => `{ client: ${client}, sha256: ${hash}, scopes: all }`;
-    expect(problems(`auth: { tokens: [${entry('a')}, ${entry('b')}] }`)).toEqual([
+    expect(findProblems(`auth: { tokens: [${entry('a')}, ${entry('b')}] }`)).toEqual([
       'x.yaml:1 auth.tokens: must not hold the same sha256 twice: a token belongs to one client',
     ]);
   });
 
   test('is an issuer without keys, or with keys that anybody could replace', () => {
-    expect(problems('auth:\n  jwt: { issuer: i, audience: a }')).toEqual([
+    expect(findProblems('auth:\n  jwt: { issuer: i, audience: a }')).toEqual([
       'x.yaml:2 auth.jwt: requires exactly one of jwksUri and jwksFile',
     ]);
     const http = 'auth: { jwt: { issuer: i, audience: a, jwksUri: http://id.example.org/keys } }';
-    expect(problems(http)).toEqual(['x.yaml:1 auth.jwt.jwksUri: must begin with https://']);
+    expect(findProblems(http)).toEqual(['x.yaml:1 auth.jwt.jwksUri: must begin with https://']);
     folder.write('nokeys.json', '{}');
-    expect(problems('auth: { jwt: { issuer: i, audience: a, jwksFile: nokeys.json } }')).toEqual([
+    expect(findProblems('auth: { jwt: { issuer: i, audience: a, jwksFile: nokeys.json } }')).toEqual([
       'x.yaml:1 auth.jwt.jwksFile: must be a file with a JSON Web Key Set: {"keys": [...]}',
     ]);
   });
 
   test('never repeats the value that is wrong', () => {
     const yaml = 'auth: { tokens: [{ client: "s3cret value", sha256: s3cret, scopes: s3cret, expires: s3cret }] }';
-    const lines = problems(yaml, { PUENTE_TOKEN: 's3cret value', PUENTE_HTTP_PORT: 's3cret' });
+    const lines = findProblems(yaml, { PUENTE_TOKEN: 's3cret value', PUENTE_HTTP_PORT: 's3cret' });
     expect(lines).toHaveLength(6);
     expect(lines.join('\n')).not.toContain('s3cret');
   });

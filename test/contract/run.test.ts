@@ -13,12 +13,13 @@ import {
 import { capabilities } from '../../src/ports/index.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
-const offering =
+const createSubject =
   (supports = capabilities) =>
   async () =>
     createPortsSubject({ ports: openSandbox(), operations, supports, fixtures: sandbox });
 
-const without = (...missing: string[]) => offering(capabilities.filter((capability) => !missing.includes(capability)));
+const createSubjectWithout = (...missing: string[]) =>
+  createSubject(capabilities.filter((capability) => !missing.includes(capability)));
 
 const sample: Case = {
   id: 'sample.case',
@@ -39,7 +40,7 @@ describe('the contract', () => {
   test('plays every operation and proves a 501 of each that is not offered', async () => {
     const answers = documentConformanceCases.filter(({ whenUnsupported }) => whenUnsupported);
     expect(answers).toHaveLength(documented.length);
-    const nothing = await offering([])();
+    const nothing = await createSubject([])();
     const results = await runCases(answers, async () => nothing);
     expect(results.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
   });
@@ -53,8 +54,8 @@ describe('the contract', () => {
   });
 
   test('fails an adapter that offers what it does not claim', async () => {
-    const honest = await without('patients.update')();
-    const bold = { ...(await offering()()), supports: honest.supports };
+    const honest = await createSubjectWithout('patients.update')();
+    const bold = { ...(await createSubject()()), supports: honest.supports };
     const update = documentConformanceCases.find(
       ({ needs, whenUnsupported }) => needs === 'patients.update' && whenUnsupported,
     )!;
@@ -65,12 +66,12 @@ describe('the contract', () => {
 
 describe('a result', () => {
   test('is pass when the case runs to its end', async () => {
-    expect(await runCase(sample, offering())).toMatchObject({ id: 'sample.case', outcome: 'pass' });
+    expect(await runCase(sample, createSubject())).toMatchObject({ id: 'sample.case', outcome: 'pass' });
   });
 
   test('is fail with the message of the assertion', async () => {
     const broken = { ...sample, run: () => Promise.reject(new Error('it is broken')) };
-    expect(await runCase(broken, offering())).toMatchObject({ outcome: 'fail', reason: 'it is broken' });
+    expect(await runCase(broken, createSubject())).toMatchObject({ outcome: 'fail', reason: 'it is broken' });
   });
 
   test('is fail when the subject cannot be started', async () => {
@@ -82,13 +83,13 @@ describe('a result', () => {
     ['what it proves is not offered', 'patients.update', 'patients.update is not offered'],
     ['what it requires is not offered', 'patients.get', 'it requires patients.get, which is not offered'],
   ])('is skip with the reason when %s', async (_, missing, reason) => {
-    expect(await runCase(sample, without(missing))).toMatchObject({ outcome: 'skip', reason });
+    expect(await runCase(sample, createSubjectWithout(missing))).toMatchObject({ outcome: 'skip', reason });
   });
 
   test('is skip when the case does more to the institution than the run may', async () => {
-    const result = await runCase(sample, offering(), 'safe');
+    const result = await runCase(sample, createSubject(), 'safe');
     expect(result).toMatchObject({ outcome: 'skip', reason: 'it is write, and the run is safe' });
-    expect(await runCase(sample, offering(), 'write')).toMatchObject({ outcome: 'pass' });
+    expect(await runCase(sample, createSubject(), 'write')).toMatchObject({ outcome: 'pass' });
   });
 });
 

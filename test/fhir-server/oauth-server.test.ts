@@ -9,7 +9,7 @@ const server = await startFhirServer();
 beforeEach(() => server.reset());
 afterAll(() => server.stop());
 
-const statusWith = async (authorization?: string): Promise<number> => {
+const getStatus = async (authorization?: string): Promise<number> => {
   const { status } = await get(`${server.url}/Patient`, authorization === undefined ? {} : { authorization });
   return status;
 };
@@ -18,42 +18,42 @@ interface Grant {
   readonly access_token: string;
   readonly expires_in: number;
 }
-const grant = (form: Record<string, string>, headers?: Record<string, string>) =>
+const requestToken = (form: Record<string, string>, headers?: Record<string, string>) =>
   call<Grant>(server.tokenUrl, 'POST', String(new URLSearchParams(form)), headers);
 const credentials = { grant_type: 'client_credentials', client_id: 'puente', client_secret: 's3cret' };
-const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+const formatBasic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
 describe('the FHIR stand-in with authentication', () => {
   test('lets in by user and password', async () => {
     server.reset({ auth: { kind: 'basic', user: 'puente', password: 'clave' } });
-    expect(await statusWith()).toBe(401);
-    expect(await statusWith(basic('puente:otra'))).toBe(401);
-    expect(await statusWith(basic('puente:clave'))).toBe(200);
+    expect(await getStatus()).toBe(401);
+    expect(await getStatus(formatBasic('puente:otra'))).toBe(401);
+    expect(await getStatus(formatBasic('puente:clave'))).toBe(200);
   });
 
   test('lets in by a fixed token, and shows its metadata to everybody', async () => {
     server.reset({ auth: { kind: 'bearer', token: 'abc' } });
-    expect(await statusWith('Bearer abd')).toBe(401);
-    expect(await statusWith('Bearer abc')).toBe(200);
+    expect(await getStatus('Bearer abd')).toBe(401);
+    expect(await getStatus('Bearer abc')).toBe(200);
     expect((await get(`${server.url}/metadata`)).status).toBe(200);
   });
 
   test('issues tokens for a client secret, counts them and lets them expire', async () => {
     server.reset({ auth: { kind: 'oauth', clientId: 'puente', clientSecret: 's3cret', expiresIn: 60 } });
-    expect((await grant({ ...credentials, client_secret: 'guess' })).status).toBe(401);
-    const { body } = await grant(credentials);
+    expect((await requestToken({ ...credentials, client_secret: 'guess' })).status).toBe(401);
+    const { body } = await requestToken(credentials);
     expect(body.expires_in).toBe(60);
-    expect(await statusWith(`Bearer ${body.access_token}`)).toBe(200);
+    expect(await getStatus(`Bearer ${body.access_token}`)).toBe(200);
     server.tokens.expireAll();
-    expect(await statusWith(`Bearer ${body.access_token}`)).toBe(401);
-    await grant({ grant_type: 'client_credentials' }, { authorization: basic('puente:s3cret') });
+    expect(await getStatus(`Bearer ${body.access_token}`)).toBe(401);
+    await requestToken({ grant_type: 'client_credentials' }, { authorization: formatBasic('puente:s3cret') });
     expect(server.tokens.issued).toBe(2);
   });
 
   test('refuses a token whose time is over', async () => {
     server.reset({ auth: { kind: 'oauth', clientId: 'puente', clientSecret: 's3cret', expiresIn: 0 } });
-    const { body } = await grant(credentials);
-    expect(await statusWith(`Bearer ${body.access_token}`)).toBe(401);
+    const { body } = await requestToken(credentials);
+    expect(await getStatus(`Bearer ${body.access_token}`)).toBe(401);
   });
 
   test.each(['ES384', 'RS384'])('issues tokens for a key of %s', async (alg) => {
@@ -65,7 +65,7 @@ describe('the FHIR stand-in with authentication', () => {
         .setExpirationTime(claims.exp ?? '4m')
         .sign(privateKey);
     const ask = (client_assertion: string) =>
-      grant({
+      requestToken({
         grant_type: 'client_credentials',
         client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
         client_assertion,

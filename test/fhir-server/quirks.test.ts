@@ -5,7 +5,7 @@ import { call, get, getNextUrl, listFound, search } from './caller.ts';
 import { hapi, medplum } from './quirks.ts';
 
 const { server, id } = await startHospital();
-const at = (path: string): string => `${server.url}/${path}`;
+const toUrl = (path: string): string => `${server.url}/${path}`;
 const person: Patient = {
   resourceType: 'Patient',
   birthDate: '1970-01-01',
@@ -19,21 +19,21 @@ describe('a quirk of the FHIR stand-in', () => {
     server.reset({ versionConflict });
     const ana = await server.read('Patient', id('Patient/ana'));
     const stale = { ...ana, gender: 'other' as const };
-    const { status } = await call(at(`Patient/${ana.id}`), 'PUT', stale, { 'if-match': 'W/"7"' });
+    const { status } = await call(toUrl(`Patient/${ana.id}`), 'PUT', stale, { 'if-match': 'W/"7"' });
     expect(status).toBe(versionConflict);
     expect((await server.read('Patient', ana.id)).gender).toBe('female');
   });
 
   test('runs a transaction as a batch that still calls itself a transaction', async () => {
     server.reset({ transactions: 'batch' });
-    const { status, body } = await call<Bundle>(server.url, 'POST', await halfBrokenTransaction());
+    const { status, body } = await call<Bundle>(server.url, 'POST', await makeHalfBrokenTransaction());
     expect([status, body.type]).toEqual([200, 'transaction-response']);
     expect(body.entry?.map(({ response }) => response?.status)).toEqual(['201 Created', '409 Conflict']);
     expect(await server.search('Basic')).toHaveLength(1);
   });
 
   test('leaves out totals that were asked for', async () => {
-    const query = at('Patient?_total=accurate');
+    const query = toUrl('Patient?_total=accurate');
     expect((await search(query)).body.total).toBe(6);
     server.quirks.totals = false;
     expect((await search(query)).body.total).toBeUndefined();
@@ -41,31 +41,31 @@ describe('a quirk of the FHIR stand-in', () => {
 
   test('cuts the included resources of a page off without a word', async () => {
     server.reset({ includeLimit: 3 });
-    const reply = await search(at('PractitionerRole?_include=PractitionerRole:practitioner'));
+    const reply = await search(toUrl('PractitionerRole?_include=PractitionerRole:practitioner'));
     expect(listFound(reply).length).toBeGreaterThan(3);
     expect(listFound(reply, 'include')).toHaveLength(3);
   });
 
   test('names a foreign host in next links', async () => {
     server.reset({ nextHost: 'https://attacker.example' });
-    expect(getNextUrl(await search(at('Slot')))).toMatch(/^https:\/\/attacker\.example\/fhir\?_getpages=/);
+    expect(getNextUrl(await search(toUrl('Slot')))).toMatch(/^https:\/\/attacker\.example\/fhir\?_getpages=/);
     server.quirks.nextLinks = 'offset';
-    expect(getNextUrl(await search(at('Slot')))).toMatch(/^https:\/\/attacker\.example\/fhir\/Slot\?.*_offset=20/);
+    expect(getNextUrl(await search(toUrl('Slot')))).toMatch(/^https:\/\/attacker\.example\/fhir\/Slot\?.*_offset=20/);
   });
 
   test('forgets the state of a search, and its next pages are gone', async () => {
-    const url = getNextUrl(await search(at('Slot'))) ?? '';
+    const url = getNextUrl(await search(toUrl('Slot'))) ?? '';
     expect((await search(url)).status).toBe(200);
     server.forgetSearches();
     expect((await search(url)).status).toBe(410);
   });
 
   test('gives ids as numbers or as UUIDs', async () => {
-    const numbered = await call(at('Patient'), 'POST', person);
+    const numbered = await call(toUrl('Patient'), 'POST', person);
     expect(numbered.body.id).toMatch(/^\d+$/);
     server.reset({ ids: 'uuid' });
     expect(id('Patient/ana')).toMatch(/^[0-9a-f-]{36}$/);
-    const { body, headers } = await call(at('Patient'), 'POST', person);
+    const { body, headers } = await call(toUrl('Patient'), 'POST', person);
     expect(body.id).toMatch(/^[0-9a-f-]{36}$/);
     expect(headers.get('etag')).toMatch(/^W\/"[0-9a-f-]{36}"$/);
     const [relative] = await server.search('RelatedPerson', `patient=Patient/${id('Patient/ana')}`);
@@ -73,7 +73,7 @@ describe('a quirk of the FHIR stand-in', () => {
   });
 
   test('answers searches from memory for a while, unless the caller says no-cache', async () => {
-    const url = at('Patient?identifier=urn:x%7C1');
+    const url = toUrl('Patient?identifier=urn:x%7C1');
     expect(listFound(await get<Bundle>(url))).toEqual([]);
     await server.create(person);
     expect(listFound(await get<Bundle>(url))).toEqual([]);
@@ -87,26 +87,26 @@ describe('a quirk of the FHIR stand-in', () => {
 
   test('refuses dangling references and the deletion of what is referenced', async () => {
     const task: Task = { resourceType: 'Task', status: 'requested', intent: 'order', for: { reference: 'Patient/77' } };
-    const dangling = await call<OperationOutcome>(at('Task'), 'POST', task);
+    const dangling = await call<OperationOutcome>(toUrl('Task'), 'POST', task);
     expect([dangling.status, dangling.body.issue[0]?.code]).toEqual([400, 'processing']);
-    expect((await call(at(`Patient/${id('Patient/ana')}`), 'DELETE')).status).toBe(409);
+    expect((await call(toUrl(`Patient/${id('Patient/ana')}`), 'DELETE')).status).toBe(409);
     server.quirks.referentialIntegrity = false;
-    expect((await call(at('Task'), 'POST', task)).status).toBe(201);
-    expect((await call(at(`Patient/${id('Patient/ana')}`), 'DELETE')).status).toBe(200);
+    expect((await call(toUrl('Task'), 'POST', task)).status).toBe(201);
+    expect((await call(toUrl(`Patient/${id('Patient/ana')}`), 'DELETE')).status).toBe(200);
   });
 
   test('heeds a stale If-Match on PATCH, or ignores it as it does on DELETE', async () => {
     const created = await server.create(person);
     const stale = { 'if-match': 'W/"7"' };
     const patch = [{ op: 'replace', path: '/birthDate', value: '1971-01-01' }];
-    expect((await call(at(`Patient/${created.id}`), 'PATCH', patch, stale)).status).toBe(409);
+    expect((await call(toUrl(`Patient/${created.id}`), 'PATCH', patch, stale)).status).toBe(409);
     server.quirks.ifMatchOnPatch = false;
-    expect((await call(at(`Patient/${created.id}`), 'PATCH', patch, stale)).status).toBe(200);
-    expect((await call(at(`Patient/${created.id}`), 'DELETE', undefined, stale)).status).toBe(200);
+    expect((await call(toUrl(`Patient/${created.id}`), 'PATCH', patch, stale)).status).toBe(200);
+    expect((await call(toUrl(`Patient/${created.id}`), 'DELETE', undefined, stale)).status).toBe(200);
   });
 
   test('deletes what never existed, or answers 404, and takes a second DELETE for done', async () => {
-    const remove = async (name: string) => (await call(at(`Patient/${name}`), 'DELETE')).status;
+    const remove = async (name: string) => (await call(toUrl(`Patient/${name}`), 'DELETE')).status;
     expect(await remove('never')).toBe(200);
     server.quirks.deleteUnknown = 404;
     expect(await remove('never')).toBe(404);
@@ -116,7 +116,7 @@ describe('a quirk of the FHIR stand-in', () => {
 
   test('says with each problem what it is, or calls everything processing', async () => {
     const codes = async () => {
-      const { status, body } = await call<OperationOutcome>(at('Nonsense'), 'GET');
+      const { status, body } = await call<OperationOutcome>(toUrl('Nonsense'), 'GET');
       return [status, ...body.issue.map(({ code }) => code)];
     };
     expect(await codes()).toEqual([404, 'processing']);
@@ -137,13 +137,13 @@ describe('a quirk of the FHIR stand-in', () => {
   });
 
   test('creates by PUT under a name, or answers 404', async () => {
-    const put = (name: string) => call(at(`Patient/${name}`), 'PUT', { ...person, id: name });
+    const put = (name: string) => call(toUrl(`Patient/${name}`), 'PUT', { ...person, id: name });
     expect((await put('chosen')).status).toBe(201);
     expect((await put('123456789')).status).toBe(400);
     await server.delete('Patient', 'chosen');
-    expect((await call(at('Patient/chosen'), 'PUT', { ...person, id: 'chosen' }, { 'if-match': 'W/"1"' })).status).toBe(
-      409,
-    );
+    expect(
+      (await call(toUrl('Patient/chosen'), 'PUT', { ...person, id: 'chosen' }, { 'if-match': 'W/"1"' })).status,
+    ).toBe(409);
     expect((await put('chosen')).status).toBe(201);
     server.quirks.createByUpdate = false;
     expect((await put('another')).status).toBe(404);
@@ -151,7 +151,7 @@ describe('a quirk of the FHIR stand-in', () => {
 
   test('refuses a conditional create that overlaps with another', async () => {
     server.reset({ createRace: 60_000 });
-    const create = () => call(at('Patient'), 'POST', person, { 'if-none-exist': 'identifier=urn:x%7C1' });
+    const create = () => call(toUrl('Patient'), 'POST', person, { 'if-none-exist': 'identifier=urn:x%7C1' });
     const replies = await Promise.all([create(), create(), create()]);
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     expect(await server.search('Patient', 'identifier=urn:x|1')).toHaveLength(1);
@@ -160,7 +160,7 @@ describe('a quirk of the FHIR stand-in', () => {
   test('refuses conditional creates that overlap with another, whatever they create, and knows them by 40001', async () => {
     server.reset({ serializationFailures: 'overlapping' });
     const create = (value: string) =>
-      call<OperationOutcome>(at('Patient'), 'POST', person, { 'if-none-exist': `identifier=urn:x%7C${value}` });
+      call<OperationOutcome>(toUrl('Patient'), 'POST', person, { 'if-none-exist': `identifier=urn:x%7C${value}` });
     const replies = await Promise.all(['2', '3'].map(create));
     const refused = replies.find(({ status }) => status === 409);
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -170,7 +170,7 @@ describe('a quirk of the FHIR stand-in', () => {
 
   test('remembers the criteria of a conditional create after the resource was deleted', async () => {
     server.reset({ keepsSearchUrls: true });
-    const create = () => call(at('Patient'), 'POST', person, { 'if-none-exist': 'identifier=urn:x%7C1' });
+    const create = () => call(toUrl('Patient'), 'POST', person, { 'if-none-exist': 'identifier=urn:x%7C1' });
     const { body } = await create();
     expect((await create()).status).toBe(200);
     await server.delete('Patient', body.id!);
@@ -180,7 +180,7 @@ describe('a quirk of the FHIR stand-in', () => {
   test('refuses bodies beyond its limit, but not the content of a Binary', async () => {
     server.reset({ jsonLimit: 1000 });
     const long = { ...person, name: [{ text: 'x'.repeat(2000) }] };
-    expect((await call(at('Patient'), 'POST', long)).status).toBe(413);
+    expect((await call(toUrl('Patient'), 'POST', long)).status).toBe(413);
     expect((await upload('x'.repeat(2000))).status).toBe(201);
   });
 
@@ -188,7 +188,7 @@ describe('a quirk of the FHIR stand-in', () => {
     server.reset({ presignedFiles: true });
     const binary = (await (await upload('a file')).json()) as { id: string };
     const { id: photo } = await server.create({ ...person, photo: [{ url: `Binary/${binary.id}` }] });
-    const { body } = await get<Patient>(at(`Patient/${photo}`));
+    const { body } = await get<Patient>(toUrl(`Patient/${photo}`));
     const url = new URL(body.photo?.[0]?.url ?? '');
     expect(url.origin).not.toBe(new URL(server.url).origin);
     expect(await (await fetch(url)).text()).toBe('a file');
@@ -198,29 +198,29 @@ describe('a quirk of the FHIR stand-in', () => {
 
   test('commits and then loses the answer', async () => {
     server.reset({ loseAnswer: ({ method }) => method === 'POST' });
-    await expect(call(at('Patient'), 'POST', person)).rejects.toThrow();
+    await expect(call(toUrl('Patient'), 'POST', person)).rejects.toThrow();
     expect(await server.search('Patient', 'identifier=urn:x|1')).toHaveLength(1);
   });
 
   test('takes its time', async () => {
     server.reset({ delay: 100 });
     const start = performance.now();
-    await get(at('metadata'));
+    await get(toUrl('metadata'));
     expect(performance.now() - start).toBeGreaterThan(90);
   });
 
   test.each([hapi, medplum])('says what it is: $software', async (quirks) => {
     server.reset(quirks);
-    const { body } = await get(at('metadata'));
+    const { body } = await get(toUrl('metadata'));
     expect(body).toMatchObject({ fhirVersion: '4.0.1', software: { name: quirks.software } });
   });
 });
 
 function upload(content: string): Promise<Response> {
-  return fetch(at('Binary'), { method: 'POST', headers: { 'content-type': 'text/plain' }, body: content });
+  return fetch(toUrl('Binary'), { method: 'POST', headers: { 'content-type': 'text/plain' }, body: content });
 }
 
-async function halfBrokenTransaction(): Promise<Bundle> {
+async function makeHalfBrokenTransaction(): Promise<Bundle> {
   const [slot] = (await server.search('Slot', 'status=free')) as [Slot];
   return {
     resourceType: 'Bundle',

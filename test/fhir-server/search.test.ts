@@ -6,21 +6,21 @@ import { call, listFound, search } from './caller.ts';
 const { server } = await startHospital();
 
 /** Turns every `Type/name` of the hospital in a query into the server's reference. */
-const named = (query: string): string =>
+const replaceNames = (query: string): string =>
   query.replaceAll(/\b([A-Z][A-Za-z]+)\/([a-z][\w.-]*)/g, (whole) => {
     const id = server.ids.get(whole);
     return id === undefined ? whole : `${whole.split('/')[0]}/${id}`;
   });
 
 /** The names of what a search finds. */
-async function names(query: string, mode: 'match' | 'include' = 'match'): Promise<string[]> {
-  const reply = await search(`${server.url}/${named(query)}`);
+async function findNames(query: string, mode: 'match' | 'include' = 'match'): Promise<string[]> {
+  const reply = await search(`${server.url}/${replaceNames(query)}`);
   expect(reply.status).toBe(200);
   const byId = new Map([...server.ids].map(([name, id]) => [`${name.split('/')[0]}/${id}`, name]));
   return listFound(reply, mode).map((reference) => byId.get(reference)?.split('/')[1] ?? reference);
 }
 
-const codes = (name: string): string => `${NS}/CodeSystem/${name}`;
+const ownSystem = (name: string): string => `${NS}/CodeSystem/${name}`;
 const DNI = 'http://www.renaper.gob.ar/dni|31465466';
 
 describe('the search of the FHIR stand-in', () => {
@@ -48,14 +48,14 @@ describe('the search of the FHIR stand-in', () => {
     ['Organization?type=http://terminology.hl7.org/CodeSystem/organization-type|ins&name=os', ['osde', 'osecac']],
     ['Organization?name=MEDIC', []],
     ['HealthcareService?active=false', ['densitometria']],
-    [`HealthcareService?program=${codes('plan')}|galeno-220`, ['teleconsulta-clinica']],
-    [`HealthcareService?service-type=${codes('hcs')}|CM_1010`, ['consulta-clinica']],
+    [`HealthcareService?program=${ownSystem('plan')}|galeno-220`, ['teleconsulta-clinica']],
+    [`HealthcareService?service-type=${ownSystem('hcs')}|CM_1010`, ['consulta-clinica']],
     [
-      `HealthcareService?service-category=${codes('hcs-kind')}|PRACTICA&location=Location/imagenes&active=true`,
+      `HealthcareService?service-category=${ownSystem('hcs-kind')}|PRACTICA&location=Location/imagenes&active=true`,
       ['ecografia-abdominal'],
     ],
     ['HealthcareService?organization=Organization/nueva-primera-junta', ['npj-vacunas']],
-    [`Schedule?service-type=${codes('hcs')}|CM_1010&active=true`, ['paz-central', 'paz-norte']],
+    [`Schedule?service-type=${ownSystem('hcs')}|CM_1010&active=true`, ['paz-central', 'paz-norte']],
     ['Schedule?actor=Practitioner/paz&actor=Location/norte', ['paz-norte', 'paz-virtual']],
     ['Schedule?actor=Practitioner/vidal,Practitioner/ruiz', ['vidal-central', 'ruiz-central']],
     ['Appointment?patient=Patient/ana&status=booked', ['turno-ana-1']],
@@ -67,16 +67,16 @@ describe('the search of the FHIR stand-in', () => {
     [`Coverage?identifier=${NS}/sid/credential/osde|61248830503`, ['camila-osde']],
     ['InsurancePlan?owned-by=Organization/swiss&status=active', ['swiss-smg20']],
     ['RelatedPerson?patient=Patient/ana', ['ana-bruno', 'ana-camila', 'contacto-ana']],
-    [`Task?patient=Patient/ana&code=${codes('task-kind')}|ticket`, ['ticket-ana-1']],
+    [`Task?patient=Patient/ana&code=${ownSystem('task-kind')}|ticket`, ['ticket-ana-1']],
     ['Task?status=in-progress', ['cambio-elena-1']],
     ['Task?focus=QuestionnaireResponse/respuesta-ana-1', ['ticket-ana-1']],
-    [`Questionnaire?context=${codes('questionnaire-kind')}|ticket-type&status=active`, ['receta', 'autorizacion']],
+    [`Questionnaire?context=${ownSystem('questionnaire-kind')}|ticket-type&status=active`, ['receta', 'autorizacion']],
     [
       'OrganizationAffiliation?primary-organization=Organization/sanatorio-del-puente&participating-organization=Organization/pami',
       ['puente-pami'],
     ],
   ])('%s', async (query, expected) => {
-    expect((await names(query)).sort()).toEqual([...expected].sort());
+    expect((await findNames(query)).sort()).toEqual([...expected].sort());
   });
 
   test('takes a comma, a bar and a backslash in a token for text when they are escaped', async () => {
@@ -93,30 +93,32 @@ describe('the search of the FHIR stand-in', () => {
 
   test('finds a RelatedPerson by the patient and the identifier of the relative', async () => {
     const bruno = server.ids.get('Patient/bruno');
-    expect(await names(`RelatedPerson?patient=Patient/ana&identifier=${NS}/sid/related-patient|${bruno}`)).toEqual([
+    expect(await findNames(`RelatedPerson?patient=Patient/ana&identifier=${NS}/sid/related-patient|${bruno}`)).toEqual([
       'ana-bruno',
     ]);
   });
 
   test('finds slots by schedule, status and a span of moments in UTC, its beginning included and its end not', async () => {
-    const [first, second, third] = await server.search('Slot', named('schedule=Schedule/paz-norte&_sort=start'));
+    const [first, second, third] = await server.search('Slot', replaceNames('schedule=Schedule/paz-norte&_sort=start'));
     const utc = (moment: string | undefined): string => new Date(moment ?? '').toISOString();
     const span = `start=ge${utc(first?.start)}&start=lt${utc(third?.start)}`;
     const slots = await search(
-      `${server.url}/${named(`Slot?schedule=Schedule/paz-norte,Schedule/paz-virtual&status=free&${span}`)}`,
+      `${server.url}/${replaceNames(`Slot?schedule=Schedule/paz-norte,Schedule/paz-virtual&status=free&${span}`)}`,
     );
     expect(listFound(slots)).toEqual([`Slot/${first?.id}`, `Slot/${second?.id}`]);
   });
 
   test('finds the slots of virtual visits by their category', async () => {
-    const slots = await names('Slot?service-category=http://terminology.hl7.org/CodeSystem/v3-ActCode|VR&_count=100');
+    const slots = await findNames(
+      'Slot?service-category=http://terminology.hl7.org/CodeSystem/v3-ActCode|VR&_count=100',
+    );
     expect(new Set(slots.map((slot) => slot.split('.')[0]))).toEqual(new Set(['paz-virtual']));
   });
 
   test('sorts by date, both ways', async () => {
-    const ascending = await names('Appointment?patient=Patient/ana&_sort=date');
+    const ascending = await findNames('Appointment?patient=Patient/ana&_sort=date');
     expect(ascending).toEqual(['turno-ana-2', 'turno-ana-3', 'turno-ana-4', 'turno-ana-5', 'turno-ana-1']);
-    expect(await names('Appointment?patient=Patient/ana&_sort=-date')).toEqual(ascending.toReversed());
+    expect(await findNames('Appointment?patient=Patient/ana&_sort=-date')).toEqual(ascending.toReversed());
   });
 
   test.each([
@@ -147,7 +149,7 @@ describe('the search of the FHIR stand-in', () => {
     ],
   ])('includes with %s', async (query, expected) => {
     const turno = server.ids.get('Appointment/turno-ana-1') ?? '';
-    expect((await names(query.replace('{turno}', turno), 'include')).sort()).toEqual(expected);
+    expect((await findNames(query.replace('{turno}', turno), 'include')).sort()).toEqual(expected);
   });
 
   test('searches by POST as by GET', async () => {

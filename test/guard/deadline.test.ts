@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { withDeadline } from '../../src/guard/deadline.ts';
 
-const never = () => new Promise<never>(() => {});
+const waitForever = () => new Promise<never>(() => {});
 
 describe('a deadline', () => {
   test('leaves work that is done in time alone', async () => {
@@ -9,11 +9,13 @@ describe('a deadline', () => {
   });
 
   test('ends a read as a timeout, even when the work ignores its signal', async () => {
-    await expect(withDeadline({ timeoutMs: 10, writes: false }, never)).rejects.toMatchObject({ kind: 'timeout' });
+    await expect(withDeadline({ timeoutMs: 10, writes: false }, waitForever)).rejects.toMatchObject({
+      kind: 'timeout',
+    });
   });
 
   test('ends a write as one whose outcome is unknown', async () => {
-    await expect(withDeadline({ timeoutMs: 10, writes: true }, never)).rejects.toMatchObject({
+    await expect(withDeadline({ timeoutMs: 10, writes: true }, waitForever)).rejects.toMatchObject({
       kind: 'outcome_unknown',
     });
   });
@@ -28,7 +30,7 @@ describe('a deadline', () => {
     let seen: AbortSignal | undefined;
     const work = (signal: AbortSignal) => {
       seen = signal;
-      return never();
+      return waitForever();
     };
     await expect(withDeadline({ timeoutMs: 10, writes: false }, work)).rejects.toThrow();
     expect(seen?.aborted).toBe(true);

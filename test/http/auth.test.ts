@@ -14,7 +14,7 @@ const settings: AuthSettings = {
     { client: 'old', sha256: hash('sha256', 'expired-token'), scopes: ['patients:read'], expires: '2020-01-01' },
   ],
 };
-const code = async (promise: Promise<unknown>): Promise<string> => {
+const getRejectionCode = async (promise: Promise<unknown>): Promise<string> => {
   const error = await promise.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -49,7 +49,7 @@ describe('an opaque token', () => {
     ['an expired token', 'Bearer expired-token'],
     ['9 kB of token', `Bearer ${'a'.repeat(9_000)}`],
   ])('%s is refused', async (_, header) => {
-    expect(await code(authenticate(header))).toBe('unauthenticated');
+    expect(await getRejectionCode(authenticate(header))).toBe('unauthenticated');
   });
 
   test('the answer does not say which check failed', async () => {
@@ -107,20 +107,22 @@ describe('a JWT', () => {
     ['of another type', {}, { typ: 'JWT' }],
     ['with an unknown key id', {}, { kid: 'k2' }],
   ])('%s is refused', async (_, change, header) => {
-    expect(await code(authenticate(`Bearer ${await sign({ ...claims, ...change }, header)}`))).toBe('unauthenticated');
+    expect(await getRejectionCode(authenticate(`Bearer ${await sign({ ...claims, ...change }, header)}`))).toBe(
+      'unauthenticated',
+    );
   });
 
   test('signed by a foreign key is refused', async () => {
     const forged = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: 'at+jwt' })
       .sign(foreign.privateKey);
-    expect(await code(authenticate(`Bearer ${forged}`))).toBe('unauthenticated');
+    expect(await getRejectionCode(authenticate(`Bearer ${forged}`))).toBe('unauthenticated');
   });
 
   test.each(['none', 'HS256'])('with the algorithm %s is refused', async (alg) => {
     const head = Buffer.from(JSON.stringify({ alg, kid: 'k1', typ: 'at+jwt' })).toString('base64url');
     const body = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    expect(await code(authenticate(`Bearer ${head}.${body}.c2ln`))).toBe('unauthenticated');
+    expect(await getRejectionCode(authenticate(`Bearer ${head}.${body}.c2ln`))).toBe('unauthenticated');
   });
 
   test('is verified again once it has expired', async () => {
@@ -129,7 +131,7 @@ describe('a JWT', () => {
     const header = `Bearer ${await sign(claims)}`;
     await check(header);
     clock += 3_600_000;
-    expect(await code(check(header))).toBe('unauthenticated');
+    expect(await getRejectionCode(check(header))).toBe('unauthenticated');
   });
 
   describe('whose issuer publishes its keys', () => {
@@ -157,7 +159,7 @@ describe('a JWT', () => {
 
     test('answers that the provider is out of reach when they cannot be had', async () => {
       status = 500;
-      expect(await code(remote()(`Bearer ${await sign(claims)}`))).toBe('auth_provider_unavailable');
+      expect(await getRejectionCode(remote()(`Bearer ${await sign(claims)}`))).toBe('auth_provider_unavailable');
       status = 200;
     });
   });

@@ -4,14 +4,14 @@ import request from 'supertest';
 import { problemCodes, problems } from '../../src/api/index.ts';
 import { createDocumentationRouter } from '../../src/http/docs/router.ts';
 
-const served = (root: string) =>
+const getServed = (root: string) =>
   express().use(root || '/', createDocumentationRouter({ basePath: root, document: () => ({ openapi: '3.1.1' }) }));
 
-const references = (html: string): string[] =>
+const findReferences = (html: string): string[] =>
   [...html.matchAll(/\b(?:src|href|data-document)="([^"]*)"/g)].map((match) => match[1] as string);
 
 describe.each(['', '/puente'])('the documentation below "%s"', (root) => {
-  const app = served(root);
+  const app = getServed(root);
 
   test('its root leads to the operations', async () => {
     const answer = await request(app).get(`${root}/`);
@@ -24,15 +24,15 @@ describe.each(['', '/puente'])('the documentation below "%s"', (root) => {
     async (path) => {
       const { status, text } = await request(app).get(root + path);
       expect(status).toBe(200);
-      expect(references(text).length).toBeGreaterThan(3);
-      for (const reference of references(text)) expect(reference).toMatch(new RegExp(`^${root}/[a-z]`));
+      expect(findReferences(text).length).toBeGreaterThan(3);
+      for (const reference of findReferences(text)) expect(reference).toMatch(new RegExp(`^${root}/[a-z]`));
       expect(text).not.toMatch(/https?:|<style|<script>|\bon\w+=|style=/);
     },
   );
 
   test('everything that a page names is there', async () => {
     const pages = await Promise.all(['/docs', '/problems'].map((path) => request(app).get(root + path)));
-    for (const reference of new Set(pages.flatMap(({ text }) => references(text)))) {
+    for (const reference of new Set(pages.flatMap(({ text }) => findReferences(text)))) {
       expect([reference, (await request(app).get(reference)).status]).toEqual([reference, 200]);
     }
   });
@@ -57,7 +57,7 @@ describe.each(['', '/puente'])('the documentation below "%s"', (root) => {
 });
 
 describe('the documentation', () => {
-  const app = served('');
+  const app = getServed('');
 
   test.each(['/docs', '/docs/assets/swagger-ui-bundle.js', '/problems', '/problems/validation', '/openapi.json'])(
     '%s allows the browser nothing but this origin, and no inline script or style',

@@ -23,7 +23,7 @@ interface Seen {
 }
 
 /** Asks again and again, after a pause of its own, until there is nobody to connect to. */
-async function client(url: string, think: number): Promise<Seen> {
+async function runClient(url: string, think: number): Promise<Seen> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const seen: Seen = { answers: 0, toldToClose: 0, broken: [] };
   for (;;) {
@@ -62,7 +62,7 @@ async function open(url: string): Promise<{ socket: Socket; received: () => stri
   return { socket, received: () => received, ended };
 }
 
-const half = (body: string) =>
+const cutInHalf = (body: string) =>
   [
     'POST /patients/ HTTP/1.1',
     'Host: puente',
@@ -83,7 +83,7 @@ const person = JSON.stringify({
 describe('the gateway, when it is told to stop', () => {
   test.each([1, 2, 3, 4, 5])('breaks no request of 20 clients under load and exits with 0 (run %i)', async () => {
     running = await serve();
-    const clients = Array.from({ length: 20 }, (_, i) => client(running!.url, i % 4 === 3 ? 40 * i : i % 4));
+    const clients = Array.from({ length: 20 }, (_, i) => runClient(running!.url, i % 4 === 3 ? 40 * i : i % 4));
     await pause(400);
     const told = performance.now();
     running.signal('SIGTERM');
@@ -100,7 +100,7 @@ describe('the gateway, when it is told to stop', () => {
   test('answers a request of which only half had come', async () => {
     running = await serve();
     const { socket, received, ended } = await open(running.url);
-    socket.write(half(person));
+    socket.write(cutInHalf(person));
     await pause(100);
     running.signal('SIGTERM');
     await running.waitForOutput('drain started');
@@ -145,7 +145,7 @@ describe('the gateway, when it is told to stop', () => {
   test('cuts what is still open after the drain timeout, says so, and exits with 0', async () => {
     running = await serve({ PUENTE_SHUTDOWN_DRAIN_TIMEOUT: '600' });
     const { socket, ended } = await open(running.url);
-    socket.write(half(person));
+    socket.write(cutInHalf(person));
     await pause(100);
     running.signal('SIGTERM');
     await ended;
@@ -156,7 +156,7 @@ describe('the gateway, when it is told to stop', () => {
   test('waits no longer when it is told a second time', async () => {
     running = await serve();
     const { socket, ended } = await open(running.url);
-    socket.write(half(person));
+    socket.write(cutInHalf(person));
     await pause(100);
     running.signal('SIGTERM');
     await running.waitForOutput('drain started');

@@ -11,7 +11,7 @@ const yaml = 'adapter:\n  name: memory\n  settings:\n    world: x\n';
 const settings = z.strictObject({ world: z.string() });
 
 /** Composes a gateway around this adapter, under the name `memory`. */
-async function composed(memory: Adapter) {
+async function composeYaml(memory: Adapter) {
   const folder = new ConfigFolder();
   try {
     const loaded = readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters: { memory } });
@@ -45,7 +45,7 @@ describe('composing the gateway', () => {
       calls++;
       return { patients };
     };
-    const composition = await composed(adapter({ settings, offer }));
+    const composition = await composeYaml(adapter({ settings, offer }));
     expect(composition.port('patients')).toBe(patients);
     expect(composition.port('patients')).toBe(patients);
     expect(composition.port('directory')).toBeUndefined();
@@ -65,7 +65,7 @@ describe('composing the gateway', () => {
       }
     }
     class SmallClinic extends Clinic {}
-    const composition = await composed(adapter({ settings, offer: () => ({ patients: new SmallClinic() }) }));
+    const composition = await composeYaml(adapter({ settings, offer: () => ({ patients: new SmallClinic() }) }));
     expect([...composition.supports]).toEqual(['patients.get']);
     const { body } = await performOperation('getPatient', composition.port('patients'), { params: { id: 'ana' } });
     expect(body).toMatchObject({ id: 'ana' });
@@ -87,7 +87,7 @@ describe('composing the gateway', () => {
         closed = true;
       },
     });
-    await expect(composed(adapter({ settings, offer }))).rejects.toThrow(
+    await expect(composeYaml(adapter({ settings, offer }))).rejects.toThrow(
       [
         'x.yaml:2 adapter.name: the adapter memory offers an unknown method patients.serach; did you mean search?',
         'x.yaml:2 adapter.name: the adapter memory offers an unknown port practitoners; did you mean practitioners?',
@@ -104,7 +104,7 @@ describe('composing the gateway', () => {
         throw new SettingsProblem('world', ['there is no such file', 'or it is empty']);
       },
     });
-    await expect(composed(memory)).rejects.toThrow(
+    await expect(composeYaml(memory)).rejects.toThrow(
       'x.yaml:4 adapter.settings.world: there is no such file\nx.yaml:4 adapter.settings.world: or it is empty',
     );
   });
@@ -120,7 +120,7 @@ describe('composing the gateway', () => {
         },
       }),
     });
-    const { close } = await composed(memory);
+    const { close } = await composeYaml(memory);
     expect(released).toBe(false);
     await close();
     expect(released).toBe(true);

@@ -31,7 +31,7 @@ let health: Health;
 afterEach(() => health.stop());
 
 /** What the log holds when all of it was reported. */
-async function watched(...reports: (Report | Error)[]): Promise<unknown[]> {
+async function watchHealth(...reports: (Report | Error)[]): Promise<unknown[]> {
   const lines = new Lines();
   const log = new WinstonLog({ level: 'info', format: 'json', stream: lines });
   const told = new Told(reports);
@@ -47,7 +47,7 @@ async function watched(...reports: (Report | Error)[]): Promise<unknown[]> {
 
 describe('the health of an adapter', () => {
   test('is looked at without anybody asking, and every change is one line of the log', async () => {
-    const log = await watched(
+    const log = await watchHealth(
       { impairments: [{ code: 'backend_unreachable', detail: '' }] },
       { backend: 'medplum', impairments: [impairment] },
       { backend: 'medplum', impairments: [impairment] },
@@ -63,7 +63,7 @@ describe('the health of an adapter', () => {
   });
 
   test('stays as it was while the check fails', async () => {
-    const log = await watched({ impairments: [impairment] }, new TypeError('text of a backend'));
+    const log = await watchHealth({ impairments: [impairment] }, new TypeError('text of a backend'));
     expect(health.impairments).toEqual([impairment]);
     expect(log).toContainEqual({
       level: 'error',
@@ -74,7 +74,7 @@ describe('the health of an adapter', () => {
   });
 
   test('is not looked at again when the gateway stops', async () => {
-    await watched({ impairments: [] });
+    await watchHealth({ impairments: [] });
     health.stop();
     await health.watch(1);
     expect(health.impairments).toEqual([]);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Call } from '../../src/ports/index.ts';
+import { expect } from '@jest/globals';
+import type { Call, FailureKind } from '../../src/ports/index.ts';
 
 /** A call of now that takes as long as it likes. */
 export const callNow = (other: Partial<Call> = {}): Call => ({
@@ -10,3 +11,7 @@ export const callNow = (other: Partial<Call> = {}): Call => ({
   omit: () => undefined,
   ...other,
 });
+
+/** What `toEqual` compares with a Failure of that kind. */
+export const matchFailure = (kind: FailureKind, more: object = {}) =>
+  expect.objectContaining({ name: 'Failure', kind, ...more });

@@ -9,21 +9,21 @@ const { server, id, ports } = await setUpHospital({ transactions: 'trust' });
 
 type Work = (ports: FhirPorts, call: Call) => Promise<unknown>;
 
-const bruno = () => ({ patientId: id('Patient/bruno'), coverageId: id('Coverage/bruno-osde') });
-const ana = () => id('Patient/ana');
-const service = () => id('HealthcareService/consulta-clinica');
+const findBruno = () => ({ patientId: id('Patient/bruno'), coverageId: id('Coverage/bruno-osde') });
+const findAna = () => id('Patient/ana');
+const findService = () => id('HealthcareService/consulta-clinica');
 
 /** A free slot of Dr Paz, looked up without the adapter. */
-async function freeSlot(): Promise<string> {
+async function findFreeSlot(): Promise<string> {
   const slots = await server.search('Slot', `schedule=Schedule/${id('Schedule/paz-central')}&status=free&_sort=start`);
   const start = slots.at(-1)?.start ?? '';
   return start.slice(0, 19);
 }
 
 async function book(start: string, { appointments }: FhirPorts, call: Call): Promise<{ id: string }> {
-  const { patientId, coverageId } = bruno();
+  const { patientId, coverageId } = findBruno();
   const practitionerIds = [id('Practitioner/paz')];
-  return appointments.book(patientId, { serviceId: service(), practitionerIds, start, coverageId }, call);
+  return appointments.book(patientId, { serviceId: findService(), practitionerIds, start, coverageId }, call);
 }
 
 const born = { birthDate: '1992-04-17', gender: 'Female' } as const;
@@ -31,7 +31,7 @@ const born = { birthDate: '1992-04-17', gender: 'Female' } as const;
 /** HTTP calls at most: with nothing in the catalogue, and with all of it. */
 const budget: readonly (readonly [name: string, cold: number, warm: number, work: Work])[] = [
   ['patients.search', 1, 1, ({ patients }, call) => patients.search({ identifier: '31465466' }, call)],
-  ['patients.get', 1, 1, ({ patients }, call) => patients.get(ana(), call)],
+  ['patients.get', 1, 1, ({ patients }, call) => patients.get(findAna(), call)],
   [
     'patients.register',
     2,
@@ -41,32 +41,33 @@ const budget: readonly (readonly [name: string, cold: number, warm: number, work
       return patients.register({ identifier: { type: 'DNI', value }, ...born }, call);
     },
   ],
-  ['patients.update', 2, 2, ({ patients }, call) => patients.update(ana(), { phone: '+54 9 11 5555-0199' }, call)],
+  ['patients.update', 2, 2, ({ patients }, call) => patients.update(findAna(), { phone: '+54 9 11 5555-0199' }, call)],
   [
     'patients.update of the identifier',
     3,
     3,
     ({ patients }, call) => {
       const value = String(50_000_000 + Math.floor(Math.random() * 1_000_000));
-      return patients.update(ana(), { identifier: { type: 'DNI', value } }, call);
+      return patients.update(findAna(), { identifier: { type: 'DNI', value } }, call);
     },
   ],
   ['tickets.types', 1, 0, ({ tickets }, call) => tickets.types(call)],
-  ['tickets.list', 2, 2, ({ tickets }, call) => tickets.list(ana(), {}, call)],
-  ['tickets.list of nothing', 2, 2, ({ tickets }, call) => tickets.list(bruno().patientId, {}, call)],
-  ['appointments.list', 2, 2, ({ appointments }, call) => appointments.list(ana(), { order: 'ascending' }, call)],
+  ['tickets.list', 2, 2, ({ tickets }, call) => tickets.list(findAna(), {}, call)],
+  ['tickets.list of nothing', 2, 2, ({ tickets }, call) => tickets.list(findBruno().patientId, {}, call)],
+  ['appointments.list', 2, 2, ({ appointments }, call) => appointments.list(findAna(), { order: 'ascending' }, call)],
   [
     'appointments.list of a page beyond the end',
     2,
     2,
-    ({ appointments }, call) => appointments.list(ana(), { order: 'ascending', page: { page: 9, limit: 10 } }, call),
+    ({ appointments }, call) =>
+      appointments.list(findAna(), { order: 'ascending', page: { page: 9, limit: 10 } }, call),
   ],
-  ['appointments.slots', 3, 1, ({ appointments }, call) => appointments.slots({ serviceId: service() }, call)],
+  ['appointments.slots', 3, 1, ({ appointments }, call) => appointments.slots({ serviceId: findService() }, call)],
   [
     'appointments.slots for a patient with a coverage',
     4,
     2,
-    ({ appointments }, call) => appointments.slots({ serviceId: service(), ...bruno() }, call),
+    ({ appointments }, call) => appointments.slots({ serviceId: findService(), ...findBruno() }, call),
   ],
   ['insurance.carriers', 1, 0, ({ insurance }, call) => insurance.carriers({}, call)],
   [
@@ -76,13 +77,13 @@ const budget: readonly (readonly [name: string, cold: number, warm: number, work
     ({ insurance }, call) => insurance.carriers({ ownerId: id('Organization/sanatorio-del-puente') }, call),
   ],
   ['insurance.plans', 2, 0, ({ insurance }, call) => insurance.plans('OSDE', call)],
-  ['insurance.coverages', 2, 2, ({ insurance }, call) => insurance.coverages(ana(), call)],
-  ['practitioners.mainOf', 2, 1, ({ practitioners }, call) => practitioners.mainOf(ana(), call)],
+  ['insurance.coverages', 2, 2, ({ insurance }, call) => insurance.coverages(findAna(), call)],
+  ['practitioners.mainOf', 2, 1, ({ practitioners }, call) => practitioners.mainOf(findAna(), call)],
   ['practitioners.list', 2, 0, ({ practitioners }, call) => practitioners.list(call)],
-  ['care-services.available', 3, 1, (all, call) => all['care-services'].available(bruno(), call)],
+  ['care-services.available', 3, 1, (all, call) => all['care-services'].available(findBruno(), call)],
   ['directory.locations', 1, 0, ({ directory }, call) => directory.locations(call)],
   ['directory.entries', 4, 0, ({ directory }, call) => directory.entries(call)],
-  ['family-groups.list', 2, 2, (all, call) => all['family-groups'].list(ana(), call)],
+  ['family-groups.list', 2, 2, (all, call) => all['family-groups'].list(findAna(), call)],
   [
     'family-groups.add',
     3,
@@ -90,7 +91,7 @@ const budget: readonly (readonly [name: string, cold: number, warm: number, work
     (all, call) => {
       const relatedPatientId = id('Patient/elena');
       const member = { relatedPatientId, relationshipCode: 2, relationshipDescription: 'madre', active: true };
-      return all['family-groups'].add(bruno().patientId, member, call);
+      return all['family-groups'].add(findBruno().patientId, member, call);
     },
   ],
 ];
@@ -112,25 +113,25 @@ describe('the calls to the FHIR server', () => {
   });
 
   test('that a booking needs are five cold and three warm', async () => {
-    const start = await freeSlot();
+    const start = await findFreeSlot();
     await book(start, ports, callNow());
     expect(server.requests.calls.length).toBeLessThanOrEqual(5);
     server.requests.reset();
-    await book(await freeSlot(), ports, callNow());
+    await book(await findFreeSlot(), ports, callNow());
     expect(server.requests.calls.length).toBeLessThanOrEqual(3);
   });
 
   test('that a cancellation needs are three', async () => {
-    const { id: appointmentId } = await book(await freeSlot(), ports, callNow());
+    const { id: appointmentId } = await book(await findFreeSlot(), ports, callNow());
     server.requests.reset();
-    await ports.appointments.cancel(bruno().patientId, appointmentId, callNow());
+    await ports.appointments.cancel(findBruno().patientId, appointmentId, callNow());
     expect(server.requests.calls).toEqual(['GET Appointment', 'GET Appointment', 'POST ']);
   });
 
   test('that removing a relative needs are two', async () => {
-    const [relative] = await ports['family-groups'].list(ana(), callNow());
+    const [relative] = await ports['family-groups'].list(findAna(), callNow());
     server.requests.reset();
-    await ports['family-groups'].remove(ana(), relative?.id ?? '', callNow());
+    await ports['family-groups'].remove(findAna(), relative?.id ?? '', callNow());
     expect(server.requests.calls.length).toBe(2);
   });
 
@@ -139,10 +140,10 @@ describe('the calls to the FHIR server', () => {
     const file = { id: 'orden', value: Buffer.from('%PDF-1.7').toString('base64') };
     const filed = { observations: '', fields: [file] };
     for (let turn = 0; turn < 3; turn++) {
-      await tickets.open(bruno().patientId, id('Questionnaire/autorizacion'), filed, callNow());
+      await tickets.open(findBruno().patientId, id('Questionnaire/autorizacion'), filed, callNow());
     }
     server.requests.reset();
-    expect(await tickets.list(bruno().patientId, {}, callNow())).toHaveLength(3);
+    expect(await tickets.list(findBruno().patientId, {}, callNow())).toHaveLength(3);
     expect(server.requests.calls.length).toBeLessThanOrEqual(2 + 3);
   });
 
@@ -150,10 +151,10 @@ describe('the calls to the FHIR server', () => {
     const { tickets } = ports;
     const type = id('Questionnaire/autorizacion');
     const file = { id: 'orden', value: Buffer.from('%PDF-1.7').toString('base64') };
-    await tickets.open(ana(), type, { observations: '', fields: [] }, callNow());
+    await tickets.open(findAna(), type, { observations: '', fields: [] }, callNow());
     expect(server.requests.calls.length).toBeLessThanOrEqual(3);
     server.requests.reset();
-    await tickets.open(ana(), type, { observations: '', fields: [file] }, callNow());
+    await tickets.open(findAna(), type, { observations: '', fields: [file] }, callNow());
     expect(server.requests.calls.length).toBeLessThanOrEqual(3);
   });
 

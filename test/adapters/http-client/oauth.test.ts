@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const oauth: Auth = { kind: 'oauth', clientId: 'puente', clientSecret: 's3cret/+', expiresIn: 300 };
 const withSecret = { kind: 'oauth2-secret', clientId: 'puente', clientSecret: 'env:FHIR_TEST_SECRET' };
 
-async function patientsWith(auth: object) {
+async function connectWith(auth: object) {
   const { ports } = await connect(server, { auth });
   return ports.patients;
 }
@@ -35,7 +35,7 @@ const refused = expect.objectContaining({ kind: 'unavailable', code: 'backend_au
 describe('the adapter', () => {
   test('shows a user and a password', async () => {
     server.quirks.auth = { kind: 'basic', user: 'puente', password: 's3cret/+' };
-    const patients = await patientsWith({ kind: 'basic', user: 'puente', password: 'env:FHIR_TEST_SECRET' });
+    const patients = await connectWith({ kind: 'basic', user: 'puente', password: 'env:FHIR_TEST_SECRET' });
     expect((await patients.get(ana(), callNow())).id).toBe(ana());
   });
 
@@ -43,26 +43,26 @@ describe('the adapter', () => {
     server.quirks.auth = { kind: 'bearer', token: 'abc' };
     const path = join(folder, 'token');
     writeFileSync(path, 'abc\n');
-    const patients = await patientsWith({ kind: 'bearer', token: `file:${path}` });
+    const patients = await connectWith({ kind: 'bearer', token: `file:${path}` });
     expect((await patients.get(ana(), callNow())).id).toBe(ana());
   });
 
   test('does not ask twice when a token that cannot be renewed is refused', async () => {
     server.quirks.auth = { kind: 'bearer', token: 'another' };
-    const patients = await patientsWith({ kind: 'bearer', token: 'env:FHIR_TEST_SECRET' });
+    const patients = await connectWith({ kind: 'bearer', token: 'env:FHIR_TEST_SECRET' });
     await expect(patients.get(ana(), callNow())).rejects.toEqual(refused);
     expect(server.requests.calls).toHaveLength(1);
   });
 
   test.each(['basic', 'post'])('gets a token for a secret that it sends by %s', async (style) => {
     server.quirks.auth = oauth;
-    const patients = await patientsWith({ ...withSecret, tokenUrl: server.tokenUrl, style });
+    const patients = await connectWith({ ...withSecret, tokenUrl: server.tokenUrl, style });
     expect((await patients.get(ana(), callNow())).id).toBe(ana());
   });
 
   test('gets one token for fifty calls at once, and keeps it', async () => {
     server.quirks.auth = oauth;
-    const patients = await patientsWith({ ...withSecret, tokenUrl: server.tokenUrl });
+    const patients = await connectWith({ ...withSecret, tokenUrl: server.tokenUrl });
     await Promise.all(Array.from({ length: 50 }, () => patients.get(ana(), callNow())));
     await patients.get(ana(), callNow());
     expect(server.tokens.issued).toBe(1);
@@ -70,7 +70,7 @@ describe('the adapter', () => {
 
   test('gets another token well before the one that it has expires', async () => {
     server.quirks.auth = { ...oauth, expiresIn: 1 };
-    const patients = await patientsWith({ ...withSecret, tokenUrl: server.tokenUrl });
+    const patients = await connectWith({ ...withSecret, tokenUrl: server.tokenUrl });
     await patients.get(ana(), callNow());
     await sleep(600);
     await patients.get(ana(), callNow());
@@ -82,7 +82,7 @@ describe('the adapter', () => {
     server.quirks.auth = oauth;
     for (const scope of ['system/*.rs', undefined]) {
       server.requests.reset();
-      const patients = await patientsWith({ ...withSecret, tokenUrl: server.tokenUrl, ...(scope && { scope }) });
+      const patients = await connectWith({ ...withSecret, tokenUrl: server.tokenUrl, ...(scope && { scope }) });
       await patients.get(ana(), callNow());
       const [asked] = server.requests.all.filter(({ target }) => target === '/oauth2/token');
       expect(new URLSearchParams(asked?.body).get('scope')).toBe(scope ?? null);
@@ -91,7 +91,7 @@ describe('the adapter', () => {
 
   test('gets one new token for fifty calls whose token was refused, and repeats each once', async () => {
     server.quirks.auth = oauth;
-    const patients = await patientsWith({ ...withSecret, tokenUrl: server.tokenUrl });
+    const patients = await connectWith({ ...withSecret, tokenUrl: server.tokenUrl });
     await patients.get(ana(), callNow());
     server.tokens.expireAll();
     server.requests.reset();
@@ -102,7 +102,7 @@ describe('the adapter', () => {
 
   test('repeats a write whose token was refused, since it was not done', async () => {
     server.quirks.auth = oauth;
-    const patients = await patientsWith({ ...withSecret, tokenUrl: server.tokenUrl });
+    const patients = await connectWith({ ...withSecret, tokenUrl: server.tokenUrl });
     await patients.search({ identifier: '38111222' }, callNow());
     server.tokens.expireAll();
     const identifier = { type: 'DNI', value: '38111222' } as const;
@@ -112,13 +112,13 @@ describe('the adapter', () => {
 
   test('is unavailable when no token can be had', async () => {
     server.quirks.auth = { ...oauth, clientSecret: 'another' };
-    const patients = await patientsWith({ ...withSecret, tokenUrl: server.tokenUrl });
+    const patients = await connectWith({ ...withSecret, tokenUrl: server.tokenUrl });
     await expect(patients.get(ana(), callNow())).rejects.toEqual(refused);
   });
 
   test('asks for no further token when the server refuses every one', async () => {
-    server.quirks.auth = { ...oauth, expiresIn: 0.001 };
-    const patients = await patientsWith({ ...withSecret, tokenUrl: server.tokenUrl });
+    server.quirks.auth = { ...oauth, expiresIn: Number.MIN_VALUE };
+    const patients = await connectWith({ ...withSecret, tokenUrl: server.tokenUrl });
     await expect(patients.get(ana(), callNow())).rejects.toEqual(refused);
     expect(server.tokens.issued).toBeLessThanOrEqual(2);
   });
@@ -133,7 +133,7 @@ describe('the adapter', () => {
     writeFileSync(path, form === 'JWK' ? JSON.stringify(await exportJWK(privateKey)) : await exportPKCS8(privateKey));
     server.quirks.auth = { kind: 'oauth', clientId: 'puente', publicKey, expiresIn: 300 };
     const key = { kind: 'oauth2-key', clientId: 'puente', privateKey: `file:${path}`, keyId: 'k1', algorithm };
-    const patients = await patientsWith({ ...key, tokenUrl: server.tokenUrl });
+    const patients = await connectWith({ ...key, tokenUrl: server.tokenUrl });
     await patients.get(ana(), callNow());
     server.tokens.expireAll();
     expect((await patients.get(ana(), callNow())).id).toBe(ana());
@@ -167,7 +167,7 @@ describe('a secret', () => {
       },
     ],
   ])('that is missing or unfit is named by its setting: %s', async (setting, auth) => {
-    const problem = await patientsWith(auth).catch((error: unknown) => error);
+    const problem = await connectWith(auth).catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(SettingsProblem);
     expect(problem).toMatchObject({ setting });
     expect(String(problem)).not.toContain('s3cret');

@@ -9,7 +9,7 @@ const wanted = { serviceId: 'clinica', practitionerIds: ['paz'], start: '2026-10
 const book = (hospital: Hospital, booking: Partial<Booking> = {}, patient = 'bruno', moment = now) =>
   hospital.appointments.book(patient, { ...wanted, ...booking }, makeCall(moment));
 
-async function freeStarts(hospital: Hospital, serviceId = 'clinica', locationId = 'central') {
+async function listFreeStarts(hospital: Hospital, serviceId = 'clinica', locationId = 'central') {
   const day = { from: '2026-10-19', to: '2026-10-19' };
   const slots = await hospital.appointments.slots({ serviceId, locationId, ...day }, makeCall());
   return slots.map(({ start }) => start.slice(11, 16));
@@ -83,9 +83,9 @@ describe('booking on the memory adapter', () => {
 
   test.each(refusals)('refuses %s and changes nothing', async (_title, booking, patient, failure) => {
     const hospital = openHospital();
-    const before = await freeStarts(hospital);
+    const before = await listFreeStarts(hospital);
     await expect(book(hospital, booking, patient)).rejects.toMatchObject(failure);
-    expect(await freeStarts(hospital)).toEqual(before);
+    expect(await listFreeStarts(hospital)).toEqual(before);
   });
 
   test('refuses a local time that a change of the clocks skips', async () => {
@@ -135,22 +135,22 @@ describe('booking on the memory adapter', () => {
   test('over several slots takes all of them', async () => {
     const hospital = openHospital();
     await book(hospital, { minutes: 50 });
-    expect(await freeStarts(hospital)).toEqual(['10:20', '10:40', '11:00', '11:20', '11:40']);
+    expect(await listFreeStarts(hospital)).toEqual(['10:20', '10:40', '11:00', '11:20', '11:40']);
   });
 
   test('over several slots takes none when one of them is taken', async () => {
     const hospital = openHospital();
-    const before = await freeStarts(hospital);
+    const before = await listFreeStarts(hospital);
     await expect(book(hospital, { start: '2026-10-19T09:40:00', minutes: 40 })).rejects.toMatchObject({
       code: 'slot_taken',
     });
-    expect(await freeStarts(hospital)).toEqual(before);
+    expect(await listFreeStarts(hospital)).toEqual(before);
   });
 
   test('with two practitioners keeps both busy, and needs both', async () => {
     const hospital = openHospital();
     await book(hospital, { practitionerIds: ['paz', 'sosa', 'paz'] });
-    expect(await freeStarts(hospital, 'gineco')).not.toContain('09:00');
+    expect(await listFreeStarts(hospital, 'gineco')).not.toContain('09:00');
     const gineco = { serviceId: 'gineco', practitionerIds: ['sosa'], start: '2026-10-19T09:20:00' };
     await book(hospital, gineco, 'camila');
     const both = book(hospital, { practitionerIds: ['paz', 'sosa'], start: '2026-10-19T09:20:00' }, 'ana');
@@ -188,12 +188,12 @@ describe('canceling on the memory adapter', () => {
 
   test('gives the slots back, to the practitioner and to the patient', async () => {
     const hospital = openHospital();
-    expect(await freeStarts(hospital)).not.toContain('10:00');
+    expect(await listFreeStarts(hospital)).not.toContain('10:00');
     await cancel(hospital, now);
-    expect(await freeStarts(hospital)).toContain('10:00');
+    expect(await listFreeStarts(hospital)).toContain('10:00');
     await book(hospital, { start: '2026-10-19T10:00:00' }, 'ana');
     await cancel(hospital, now);
-    expect(await freeStarts(hospital)).not.toContain('10:00');
+    expect(await listFreeStarts(hospital)).not.toContain('10:00');
   });
 
   test('never frees an appointment that has begun, whatever the hours', async () => {

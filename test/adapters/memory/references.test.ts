@@ -4,7 +4,7 @@ import { makeSmallWorld, openHospital, type WorldData } from './small-world.ts';
 
 type World = ReturnType<typeof makeSmallWorld>;
 
-function problemsOf(data: WorldData): readonly string[] {
+function findProblems(data: WorldData): readonly string[] {
   try {
     openHospital(data);
   } catch (error) {
@@ -180,9 +180,9 @@ const faults: readonly [title: string, spoil: (world: World) => unknown, problem
 describe('a world is refused that has', () => {
   test.each(faults)('%s', (_title, spoil, problem) => {
     const world = makeSmallWorld();
-    expect(problemsOf(world)).toEqual([]);
+    expect(findProblems(world)).toEqual([]);
     spoil(world);
-    expect(problemsOf(world)).toEqual([problem]);
+    expect(findProblems(world)).toEqual([problem]);
   });
 });
 
@@ -191,12 +191,12 @@ describe('a world may have', () => {
     const world = makeSmallWorld();
     world.appointments[0]!.status = 'canceled';
     world.appointments.push({ ...turno, time: '10:00' });
-    expect(problemsOf(world)).toEqual([]);
+    expect(findProblems(world)).toEqual([]);
   });
 
   test('the same number on documents of different types', () => {
     const world = makeSmallWorld();
     world.patients[2]!.identifier = { type: 'Passport', value: '29876543' };
-    expect(problemsOf(world)).toEqual([]);
+    expect(findProblems(world)).toEqual([]);
   });
 });

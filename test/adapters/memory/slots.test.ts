@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import type { SlotQuery } from '../../../src/ports/index.ts';
 import { makeCall, makeSmallWorld, now, openHospital } from './small-world.ts';
 
-const startsOf = async (hospital: ReturnType<typeof openHospital>, query: Partial<SlotQuery> = {}, moment = now) =>
+const listStarts = async (hospital: ReturnType<typeof openHospital>, query: Partial<SlotQuery> = {}, moment = now) =>
   (await hospital.appointments.slots({ serviceId: 'clinica', ...query }, makeCall(moment))).map(({ start }) => start);
 
 /** Sundays from midnight on: the hours in which the clocks of Chile change. */
-function nightShift() {
+function makeNightShift() {
   const world = makeSmallWorld();
   world.schedules = [
     { ...world.schedules[0]!, id: 'noche', days: ['SUNDAY'], from: '00:00', to: '02:00', minutes: 30 },
@@ -50,14 +50,14 @@ describe('slots of the memory adapter', () => {
   test('start after the moment of the call', async () => {
     const hospital = openHospital();
     const today = { from: '2026-10-14', to: '2026-10-14' };
-    expect((await startsOf(hospital, today, '2026-10-14T11:59:59.999Z'))[0]).toBe('2026-10-14T09:00:00');
-    expect((await startsOf(hospital, today, '2026-10-14T12:00:00.000Z'))[0]).toBe('2026-10-14T09:20:00');
-    expect(await startsOf(hospital, today, '2026-10-14T20:00:00.000Z')).toEqual([]);
+    expect((await listStarts(hospital, today, '2026-10-14T11:59:59.999Z'))[0]).toBe('2026-10-14T09:00:00');
+    expect((await listStarts(hospital, today, '2026-10-14T12:00:00.000Z'))[0]).toBe('2026-10-14T09:20:00');
+    expect(await listStarts(hospital, today, '2026-10-14T20:00:00.000Z')).toEqual([]);
   });
 
   test('roll ahead with the day in the zone of the institution, up to the booking horizon', async () => {
     const hospital = openHospital();
-    const lastDay = async (moment: string) => (await startsOf(hospital, {}, moment)).at(-1)?.slice(0, 10);
+    const lastDay = async (moment: string) => (await listStarts(hospital, {}, moment)).at(-1)?.slice(0, 10);
     expect(await lastDay('2026-10-16T02:59:59.999Z')).toBe('2026-12-14');
     expect(await lastDay('2026-10-18T02:59:59.999Z')).toBe('2026-12-16');
     expect(await lastDay('2036-10-18T12:00:00.000Z')).toBe('2036-12-17');
@@ -66,7 +66,7 @@ describe('slots of the memory adapter', () => {
   test('lie between the first and the last day that is asked for', async () => {
     const hospital = openHospital();
     const days = async (query: Partial<SlotQuery>) => [
-      ...new Set((await startsOf(hospital, query)).map((start) => start.slice(0, 10))),
+      ...new Set((await listStarts(hospital, query)).map((start) => start.slice(0, 10))),
     ];
     expect(await days({ from: '2026-10-19', to: '2026-10-26' })).toEqual(['2026-10-19', '2026-10-21', '2026-10-26']);
     expect(await days({ from: '2026-10-26', to: '2026-10-19' })).toEqual([]);
@@ -76,12 +76,12 @@ describe('slots of the memory adapter', () => {
   test('are not offered twice when one practitioner works at two places', async () => {
     const hospital = openHospital();
     const day = { from: '2026-10-19', to: '2026-10-19' };
-    expect(await startsOf(hospital, day)).toEqual(
+    expect(await listStarts(hospital, day)).toEqual(
       expect.arrayContaining(['2026-10-19T11:20:00', '2026-10-19T11:30:00', '2026-10-19T11:40:00']),
     );
     const booking = { serviceId: 'clinica', practitionerIds: ['paz'], start: '2026-10-19T11:30:00' };
     await hospital.appointments.book('bruno', booking, makeCall());
-    const left = await startsOf(hospital, day);
+    const left = await listStarts(hospital, day);
     expect(left).toContain('2026-10-19T11:00:00');
     expect(left).not.toContain('2026-10-19T11:20:00');
     expect(left).not.toContain('2026-10-19T11:40:00');
@@ -89,40 +89,40 @@ describe('slots of the memory adapter', () => {
   });
 
   test('leave out what a change of the clocks skips', async () => {
-    const hospital = openHospital(nightShift(), 'America/Santiago', '2026-09-01T12:00:00.000Z');
+    const hospital = openHospital(makeNightShift(), 'America/Santiago', '2026-09-01T12:00:00.000Z');
     const [change, later] = ['2026-09-06', '2026-09-13'];
-    const at = (day: string) => startsOf(hospital, { from: day, to: day }, '2026-09-01T12:00:00.000Z');
+    const at = (day: string) => listStarts(hospital, { from: day, to: day }, '2026-09-01T12:00:00.000Z');
     expect(await at(later)).toHaveLength(4);
     expect(await at(change)).toEqual([`${change}T01:00:00`, `${change}T01:30:00`]);
   });
 
   test('use the first of two hours where the clocks go back', async () => {
-    const world = nightShift();
+    const world = makeNightShift();
     Object.assign(world.schedules[0]!, { days: ['SATURDAY'], from: '22:00', to: '23:59' });
     const moment = '2026-04-01T12:00:00.000Z';
     const hospital = openHospital(world, 'America/Santiago', moment);
     const on = { from: '2026-04-04', to: '2026-04-04' };
     const firstHourOver = '2026-04-05T02:45:00.000Z';
-    expect(await startsOf(hospital, on, moment)).toHaveLength(3);
-    expect(await startsOf(hospital, on, firstHourOver)).toEqual([]);
+    expect(await listStarts(hospital, on, moment)).toHaveLength(3);
+    expect(await listStarts(hospital, on, firstHourOver)).toEqual([]);
   });
 
   test('are refused for a service that is not given now, and none for an unfit patient or a coverage that does not pay', async () => {
     const hospital = openHospital();
-    expect(await startsOf(hospital, { patientId: 'ana', coverageId: 'ana-osde' })).not.toEqual([]);
+    expect(await listStarts(hospital, { patientId: 'ana', coverageId: 'ana-osde' })).not.toEqual([]);
     const unknown = { kind: 'invalid', at: 'serviceId' };
-    await expect(startsOf(hospital, { serviceId: 'cerrado' })).rejects.toMatchObject(unknown);
-    expect(await startsOf(hospital, { patientId: 'camila' })).toEqual([]);
-    expect(await startsOf(hospital, { serviceId: 'gineco', patientId: 'bruno' })).toEqual([]);
-    expect(await startsOf(hospital, { coverageId: 'ana-pami' })).toEqual([]);
-    expect(await startsOf(hospital, { coverageId: 'ana-vieja' })).toEqual([]);
+    await expect(listStarts(hospital, { serviceId: 'cerrado' })).rejects.toMatchObject(unknown);
+    expect(await listStarts(hospital, { patientId: 'camila' })).toEqual([]);
+    expect(await listStarts(hospital, { serviceId: 'gineco', patientId: 'bruno' })).toEqual([]);
+    expect(await listStarts(hospital, { coverageId: 'ana-pami' })).toEqual([]);
+    expect(await listStarts(hospital, { coverageId: 'ana-vieja' })).toEqual([]);
   });
 
   test('open to a patient on the day of the sixteenth birthday', async () => {
     const world = makeSmallWorld();
     world.patients[2]!.birthDate = '2010-10-15';
     const hospital = openHospital(world);
-    expect(await startsOf(hospital, { patientId: 'camila' }, '2026-10-15T02:59:59.999Z')).toEqual([]);
-    expect(await startsOf(hospital, { patientId: 'camila' }, '2026-10-15T03:00:00.000Z')).not.toEqual([]);
+    expect(await listStarts(hospital, { patientId: 'camila' }, '2026-10-15T02:59:59.999Z')).toEqual([]);
+    expect(await listStarts(hospital, { patientId: 'camila' }, '2026-10-15T03:00:00.000Z')).not.toEqual([]);
   });
 });

@@ -11,12 +11,12 @@ const folder = mkdtempSync(join(tmpdir(), 'world-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const path = join(folder, 'world.json');
 
-function problemsOf(text: string): readonly string[] {
+function findProblems(text: string): readonly string[] {
   writeFileSync(path, text);
-  return problemsAt(path);
+  return findProblemsAt(path);
 }
 
-function problemsAt(file: string): readonly string[] {
+function findProblemsAt(file: string): readonly string[] {
   try {
     readWorld(file);
   } catch (error) {
@@ -29,27 +29,27 @@ function problemsAt(file: string): readonly string[] {
 
 describe('a world file', () => {
   test('takes the sandbox hospital that comes with the package', () => {
-    expect(problemsAt(findBundledWorld())).toEqual([]);
+    expect(findProblemsAt(findBundledWorld())).toEqual([]);
   });
 
   test('takes a world with nothing but an institution', () => {
-    expect(problemsOf(JSON.stringify({ institution: { id: 'vacia', name: 'Vacía' } }))).toEqual([]);
+    expect(findProblems(JSON.stringify({ institution: { id: 'vacia', name: 'Vacía' } }))).toEqual([]);
   });
 
   test('is refused with its path when it does not exist', () => {
     const missing = join(folder, 'missing.json');
-    expect(problemsAt(missing)).toEqual([`${missing} does not exist; give the path of a JSON file`]);
+    expect(findProblemsAt(missing)).toEqual([`${missing} does not exist; give the path of a JSON file`]);
   });
 
   test('is refused with the reason when it cannot be read', () => {
-    expect(problemsAt(folder)).toEqual([`${folder} cannot be read (EISDIR)`]);
+    expect(findProblemsAt(folder)).toEqual([`${folder} cannot be read (EISDIR)`]);
   });
 
   test('is refused with line and column, and without what stands there, when it is not JSON', () => {
-    expect(problemsOf('{\n  "patients": [{ "name": "Ana" "id": 1 }]\n}')).toEqual([
+    expect(findProblems('{\n  "patients": [{ "name": "Ana" "id": 1 }]\n}')).toEqual([
       `${path} is not JSON: look at line 2, column 32`,
     ]);
-    expect(problemsOf('Ana Ferreyra').join()).not.toMatch(/Ferreyra/);
+    expect(findProblems('Ana Ferreyra').join()).not.toMatch(/Ferreyra/);
   });
 
   test('is refused with the path to every part that is wrong, and no value of it', () => {
@@ -59,7 +59,7 @@ describe('a world file', () => {
     Object.assign(second!, { id: 'bruno ferreyra', lastName: undefined });
     Object.assign(world.schedules[0]!, { from: '9:00', minutes: 1, days: [] });
     const prefix = (problem: string) => `${path} ${problem}`;
-    expect(problemsOf(JSON.stringify(world))).toEqual(
+    expect(findProblems(JSON.stringify(world))).toEqual(
       [
         'schedules/0/days: must be at least 1 long',
         'schedules/0/from: must be a time hh:mm',
@@ -77,7 +77,7 @@ describe('a world file', () => {
   test('shows 20 problems and says how many more there are', () => {
     const world = makeSmallWorld();
     world.locations = Array.from({ length: 23 }, (_, index) => ({ id: `l${index}`, name: '', address: {} }));
-    const problems = problemsOf(JSON.stringify(world));
+    const problems = findProblems(JSON.stringify(world));
     expect(problems).toHaveLength(21);
     expect(problems[19]).toBe(`${path} locations/19/name: must be at least 1 long`);
     expect(problems[20]).toBe('and 3 more');

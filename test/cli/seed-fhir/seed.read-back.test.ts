@@ -53,7 +53,7 @@ const names = new Map(
 const lost = new Set(['updatedAt', 'offeredIn', 'workingHours']);
 
 /** With the names of the world instead of ids, and without what FHIR cannot carry. */
-const told = (answer: unknown): unknown =>
+const replaceIds = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer), (key, part: unknown) => {
     if (lost.has(key)) return undefined;
     if (typeof part !== 'string') return part;
@@ -63,21 +63,21 @@ const told = (answer: unknown): unknown =>
 
 type Id = (type: keyof typeof rows, name: string) => string;
 type Question = (ports: FhirPorts, id: Id) => Promise<unknown>;
-const ofEverybody = (ask: (ports: FhirPorts, patientId: string) => Promise<unknown>): Question => {
+const askForEach = (ask: (ports: FhirPorts, patientId: string) => Promise<unknown>): Question => {
   return (ports, id) => Promise.all(world.patients.map((patient) => ask(ports, id('Patient', patient.id))));
 };
 const lastDay = addDays(new Zone(sandbox.timeZone).toLocalDay(now.toISOString()), DAYS);
 
 const questions: Readonly<Record<string, Question>> = {
-  'who the patients are': ofEverybody(({ patients }, id) => patients.get(id, callNow())),
-  'which tickets they filed': ofEverybody(async ({ tickets }, id) =>
+  'who the patients are': askForEach(({ patients }, id) => patients.get(id, callNow())),
+  'which tickets they filed': askForEach(async ({ tickets }, id) =>
     (await tickets.list(id, {}, callNow())).map(({ updatedAt: _, ...ticket }) => ticket),
   ),
-  'which appointments they have': ofEverybody(({ appointments }, id) =>
+  'which appointments they have': askForEach(({ appointments }, id) =>
     appointments.list(id, { order: 'ascending' }, callNow()),
   ),
-  'how they are insured': ofEverybody(({ insurance }, id) => insurance.coverages(id, callNow())),
-  'who their relatives are': ofEverybody((each, id) => each['family-groups'].list(id, callNow())),
+  'how they are insured': askForEach(({ insurance }, id) => insurance.coverages(id, callNow())),
+  'who their relatives are': askForEach((each, id) => each['family-groups'].list(id, callNow())),
   'who asked for another practitioner': ({ practitioners }, id) =>
     practitioners.changeRequestOf(id('Patient', 'julieta-benedetti'), callNow()),
   'what they often book': (each, id) => {
@@ -99,14 +99,14 @@ const questions: Readonly<Record<string, Question>> = {
 
 describe('over the sandbox hospital in a FHIR server the adapter says as the one in memory does', () => {
   test.each(Object.entries(questions))('%s', async (_, ask) => {
-    const answer = told(await ask(ports, getId));
-    expect(answer).toEqual(told(await ask(memory, (_, name) => name)));
+    const answer = replaceIds(await ask(ports, getId));
+    expect(answer).toEqual(replaceIds(await ask(memory, (_, name) => name)));
     expect(JSON.stringify(answer).length).toBeGreaterThan(60);
   });
 
   test('who its practitioners are, though not in which room', async () => {
     const plain = async ({ practitioners }: FhirPorts) =>
-      told((await practitioners.list(callNow())).map(({ location: _, ...practitioner }) => practitioner));
+      replaceIds((await practitioners.list(callNow())).map(({ location: _, ...practitioner }) => practitioner));
     expect(await plain(ports)).toEqual(expect.arrayContaining((await plain(memory)) as unknown[]));
   });
 

@@ -30,13 +30,13 @@ const server = await startFhirServer();
 beforeEach(() => server.reset());
 afterAll(() => server.stop());
 
-interface Sowing {
+interface SeedOptions {
   readonly world?: WorldFile;
   readonly days?: number;
   readonly at?: number;
 }
 
-const sow = ({ world = small, days = 1, at = MONDAY }: Sowing = {}) =>
+const runSeed = ({ world = small, days = 1, at = MONDAY }: SeedOptions = {}) =>
   seed(fhir.settings.parse({ baseUrl: server.url }), {
     world,
     timeZone: sandbox.timeZone,
@@ -47,12 +47,12 @@ const sow = ({ world = small, days = 1, at = MONDAY }: Sowing = {}) =>
 
 const count = async (type: ResourceType): Promise<number> => (await server.search(type)).length;
 const isBundle = ({ method, path }: LoggedRequest): boolean => method === 'POST' && path === '';
-const bundles = () => server.requests.all.filter(isBundle).map(({ body }) => JSON.parse(body));
+const listBundles = () => server.requests.all.filter(isBundle).map(({ body }) => JSON.parse(body));
 
 describe.each([hapi, medplum])('the sandbox hospital, sown into $software', (quirks) => {
   test('is there as a whole, in transactions that every server takes, and another sowing adds nothing', async () => {
     server.reset(quirks);
-    const first = await sow({ world });
+    const first = await runSeed({ world });
     expect(first).toMatchObject({ existing: 0, leftOut: 0 });
     expect(await count('Patient')).toBe(world.patients.length);
     expect(await count('Coverage')).toBe(world.coverages.length);
@@ -62,20 +62,20 @@ describe.each([hapi, medplum])('the sandbox hospital, sown into $software', (qui
     expect(await count('Appointment')).toBe(world.appointments.length);
     const sizes = server.requests.all.filter(isBundle).map(({ body }) => Buffer.byteLength(body));
     expect(Math.max(...sizes)).toBeLessThan(2 ** 20);
-    expect(Math.max(...bundles().map(({ entry }) => entry.length))).toBe(50);
-    expect(JSON.stringify(bundles())).not.toContain('ifNoneExist');
+    expect(Math.max(...listBundles().map(({ entry }) => entry.length))).toBe(50);
+    expect(JSON.stringify(listBundles())).not.toContain('ifNoneExist');
     const slots = await count('Slot');
 
     server.requests.reset();
-    expect(await sow({ world })).toMatchObject({ created: 0, leftOut: 0 });
-    expect(bundles()).toEqual([]);
+    expect(await runSeed({ world })).toMatchObject({ created: 0, leftOut: 0 });
+    expect(listBundles()).toEqual([]);
     expect(await count('Slot')).toBe(slots);
   }, 60_000);
 });
 
 describe('what is sown', () => {
   test('is valid FHIR', async () => {
-    await sow();
+    await runSeed();
     const types = new Set(server.requests.calls.map((call) => call.match(/^POST (\w+)\/_search$/)?.[1]));
     types.delete(undefined);
     expect(types.size).toBeGreaterThan(12);
@@ -87,7 +87,7 @@ describe('what is sown', () => {
   });
 
   test('has every slot of the coming days free but those of appointments', async () => {
-    const { getId } = await sow({ days: 22 });
+    const { getId } = await runSeed({ days: 22 });
     const coming = (await server.search('Slot')).filter(({ start }) => Date.parse(start) > MONDAY);
     expect(coming.filter(({ status }) => status === 'busy').map(({ id }) => id)).toEqual([
       getId('Slot', 'paz-central.20261215T1000'),
@@ -96,7 +96,7 @@ describe('what is sown', () => {
   });
 
   test('has appointments of the past fulfilled, with a busy slot', async () => {
-    const { getId } = await sow();
+    const { getId } = await runSeed();
     const { status, slot } = await server.read('Appointment', getId('Appointment', 'turno-ana-2'));
     expect(status).toBe('fulfilled');
     const [, slotId = ''] = slot?.[0]?.reference?.split('/') ?? [];
@@ -106,35 +106,35 @@ describe('what is sown', () => {
 
 describe('sowing again', () => {
   test('days later adds the slots of the new days and nothing else', async () => {
-    await sow({ days: 2 });
+    await runSeed({ days: 2 });
     const before = await count('Slot');
-    const { created } = await sow({ days: 2, at: MONDAY + 2 * DAY });
+    const { created } = await runSeed({ days: 2, at: MONDAY + 2 * DAY });
     expect(created).toBe(2 * 9);
     expect(await count('Slot')).toBe(before + created);
     expect(await count('Appointment')).toBe(2);
   });
 
   test('leaves a slot that was booked since as it is', async () => {
-    const { getId } = await sow();
+    const { getId } = await runSeed();
     const slot = await server.read('Slot', getId('Slot', 'paz-central.20261124T0900'));
     await server.update({ ...slot, status: 'busy' });
-    await sow();
+    await runSeed();
     expect((await server.read('Slot', slot.id)).status).toBe('busy');
   });
 
   test('leaves an appointment out whose slot somebody else has', async () => {
-    const { getId } = await sow({ world: { ...small, appointments: [] }, days: 22 });
+    const { getId } = await runSeed({ world: { ...small, appointments: [] }, days: 22 });
     const slot = await server.read('Slot', getId('Slot', 'paz-central.20261215T1000'));
     await server.update({ ...slot, status: 'busy' });
-    expect(await sow({ days: 22 })).toMatchObject({ leftOut: 1 });
+    expect(await runSeed({ days: 22 })).toMatchObject({ leftOut: 1 });
     expect(await count('Appointment')).toBe(1);
   });
 
   test('goes on where another one stopped', async () => {
     const broken = { ...small, coverages: small.coverages.map((each) => ({ ...each, patientId: 'nobody' })) };
-    await expect(sow({ world: broken })).rejects.toThrow();
+    await expect(runSeed({ world: broken })).rejects.toThrow();
     expect([await count('Patient'), await count('Coverage')]).toEqual([3, 0]);
-    await sow();
+    await runSeed();
     expect([await count('Patient'), await count('Coverage'), await count('Appointment')]).toEqual([3, 1, 2]);
   });
 });
@@ -143,20 +143,20 @@ describe('trouble on the way', () => {
   test('an answer that is lost after the commit leaves nothing twice', async () => {
     let losses = 0;
     server.quirks.loseAnswer = (request) => isBundle(request) && losses++ % 4 === 0;
-    await sow();
+    await runSeed();
     expect(losses).toBeGreaterThan(8);
     expect([await count('Patient'), await count('Coverage'), await count('Appointment')]).toEqual([3, 1, 2]);
   }, 60_000);
 
   test('a server that runs transactions as a batch gets everything too', async () => {
     server.reset({ ...medplum, transactions: 'batch' });
-    await sow();
+    await runSeed();
     expect([await count('Patient'), await count('Appointment')]).toEqual([3, 2]);
   });
 
   test('what the server refuses fails at once, without its words', async () => {
     server.reset({ auth: { kind: 'bearer', token: 'another' } });
-    const failure = await sow().catch((error: unknown) => error);
+    const failure = await runSeed().catch((error: unknown) => error);
     expect(failure).toMatchObject({ kind: 'unavailable', code: 'backend_auth' });
     expect(server.requests.all.length).toBe(2);
   });

@@ -36,7 +36,7 @@ let gateway: RunningGateway;
 let patientId: string;
 const errorBodies: string[] = [];
 
-const planted = () => ({
+const makeHeaders = () => ({
   authorization: `Bearer ${gateway.token}`,
   'user-agent': `${CANARY}agent`,
   cookie: `session=${CANARY}cookie`,
@@ -53,7 +53,7 @@ async function ask(
 ): Promise<RawAnswer> {
   const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
   const type = text === undefined ? {} : { 'content-type': 'application/json' };
-  const answer = await send(gateway.url, method, path, { ...planted(), ...type, ...headers }, text);
+  const answer = await send(gateway.url, method, path, { ...makeHeaders(), ...type, ...headers }, text);
   if (answer.status >= 400) errorBodies.push(answer.text);
   return answer;
 }
@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const canaries = (keys: readonly string[]): Record<string, string> =>
+const fillWithCanaries = (keys: readonly string[]): Record<string, string> =>
   Object.fromEntries(keys.map((key) => [key, `${CANARY}${key}`]));
 
 /** The operation with everything that a caller chooses replaced by planted values. */
@@ -75,8 +75,8 @@ async function plantInto(operation: Operation): Promise<void> {
   const example = buildExample(operation, new Date());
   const path = (id: string) =>
     template.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'id' ? id : (example.params?.[name] ?? id)));
-  const query = new URLSearchParams(canaries(Object.keys(operation.query?.shape ?? {})));
-  const body = canaries(Object.keys(example.body ?? {}));
+  const query = new URLSearchParams(fillWithCanaries(Object.keys(operation.query?.shape ?? {})));
+  const body = fillWithCanaries(Object.keys(example.body ?? {}));
   const exampleQuery = new URLSearchParams(example.query);
   await ask(method, `${path(patientId)}?${exampleQuery}`, example.body);
   await ask(method, `${path(`${CANARY}id`)}?${query}`, body);

@@ -9,11 +9,13 @@ import { type RawAnswer, send } from '../../support/raw-request.ts';
 const RUNS = 150;
 
 let gateway: RunningGateway;
-let judge: CheckResponse;
+let checkResponse: CheckResponse;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  judge = createResponseCheck(JSON.parse((await send(gateway.url, 'GET', '/openapi.json')).text) as PublishedDocument);
+  checkResponse = createResponseCheck(
+    JSON.parse((await send(gateway.url, 'GET', '/openapi.json')).text) as PublishedDocument,
+  );
 });
 afterAll(() => gateway.stop());
 
@@ -54,7 +56,7 @@ const json = fc.oneof(
 );
 
 /** The operation's own example, most times with some of its parts replaced, dropped or added. */
-function mutated<T extends Readonly<Record<string, unknown>>>(example: T | undefined, value: fc.Arbitrary<unknown>) {
+function mutate<T extends Readonly<Record<string, unknown>>>(example: T | undefined, value: fc.Arbitrary<unknown>) {
   const keys = Object.keys(example ?? {});
   const changed = fc
     .record({
@@ -76,7 +78,7 @@ function mutated<T extends Readonly<Record<string, unknown>>>(example: T | undef
 
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-function requestOf(
+function makeRequests(
   operation: Operation,
 ): fc.Arbitrary<{ path: string; body?: string; headers: Record<string, string> }> {
   const [, template] = operation.route.split(' ') as [string, string];
@@ -89,11 +91,11 @@ function requestOf(
       ]),
     ),
   );
-  const query = operation.query ? mutated(example.query, word) : fc.constant({});
+  const query = operation.query ? mutate(example.query, word) : fc.constant({});
   const body = fc.oneof(
     {
       weight: 6,
-      arbitrary: mutated(example.body as Record<string, unknown> | undefined, json).map((value) =>
+      arbitrary: mutate(example.body as Record<string, unknown> | undefined, json).map((value) =>
         JSON.stringify(value),
       ),
     },
@@ -115,12 +117,12 @@ function requestOf(
 }
 
 /** A path that nasty values bent into another one is judged as no operation of ours. */
-function faultsOf(operation: Operation, answer: RawAnswer): string[] {
+function findFaults(operation: Operation, answer: RawAnswer): string[] {
   if (answer.status >= 500) return [`${operation.name} answered ${answer.status}: ${answer.text}`];
   const body: unknown = JSON.parse(answer.text);
   const code = (body as { code?: unknown }).code;
   if (code === 'route_unknown' || code === 'method_not_allowed' || code === 'headers_too_large') return [];
-  return judge(operation.name, answer.status, String(answer.headers['content-type']), body);
+  return checkResponse(operation.name, answer.status, String(answer.headers['content-type']), body);
 }
 
 describe('any request to', () => {
@@ -130,10 +132,10 @@ describe('any request to', () => {
       const [method] = operation.route.split(' ') as [string];
       await fc.assert(
         fc.asyncProperty(
-          fc.constant(null).chain(() => requestOf(operation)),
+          fc.constant(null).chain(() => makeRequests(operation)),
           async ({ path, headers, body }) => {
             const answer = await send(gateway.url, method, path, headers, body);
-            expect(faultsOf(operation, answer)).toEqual([]);
+            expect(findFaults(operation, answer)).toEqual([]);
           },
         ),
         { numRuns: RUNS },

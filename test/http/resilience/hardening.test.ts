@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const authorised = (headers: Record<string, string> = {}) => ({ authorization: `Bearer ${gateway.token}`, ...headers });
-const get = (path: string, headers?: Record<string, string>) => send(gateway.url, 'GET', path, authorised(headers));
+const authorise = (headers: Record<string, string> = {}) => ({ authorization: `Bearer ${gateway.token}`, ...headers });
+const get = (path: string, headers?: Record<string, string>) => send(gateway.url, 'GET', path, authorise(headers));
 const post = (body: string | Buffer, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
-  send(gateway.url, 'POST', '/patients/', authorised(headers), body);
-const problem = (answer: RawAnswer) => {
+  send(gateway.url, 'POST', '/patients/', authorise(headers), body);
+const expectProblem = (answer: RawAnswer) => {
   expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
   const body = JSON.parse(answer.text) as { status: number; code: string; detail: string; errors?: { at: string }[] };
   expect(body.status).toBe(answer.status);
@@ -41,7 +41,7 @@ describe('every answer', () => {
   test('to HEAD has the headers of GET and no body', async () => {
     const [got, head] = await Promise.all([
       get('/patients/ana'),
-      send(gateway.url, 'HEAD', '/patients/ana', authorised()),
+      send(gateway.url, 'HEAD', '/patients/ana', authorise()),
     ]);
     expect(head).toMatchObject({ status: 200, text: '' });
     expect(head.headers['content-length']).toBe(got.headers['content-length']);
@@ -57,13 +57,13 @@ describe('a request that cannot be read', () => {
     ['10,000 levels', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
     ['3,000 values', JSON.stringify(Array(3_000).fill(0))],
   ])('because its body is %s answers 400', async (_, body) => {
-    expect(problem(await post(body))).toMatchObject({ status: 400, code: 'malformed_request' });
+    expect(expectProblem(await post(body))).toMatchObject({ status: 400, code: 'malformed_request' });
   });
 
   test.each(['/patients/%', '/patients/%zz', '/patients/%c0%ae'])(
     'because of its path %s answers 400',
     async (path) => {
-      expect(problem(await get(path)).code).toBe('malformed_request');
+      expect(expectProblem(await get(path)).code).toBe('malformed_request');
     },
   );
 
@@ -94,13 +94,13 @@ describe('a request that cannot be read', () => {
 
 describe('a body', () => {
   test('of more than 64 KiB answers 413', async () => {
-    expect(problem(await post(JSON.stringify({ email: 'x'.repeat(70_000) }))).code).toBe('payload_too_large');
+    expect(expectProblem(await post(JSON.stringify({ email: 'x'.repeat(70_000) }))).code).toBe('payload_too_large');
   });
 
   test('that inflates to more than 64 KiB answers 413', async () => {
     const bomb = gzipSync(JSON.stringify({ email: 'x'.repeat(10_000_000) }));
     const answer = await post(bomb, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-    expect(problem(answer).code).toBe('payload_too_large');
+    expect(expectProblem(answer).code).toBe('payload_too_large');
   });
 
   test.each([
@@ -109,19 +109,21 @@ describe('a body', () => {
     { 'content-type': 'application/json; charset=utf-7' },
     { 'content-type': 'application/x-www-form-urlencoded' },
   ])('with the headers %j answers 415', async (headers) => {
-    expect(problem(await post('{}', headers as Record<string, string>)).code).toBe('unsupported_media_type');
+    expect(expectProblem(await post('{}', headers as Record<string, string>)).code).toBe('unsupported_media_type');
   });
 
   test('that is missing answers 422', async () => {
-    expect(problem(await send(gateway.url, 'POST', '/patients/', authorised())).code).toBe('validation');
+    expect(expectProblem(await send(gateway.url, 'POST', '/patients/', authorise())).code).toBe('validation');
   });
 
   test.each(['null', '[]', '"x"', '1', 'true'])('of %s answers 422', async (body) => {
-    expect(problem(await post(body)).code).toBe('validation');
+    expect(expectProblem(await post(body)).code).toBe('validation');
   });
 
   test('with the keys of prototypes neither passes nor pollutes', async () => {
-    const { errors } = problem(await post('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}'));
+    const { errors } = expectProblem(
+      await post('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}'),
+    );
     expect(errors?.map(({ at }) => at)).toEqual(expect.arrayContaining(['/__proto__', '/constructor']));
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
@@ -130,7 +132,9 @@ describe('a body', () => {
     const answer = await post(
       JSON.stringify({ birth_date: 'ZZPHI-birth', identifier: { ZZ: 'ZZPHI' }, gender: 'ZZPHI-gender' }),
     );
-    expect(problem(answer).errors?.map(({ at }) => at)).toEqual(expect.arrayContaining(['/birth_date', '/gender']));
+    expect(expectProblem(answer).errors?.map(({ at }) => at)).toEqual(
+      expect.arrayContaining(['/birth_date', '/gender']),
+    );
     expect(answer.text).not.toContain('ZZPHI');
   });
 });
@@ -153,7 +157,7 @@ describe('a path', () => {
     '/patients/ana/../bruno',
     '/nothing',
   ])('%p names nothing: 404', async (path) => {
-    expect(problem(await get(path)).status).toBe(404);
+    expect(expectProblem(await get(path)).status).toBe(404);
   });
 
   test('in absolute form is the same path', async () => {
@@ -167,8 +171,8 @@ describe('a path', () => {
 
   test('that is known takes no other method: 405 with Allow', async () => {
     for (const method of ['PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
-      const answer = await send(gateway.url, method, '/patients/ana', authorised());
-      expect(problem(answer).code).toBe('method_not_allowed');
+      const answer = await send(gateway.url, method, '/patients/ana', authorise());
+      expect(expectProblem(answer).code).toBe('method_not_allowed');
       expect(answer.headers.allow).toBe('GET, PUT, HEAD');
     }
   });
@@ -176,7 +180,7 @@ describe('a path', () => {
 
 describe('a query', () => {
   test('that gives a parameter twice answers 422', async () => {
-    const { errors } = problem(await get('/patients/search?identifier=1&identifier=2'));
+    const { errors } = expectProblem(await get('/patients/search?identifier=1&identifier=2'));
     expect(errors?.map(({ at }) => at)).toEqual(['/identifier']);
   });
 
@@ -187,7 +191,7 @@ describe('a query', () => {
 
 describe('negotiation', () => {
   test('answers 406 to whoever excludes JSON', async () => {
-    expect(problem(await get('/patients/ana', { accept: 'text/html' })).code).toBe('not_acceptable');
+    expect(expectProblem(await get('/patients/ana', { accept: 'text/html' })).code).toBe('not_acceptable');
   });
 
   test.each(['*/*', 'application/*', 'application/json;q=0.1, text/html', 'application/problem+json'])(
@@ -198,6 +202,6 @@ describe('negotiation', () => {
   );
 
   test.each(['x'.repeat(256), 'with "quotes', ''])('answers 400 to the idempotency key %p', async (key) => {
-    expect(problem(await get('/patients/ana', { 'idempotency-key': key })).code).toBe('malformed_request');
+    expect(expectProblem(await get('/patients/ana', { 'idempotency-key': key })).code).toBe('malformed_request');
   });
 });

@@ -9,45 +9,50 @@ const { server, id, ports } = await setUpHospital();
 const now = '2027-03-20T12:00:00.000Z';
 const call = callNow({ now });
 const HOUR = 3_600_000;
-const inHours = (hours: number): string => new Date(Date.parse(now) + hours * HOUR).toISOString();
+const addHours = (hours: number): string => new Date(Date.parse(now) + hours * HOUR).toISOString();
 
 const publish = (hours: number, rest: Partial<Slot> = {}) =>
   server.create<Slot>({
     resourceType: 'Slot',
     schedule: { reference: `Schedule/${id('Schedule/paz-central')}` },
     status: 'free',
-    start: inHours(hours),
-    end: inHours(hours + 1 / 3),
+    start: addHours(hours),
+    end: addHours(hours + 1 / 3),
     ...rest,
   });
 
-const service = () => id('HealthcareService/consulta-clinica');
-const offered = async () => (await ports.appointments.slots({ serviceId: service() }, call)).map((slot) => slot.id);
-const ofService = (code: string) => ({ serviceType: [concept(ownCodes('hcs'), code)] });
+const findService = () => id('HealthcareService/consulta-clinica');
+const listOffered = async () =>
+  (await ports.appointments.slots({ serviceId: findService() }, call)).map((slot) => slot.id);
+const restrictTo = (code: string) => ({ serviceType: [concept(ownCodes('hcs'), code)] });
 
 describe('what is offered', () => {
   test('begins after this very moment', async () => {
     await publish(0);
     const next = await publish(1 / 60);
-    expect(await offered()).toEqual([next.id]);
+    expect(await listOffered()).toEqual([next.id]);
   });
 
   test('is free, for this service or for any', async () => {
     const any = await publish(24);
-    const own = await publish(25, ofService('CM_1010'));
-    await publish(26, ofService('CA_1040'));
+    const own = await publish(25, restrictTo('CM_1010'));
+    await publish(26, restrictTo('CA_1040'));
     for (const status of ['busy', 'busy-unavailable', 'busy-tentative', 'entered-in-error'] as const) {
       await publish(27, { status });
     }
-    expect(await offered()).toEqual([any.id, own.id]);
+    expect(await listOffered()).toEqual([any.id, own.id]);
   });
 
   test('is in diaries that are in use', async () => {
     await publish(24);
     const schedule = await server.read('Schedule', id('Schedule/paz-central'));
     await server.update<typeof schedule>({ ...schedule, active: false });
-    expect(await offered()).toEqual([]);
-    const booking = { serviceId: service(), practitionerIds: [id('Practitioner/paz')], start: '2027-03-21T09:00:00' };
+    expect(await listOffered()).toEqual([]);
+    const booking = {
+      serviceId: findService(),
+      practitionerIds: [id('Practitioner/paz')],
+      start: '2027-03-21T09:00:00',
+    };
     await expect(ports.appointments.book(id('Patient/bruno'), booking, call)).rejects.toMatchObject({
       code: 'slot_unknown',
     });
@@ -59,8 +64,8 @@ describe('an appointment', () => {
   const arrange = async (hours: number, rest: Partial<Appointment> = {}) => {
     const slot = await publish(hours, { status: 'busy' });
     const model = await server.read('Appointment', id('Appointment/turno-ana-1'));
-    const start = inHours(hours);
-    const end = inHours(hours + 1 / 3);
+    const start = addHours(hours);
+    const end = addHours(hours + 1 / 3);
     const { id: _, ...appointment } = { ...model, start, end, slot: [{ reference: `Slot/${slot.id}` }], ...rest };
     return { slot, appointment: await server.create<Appointment>(appointment) };
   };

@@ -41,8 +41,8 @@ async function ask(method: string, path: string, body?: unknown): Promise<string
 const isWrite = ({ method, path }: LoggedRequest): boolean => method !== 'GET' && !path.endsWith('_search');
 
 /** Every operation with what a caller can say of the patient; the other ids are those of the hospital. */
-async function everything(): Promise<void> {
-  for (const operation of operations) await ask(...requestOf(operation));
+async function askEverything(): Promise<void> {
+  for (const operation of operations) await ask(...makeRequest(operation));
   await ask('GET', `/patients/search?identifier=${DIGITS}&identifier_type=DNI`);
   await ask('GET', `/patients/search?identifier=${DIGITS}`);
   await ask('GET', '/patients/search?birth_date=1987/12/03&gender=Female');
@@ -52,7 +52,7 @@ async function everything(): Promise<void> {
   await ask('PUT', `/patients/${patientId}`, { identifier_type: 'Passport', identifier: `${CANARY}8` });
 }
 
-function requestOf(operation: Operation): [string, string, unknown] {
+function makeRequest(operation: Operation): [string, string, unknown] {
   const [method = '', template = ''] = operation.route.split(' ');
   const service = id('HealthcareService/consulta-clinica');
   const practitioner = id('Practitioner/paz');
@@ -107,7 +107,7 @@ beforeAll(async () => {
   });
   patientId = (JSON.parse(await ask('POST', '/patients/', person)) as { id: string }).id;
   await ask('PUT', `/patients/${patientId}`, person);
-  await everything();
+  await askEverything();
 
   // The same when the server fails in ways that tempt to repeat what it said, or what it was told.
   for (const fault of ['lost answers', 'lost requests', 'refused credentials', 'broken resources'] as const) {
@@ -115,7 +115,7 @@ beforeAll(async () => {
     if (fault === 'lost requests') server.quirks.loseRequest = () => true;
     if (fault === 'refused credentials') server.quirks.auth = { kind: 'bearer', token: 'another' };
     if (fault === 'broken resources') await spoilPatient();
-    await everything();
+    await askEverything();
     Object.assign(server.quirks, {
       loseAnswer: () => false,
       loseRequest: () => false,

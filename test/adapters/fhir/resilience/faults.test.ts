@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import nock from 'nock';
 import type { PatientRegistration } from '../../../../src/ports/index.ts';
 import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
-import { callNow } from '../../../support/fhir-calls.ts';
+import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
 
 const url = 'http://fhir.invalid/fhir';
 const fhirJson = { 'content-type': 'application/fhir+json' };
-const outcome = (code: string, diagnostics = '') => ({
+const makeOutcome = (code: string, diagnostics = '') => ({
   resourceType: 'OperationOutcome',
   issue: [{ severity: 'error', code, diagnostics }],
 });
@@ -24,7 +24,7 @@ const person: PatientRegistration = {
   birthDate: '1985-11-30',
   gender: 'Female',
 };
-const nobody = { resourceType: 'Bundle', type: 'searchset', total: 0 };
+const emptyBundle = { resourceType: 'Bundle', type: 'searchset', total: 0 };
 let ports: FhirPorts;
 
 beforeAll(() => nock.disableNetConnect());
@@ -49,13 +49,11 @@ const answerRead = (status: number, body: string | Buffer | object, headers: Rec
 
 /** A registration whose search finds nobody, so that the create follows. */
 function register(key?: string): Promise<unknown> {
-  server().post('/fhir/Patient/_search').reply(200, nobody, fhirJson);
+  server().post('/fhir/Patient/_search').reply(200, emptyBundle, fhirJson);
   return ports.patients.register(person, callNow(key === undefined ? {} : { idempotencyKey: key }));
 }
 const answerCreate = (status: number, body: object | string, headers: Record<string, string> = fhirJson) =>
   server().post('/fhir/Patient').reply(status, body, headers);
-
-const failure = (kind: string, more: object = {}) => expect.objectContaining({ name: 'Failure', kind, ...more });
 
 describe('an answer to a read', () => {
   test.each<[string, number, string | Buffer | object, Record<string, string>]>([
@@ -70,7 +68,7 @@ describe('an answer to a read', () => {
     ['is another patient', 200, { ...ana, id: 'bruno' }, fhirJson],
     ['has an element of another type', 200, { ...ana, name: 'Ana' }, fhirJson],
     ['has an id that cannot be', 200, { ...ana, id: '../x' }, fhirJson],
-    ['is an OperationOutcome with 200', 200, outcome('exception'), fhirJson],
+    ['is an OperationOutcome with 200', 200, makeOutcome('exception'), fhirJson],
     ['has no content', 204, '', fhirJson],
     ['is a redirect', 302, '', { location: 'http://evil.invalid/' }],
     ['is not UTF-8 though it says so', 200, Buffer.from(JSON.stringify(ana), 'latin1'), fhirJson],
@@ -94,11 +92,11 @@ describe('an answer to a read', () => {
       { ...fhirJson, 'content-encoding': 'gzip' },
     ],
     ['is packed wrongly', 200, 'no gzip', { ...fhirJson, 'content-encoding': 'gzip' }],
-    ['says that we ask wrongly', 400, outcome('invalid', 'Unknown parameter'), fhirJson],
+    ['says that we ask wrongly', 400, makeOutcome('invalid', 'Unknown parameter'), fhirJson],
     ['is a status that nobody knows', 299, ana, fhirJson],
   ])('that %s is a bad answer', async (_, status, body, headers) => {
     answerRead(status, body, headers);
-    await expect(read()).rejects.toEqual(failure('bad_answer'));
+    await expect(read()).rejects.toEqual(matchFailure('bad_answer'));
   });
 
   test.each<[string, Buffer, string]>([
@@ -111,22 +109,22 @@ describe('an answer to a read', () => {
   });
 
   test.each([404, 410])('with %i is not_found', async (status) => {
-    answerRead(status, outcome('not-found'));
-    await expect(read()).rejects.toEqual(failure('not_found'));
+    answerRead(status, makeOutcome('not-found'));
+    await expect(read()).rejects.toEqual(matchFailure('not_found'));
   });
 
   test.each([
     [401, 'unavailable'],
     [403, 'unavailable'],
     [500, 'unavailable'],
-  ])('with %i is %s at once', async (status, kind) => {
-    answerRead(status, outcome('login'));
-    await expect(read()).rejects.toEqual(failure(kind));
+  ] as const)('with %i is %s at once', async (status, kind) => {
+    answerRead(status, makeOutcome('login'));
+    await expect(read()).rejects.toEqual(matchFailure(kind));
   });
 
   test.each([502, 503, 504])('with %i is asked for three times', async (status) => {
     server().get('/fhir/Patient/ana').times(3).reply(status, 'proxy');
-    await expect(read()).rejects.toEqual(failure('unavailable'));
+    await expect(read()).rejects.toEqual(matchFailure('unavailable'));
   });
 
   test('is right when the server recovers', async () => {
@@ -145,21 +143,21 @@ describe('an answer to a read', () => {
     ['tomorrow', 1],
     [new Date(Date.now() + 90_000).toUTCString(), 90],
   ])('with 429 and Retry-After %s passes a wait of about %i seconds on', async (header, seconds) => {
-    answerRead(429, outcome('throttled'), { ...fhirJson, 'retry-after': header });
+    answerRead(429, makeOutcome('throttled'), { ...fhirJson, 'retry-after': header });
     const error = await read().catch((reason: unknown) => reason);
-    expect(error).toEqual(failure('overloaded'));
+    expect(error).toEqual(matchFailure('overloaded'));
     expect(Math.abs((error as { retryAfter: number }).retryAfter - seconds)).toBeLessThanOrEqual(5);
   });
 
   test('that does not come in time is a timeout', async () => {
     server().get('/fhir/Patient/ana').delay(1_000).reply(200, ana, fhirJson);
-    await expect(read()).rejects.toEqual(failure('timeout'));
+    await expect(read()).rejects.toEqual(matchFailure('timeout'));
   });
 
   test('that does not come before the deadline of the call is a timeout', async () => {
     server().get('/fhir/Patient/ana').delay(250).reply(200, ana, fhirJson);
     const work = ports.patients.get('ana', callNow({ signal: AbortSignal.timeout(50) }));
-    await expect(work).rejects.toEqual(failure('timeout'));
+    await expect(work).rejects.toEqual(matchFailure('timeout'));
   });
 
   test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CERT_HAS_EXPIRED', 'EPROTO'])(
@@ -169,7 +167,7 @@ describe('an answer to a read', () => {
         .get('/fhir/Patient/ana')
         .times(['ECONNREFUSED', 'EAI_AGAIN'].includes(code) ? 3 : 1)
         .replyWithError(Object.assign(new Error(code), { code }));
-      await expect(read()).rejects.toEqual(failure('unavailable'));
+      await expect(read()).rejects.toEqual(matchFailure('unavailable'));
     },
   );
 });
@@ -180,13 +178,13 @@ describe('a search', () => {
 
   test.each<[string, object]>([
     ['is no bundle', ana],
-    ['is another kind of bundle', { ...nobody, type: 'history' }],
+    ['is another kind of bundle', { ...emptyBundle, type: 'history' }],
     ['has an entry without a resource', found({})],
     ['matches another type', found({ resource: { resourceType: 'Basic', id: '1' }, search: { mode: 'match' } })],
     ['has one broken match among good ones', found({ resource: ana }, { resource: { ...ana, id: 7 } })],
   ])('whose answer %s is a bad answer', async (_, body) => {
     server().post('/fhir/Patient/_search').reply(200, body, fhirJson);
-    await expect(search()).rejects.toEqual(failure('bad_answer'));
+    await expect(search()).rejects.toEqual(matchFailure('bad_answer'));
   });
 
   test('drops other patients whom a server returns because it ignores a criterion', async () => {
@@ -197,14 +195,14 @@ describe('a search', () => {
   });
 
   test('ignores the remarks of a server', async () => {
-    const remark = { resource: outcome('informational'), search: { mode: 'outcome' } };
+    const remark = { resource: makeOutcome('informational'), search: { mode: 'outcome' } };
     server().post('/fhir/Patient/_search').reply(200, found(remark), fhirJson);
     expect(await search()).toEqual([]);
   });
 
   test('is a bad answer where the server has no such end point', async () => {
-    server().post('/fhir/Patient/_search').reply(404, outcome('not-found'), fhirJson);
-    await expect(search()).rejects.toEqual(failure('bad_answer'));
+    server().post('/fhir/Patient/_search').reply(404, makeOutcome('not-found'), fhirJson);
+    await expect(search()).rejects.toEqual(matchFailure('bad_answer'));
   });
 
   test('whose next page leads back is a bad answer', async () => {
@@ -213,8 +211,8 @@ describe('a search', () => {
       .get('/fhir/Location')
       .query(true)
       .times(2)
-      .reply(200, { ...nobody, link }, fhirJson);
-    await expect(ports.directory.locations(callNow())).rejects.toEqual(failure('bad_answer'));
+      .reply(200, { ...emptyBundle, link }, fhirJson);
+    await expect(ports.directory.locations(callNow())).rejects.toEqual(matchFailure('bad_answer'));
   });
 
   test('begins again once when the server forgot it between two pages', async () => {
@@ -222,9 +220,9 @@ describe('a search', () => {
     server()
       .get('/fhir/Location')
       .query(true)
-      .reply(200, { ...nobody, link }, fhirJson);
-    server().get('/fhir/').query({ _getpages: 'gone' }).reply(410, outcome('deleted'), fhirJson);
-    server().get('/fhir/Location').query(true).reply(200, nobody, fhirJson);
+      .reply(200, { ...emptyBundle, link }, fhirJson);
+    server().get('/fhir/').query({ _getpages: 'gone' }).reply(410, makeOutcome('deleted'), fhirJson);
+    server().get('/fhir/Location').query(true).reply(200, emptyBundle, fhirJson);
     expect(await ports.directory.locations(callNow())).toEqual([]);
   });
 });
@@ -232,26 +230,26 @@ describe('a search', () => {
 describe('a write', () => {
   test.each([404, 408, 410, 500, 502, 503, 504])('that is answered with %i has an unknown outcome', async (status) => {
     answerCreate(status, 'oops');
-    await expect(register()).rejects.toEqual(failure('outcome_unknown'));
+    await expect(register()).rejects.toEqual(matchFailure('outcome_unknown'));
   });
 
   test.each(['ECONNRESET', 'EPIPE'])('that %s strikes has an unknown outcome and is not sent again', async (code) => {
     server()
       .post('/fhir/Patient')
       .replyWithError(Object.assign(new Error(code), { code }));
-    await expect(register()).rejects.toEqual(failure('outcome_unknown'));
+    await expect(register()).rejects.toEqual(matchFailure('outcome_unknown'));
   });
 
   test('that cannot be sent was not done', async () => {
     server()
       .post('/fhir/Patient')
       .replyWithError(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }));
-    await expect(register()).rejects.toEqual(failure('unavailable'));
+    await expect(register()).rejects.toEqual(matchFailure('unavailable'));
   });
 
   test('whose answer does not come in time has an unknown outcome', async () => {
     server().post('/fhir/Patient').delay(1_000).reply(201, ana, fhirJson);
-    await expect(register()).rejects.toEqual(failure('outcome_unknown'));
+    await expect(register()).rejects.toEqual(matchFailure('outcome_unknown'));
   });
 
   test.each<[string, string, Record<string, string>]>([
@@ -260,7 +258,7 @@ describe('a write', () => {
     ['is empty', '', fhirJson],
   ])('whose answer %s has an unknown outcome', async (_, body, headers) => {
     answerCreate(201, body, headers);
-    await expect(register()).rejects.toEqual(failure('outcome_unknown'));
+    await expect(register()).rejects.toEqual(matchFailure('outcome_unknown'));
   });
 
   test('of unknown outcome is a success when it is then found', async () => {
@@ -270,15 +268,15 @@ describe('a write', () => {
     const entry = [{ resource: { ...ana, identifier } }];
     server()
       .post('/fhir/Patient/_search')
-      .reply(200, { ...nobody, entry }, fhirJson);
+      .reply(200, { ...emptyBundle, entry }, fhirJson);
     expect(await work).toMatchObject({ id: 'ana' });
   });
 
   test('whose content is refused is invalid, without the server’s words', async () => {
-    const [issue] = outcome('invariant', 'Ana Muñoz, DNI 31465466, is odd').issue;
-    answerCreate(422, { ...outcome(''), issue: [{ ...issue, expression: ['Patient.identifier[0]'] }] });
+    const [issue] = makeOutcome('invariant', 'Ana Muñoz, DNI 31465466, is odd').issue;
+    answerCreate(422, { ...makeOutcome(''), issue: [{ ...issue, expression: ['Patient.identifier[0]'] }] });
     const error = await register().catch((reason: unknown) => reason);
-    expect(error).toEqual(failure('invalid', { code: 'rejected_by_backend' }));
+    expect(error).toEqual(matchFailure('invalid', { code: 'rejected_by_backend' }));
     expect(JSON.stringify(error) + String(error)).not.toMatch(/Muñoz|31465466/);
   });
 
@@ -289,9 +287,9 @@ describe('a write', () => {
   });
 
   test('that meets several of one identifier is a conflict', async () => {
-    answerCreate(412, outcome('multiple-matches'));
-    server().post('/fhir/Patient/_search').reply(200, nobody, fhirJson);
-    await expect(register()).rejects.toEqual(failure('conflict'));
+    answerCreate(412, makeOutcome('multiple-matches'));
+    server().post('/fhir/Patient/_search').reply(200, emptyBundle, fhirJson);
+    await expect(register()).rejects.toEqual(matchFailure('conflict'));
   });
 });
 
@@ -306,6 +304,6 @@ describe('a failure', () => {
     const error = await ports.patients.search({ identifier: '31465466' }, callNow()).catch((reason: unknown) => reason);
     const { inspect } = await import('node:util');
     expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/very-secret|fhir\.invalid|31465466/);
-    expect(error).toEqual(failure('unavailable', { cause: { code: 'ECONNRESET' } }));
+    expect(error).toEqual(matchFailure('unavailable', { cause: { code: 'ECONNRESET' } }));
   });
 });

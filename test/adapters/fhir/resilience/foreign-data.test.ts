@@ -19,11 +19,11 @@ beforeEach(async () => {
 afterAll(() => nock.restore());
 
 const ana = { resourceType: 'Patient' as const, id: 'ana', birthDate: '1985-11-30' };
-const of = (patient: string) => ({ reference: `Patient/${patient}` });
+const referTo = (patient: string) => ({ reference: `Patient/${patient}` });
 const ticketCode = { coding: [{ system: ownCodes('task-kind'), code: 'ticket' }] };
 
 /** Whatever is searched for, these are found, together with the patient who asks. */
-function serverFinds(...found: Resource[]): void {
+function answerSearches(...found: Resource[]): void {
   const bundle = (type: string) => {
     const matches = found.filter(({ resourceType }) => resourceType === type);
     const entry = matches.map((resource) => ({ resource, search: { mode: 'match' } }));
@@ -39,35 +39,35 @@ function serverFinds(...found: Resource[]): void {
   scope.get(/./).query(true).reply(200, none, headers);
 }
 
-const appointment = (patients: readonly string[], rest: object = {}) => ({
+const makeAppointment = (patients: readonly string[], rest: object = {}) => ({
   resourceType: 'Appointment' as const,
   id: 'a1',
   status: 'booked' as const,
   start: '2026-11-01T13:00:00Z',
-  participant: patients.map((each) => ({ actor: of(each), status: 'accepted' as const })),
+  participant: patients.map((each) => ({ actor: referTo(each), status: 'accepted' as const })),
   ...rest,
 });
-const coverage = (patient: string): Resource => ({
+const makeCoverage = (patient: string): Resource => ({
   resourceType: 'Coverage',
   id: 'c1',
   status: 'active',
-  beneficiary: of(patient),
+  beneficiary: referTo(patient),
   payor: [{ display: 'OSDE' }],
   subscriberId: '77',
 });
-const task = (patient: string, code: object = ticketCode): Resource => ({
+const makeTask = (patient: string, code: object = ticketCode): Resource => ({
   resourceType: 'Task',
   id: 't1',
   status: 'requested',
   intent: 'order',
   code,
-  for: of(patient),
+  for: referTo(patient),
   authoredOn: '2026-11-01T13:00:00Z',
 });
-const relative = (patient: string): Resource => ({
+const makeRelative = (patient: string): Resource => ({
   resourceType: 'RelatedPerson',
   id: 'r1',
-  patient: of(patient),
+  patient: referTo(patient),
   identifier: [{ system: ownIds('related-patient'), value: 'camila' }],
 });
 
@@ -76,35 +76,35 @@ type Work = (ports: FhirPorts, call: Call) => Promise<unknown>;
 const questions: readonly (readonly [string, (patient: string) => Resource, Work])[] = [
   [
     'appointments',
-    (patient) => appointment([patient]),
+    (patient) => makeAppointment([patient]),
     (all, call) => all.appointments.list('ana', { order: 'ascending' }, call),
   ],
   [
     'a page of appointments',
-    (patient) => appointment([patient]),
+    (patient) => makeAppointment([patient]),
     (all, call) => all.appointments.list('ana', { order: 'ascending', page: { page: 0, limit: 10 } }, call),
   ],
-  ['coverages', coverage, (all, call) => all.insurance.coverages('ana', call)],
-  ['tickets', task, (all, call) => all.tickets.list('ana', {}, call)],
-  ['relatives', relative, (all, call) => all['family-groups'].list('ana', call)],
-  ['the request to change the practitioner', task, (all, call) => all.practitioners.changeRequestOf('ana', call)],
+  ['coverages', makeCoverage, (all, call) => all.insurance.coverages('ana', call)],
+  ['tickets', makeTask, (all, call) => all.tickets.list('ana', {}, call)],
+  ['relatives', makeRelative, (all, call) => all['family-groups'].list('ana', call)],
+  ['the request to change the practitioner', makeTask, (all, call) => all.practitioners.changeRequestOf('ana', call)],
 ];
 
 describe('what belongs to another patient', () => {
   test.each(questions)('makes an answer with %s a bad one', async (_, resource, work) => {
-    serverFinds(resource('bruno'));
+    answerSearches(resource('bruno'));
     await expect(work(ports, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
   test.each(questions)('is not what belongs to the one who asks: %s', async (_, resource, work) => {
-    serverFinds(resource('ana'));
+    answerSearches(resource('ana'));
     expect(JSON.stringify(await work(ports, callNow()))).toMatch(/"(a1|c1|t1|r1)"/);
   });
 
   test('does not count among the services that a patient often has', async () => {
     const service = { resourceType: 'HealthcareService' as const, id: 'h', active: true, name: 'Clínica' };
     const type = [{ coding: [{ system: ownCodes('hcs'), code: 'CM' }] }];
-    serverFinds({ ...service, type }, { ...coverage('ana'), id: 'c' }, appointment(['bruno']));
+    answerSearches({ ...service, type }, { ...makeCoverage('ana'), id: 'c' }, makeAppointment(['bruno']));
     const who = { patientId: 'ana', coverageId: 'c' };
     await expect(ports['care-services'].frequent(who, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
   });
@@ -116,20 +116,20 @@ describe('what belongs to another patient', () => {
     ['contained', '#ana', false],
     ['of another type', 'Group/ana', false],
   ])('is told by its reference %s', async (_, reference, own) => {
-    serverFinds({ ...coverage('ana'), beneficiary: { reference } } as Resource);
+    answerSearches({ ...makeCoverage('ana'), beneficiary: { reference } } as Resource);
     const list = ports.insurance.coverages('ana', callNow());
     if (own) expect((await list).map(({ patientId }) => patientId)).toEqual(['ana']);
     else await expect(list).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
   test('keeps a coverage from being created', async () => {
-    serverFinds(coverage('bruno'));
+    answerSearches(makeCoverage('bruno'));
     const wanted = { beneficiaryId: 'ana', planId: 'p', credentialNumber: '77' };
     await expect(ports.insurance.create(wanted, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
   test('is not in the appointment of a group that the patient is in', async () => {
-    serverFinds(appointment(['bruno', 'ana']));
+    answerSearches(makeAppointment(['bruno', 'ana']));
     const { items } = await ports.appointments.list('ana', { order: 'ascending' }, callNow());
     expect(items.map(({ patientId }) => patientId)).toEqual(['ana']);
   });
@@ -154,11 +154,11 @@ describe('what another one did', () => {
     nock(origin)
       .post('/fhir')
       .replyWithError(Object.assign(new Error('cut'), { code: 'ECONNRESET' }));
-    serverFinds(
+    answerSearches(
       { resourceType: 'HealthcareService', id: 'h', active: true, type: [hcs] },
       { resourceType: 'Schedule', id: 'd', actor, serviceType: [hcs] },
       free,
-      appointment(['bruno'], { identifier: [{ system: ownIds('booking'), value: 'of another' }] }),
+      makeAppointment(['bruno'], { identifier: [{ system: ownIds('booking'), value: 'of another' }] }),
     );
     const now = '2026-11-21T12:00:00.000Z';
     const booking = { serviceId: 'h', practitionerIds: ['p'], start: '2026-12-01T10:00:00' };
@@ -168,7 +168,7 @@ describe('what another one did', () => {
 
   test('cannot be canceled, though the server finds it', async () => {
     const start = '2099-01-01T10:00:00Z';
-    serverFinds(appointment(['bruno'], { start, meta: { versionId: '1' } }));
+    answerSearches(makeAppointment(['bruno'], { start, meta: { versionId: '1' } }));
     await expect(ports.appointments.cancel('ana', 'a1', callNow())).rejects.toMatchObject({ kind: 'not_found' });
   });
 
@@ -190,27 +190,27 @@ describe('what another one did', () => {
         .reply(status, outcome ?? stored, headers);
       nock(origin)
         .post('/fhir/RelatedPerson')
-        .reply(201, { ...relative('ana'), id: 'r2' }, headers);
-      serverFinds(ana, camila, stored as Resource);
+        .reply(201, { ...makeRelative('ana'), id: 'r2' }, headers);
+      answerSearches(ana, camila, stored as Resource);
       return update;
     }
 
     test('is not written to when it is another patient’s', async () => {
-      const update = serverHas(relative('bruno'));
+      const update = serverHas(makeRelative('bruno'));
       await expect(add()).rejects.toMatchObject({ kind: 'bad_answer' });
       expect(update.isDone()).toBe(false);
     });
 
     test('is not written to when it is to another relative', async () => {
       const identifier = [{ system: ownIds('related-patient'), value: 'elena' }];
-      const update = serverHas({ ...relative('ana'), identifier });
+      const update = serverHas({ ...makeRelative('ana'), identifier });
       if (status === 200) await expect(add()).rejects.toMatchObject({ kind: 'bad_answer' });
       else expect(await add()).toEqual({ id: 'r2' });
       expect(update.isDone()).toBe(false);
     });
 
     test('is taken up again when it is the patient’s own, to this relative', async () => {
-      const update = serverHas(relative('ana'));
+      const update = serverHas(makeRelative('ana'));
       expect(await add()).toEqual({ id: 'r1' });
       expect(update.isDone()).toBe(true);
     });
@@ -221,10 +221,10 @@ describe('what another one did', () => {
     ['the patient’s own with another credential', 'ana', '88'],
   ])('is not taken up again in place of a new coverage: %s', async (_, patient, subscriberId) => {
     const headers = { 'content-type': 'application/fhir+json' };
-    const stored = { ...coverage(patient), subscriberId, status: 'cancelled', meta: { versionId: '1' } };
+    const stored = { ...makeCoverage(patient), subscriberId, status: 'cancelled', meta: { versionId: '1' } };
     nock(origin).post('/fhir/Coverage').reply(200, stored, headers);
     const update = nock(origin).put('/fhir/Coverage/c1').reply(200, stored, headers);
-    serverFinds({ resourceType: 'InsurancePlan', id: 'p', status: 'active' });
+    answerSearches({ resourceType: 'InsurancePlan', id: 'p', status: 'active' });
     const wanted = { beneficiaryId: 'ana', planId: 'p', credentialNumber: '77' };
     await expect(ports.insurance.create(wanted, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
     expect(update.isDone()).toBe(false);
@@ -232,8 +232,8 @@ describe('what another one did', () => {
 
   test('is not the request that asking for another practitioner ends in', async () => {
     const headers = { 'content-type': 'application/fhir+json' };
-    nock(origin).post('/fhir/Task').reply(200, task('bruno'), headers);
-    serverFinds(ana);
+    nock(origin).post('/fhir/Task').reply(200, makeTask('bruno'), headers);
+    answerSearches(ana);
     const request = ports.practitioners.requestChange('ana', { reasonId: 'mudanza' }, callNow());
     await expect(request).rejects.toMatchObject({ kind: 'bad_answer' });
   });
@@ -251,7 +251,7 @@ describe('what another one did', () => {
   });
 
   test('cannot be removed from a family, though the server finds it', async () => {
-    serverFinds(relative('bruno'));
+    answerSearches(makeRelative('bruno'));
     await expect(ports['family-groups'].remove('ana', 'r1', callNow())).rejects.toMatchObject({ kind: 'not_found' });
   });
 });
@@ -261,7 +261,7 @@ describe('what was not asked for', () => {
     ['of another status', { status: 'canceled' }],
     ['before the first day', { from: '2026-11-02' }],
   ] as const)('makes an answer with an appointment %s a bad one', async (_, query) => {
-    serverFinds(appointment(['ana']));
+    answerSearches(makeAppointment(['ana']));
     const list = ports.appointments.list('ana', { order: 'ascending', ...query }, callNow());
     await expect(list).rejects.toMatchObject({ kind: 'bad_answer' });
   });
@@ -277,7 +277,7 @@ describe('what was not asked for', () => {
       start,
       end: new Date(Date.parse(start) + 1_200_000).toISOString(),
     });
-    serverFinds(
+    answerSearches(
       { resourceType: 'HealthcareService', id: 'h', active: true, type: [hcs] },
       { resourceType: 'Schedule', id: 'd', actor, serviceType: [hcs] },
       slot('busy', 'busy', '2026-12-01T13:00:00Z'),
@@ -290,7 +290,7 @@ describe('what was not asked for', () => {
   });
 
   test('is left out of the tickets when it is a task of another kind', async () => {
-    serverFinds(task('ana', { coding: [{ system: `${NS}/other`, code: 'ticket' }] }));
+    answerSearches(makeTask('ana', { coding: [{ system: `${NS}/other`, code: 'ticket' }] }));
     expect(await ports.tickets.list('ana', {}, callNow())).toEqual([]);
   });
 });

@@ -3,30 +3,16 @@ import type { Appointment, Patient } from '@medplum/fhirtypes';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
 import type { LoggedRequest } from '../../../fhir-server/request-log.ts';
 import { terms } from '../../../hospital-in-fhir/terms.ts';
-import { callNow } from '../../../support/fhir-calls.ts';
+import { findSlot, toBooking } from '../../../support/fhir-bookings.ts';
+import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
 import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
 
-const failure = (kind: string, code?: string) =>
-  expect.objectContaining({ name: 'Failure', kind, ...(code !== undefined && { code }) });
-
-async function firstSlot() {
-  const [slot] = await ports.appointments.slots({ serviceId: id('HealthcareService/consulta-clinica') }, callNow());
-  if (!slot) throw new Error('no slot');
-  return slot;
-}
-
-const bookingOf = ({ serviceId, practitionerId, start }: Awaited<ReturnType<typeof firstSlot>>) => ({
-  serviceId,
-  practitionerIds: [practitionerId],
-  start,
-});
-
 const isTransaction = ({ method, path, body }: LoggedRequest): boolean =>
   method === 'POST' && path === '' && body.includes('"Appointment"');
 
-const appointmentsAt = async (slotId: string): Promise<Appointment[]> =>
+const listAppointmentsAt = async (slotId: string): Promise<Appointment[]> =>
   (await server.search('Appointment', 'status=booked')).filter(({ slot }) =>
     slot?.some(({ reference }) => reference === `Slot/${slotId}`),
   );
@@ -34,51 +20,51 @@ const appointmentsAt = async (slotId: string): Promise<Appointment[]> =>
 describe('a booking', () => {
   test.each([409, 412] as const)('is won by one of twenty when a stale version is a %i', async (versionConflict) => {
     server.reset({ versionConflict });
-    const slot = await firstSlot();
-    const book = () => ports.appointments.book(id('Patient/bruno'), bookingOf(slot), callNow());
+    const slot = await findSlot(ports, id('HealthcareService/consulta-clinica'));
+    const book = () => ports.appointments.book(id('Patient/bruno'), toBooking(slot), callNow());
     const results = await Promise.allSettled(Array.from({ length: 20 }, book));
     const lost = results.filter((each) => each.status === 'rejected');
-    expect(lost.map(({ reason }) => reason)).toEqual(Array(19).fill(failure('conflict', 'slot_taken')));
-    expect(await appointmentsAt(slot.id)).toHaveLength(1);
+    expect(lost.map(({ reason }) => reason)).toEqual(Array(19).fill(matchFailure('conflict', { code: 'slot_taken' })));
+    expect(await listAppointmentsAt(slot.id)).toHaveLength(1);
     expect((await server.read('Slot', slot.id)).status).toBe('busy');
   });
 
   test('succeeds when its answer is lost after the commit, because it is found again', async () => {
-    const slot = await firstSlot();
+    const slot = await findSlot(ports, id('HealthcareService/consulta-clinica'));
     server.quirks.loseAnswer = isTransaction;
-    const { id: booked } = await ports.appointments.book(id('Patient/bruno'), bookingOf(slot), callNow());
-    expect((await appointmentsAt(slot.id)).map((each) => each.id)).toEqual([booked]);
+    const { id: booked } = await ports.appointments.book(id('Patient/bruno'), toBooking(slot), callNow());
+    expect((await listAppointmentsAt(slot.id)).map((each) => each.id)).toEqual([booked]);
   });
 
   test('is the same one when it is sent again under its Idempotency-Key', async () => {
-    const slot = await firstSlot();
+    const slot = await findSlot(ports, id('HealthcareService/consulta-clinica'));
     const book = () =>
-      ports.appointments.book(id('Patient/bruno'), bookingOf(slot), callNow({ idempotencyKey: 'once-and-for-all' }));
+      ports.appointments.book(id('Patient/bruno'), toBooking(slot), callNow({ idempotencyKey: 'once-and-for-all' }));
     const first = await book();
     expect(await book()).toEqual(first);
-    expect(await appointmentsAt(slot.id)).toHaveLength(1);
+    expect(await listAppointmentsAt(slot.id)).toHaveLength(1);
   });
 
   test('keeps its Idempotency-Key to itself', async () => {
-    const slot = await firstSlot();
-    await ports.appointments.book(id('Patient/bruno'), bookingOf(slot), callNow({ idempotencyKey: 'my-very-own' }));
+    const slot = await findSlot(ports, id('HealthcareService/consulta-clinica'));
+    await ports.appointments.book(id('Patient/bruno'), toBooking(slot), callNow({ idempotencyKey: 'my-very-own' }));
     expect(JSON.stringify(server.requests.all)).not.toContain('my-very-own');
   });
 
   test('of another client under the same Idempotency-Key is another booking', async () => {
-    const slot = await firstSlot();
+    const slot = await findSlot(ports, id('HealthcareService/consulta-clinica'));
     const book = (client: string) =>
-      ports.appointments.book(id('Patient/bruno'), bookingOf(slot), callNow({ client, idempotencyKey: 'k' }));
+      ports.appointments.book(id('Patient/bruno'), toBooking(slot), callNow({ client, idempotencyKey: 'k' }));
     await book('one');
-    await expect(book('two')).rejects.toEqual(failure('conflict', 'slot_taken'));
+    await expect(book('two')).rejects.toEqual(matchFailure('conflict', { code: 'slot_taken' }));
   });
 
   test('of somebody else under the same Idempotency-Key is refused', async () => {
-    const slot = await firstSlot();
+    const slot = await findSlot(ports, id('HealthcareService/consulta-clinica'));
     const once = callNow({ idempotencyKey: 'k' });
-    await ports.appointments.book(id('Patient/bruno'), bookingOf(slot), once);
-    await expect(ports.appointments.book(id('Patient/dario'), bookingOf(slot), once)).rejects.toEqual(
-      failure('invalid', 'idempotency_key_reused'),
+    await ports.appointments.book(id('Patient/bruno'), toBooking(slot), once);
+    await expect(ports.appointments.book(id('Patient/dario'), toBooking(slot), once)).rejects.toEqual(
+      matchFailure('invalid', { code: 'idempotency_key_reused' }),
     );
   });
 });

@@ -26,7 +26,7 @@ let spoil: (body: string, question: string) => string = (body) => body;
 const between = createServer(async (request, response) => {
   const chunks = Buffer.concat(await Array.fromAsync(request));
   const question = `${request.method} ${request.url} ${chunks}`;
-  const reply = known.get(question) ?? (await forwarded(request.method, request.url, request.headers, chunks));
+  const reply = known.get(question) ?? (await forward(request.method, request.url, request.headers, chunks));
   known.set(question, reply);
   asked.add(question);
   response.writeHead(reply.status, { 'content-type': reply.type }).end(spoil(reply.body, question));
@@ -35,7 +35,7 @@ await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
 const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}/fhir`;
 const { ports } = await connect({ url }, { retries: 0, cacheSeconds: 0, limits: { bytes: 4 << 20 } });
 
-async function forwarded(method = 'GET', path = '', headers: object, body: Buffer): Promise<Reply> {
+async function forward(method = 'GET', path = '', headers: object, body: Buffer): Promise<Reply> {
   const { 'content-type': type = '' } = headers as Record<string, string>;
   const reply = await fetch(new URL(path, server.url), {
     method,
@@ -90,7 +90,7 @@ interface Told {
   readonly body: unknown;
 }
 
-async function answer(name: string, request: Partial<RawRequest> | undefined = reads[name]?.()): Promise<Told> {
+async function ask(name: string, request: Partial<RawRequest> | undefined = reads[name]?.()): Promise<Told> {
   const operation = operations.find((each) => each.name === name);
   if (!operation) throw new Error(`no operation ${name}`);
   const raw = { params: {}, query: {}, body: undefined, ...request };
@@ -105,20 +105,20 @@ async function answer(name: string, request: Partial<RawRequest> | undefined = r
 type Path = readonly (string | number)[];
 
 /** Everywhere in a value, as paths. */
-function places(value: unknown, path: Path = []): Path[] {
+function collectPaths(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   const entries: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-  return [path, ...entries.flatMap(([key, each]) => places(each, [...path, key]))];
+  return [path, ...entries.flatMap(([key, each]) => collectPaths(each, [...path, key]))];
 }
 
-const at = (value: unknown, path: Path): unknown =>
+const getAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((owner, key) => (owner as Record<string | number, unknown>)[key], value);
 
 /** What every leaf of an answer says, by the name of its field. */
-const leaves = (value: unknown, name = ''): string[] => {
+const collectLeaves = (value: unknown, name = ''): string[] => {
   if (typeof value !== 'object' || value === null) return [`${name}=${JSON.stringify(value)}`];
-  if (Array.isArray(value)) return value.flatMap((each) => leaves(each, name));
-  return Object.entries(value).flatMap(([key, each]) => leaves(each, key));
+  if (Array.isArray(value)) return value.flatMap((each) => collectLeaves(each, name));
+  return Object.entries(value).flatMap(([key, each]) => collectLeaves(each, key));
 };
 
 const absent = Symbol('absent');
@@ -144,10 +144,10 @@ const others = [
 ];
 
 /** The body with the value at a place lost or replaced. */
-function mutated(body: string, path: Path, replacement: unknown): string {
+function mutate(body: string, path: Path, replacement: unknown): string {
   const root = { body: JSON.parse(body) as unknown };
   const full: Path = ['body', ...path];
-  const owner = at(root, full.slice(0, -1));
+  const owner = getAt(root, full.slice(0, -1));
   const key = full.at(-1) ?? 'body';
   if (replacement === absent) delete (owner as Record<string, unknown>)[key];
   else (owner as Record<string, unknown>)[key] = replacement;
@@ -168,20 +168,20 @@ beforeAll(async () => {
   const child = { patientId: id('Patient/camila'), patientCoverageId: id('Coverage/camila-osde') };
   for (const name of ['searchHealthCareServices', 'getHealthCareService']) {
     const query = name === 'getHealthCareService' ? { ...child, limit: '100' } : {};
-    const { status, body } = await answer(name, { query });
+    const { status, body } = await ask(name, { query });
     expect(status).toBe(200);
-    for (const leaf of leaves(body)) right.add(leaf);
+    for (const leaf of collectLeaves(body)) right.add(leaf);
   }
   for (const name of Object.keys(reads)) {
     asked.clear();
-    const { status, body } = await answer(name);
+    const { status, body } = await ask(name);
     expect([name, status]).toEqual([name, 200]);
     expect(JSON.stringify(body)).not.toMatch(/^\{"\w+":\[\]/);
-    for (const leaf of leaves(body)) right.add(leaf);
+    for (const leaf of collectLeaves(body)) right.add(leaf);
     for (const question of asked) {
       // Of rows that are alike one element each is enough.
       const kinds = new Map<string, Path[]>();
-      for (const path of places(JSON.parse(known.get(question)?.body ?? ''))) {
+      for (const path of collectPaths(JSON.parse(known.get(question)?.body ?? ''))) {
         const kind = path.map((key) => (typeof key === 'number' ? '*' : key)).join('/');
         kinds.set(kind, [...(kinds.get(kind) ?? []), path]);
       }
@@ -201,15 +201,15 @@ const mayDiffer =
 const accident = /undefined|NaN|\[object|Invalid/;
 
 /** What an answer says that neither the server said nor follows from its silence. */
-async function wrongIn({ name, question, path }: Spot, other: unknown): Promise<string[]> {
-  spoil = (body, of) => (of === question ? mutated(body, path, other) : body);
-  const { status, body } = await answer(name);
+async function findInventions({ name, question, path }: Spot, other: unknown): Promise<string[]> {
+  spoil = (body, of) => (of === question ? mutate(body, path, other) : body);
+  const { status, body } = await ask(name);
   if (![200, 404, 422, 502].includes(status)) return [`status ${status}`];
   if (status !== 200) return [];
-  const before = at(JSON.parse(known.get(question)?.body ?? ''), path);
+  const before = getAt(JSON.parse(known.get(question)?.body ?? ''), path);
   // One text instead of another text, or number instead of number, is what the server says.
   const said = typeof before === typeof other && typeof other !== 'object' && other !== '' && String(other);
-  return leaves(body).filter((leaf) => {
+  return collectLeaves(body).filter((leaf) => {
     if (accident.test(leaf)) return true;
     return (
       !right.has(leaf) &&
@@ -224,7 +224,7 @@ describe('a spoilt answer of the server', () => {
   test('makes the gateway say nothing but what the server says, or 404, 422 or 502', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...spots), fc.constantFrom(...others), async (spot, other) => {
-        expect(await wrongIn(spot, other)).toEqual([]);
+        expect(await findInventions(spot, other)).toEqual([]);
       }),
       { numRuns: 500 },
     );
@@ -232,21 +232,21 @@ describe('a spoilt answer of the server', () => {
 
   test.each(Object.keys(reads))('that is cut is a 502 of %s', async (name) => {
     spoil = (body) => body.slice(0, -2);
-    expect((await answer(name)).status).toBe(502);
+    expect((await ask(name)).status).toBe(502);
   });
 
   test.each(Object.keys(reads))('that is a page for people is a 502 of %s', async (name) => {
     spoil = () => '<!doctype html><title>Login</title>';
-    expect((await answer(name)).status).toBe(502);
+    expect((await ask(name)).status).toBe(502);
   });
 
   test.each(Object.keys(reads))('of resources of another type is no answer of %s', async (name) => {
     spoil = (body) => body.replaceAll(/"resourceType":"(?!Bundle)[A-Za-z]+"/g, '"resourceType":"Observation"');
-    expect([404, 422, 502]).toContain((await answer(name)).status);
+    expect([404, 422, 502]).toContain((await ask(name)).status);
   });
 
   test('that is endless is a 502', async () => {
     spoil = (body) => body.replace('{', `{"x":"${'x'.repeat(8 << 20)}",`);
-    expect((await answer('listLocations')).status).toBe(502);
+    expect((await ask('listLocations')).status).toBe(502);
   });
 });

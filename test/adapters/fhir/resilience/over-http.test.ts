@@ -19,7 +19,7 @@ interface Offer {
 }
 
 /** What is offered for the clinic of Dr Paz, as a booking names it. */
-async function offers(): Promise<Offer[]> {
+async function listOffers(): Promise<Offer[]> {
   const found = await gateway.ask(
     'GET',
     `/available-appointments/search?health_care_service_id=${id('HealthcareService/consulta-clinica')}`,
@@ -32,8 +32,8 @@ async function offers(): Promise<Offer[]> {
   }));
 }
 
-async function firstOffer(): Promise<Offer> {
-  const [offer] = await offers();
+async function getFirstOffer(): Promise<Offer> {
+  const [offer] = await listOffers();
   if (!offer) throw new Error('nothing is offered');
   return offer;
 }
@@ -44,13 +44,13 @@ const book = (offer: Offer, patient = 'bruno', headers: Record<string, string> =
 const cancel = (patient: string, appointmentId: string): Promise<RawAnswer> =>
   gateway.ask('PUT', `/patients/${id(`Patient/${patient}`)}/appointments/${appointmentId}`, { status: 'canceled' });
 
-const outcome = ({ status, text }: RawAnswer): string =>
+const formatOutcome = ({ status, text }: RawAnswer): string =>
   `${status} ${(JSON.parse(text) as { code?: string }).code ?? ''}`.trim();
 
-const idIn = ({ headers }: RawAnswer): string => String(headers.location).split('/').at(-1) ?? '';
+const getCreatedId = ({ headers }: RawAnswer): string => String(headers.location).split('/').at(-1) ?? '';
 
 /** The appointments of this gateway's making, and that of them the slots are busy. */
-async function booked(): Promise<Appointment[]> {
+async function listBooked(): Promise<Appointment[]> {
   const all = await server.search('Appointment', 'status=booked');
   const own = all.filter(({ identifier }) => identifier?.some(({ system }) => system === ownIds('booking')));
   for (const each of own.flatMap(({ slot }) => slot ?? [])) {
@@ -62,7 +62,7 @@ async function booked(): Promise<Appointment[]> {
 const isTransaction = ({ method, path }: LoggedRequest): boolean => method === 'POST' && path === '';
 const isBooking = (request: LoggedRequest): boolean => isTransaction(request) && request.body.includes('"Appointment"');
 const isLookup = ({ target }: LoggedRequest): boolean => target.includes(encodeURIComponent(`${ownIds('booking')}|`));
-const once = <A>(condition: (value: A) => boolean): ((value: A) => boolean) => {
+const onlyOnce = <A>(condition: (value: A) => boolean): ((value: A) => boolean) => {
   let open = true;
   return (value) => {
     if (!open || !condition(value)) return false;
@@ -79,81 +79,81 @@ describe.each([hapi, medplum])('through the gateway, on $software', (preset) => 
   });
 
   test('twenty bookings of one slot at once are one 201, nineteen 409 and one Appointment', async () => {
-    const offer = await firstOffer();
+    const offer = await getFirstOffer();
     const patients = ['bruno', 'ana', 'dario', 'elena'];
     const answers = await Promise.all(Array.from({ length: 20 }, (_, turn) => book(offer, patients[turn % 4])));
-    expect(answers.map(outcome).toSorted()).toEqual(['201', ...Array<string>(19).fill('409 slot_taken')]);
+    expect(answers.map(formatOutcome).toSorted()).toEqual(['201', ...Array<string>(19).fill('409 slot_taken')]);
     const [winner] = answers.filter(({ status }) => status === 201);
-    expect((await booked()).map((each) => each.id)).toEqual([winner && idIn(winner)]);
-    expect(await offers()).not.toContainEqual(offer);
+    expect((await listBooked()).map((each) => each.id)).toEqual([winner && getCreatedId(winner)]);
+    expect(await listOffers()).not.toContainEqual(offer);
   });
 
   test('twenty bookings of one slot under one Idempotency-Key are one Appointment, and all its own', async () => {
-    const offer = await firstOffer();
+    const offer = await getFirstOffer();
     const answers = await Promise.all(Array.from({ length: 20 }, () => book(offer, 'bruno', key)));
-    const [appointment, ...others] = await booked();
+    const [appointment, ...others] = await listBooked();
     expect(others).toEqual([]);
-    expect(new Set(answers.map((each) => `${outcome(each)} ${idIn(each)}`))).toEqual(
+    expect(new Set(answers.map((each) => `${formatOutcome(each)} ${getCreatedId(each)}`))).toEqual(
       new Set([`201 ${appointment?.id}`]),
     );
   });
 
   test('a booking whose answer is cut off after the commit, and that is sent again, is 201 and one Appointment', async () => {
-    const offer = await firstOffer();
-    server.quirks.loseAnswer = once(isBooking);
+    const offer = await getFirstOffer();
+    server.quirks.loseAnswer = onlyOnce(isBooking);
     const first = await book(offer, 'bruno', key);
     const again = await book(offer, 'bruno', key);
-    expect([outcome(first), outcome(again)]).toEqual(['201', '201']);
-    expect((await booked()).map((each) => each.id)).toEqual([idIn(first)]);
-    expect(idIn(again)).toBe(idIn(first));
+    expect([formatOutcome(first), formatOutcome(again)]).toEqual(['201', '201']);
+    expect((await listBooked()).map((each) => each.id)).toEqual([getCreatedId(first)]);
+    expect(getCreatedId(again)).toBe(getCreatedId(first));
   });
 
   test('a booking that cannot be looked up is neither taken nor done, until one attempt sees it', async () => {
-    const offer = await firstOffer();
+    const offer = await getFirstOffer();
     server.quirks.loseAnswer = (request) => isBooking(request) || isLookup(request);
     const attempts = [];
-    for (let turn = 0; turn < 3; turn++) attempts.push(outcome(await book(offer, 'bruno', key)));
+    for (let turn = 0; turn < 3; turn++) attempts.push(formatOutcome(await book(offer, 'bruno', key)));
     expect(attempts).toEqual(['504 backend_outcome_unknown', '502 backend_unavailable', '502 backend_unavailable']);
     server.quirks.loseAnswer = () => false;
     const last = await book(offer, 'bruno', key);
-    expect(outcome(last)).toBe('201');
-    expect((await booked()).map((each) => each.id)).toEqual([idIn(last)]);
-    expect(outcome(await book(offer, 'ana'))).toBe('409 slot_taken');
+    expect(formatOutcome(last)).toBe('201');
+    expect((await listBooked()).map((each) => each.id)).toEqual([getCreatedId(last)]);
+    expect(formatOutcome(await book(offer, 'ana'))).toBe('409 slot_taken');
   });
 
   test('a booking that never arrived is made by the next attempt, though the search has remembered its absence', async () => {
-    const offer = await firstOffer();
-    server.quirks.loseRequest = once(isBooking);
-    expect(outcome(await book(offer, 'bruno', key))).toBe('504 backend_outcome_unknown');
-    expect(await booked()).toEqual([]);
-    server.quirks.loseAnswer = once(isBooking);
+    const offer = await getFirstOffer();
+    server.quirks.loseRequest = onlyOnce(isBooking);
+    expect(formatOutcome(await book(offer, 'bruno', key))).toBe('504 backend_outcome_unknown');
+    expect(await listBooked()).toEqual([]);
+    server.quirks.loseAnswer = onlyOnce(isBooking);
     const second = await book(offer, 'bruno', key);
-    expect(outcome(second)).toBe('201');
+    expect(formatOutcome(second)).toBe('201');
     expect(server.requests.all.filter(isLookup).length).toBe(2);
     expect(new Set(server.requests.all.filter(isLookup).map(({ target }) => target)).size).toBe(1);
-    expect((await booked()).map((each) => each.id)).toEqual([idIn(second)]);
+    expect((await listBooked()).map((each) => each.id)).toEqual([getCreatedId(second)]);
   });
 
   test('a booking is not sent when the test of transactions is cut off, and is no unknown outcome', async () => {
-    const offer = await firstOffer();
-    server.quirks.loseAnswer = once(isTransaction);
-    expect(outcome(await book(offer))).toBe('502 backend_unavailable');
+    const offer = await getFirstOffer();
+    server.quirks.loseAnswer = onlyOnce(isTransaction);
+    expect(formatOutcome(await book(offer))).toBe('502 backend_unavailable');
     expect(server.requests.all.filter(isBooking)).toEqual([]);
-    expect(outcome(await book(offer))).toBe('201');
+    expect(formatOutcome(await book(offer))).toBe('201');
   });
 
   test('a slot whose appointment was canceled can be booked again, by somebody else', async () => {
-    const offer = await firstOffer();
+    const offer = await getFirstOffer();
     const first = await book(offer, 'bruno');
-    expect(outcome(await book(offer, 'ana'))).toBe('409 slot_taken');
-    expect(outcome(await cancel('bruno', idIn(first)))).toBe('200');
-    expect(await booked()).toEqual([]);
+    expect(formatOutcome(await book(offer, 'ana'))).toBe('409 slot_taken');
+    expect(formatOutcome(await cancel('bruno', getCreatedId(first)))).toBe('200');
+    expect(await listBooked()).toEqual([]);
     const second = await book(offer, 'ana');
-    expect(outcome(second)).toBe('201');
-    expect((await booked()).map((each) => each.id)).toEqual([idIn(second)]);
+    expect(formatOutcome(second)).toBe('201');
+    expect((await listBooked()).map((each) => each.id)).toEqual([getCreatedId(second)]);
     // Canceling again what is canceled does not take the slot away from its new owner.
-    expect(outcome(await cancel('bruno', idIn(first)))).toBe('200');
-    expect(await booked()).toHaveLength(1);
+    expect(formatOutcome(await cancel('bruno', getCreatedId(first)))).toBe('200');
+    expect(await listBooked()).toHaveLength(1);
   });
 
   test('ten registrations of one DNI at once are one Patient, and another birth date is a 409', async () => {
@@ -164,7 +164,7 @@ describe.each([hapi, medplum])('through the gateway, on $software', (preset) => 
     expect(patients).toHaveLength(1);
     expect(ids).toEqual(new Set([`200 ${patients[0]?.id}`]));
     const other = await gateway.ask('POST', '/patients/', { ...person, birth_date: '1994/02/04' });
-    expect(outcome(other)).toBe('409 identity_conflict');
+    expect(formatOutcome(other)).toBe('409 identity_conflict');
     expect((await server.search('Patient', 'identifier=38111222'))[0]?.birthDate).toBe('1994-02-03');
   });
 
@@ -215,7 +215,7 @@ describe('through the gateway', () => {
   test('what a server without transactions refuses is a 501 that changes nothing', async () => {
     server.reset({ ...medplum, transactions: 'batch' });
     gateway = await startFhirGateway(server);
-    const offer = await firstOffer();
+    const offer = await getFirstOffer();
     const before = JSON.stringify([await server.search('Appointment'), await server.search('Slot')]);
     const ticket = { observations: 'x', fields: [] };
     const type = `/patients/${id('Patient/ana')}/ticket_type/${id('Questionnaire/receta')}/ticket`;
@@ -224,7 +224,7 @@ describe('through the gateway', () => {
       await cancel('ana', id('Appointment/turno-ana-1')),
       await gateway.ask('POST', type, ticket),
     ];
-    expect(answers.map(outcome)).toEqual(Array(3).fill('501 not_implemented'));
+    expect(answers.map(formatOutcome)).toEqual(Array(3).fill('501 not_implemented'));
     expect(JSON.stringify([await server.search('Appointment'), await server.search('Slot')])).toBe(before);
     expect(await server.search('Basic')).toEqual([]);
   });
@@ -241,7 +241,7 @@ describe('through the gateway', () => {
       await gateway.ask('GET', '/location/'),
       await gateway.ask('PUT', `/patients/${id('Patient/ana')}`, { phone: '1' }),
     ];
-    expect(answers.map(outcome)).toEqual(Array(3).fill('502 backend_unavailable'));
+    expect(answers.map(formatOutcome)).toEqual(Array(3).fill('502 backend_unavailable'));
     expect(JSON.stringify([answers, gateway.lines])).not.toContain('zz-our-token');
     expect(gateway.lines.join()).toContain('HTTP_401');
   });

@@ -49,7 +49,7 @@ async function sendEndlessly(response: ServerResponse, headers: Record<string, s
 }
 
 /** The failure, and by how many bytes the process grew at most meanwhile. */
-async function watched(work: Promise<unknown>) {
+async function watchMemory(work: Promise<unknown>) {
   globalThis.gc?.();
   const before = process.memoryUsage().rss;
   let most = before;
@@ -75,7 +75,7 @@ describe('an answer of 300 MB', () => {
     ['before a write', write],
   ])('%s is given up at the limit, without growth', async (_, work) => {
     answer = (_request, response) => void sendEndlessly(response);
-    const { failure, grown } = await watched(work());
+    const { failure, grown } = await watchMemory(work());
     expect(failure).toEqual(bad);
     // Several parts of the catalogue are asked for at once.
     expect(sent).toBeLessThan(3 * (LIMIT + UNDER_WAY));
@@ -84,14 +84,14 @@ describe('an answer of 300 MB', () => {
 
   test('that names its length is not read at all', async () => {
     answer = (_request, response) => void sendEndlessly(response, { ...json, 'content-length': String(WHOLE + 44) });
-    const { failure } = await watched(read());
+    const { failure } = await watchMemory(read());
     expect(failure).toEqual(bad);
     expect(sent).toBeLessThan(LIMIT + UNDER_WAY);
   });
 
   test('with an error status is a failure of the server, and is given up as well', async () => {
     answer = (_request, response) => void sendEndlessly(response, json, 500);
-    const { failure } = await watched(read());
+    const { failure } = await watchMemory(read());
     expect(failure).toEqual(bad);
     expect(sent).toBeLessThan(LIMIT + UNDER_WAY);
   });
@@ -108,7 +108,7 @@ describe('an answer that is packed', () => {
       expect(body.length).toBeLessThan(MIB);
       answer = (_request, response) =>
         response.writeHead(200, { ...json, 'content-encoding': Array(times).fill('gzip').join(', ') }).end(body);
-      const { failure, grown } = await watched(read());
+      const { failure, grown } = await watchMemory(read());
       expect(failure).toEqual(bad);
       expect(grown).toBeLessThan(128 * MIB);
     },

@@ -2,7 +2,8 @@ import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals
 import nock from 'nock';
 import { terms } from '../../../hospital-in-fhir/terms.ts';
 import type { FhirPorts } from '../../../support/fhir-adapter.ts';
-import { callNow } from '../../../support/fhir-calls.ts';
+import { findSlot, toBooking } from '../../../support/fhir-bookings.ts';
+import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
 import { connect, setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
@@ -13,29 +14,14 @@ afterEach(() => {
 });
 afterAll(() => nock.restore());
 
-const failure = (kind: string, code?: string) =>
-  expect.objectContaining({ name: 'Failure', kind, ...(code !== undefined && { code }) });
-
-async function firstSlot() {
-  const [slot] = await ports.appointments.slots({ serviceId: id('HealthcareService/consulta-clinica') }, callNow());
-  if (!slot) throw new Error('no slot');
-  return slot;
-}
-
-const bookingOf = ({ serviceId, practitionerId, start }: Awaited<ReturnType<typeof firstSlot>>) => ({
-  serviceId,
-  practitionerIds: [practitionerId],
-  start,
-});
-
 describe('a server that runs a transaction as a batch', () => {
   test('gets no booking, cancellation or ticket, and readiness says why', async () => {
     server.reset({ transactions: 'batch' });
     const { ports, readiness } = await connect(server);
-    const slot = await firstSlot();
-    const refused = failure('unsupported', 'backend_not_atomic');
+    const slot = await findSlot(ports, id('HealthcareService/consulta-clinica'));
+    const refused = matchFailure('unsupported', { code: 'backend_not_atomic' });
     const before = await server.search('Appointment');
-    await expect(ports.appointments.book(id('Patient/bruno'), bookingOf(slot), callNow())).rejects.toEqual(refused);
+    await expect(ports.appointments.book(id('Patient/bruno'), toBooking(slot), callNow())).rejects.toEqual(refused);
     await expect(
       ports.appointments.cancel(id('Patient/ana'), id('Appointment/turno-ana-1'), callNow()),
     ).rejects.toEqual(refused);
@@ -52,13 +38,13 @@ describe('a server that runs a transaction as a batch', () => {
   test('and was trusted is caught at the first half of a transaction, and gets no further one', async () => {
     server.reset({ transactions: 'batch' });
     const { ports, readiness } = await connect(server, { transactions: 'trust' });
-    const slot = await firstSlot();
-    const book = () => ports.appointments.book(id('Patient/bruno'), bookingOf(slot), callNow());
+    const slot = await findSlot(ports, id('HealthcareService/consulta-clinica'));
+    const book = () => ports.appointments.book(id('Patient/bruno'), toBooking(slot), callNow());
     const results = await Promise.allSettled([book(), book(), book()]);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const lost = results.filter((each) => each.status === 'rejected').map(({ reason }) => reason);
-    expect(lost).toContainEqual(failure('outcome_unknown', 'non_atomic_transaction'));
-    await expect(book()).rejects.toEqual(failure('unsupported', 'backend_not_atomic'));
+    expect(lost).toContainEqual(matchFailure('outcome_unknown', { code: 'non_atomic_transaction' }));
+    await expect(book()).rejects.toEqual(matchFailure('unsupported', { code: 'backend_not_atomic' }));
     expect((await readiness.report(new AbortController().signal)).impairments).toHaveLength(1);
   });
 
@@ -158,6 +144,6 @@ describe('a list', () => {
   test('that is longer than the limits fails instead of being cut', async () => {
     const { ports } = await connect(server, { limits: { pages: 1, entries: 50 } });
     for (let number = 0; number < 201; number++) await server.create({ resourceType: 'InsurancePlan', name: 'x' });
-    await expect(ports.insurance.plans('OSDE', callNow())).rejects.toEqual(failure('bad_answer'));
+    await expect(ports.insurance.plans('OSDE', callNow())).rejects.toEqual(matchFailure('bad_answer'));
   });
 });

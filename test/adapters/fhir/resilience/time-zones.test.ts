@@ -14,7 +14,7 @@ const now = '2027-03-20T12:00:00.000Z';
 const call = callNow({ now });
 let ports: FhirPorts;
 
-const adapterIn = async (institution: typeof santiago): Promise<FhirPorts> =>
+const openPorts = async (institution: typeof santiago): Promise<FhirPorts> =>
   (await connect(server, {}, institution)).ports;
 
 /** A free slot of twenty minutes in the diary of Dr Paz. */
@@ -27,7 +27,7 @@ const publish = (start: string): Promise<Slot> =>
     end: new Date(Date.parse(start) + 20 * 60_000).toISOString(),
   });
 
-const offered = async (rest: object = {}) => {
+const listOffered = async (rest: object = {}) => {
   const slots = await ports.appointments.slots(
     { serviceId: id('HealthcareService/consulta-clinica'), from: '2027-03-20', ...rest },
     call,
@@ -42,7 +42,7 @@ const book = (start: string) =>
     call,
   );
 
-const listed = async (rest: object = {}) =>
+const listBooked = async (rest: object = {}) =>
   (await ports.appointments.list(id('Patient/bruno'), { order: 'ascending', ...rest }, call)).items.map(
     ({ start }) => start,
   );
@@ -50,16 +50,16 @@ const listed = async (rest: object = {}) =>
 describe.each([hapi, medplum])('in a zone with daylight saving time, on $software', (preset) => {
   beforeEach(async () => {
     server.reset(preset);
-    ports = await adapterIn(santiago);
+    ports = await openPorts(santiago);
   });
 
   test('of a local time that comes twice the earlier moment is booked', async () => {
     const first = await publish('2027-04-04T02:30:00Z');
     const second = await publish('2027-04-04T03:30:00Z');
-    expect(await offered()).toEqual([`2027-04-03T23:30:00 ${first.id}`, `2027-04-03T23:30:00 ${second.id}`]);
+    expect(await listOffered()).toEqual([`2027-04-03T23:30:00 ${first.id}`, `2027-04-03T23:30:00 ${second.id}`]);
     await book('2027-04-03T23:30:00');
-    expect(await offered()).toEqual([`2027-04-03T23:30:00 ${second.id}`]);
-    expect(await listed()).toEqual(['2027-04-03T23:30:00']);
+    expect(await listOffered()).toEqual([`2027-04-03T23:30:00 ${second.id}`]);
+    expect(await listBooked()).toEqual(['2027-04-03T23:30:00']);
     const [appointment] = await server.search('Appointment', `patient=Patient/${id('Patient/bruno')}`);
     expect(Date.parse(appointment?.start ?? '')).toBe(Date.parse('2027-04-04T02:30:00Z'));
   });
@@ -67,7 +67,7 @@ describe.each([hapi, medplum])('in a zone with daylight saving time, on $softwar
   test('a local time that is skipped cannot be booked, and the first one after it can', async () => {
     // At 04:00 UTC the local time goes from 00:00 to 01:00.
     const slot = await publish('2027-09-05T04:00:00Z');
-    expect(await offered()).toEqual([`2027-09-05T01:00:00 ${slot.id}`]);
+    expect(await listOffered()).toEqual([`2027-09-05T01:00:00 ${slot.id}`]);
     for (const skipped of ['2027-09-05T00:00:00', '2027-09-05T00:30:00', '2027-09-05T00:59:59']) {
       await expect(book(skipped)).rejects.toMatchObject({
         kind: 'invalid',
@@ -76,7 +76,7 @@ describe.each([hapi, medplum])('in a zone with daylight saving time, on $softwar
       });
     }
     await book('2027-09-05T01:00:00');
-    expect(await listed()).toEqual(['2027-09-05T01:00:00']);
+    expect(await listBooked()).toEqual(['2027-09-05T01:00:00']);
   });
 
   test('a day of 23 hours, and one of 25, begin and end at their own midnights', async () => {
@@ -91,7 +91,7 @@ describe.each([hapi, medplum])('in a zone with daylight saving time, on $softwar
       ['2027-09-06T03:00:00Z', '2027-09-06T00:00:00'],
     ] as const;
     for (const [moment] of moments) await publish(moment);
-    const on = async (day: string) => (await offered({ from: day, to: day })).map((each) => each.slice(0, 19));
+    const on = async (day: string) => (await listOffered({ from: day, to: day })).map((each) => each.slice(0, 19));
     const ofDay = (day: string) => moments.map(([, local]) => local).filter((local) => local.startsWith(day));
     for (const day of ['2027-04-02', '2027-04-03', '2027-04-04', '2027-09-04', '2027-09-05', '2027-09-06']) {
       expect(await on(day)).toEqual(ofDay(day));
@@ -102,29 +102,29 @@ describe.each([hapi, medplum])('in a zone with daylight saving time, on $softwar
   test('an appointment shortly before midnight is of its local day, not of that of UTC', async () => {
     await publish('2027-05-11T03:40:00Z');
     await book('2027-05-10T23:40:00');
-    expect(await listed({ from: '2027-05-10' })).toEqual(['2027-05-10T23:40:00']);
-    expect(await listed({ from: '2027-05-11' })).toEqual([]);
+    expect(await listBooked({ from: '2027-05-10' })).toEqual(['2027-05-10T23:40:00']);
+    expect(await listBooked({ from: '2027-05-11' })).toEqual([]);
   });
 });
 
 describe('near midnight in Buenos Aires', () => {
   beforeEach(async () => {
     server.reset();
-    ports = await adapterIn({ timeZone: 'America/Argentina/Buenos_Aires', bookingHorizonDays: 10 });
+    ports = await openPorts({ timeZone: 'America/Argentina/Buenos_Aires', bookingHorizonDays: 10 });
   });
 
   test('half past eleven at night is booked and shown as such, whichever offset the server writes', async () => {
     await publish('2027-03-25T04:30:00+02:00');
     await book('2027-03-24T23:30:00');
-    expect(await listed()).toEqual(['2027-03-24T23:30:00']);
-    expect(await listed({ from: '2027-03-24' })).toEqual(['2027-03-24T23:30:00']);
-    expect(await listed({ from: '2027-03-25' })).toEqual([]);
+    expect(await listBooked()).toEqual(['2027-03-24T23:30:00']);
+    expect(await listBooked({ from: '2027-03-24' })).toEqual(['2027-03-24T23:30:00']);
+    expect(await listBooked({ from: '2027-03-25' })).toEqual([]);
   });
 
   test('the last day that can be booked ends at its own midnight', async () => {
     await publish('2027-03-31T02:40:00Z');
     await publish('2027-03-31T03:00:00Z');
-    expect((await offered()).map((each) => each.slice(0, 19))).toEqual(['2027-03-30T23:40:00']);
+    expect((await listOffered()).map((each) => each.slice(0, 19))).toEqual(['2027-03-30T23:40:00']);
     await expect(book('2027-03-31T00:00:00')).rejects.toMatchObject({ kind: 'invalid', code: 'slot_unknown' });
     await book('2027-03-30T23:40:00');
   });
@@ -143,7 +143,7 @@ describe('near midnight in Buenos Aires', () => {
     await ports.tickets.list(id('Patient/ana'), { from: '2026-01-01', to: '2026-12-31' }, call);
     const who = { patientId: id('Patient/ana'), coverageId: id('Coverage/ana-osde') };
     await ports['care-services'].frequent(who, call);
-    await offered({ to: '2027-03-25' });
+    await listOffered({ to: '2027-03-25' });
     const bounds = server.requests.all.flatMap(({ query }) =>
       ['date', 'authored-on', 'start'].flatMap((name) => query.getAll(name)),
     );

@@ -11,7 +11,7 @@ beforeEach(() => server.reset());
 afterAll(() => gateway.stop());
 
 /** What the log says of one request. */
-async function logged(path = `/patients/${ana}`): Promise<Record<string, unknown>> {
+async function getLogLine(path = `/patients/${ana}`): Promise<Record<string, unknown>> {
   const before = gateway.lines.length;
   await gateway.ask('GET', path);
   const lines = gateway.lines.slice(before).map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -21,20 +21,20 @@ async function logged(path = `/patients/${ana}`): Promise<Record<string, unknown
 describe('the log line of a request that fails', () => {
   test('says that the server refused our credentials', async () => {
     server.quirks.auth = { kind: 'bearer', token: 'another' };
-    expect(await logged()).toMatchObject({ status: 502, code: 'backend_unavailable', cause: 'HTTP_401' });
+    expect(await getLogLine()).toMatchObject({ status: 502, code: 'backend_unavailable', cause: 'HTTP_401' });
   });
 
   test('says what is missing in a resource, and of whom it does not', async () => {
     const { birthDate, ...patient } = await server.read('Patient', ana);
     await server.update(patient);
     expect(birthDate).toBe('1985-11-30');
-    const line = await logged();
+    const line = await getLogLine();
     expect(line).toMatchObject({ code: 'backend_invalid_response', cause: 'no_birth_date', at: 'Patient/birthDate' });
     expect(JSON.stringify({ ...line, requestId: '', time: '' })).not.toContain(ana);
   });
 
   test('has no cause beside a code that says it all', async () => {
-    const line = await logged(`/patients/${id('Patient/bruno')}/practitioner`);
+    const line = await getLogLine(`/patients/${id('Patient/bruno')}/practitioner`);
     expect(line).toMatchObject({ status: 404, code: 'no_main_practitioner' });
     expect(line).not.toHaveProperty('cause');
   });

@@ -18,8 +18,8 @@ const ana = {
   gender: 'female',
   identifier: [{ system: 'http://www.renaper.gob.ar/dni', value: '31465466' }],
 };
-const nobody = { resourceType: 'Bundle', type: 'searchset' };
-const somebody = { ...nobody, entry: [{ resource: ana }] };
+const emptyBundle = { resourceType: 'Bundle', type: 'searchset' };
+const somebody = { ...emptyBundle, entry: [{ resource: ana }] };
 const person = {
   identifier: { type: 'DNI', value: '31465466' },
   birthDate: '1985-11-30',
@@ -172,14 +172,14 @@ describe('a registration that loses the race', () => {
   const search = (body: object) => server().post('/fhir/Patient/_search').reply(200, body, json);
 
   test.each([409, 412])('to another one of the same person, by %i, is that person', async (status) => {
-    search(nobody);
+    search(emptyBundle);
     server().post('/fhir/Patient').reply(status, makeOutcome('conflict'), json);
     search(somebody);
     expect((await ports.patients.register(person, callNow())).id).toBe('ana');
   });
 
   test('to somebody else with this number is a 409', async () => {
-    search(nobody);
+    search(emptyBundle);
     server().post('/fhir/Patient').reply(200, ana, json);
     const other = { ...person, birthDate: '1990-01-01' };
     expect(await getProblem(ports.patients.register(other, callNow()), 'registerPatient')).toBe(
@@ -188,7 +188,7 @@ describe('a registration that loses the race', () => {
   });
 
   test('asks the server to look by the document alone, which never changes', async () => {
-    search(nobody);
+    search(emptyBundle);
     server()
       .post('/fhir/Patient')
       .matchHeader('if-none-exist', 'identifier=http%3A%2F%2Fwww.renaper.gob.ar%2Fdni%7C31465466')
@@ -197,7 +197,7 @@ describe('a registration that loses the race', () => {
   });
 
   test('is read back from our own server, whatever host its Location names', async () => {
-    search(nobody);
+    search(emptyBundle);
     const location = 'https://evil.invalid/fhir/Patient/ana/_history/1';
     server().post('/fhir/Patient').reply(201, '', { location });
     server().get('/fhir/Patient/ana').reply(200, ana, json);
@@ -206,12 +206,12 @@ describe('a registration that loses the race', () => {
 });
 
 describe('what a body names and the server does not have', () => {
-  const empty = () => server().get(/./).query(true).reply(200, nobody, json);
+  const empty = () => server().get(/./).query(true).reply(200, emptyBundle, json);
 
   test('is a 422 for a coverage in Group A, and a 404 for a plan in Group B', async () => {
-    server().get('/fhir/Coverage').query(true).reply(200, nobody, json);
+    server().get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
     server().get('/fhir/Patient/ana').reply(200, ana, json);
-    server().get('/fhir/Schedule').query(true).reply(200, nobody, json);
+    server().get('/fhir/Schedule').query(true).reply(200, emptyBundle, json);
     const booking = { serviceId: 'h', practitionerIds: ['d'], start: '2099-01-01T10:00:00', coverageId: 'gone' };
     expect(await getProblem(ports.appointments.book('ana', booking, callNow()), 'bookAppointment')).toBe(
       '422 validation',
@@ -220,16 +220,16 @@ describe('what a body names and the server does not have', () => {
     server()
       .get('/fhir/Coverage')
       .query(true)
-      .reply(200, { ...nobody, entry: [{ resource: ana, search: { mode: 'include' } }] }, json);
+      .reply(200, { ...emptyBundle, entry: [{ resource: ana, search: { mode: 'include' } }] }, json);
     empty();
     expect(await getProblem(ports.insurance.create(coverage, callNow()), 'createCoverage')).toBe('404 not_found');
   });
 
   test('is a 404 for the parent that the path names, an empty list for none below it', async () => {
-    const known = { ...nobody, entry: [{ resource: ana, search: { mode: 'include' } }] };
+    const known = { ...emptyBundle, entry: [{ resource: ana, search: { mode: 'include' } }] };
     server().get('/fhir/Coverage').query(true).reply(200, known, json);
     expect(await ports.insurance.coverages('ana', callNow())).toEqual([]);
-    server().get('/fhir/Coverage').query(true).reply(200, nobody, json);
+    server().get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
     server().get('/fhir/Patient/ana').reply(404, makeOutcome('not-found'), json);
     expect(await getProblem(ports.insurance.coverages('ana', callNow()), 'listHealthInsurances')).toBe('404 not_found');
   });

@@ -9,7 +9,7 @@ import { getProblem, makeOutcome } from '../../../support/fhir-failures.ts';
 
 const origin = 'http://fhir.invalid';
 const json = { 'content-type': 'application/fhir+json' };
-const nobody = { resourceType: 'Bundle', type: 'searchset' };
+const emptyBundle = { resourceType: 'Bundle', type: 'searchset' };
 
 let ports: FhirPorts;
 const server = () => nock(origin);
@@ -38,7 +38,7 @@ describe('a transaction', () => {
   };
   const times = { status: 'busy', start: '2099-01-01T10:00:00Z', end: '2099-01-01T10:20:00Z' };
   const found = {
-    ...nobody,
+    ...emptyBundle,
     entry: [{ resource: appointment }, { resource: { ...slot, ...times }, search: { mode: 'include' } }],
   };
 
@@ -137,7 +137,7 @@ describe('the test of a server', () => {
     const basic = { resourceType: 'Basic', id: 'b1', meta: { versionId: '1' } };
     server().post('/fhir/Basic').reply(201, basic, json);
     server().post('/fhir').reply(409, makeOutcome('conflict'), json);
-    const left = { ...nobody, entry: [{ resource: { ...basic, id: 'b2' } }] };
+    const left = { ...emptyBundle, entry: [{ resource: { ...basic, id: 'b2' } }] };
     server()
       .get('/fhir/Basic')
       .query(({ identifier }) => String(identifier).startsWith(`${NS}/sid/probe|`))

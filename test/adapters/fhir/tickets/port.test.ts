@@ -2,13 +2,10 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { medplum } from '../../../fhir-server/quirks.ts';
 import { ownCodes } from '../../../hospital-in-fhir/terms.ts';
 import type { FhirPorts } from '../../../support/fhir-adapter.ts';
-import { callNow } from '../../../support/fhir-calls.ts';
+import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
 import { connect, setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
-
-const failure = (kind: string, code?: string) =>
-  expect.objectContaining({ name: 'Failure', kind, ...(code !== undefined && { code }) });
 
 describe('a ticket', () => {
   const file = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(3 << 20)]).toString('base64');
@@ -61,7 +58,7 @@ describe('a ticket', () => {
   test('that is refused leaves no file behind', async () => {
     const { ports } = await connect(server, { transactions: 'trust' });
     server.quirks.jsonLimit = 300;
-    await expect(open(ports)).rejects.toEqual(failure('invalid', 'payload_too_large'));
+    await expect(open(ports)).rejects.toEqual(matchFailure('invalid', { code: 'payload_too_large' }));
     expect(server.requests.calls).toContain('POST Binary');
     expect(await server.search('Binary')).toEqual([]);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { groupA, groupB, operations } from '../../src/api/index.ts';
-import { documented } from '../../src/contract/cases/document-conformance.ts';
-import { createPortsSubject, sandbox } from '../../src/contract/index.ts';
-import { type Fields, object, type Shape } from '../../src/contract/shapes.ts';
-import { capabilities } from '../../src/ports/index.ts';
-import { openSandbox } from '../support/sandbox.ts';
+import { groupA, groupB, operations } from '../../../src/api/index.ts';
+import { documented } from '../../../src/contract/cases/document-conformance.ts';
+import { createPortsSubject, sandbox } from '../../../src/contract/index.ts';
+import { type Fields, object, type Shape } from '../../../src/contract/shapes.ts';
+import { capabilities } from '../../../src/ports/index.ts';
+import { openSandbox } from '../../support/sandbox.ts';
 
 const subject = createPortsSubject({
   ports: openSandbox(),

@@ -1,0 +1,195 @@
+import { describe, expect, test } from '@jest/globals';
+import { toPatient } from '../../../adapters/fhir/patients/read.ts';
+import { toElements, toFhirPatient } from '../../../adapters/fhir/patients/write.ts';
+import { parseResource } from '../../../adapters/fhir/rest/decode.ts';
+import type { Resource } from '../../../adapters/fhir/schema/resources.ts';
+import { Codes } from '../../../adapters/fhir/schema/terminology.ts';
+import { settings } from '../../../adapters/fhir/settings.ts';
+import type { PatientChanges } from '../../../src/ports/index.ts';
+
+const mrn = 'https://hospital.example.org/hc';
+const codes = new Codes(settings.parse({ baseUrl: 'https://fhir.example.org', systems: { mrn: [mrn] } }));
+const makeDni = (value: string) => ({ system: 'http://www.renaper.gob.ar/dni', value });
+const makeTyped = (code: string, value: string, system = 'https://other.example.org') => ({
+  system,
+  value,
+  type: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0203', code }] },
+});
+const makePatient = (rest: object) => {
+  const sent = JSON.stringify({ resourceType: 'Patient', id: 'p', birthDate: '1985-11-30', ...rest });
+  return parseResource('Patient', JSON.parse(sent));
+};
+const applyChanges = (before: Resource<'Patient'>, changes: PatientChanges, own: Codes) =>
+  makePatient({ ...before, ...toElements(before, changes, own) });
+const mapPatient = (rest: object) => toPatient(makePatient(rest), codes);
+const makePart = (name: string, valueString: string) => ({
+  url: `http://hl7.org/fhir/StructureDefinition/iso21090-ADXP-${name}`,
+  valueString,
+});
+
+describe('the document of identity of a patient', () => {
+  test.each<[string, object[], object]>([
+    ['a DNI before a passport', [makeTyped('PPN', 'aab 123'), makeDni('31465466')], { type: 'DNI', value: '31465466' }],
+    ['a DNI without dots and leading zeros', [makeDni('06.543.210')], { type: 'DNI', value: '6543210' }],
+    ['a DNI of the older system', [{ system: 'http://renaper.gob.ar/dni', value: '1' }], { type: 'DNI', value: '1' }],
+    ['a passport of any country', [makeTyped('PPN', 'aab 123')], { type: 'Passport', value: 'AAB123' }],
+    [
+      'another typed number before an untyped one',
+      [{ value: 'X1' }, makeTyped('TAX', '20-1')],
+      { type: 'Other', value: '20-1' },
+    ],
+    ['no number of a record', [makeTyped('MR', 'HC-1')], { type: 'Other', value: '' }],
+    [
+      'no secondary one before another',
+      [{ ...makeDni('1'), use: 'secondary' }, makeTyped('PPN', 'A1')],
+      { type: 'Passport', value: 'A1' },
+    ],
+  ])('is %s', (_, identifier, expected) => {
+    expect(mapPatient({ identifier }).identifier).toEqual(expected);
+  });
+
+  test('is replaced by one of its kind in its place', () => {
+    const before = makePatient({
+      identifier: [{ ...makeDni('1'), period: { start: '2001' } }, makeTyped('TAX', '20-1')],
+    });
+    const { identifier } = applyChanges(before, { identifier: { type: 'DNI', value: '2' } }, codes);
+    expect(identifier?.map(({ value }) => value)).toEqual(['2', '20-1']);
+  });
+
+  test('stays on record as a secondary one when one of another kind takes its place', () => {
+    const before = makePatient({ identifier: [makeDni('1')] });
+    const after = applyChanges(before, { identifier: { type: 'Passport', value: 'A1' } }, codes);
+    expect(toPatient(after, codes).identifier).toEqual({ type: 'Passport', value: 'A1' });
+    expect(after.identifier?.[0]).toEqual({ ...makeDni('1'), use: 'secondary' });
+  });
+});
+
+describe('the number of the clinical record', () => {
+  test('is the one of the institution before any that is typed so', () => {
+    expect(mapPatient({ identifier: [makeTyped('MR', 'other'), { system: mrn, value: 'HC-1' }] }).medicalRecordId).toBe(
+      'HC-1',
+    );
+    expect(mapPatient({ identifier: [makeTyped('MR', 'other')] }).medicalRecordId).toBe('other');
+    expect(mapPatient({}).medicalRecordId).toBe('');
+  });
+});
+
+describe('the name of a patient', () => {
+  test.each<[string, object[], [string, string]]>([
+    [
+      'the official one',
+      [{ family: 'Old' }, { use: 'official', family: 'Paz', given: ['Ana', 'María'] }],
+      ['Ana María', 'Paz'],
+    ],
+    ['not an old one', [{ use: 'old', family: 'Old' }, { family: 'Paz' }], ['', 'Paz']],
+    ['of several family names', [{ family: ['Paz', 'Ruiz'] }], ['', 'Paz Ruiz']],
+    [
+      'of its halves where there is no whole',
+      [
+        {
+          _family: {
+            extension: [
+              { url: 'http://hl7.org/fhir/StructureDefinition/humanname-mothers-family', valueString: 'Ruiz' },
+              { url: 'http://hl7.org/fhir/StructureDefinition/humanname-fathers-family', valueString: 'Paz' },
+            ],
+          },
+        },
+      ],
+      ['', 'Paz Ruiz'],
+    ],
+    ['empty where it is not known', [], ['', '']],
+  ])('is %s', (_, name, [given, family]) => {
+    expect(mapPatient({ name })).toMatchObject({ name: given, lastName: family });
+  });
+
+  test('changes in one part and keeps the other', () => {
+    const before = makePatient({ name: [{ use: 'usual', family: 'Paz', given: ['Ana'], period: { start: '2001' } }] });
+    const { name } = applyChanges(before, { lastName: 'Sosa' }, codes);
+    expect(name).toEqual([
+      { use: 'usual', family: 'Sosa', given: ['Ana'], text: 'Ana Sosa', period: { start: '2001' } },
+    ]);
+  });
+});
+
+describe('how a patient is reached', () => {
+  const telecom = [
+    { system: 'phone', use: 'home', value: 'home' },
+    { system: 'phone', use: 'mobile', value: 'second', rank: 2 },
+    { system: 'phone', use: 'mobile', value: 'first', rank: 1 },
+    { system: 'email', use: 'old', value: 'old@example.org' },
+    { system: 'email', value: 'new@example.org' },
+  ];
+
+  test('is the mobile of the lowest rank, and an address that is not old', () => {
+    expect(mapPatient({ telecom })).toMatchObject({ phone: 'first', email: 'new@example.org' });
+  });
+
+  test('changes in place, and an empty value takes it away', () => {
+    const before = makePatient({ telecom });
+    const after = applyChanges(before, { phone: 'x', email: '' }, codes);
+    expect(after.telecom?.map(({ value }) => value)).toEqual(['home', 'second', 'x', 'old@example.org']);
+  });
+});
+
+describe('the rest of a patient', () => {
+  test.each([
+    ['male', 'Male'],
+    ['female', 'Female'],
+    ['other', 'Other'],
+    ['unknown', 'Other'],
+    [undefined, 'Other'],
+  ])('has of the gender %s %s', (gender, expected) => {
+    expect(mapPatient({ ...(gender && { gender }) }).gender).toBe(expected);
+  });
+
+  test('is active unless it says otherwise', () => {
+    expect(mapPatient({}).active).toBe(true);
+    expect(mapPatient({ active: false }).active).toBe(false);
+  });
+
+  test.each(['1985', '1985-11', undefined])('with the birth date %s cannot be said in the API', (birthDate) => {
+    expect(() => toPatient(makePatient({ birthDate }), codes)).toThrow('cannot be used');
+  });
+
+  test('survives what changes, also where we do not know it', () => {
+    const before = makePatient({ maritalStatus: { text: 'x' }, extension: [{ url: 'u', valueString: 'v' }] });
+    expect(applyChanges(before, { gender: 'Male' }, codes)).toEqual({ ...before, gender: 'male' });
+  });
+
+  test('is as it was registered', () => {
+    const person = {
+      identifier: { type: 'DNI', value: '31465466' },
+      birthDate: '1985-11-30',
+      gender: 'Female',
+      name: 'Ana María',
+      lastName: 'Ferreyra',
+      phone: '+54 9 11 5555-0101',
+      email: 'ana@example.org',
+      medicalRecordId: 'HC-1',
+      address: { street: 'Rivadavia', number: '5480', floor: '6', apartment: 'B', city: 'CABA', zipCode: '1424' },
+    } as const;
+    const written = makePatient(toFhirPatient(person, codes));
+    expect(toPatient(written, codes)).toEqual({ id: 'p', active: true, ...person });
+  });
+});
+
+describe('the address of a patient', () => {
+  test('of home is replaced, and others stay', () => {
+    const address = [{ use: 'work', city: 'Work' }, { use: 'home', city: 'Home' }, { city: 'Somewhere' }];
+    const after = applyChanges(makePatient({ address }), { address: { city: 'New' } }, codes);
+    expect(after.address).toEqual([
+      { use: 'home', city: 'New' },
+      { use: 'work', city: 'Work' },
+    ]);
+  });
+
+  test('of home goes before others, and an old one does not count', () => {
+    const address = [
+      { use: 'old', city: 'Old' },
+      { use: 'work', city: 'Work' },
+      { use: 'home', line: ['x'], _line: [{ extension: [makePart('streetName', 'Home')] }] },
+    ];
+    expect(mapPatient({ address }).address).toEqual({ street: 'Home' });
+    expect(mapPatient({ address: address.slice(0, 2) }).address).toEqual({ city: 'Work' });
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, test } from '@jest/globals';
+import { pickName } from '../../../../adapters/fhir/datatypes/person.ts';
+import { formatPractitionerName } from '../../../../adapters/fhir/practitioners/read.ts';
+
+describe('a practitioner', () => {
+  const name = [{ text: 'PAZ JULIA', family: 'Paz', given: ['Julia'], prefix: ['Dra.'] }];
+
+  test.each([
+    ['text', 'PAZ JULIA'],
+    ['given-first', 'Dra. Julia Paz'],
+    ['family-first', 'Dra. Paz Julia'],
+  ] as const)('is called by %s as %s', (order, words) => {
+    expect(formatPractitionerName(name, order)).toBe(words);
+  });
+
+  test('without a name is called nothing', () => {
+    expect(formatPractitionerName(undefined, 'text')).toBe('');
+    expect(pickName([])).toBeUndefined();
+  });
+});
