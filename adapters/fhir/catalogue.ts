@@ -1,7 +1,9 @@
+import type { Call } from '../../src/ports/index.ts';
 import { Cached } from '../http-client/cached.ts';
-import type { SearchResult } from './rest/bundle.ts';
 import type { Client } from './rest/client.ts';
+import type { SearchResult } from './rest/search-result.ts';
 import type { Caller } from './rest/transport.ts';
+import { reportOmitted } from './rest/unreadable.ts';
 import { formatToken, type Query } from './rest/url.ts';
 import type { Reference } from './schema/datatypes.ts';
 import type { Resource, ResourceType } from './schema/resources.ts';
@@ -15,7 +17,10 @@ export interface CatalogueOptions {
 }
 
 /** One part of the catalogue. */
-export type CachedSearch<T extends ResourceType> = Pick<Cached<SearchResult<T>, Caller>, 'get'>;
+export interface CachedSearch<T extends ResourceType> {
+  /** All that can be read of it; tells every call anew of what cannot. */
+  get(call: Call): Promise<SearchResult<T>>;
+}
 
 /** What a search includes; what the server leaves out of it is fetched afterwards. */
 interface Include<T extends ResourceType> {
@@ -53,14 +58,21 @@ export class Catalogue {
       const _include = includes.map(({ parameter }) => `${type}:${parameter}`);
       const query = { ...criteria, _include, _sort: '_lastUpdated', _count: '200' };
       const load = async (call: Caller) => {
-        const found = await client.search(type, query, call);
+        const found = await client.search(type, query, call, { lenient: true });
         for (const { targets, list } of includes) {
           const references = found.matches.flatMap(list);
           for (const target of targets) await client.fetchMissing(found, target, references, call);
         }
         return found;
       };
-      return ttlMs === 0 ? { get: load } : new Cached(load, { ttlMs: () => ttlMs, timeoutMs });
+      const part = ttlMs === 0 ? { get: load } : new Cached(load, { ttlMs: () => ttlMs, timeoutMs });
+      return {
+        get: async (call) => {
+          const found = await part.get(call);
+          reportOmitted(found.unreadable, call);
+          return found;
+        },
+      };
     };
 
     this.locations = readAll('Location', [

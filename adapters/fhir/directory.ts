@@ -8,15 +8,16 @@ import {
   type Phone,
 } from '../../src/ports/index.ts';
 import type { FhirContext } from './context.ts';
-import { isWithin } from './datatypes/dates.ts';
+import { createIsInForce, type IsInForce, isWithin } from './datatypes/dates.ts';
 import { formatAddress, listCurrent, pickEmail, toAddress } from './datatypes/person.ts';
-import { formatPractitionerName, formatSpecialty, getPractitionerId } from './practitioners/read.ts';
-import type { SearchResult } from './rest/bundle.ts';
+import { formatPractitionerName, formatSpecialty, getPractitionerId, toUnregistered } from './practitioners/read.ts';
+import { type SearchResult, toRows } from './rest/search-result.ts';
 import { type Concept, findCode, parseReferenceId, type Reference, type Telecom } from './schema/datatypes.ts';
 import type { Resource } from './schema/resources.ts';
 import { hl7 } from './schema/terminology.ts';
 
 type Place = Resource<'Location'>;
+type Role = Resource<'PractitionerRole'>;
 type Services = readonly Resource<'HealthcareService'>[];
 
 /** The physical types of places that patients are sent to: a site and a building, but not a room. */
@@ -33,12 +34,13 @@ export class FhirDirectory extends Directory {
   }
 
   async locations(call: Call): Promise<readonly Location[]> {
-    const { matches } = await this.#context.catalogue.locations.get(call);
-    const open = matches.filter(isOpen);
+    const places = await this.#context.catalogue.locations.get(call);
+    const open = places.matches.filter(isOpen);
     const marked = open.filter(({ physicalType }) => sites.includes(findCode(physicalType, hl7.physicalType) ?? ''));
     // Where no place is marked as a site, the sites are the places that are not part of another.
     const found = marked.length > 0 ? marked : open.filter(({ partOf }) => partOf === undefined);
-    return found.map(({ id, name = '', address }) => ({ id, name, address: toAddress(address) }));
+    const toLocation = ({ id, name = '', address }: Place) => ({ id, name, address: toAddress(address) });
+    return toRows(places, found, toLocation, call);
   }
 
   async entries(call: Call): Promise<readonly DirectoryEntry[]> {
@@ -49,15 +51,24 @@ export class FhirDirectory extends Directory {
       catalogue.services.get(call),
     ]);
     const active = services.matches.filter((service) => service.active !== false);
-    return places.matches
-      .filter((place) => isOpen(place) && place.partOf === undefined)
-      .map((place) => ({
-        location: toDirectoryLocation(place),
-        providers: [...this.#organization(place, places, active), ...this.#practitioners(place, roles, active, call)],
-      }));
+    const isInForce = createIsInForce(call, this.#context.zone);
+    const toEntry = (place: Place): DirectoryEntry => ({
+      location: toDirectoryLocation(place, isInForce),
+      providers: [
+        ...this.#organization(place, places, active, isInForce),
+        ...this.#practitioners(place, roles, active, call),
+      ],
+    });
+    const shown = places.matches.filter((place) => isOpen(place) && place.partOf === undefined);
+    return toRows(places, shown, toEntry, call);
   }
 
-  #organization(place: Place, places: SearchResult<'Location'>, services: Services): DirectoryProvider[] {
+  #organization(
+    place: Place,
+    places: SearchResult<'Location'>,
+    services: Services,
+    isInForce: IsInForce,
+  ): DirectoryProvider[] {
     const owner = places.resolve(place.managingOrganization, 'Organization');
     if (!owner || owner.active === false) return [];
     const isPharmacy = [...(owner.type ?? []), ...(place.type ?? [])].some(isPharmacyType);
@@ -67,7 +78,7 @@ export class FhirDirectory extends Directory {
         name: owner.name ?? '',
         description: '',
         type: isPharmacy ? 'pharmacy' : 'clinic',
-        ...toContact(owner.telecom),
+        ...toContact(owner.telecom, isInForce),
         services: services.filter(({ location }) => includesReference(location, 'Location', place.id)).map(toService),
       },
     ];
@@ -79,31 +90,51 @@ export class FhirDirectory extends Directory {
     services: Services,
     call: Call,
   ): DirectoryProvider[] {
-    const { settings, zone } = this.#context;
     const here = roles.matches.filter(
       ({ active, period, location }) =>
-        active !== false && isWithin(period, call.now, zone) && includesReference(location, 'Location', place.id),
+        active !== false &&
+        isWithin(period, call.now, this.#context.zone) &&
+        includesReference(location, 'Location', place.id),
     );
-    return [...Map.groupBy(here, getPractitionerId)].flatMap(([id, own]) => {
-      const person = roles.resolve(own[0]?.practitioner, 'Practitioner');
-      if (id === undefined || person?.active === false) return [];
+    const people = Map.groupBy(
+      here.flatMap((role) => this.#toPerson(role, roles, call) ?? []),
+      ({ id, name }) => id || JSON.stringify(name),
+    );
+    return [...people.values()].flatMap((same) => {
+      const [{ id, name, person } = { id: '', name: '', person: undefined }] = same;
+      if (person?.active === false) return [];
+      const own = same.map(({ role }) => role);
       const telecom = [...own.flatMap(({ telecom = [] }) => telecom), ...(person?.telecom ?? [])];
       const given = services.filter((service) =>
         own.some(({ healthcareService }) => includesReference(healthcareService, 'HealthcareService', service.id)),
       );
       return {
         id,
-        name: formatPractitionerName(person?.name, settings.practitionerName) || (own[0]?.practitioner?.display ?? ''),
+        name,
         description: formatSpecialty(own, person),
         type: 'practitioner' as const,
-        ...toContact(telecom),
+        ...toContact(telecom, createIsInForce(call, this.#context.zone)),
         services: given.map(toService),
       };
     });
   }
+
+  /** Who has the role; the id is empty where only the name is known. */
+  #toPerson(role: Role, roles: SearchResult<'PractitionerRole'>, call: Call) {
+    const { settings, zone } = this.#context;
+    const id = getPractitionerId(role);
+    const person = roles.resolve(role.practitioner, 'Practitioner');
+    if (id === undefined) {
+      const named = toUnregistered(role.practitioner, role, this.#context, call);
+      return named && { ...named, role, person };
+    }
+    const name = formatPractitionerName(person?.name, settings.practitionerName, createIsInForce(call, zone));
+    return { id, name: name || (role.practitioner?.display ?? ''), role, person };
+  }
 }
 
-const isOpen = ({ status }: Place): boolean => (status ?? 'active') === 'active';
+/** Whether patients can go there: a kind of place, such as any pharmacy, is none. */
+const isOpen = ({ status, mode }: Place): boolean => (status ?? 'active') === 'active' && mode !== 'kind';
 
 const isPharmacyType = (type: Concept): boolean => pharmacies.includes(findCode(type, hl7.roleCode) ?? '');
 
@@ -112,17 +143,20 @@ const includesReference = (references: readonly Reference[] | undefined, type: s
 
 const toService = ({ id, name = '', comment = '' }: Services[number]) => ({ id, name, description: comment });
 
-function toContact(telecom: readonly Telecom[] | undefined): { email: string; phones: Phone[] } {
+function toContact(telecom: readonly Telecom[] | undefined, isInForce: IsInForce): { email: string; phones: Phone[] } {
   return {
-    email: pickEmail(telecom)?.value ?? '',
-    phones: listCurrent(telecom, 'phone').map(({ use, value = '' }) => ({
+    email: pickEmail(telecom, isInForce)?.value ?? '',
+    phones: listCurrent(telecom, 'phone', isInForce).map(({ use, value = '' }) => ({
       type: use === 'mobile' ? 'cell-phone' : 'phone',
       value,
     })),
   };
 }
 
-function toDirectoryLocation({ id, name = '', position, address, telecom }: Place): DirectoryLocation {
+function toDirectoryLocation(
+  { id, name = '', position, address, telecom }: Place,
+  isInForce: IsInForce,
+): DirectoryLocation {
   return {
     id,
     name,
@@ -130,6 +164,6 @@ function toDirectoryLocation({ id, name = '', position, address, telecom }: Plac
     longitude: position ? String(position.longitude) : '',
     address: formatAddress(address),
     zipCode: address?.postalCode ?? '',
-    ...toContact(telecom),
+    ...toContact(telecom, isInForce),
   };
 }

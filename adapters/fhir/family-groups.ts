@@ -8,8 +8,9 @@ import {
   searchPatientCompartment,
   throwPatientNotFound,
 } from './patients/compartment.ts';
+import { toRows } from './rest/search-result.ts';
 import { formatToken } from './rest/url.ts';
-import { findCode, findIdentifierValue, formatConcept, toReference } from './schema/datatypes.ts';
+import { findCode, findIdentifierValue, formatConcept, isId, toReference } from './schema/datatypes.ts';
 import type { Draft, Resource } from './schema/resources.ts';
 import { hl7 } from './schema/terminology.ts';
 import { createOnce } from './writes/create-once.ts';
@@ -27,14 +28,20 @@ export class FhirFamilyGroups extends FamilyGroups {
 
   async list(patientId: string, call: Call): Promise<readonly FamilyMember[]> {
     const { client } = this.#context;
-    const { matches } = await searchPatientCompartment(client, 'RelatedPerson', patientId, { _count: '100' }, call);
-    return matches.flatMap((relative) => this.#toMember(relative, call) ?? []);
+    const options = { lenient: true } as const;
+    const found = await searchPatientCompartment(client, 'RelatedPerson', patientId, { _count: '100' }, call, options);
+    const toMember = (relative: Relative) => {
+      const member = this.#toMember(relative, call);
+      if (member && !isId(member.relatedPatientId)) throw badAnswer('no_patient_id', 'RelatedPerson/identifier/value');
+      return member;
+    };
+    return (await toRows(found, found.matches, toMember, call)).filter((member) => member !== undefined);
   }
 
   async add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }> {
     const { client } = this.#context;
     const { relatedPatientId } = member;
-    const people = await client.readMany('Patient', [patientId, relatedPatientId], call);
+    const { matches: people } = await client.readMany('Patient', [patientId, relatedPatientId], call);
     if (!people.some(({ id }) => id === patientId)) throwPatientNotFound();
     const related = people.find(({ id }) => id === relatedPatientId);
     if (!related || relatedPatientId === patientId) {

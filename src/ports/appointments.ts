@@ -27,7 +27,8 @@ export interface Appointment {
   readonly services: readonly Named[];
   /** Absent when the patient pays. */
   readonly coverage?: Coverage;
-  readonly payment?: { readonly link: string; readonly status: string };
+  /** What is paid online. */
+  readonly payment?: { readonly link?: string; readonly status: string };
   /** What the patient pays on the day, in the institution's currency. */
   readonly copay?: number;
   /** Whether the insurer's authorisation is at hand. */

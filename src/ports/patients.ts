@@ -29,7 +29,8 @@ export interface Patient {
   readonly name: string;
   readonly lastName: string;
   readonly gender: Gender;
-  readonly birthDate: Day;
+  /** Empty when it is not known to the day. */
+  readonly birthDate: Day | '';
   readonly identifier: Identifier;
   /** The number of the clinical record; empty when there is none. */
   readonly medicalRecordId: string;
@@ -80,7 +81,7 @@ export abstract class Patients {
 
   /**
    * Registers a person once: the same identifier with the same birth date and gender returns the patient who already
-   * exists, unchanged. Parallel calls for one person end in one patient.
+   * exists, unchanged; a birth date that is known in part is the same when that part is. Parallel calls for one person end in one patient.
    * @throws conflict `identity_conflict` when the identifier belongs to somebody with another birth date or gender.
    * @throws invalid at `birthDate` when it lies after today in the institution's zone.
    */

@@ -39,6 +39,7 @@ export interface Ticket {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly status: string;
+  /** Empty when it is not known. */
   readonly ticketTypeId: string;
   readonly observations: string;
   readonly fields: readonly TicketField[];

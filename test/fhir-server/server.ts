@@ -32,6 +32,8 @@ export interface FhirServer {
   read<K extends ResourceType>(type: K, id: string): Promise<WithId<ExtractResource<K>>>;
   /** All matches, e.g. of `search('Slot', 'status=busy')`. */
   search<K extends ResourceType>(type: K, query?: string): Promise<WithId<ExtractResource<K>>[]>;
+  /** Puts the resource in as it is, be it FHIR or not: what older software has left. */
+  load(resource: { readonly resourceType: ResourceType; readonly id: string }): void;
   create<T extends Resource>(resource: T): Promise<WithId<T>>;
   update<T extends WithId<Resource>>(resource: T): Promise<T>;
   delete(type: ResourceType, id: string): Promise<void>;
@@ -81,6 +83,7 @@ export async function startFhirServer(
       const request = parseSearchRequest<ExtractResource<typeof type>>(`${type}?${query}`);
       return store.searchResources({ ...request, count: 1000 });
     },
+    load: (resource) => store.load(JSON.parse(JSON.stringify(resource))),
     create: (resource) => store.createResource(resource),
     update: (resource) => store.updateResource(resource),
     delete: (type, id) => store.deleteResource(type, id),

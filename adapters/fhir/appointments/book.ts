@@ -14,6 +14,7 @@ import {
   findOfferedService,
   findSlots,
   isForService,
+  isFree,
   ScheduleIndex,
   throwSlotTaken,
   throwSlotUnknown,
@@ -112,6 +113,9 @@ const isOfSchedules = (schedules: readonly BookableSchedule[], slot: FhirSlot): 
 
 const startsAt = ({ start }: FhirSlot, moment: Instant): boolean => Date.parse(start) === Date.parse(moment);
 
+/** Slots of odd length, such as one until 10:19:59, follow each other all the same. */
+const toMinute = (moment: Instant): number => Math.round(Date.parse(moment) / 60_000);
+
 /** Finds the slots in the first of the schedules that is free for the whole length. */
 function findRun(
   schedules: readonly BookableSchedule[],
@@ -126,13 +130,13 @@ function findRun(
     for (const first of own.filter((slot) => startsAt(slot, start) && (slotId === undefined || slot.id === slotId))) {
       const run = [first];
       for (let last = first; computeMinutes(run) < minutes; run.push(last)) {
-        const next = own.filter((slot) => startsAt(slot, last.end));
-        const following = next.find(({ status }) => status === 'free') ?? next[0];
+        const next = own.filter((slot) => toMinute(slot.start) === toMinute(last.end));
+        const following = next.find(isFree) ?? next[0];
         if (!following) break;
         last = following;
       }
       if (computeMinutes(run) < minutes) continue;
-      if (run.every(({ status }) => status === 'free')) return { schedule, slots: run };
+      if (run.every(isFree)) return { schedule, slots: run };
       taken = true;
     }
   }

@@ -1,8 +1,8 @@
 import { type Call, Failure } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
 import { findInPatientCompartment } from '../patients/compartment.ts';
-import type { SearchResult } from '../rest/bundle.ts';
 import type { Entry } from '../rest/client.ts';
+import type { SearchResult } from '../rest/search-result.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { appointmentStatuses, hl7 } from '../schema/terminology.ts';

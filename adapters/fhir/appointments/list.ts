@@ -2,6 +2,7 @@ import type { Appointment, AppointmentQuery, Call, Page } from '../../../src/por
 import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { searchPatientCompartment } from '../patients/compartment.ts';
+import { toRows } from '../rest/search-result.ts';
 import type { Query } from '../rest/url.ts';
 import type { Resource } from '../schema/resources.ts';
 import { appointmentStatuses } from '../schema/terminology.ts';
@@ -10,7 +11,10 @@ import { fetchReferenced, toAppointment, toAppointmentStatus } from './read.ts';
 /** The most matches that servers agree to skip. */
 const MAX_OFFSET = 10_000;
 
-/** The patient's appointments; the contract is that of `Appointments.list`. */
+/** Any date. */
+const EVER = 'ge1900-01-01';
+
+/** The patient's appointments; a canceled one that never had a time is none; the contract is that of `Appointments.list`. */
 export async function listAppointments(
   context: FhirContext,
   patientId: string,
@@ -20,12 +24,14 @@ export async function listAppointments(
   const { found, rows, total } = await readPage(context, patientId, query, call);
   const since = query.from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(context.zone.toStartOfDay(query.from));
   const isAsked = (each: Resource<'Appointment'>) =>
+    toAppointmentStatus(each) !== undefined &&
     (query.status ?? toAppointmentStatus(each)) === toAppointmentStatus(each) &&
     !(Date.parse(each.start ?? '') < since);
   // Leaving out what was not asked for would make the server’s total wrong.
   if (!found.matches.every(isAsked)) throw badAnswer('unasked_appointment');
   await fetchReferenced(found, context, call);
-  return { items: rows.map((each) => toAppointment(each, patientId, found, context, call)), total };
+  const items = await toRows(found, rows, (each) => toAppointment(each, patientId, found, context, call), call);
+  return { items, total };
 }
 
 /** Reads one page; all pages from the beginning where the server does not count or cannot skip so far. */
@@ -45,12 +51,22 @@ async function readPage(
   };
   const offset = page ? page.page * page.limit : 0;
   if (page && offset <= MAX_OFFSET) {
-    const query = { ...all, _count: String(page.limit), _offset: String(offset), _total: 'accurate' };
-    const options = { onePage: true } as const;
+    const paging = { _count: String(page.limit), _offset: String(offset), _total: 'accurate' };
+    // What was canceled without ever having a time must not count; servers find by date only what has one.
+    const query = { ...all, ...(status !== 'active' && { date: all.date ?? EVER }), ...paging };
+    const options = { onePage: true, lenient: true } as const;
     const found = await searchPatientCompartment(client, 'Appointment', patientId, query, call, options);
     if (found.total !== undefined) return { found, rows: found.matches, total: found.total };
   }
-  const found = await searchPatientCompartment(client, 'Appointment', patientId, { ...all, _count: '200' }, call);
-  const rows = page ? found.matches.slice(offset, offset + page.limit) : found.matches;
-  return { found, rows, total: found.matches.length };
+  const options = { lenient: true } as const;
+  const found = await searchPatientCompartment(
+    client,
+    'Appointment',
+    patientId,
+    { ...all, _count: '200' },
+    call,
+    options,
+  );
+  const timed = found.matches.filter((each) => each.start !== undefined || each.status !== 'cancelled');
+  return { found, rows: page ? timed.slice(offset, offset + page.limit) : timed, total: timed.length };
 }

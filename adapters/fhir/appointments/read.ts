@@ -2,19 +2,22 @@ import type { Appointment, AppointmentStatus, Call, Instant, Modality, Named } f
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
-import { computeMinutesBetween } from '../datatypes/dates.ts';
+import { computeMinutesBetween, createIsInForce } from '../datatypes/dates.ts';
 import { toCoverage } from '../insurance/read.ts';
-import { formatPractitionerName } from '../practitioners/read.ts';
-import type { SearchResult } from '../rest/bundle.ts';
+import { formatPractitionerName, toUnregistered } from '../practitioners/read.ts';
+import type { SearchResult } from '../rest/search-result.ts';
 import {
+  type Actor,
   type Concept,
+  type Extension,
   findCode,
   findExtension,
   formatConcept,
+  getReferenceType,
   parseReferenceId,
   type Reference,
 } from '../schema/datatypes.ts';
-import type { Resource } from '../schema/resources.ts';
+import { findContained, type Resource } from '../schema/resources.ts';
 import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 
 type FhirAppointment = Resource<'Appointment'>;
@@ -40,7 +43,7 @@ export function isCancelable(appointment: FhirAppointment, { codes, settings }: 
   return ['booked', 'pending'].includes(status) && left > 0 && left >= settings.cancelUntilHours * 3_600_000;
 }
 
-const listActors = ({ participant = [] }: FhirAppointment): Reference[] =>
+const listActors = ({ participant = [] }: FhirAppointment): Actor[] =>
   participant.map(({ actor }) => actor).filter((actor) => actor !== undefined);
 
 /** Fetches what the appointments refer to and the server left out of its includes. */
@@ -61,7 +64,10 @@ export async function fetchReferenced(found: Appointments, { client }: FhirConte
 const resolvePractitioner = (actor: Reference, found: Appointments): Reference =>
   found.resolve(actor, 'PractitionerRole')?.practitioner ?? actor;
 
-/** @param patientId the patient who asks; an appointment may have several patients. */
+/**
+ * @param patientId the patient who asks; an appointment may have several patients.
+ * @throws Failure bad_answer when it has no start.
+ */
 export function toAppointment(
   appointment: FhirAppointment,
   patientId: string,
@@ -70,58 +76,104 @@ export function toAppointment(
   call: Call,
 ): Appointment {
   const { codes, zone } = context;
-  const { start, end, minutesDuration } = appointment;
+  const { start } = appointment;
   const status = toAppointmentStatus(appointment);
   if (start === undefined || status === undefined) {
     throw badAnswer('incomplete_appointment', `Appointment/${start === undefined ? 'start' : 'status'}`);
   }
-  const payment = findExtension(appointment, codes.extension('appointment-payment'));
-  const link = findExtension(payment, 'link');
   const coverage = (appointment.supportingInformation ?? [])
     .map((each) => found.resolve(each, 'Coverage'))
-    .find((each) => each !== undefined);
+    .find((each) => parseReferenceId(each?.beneficiary, 'Patient') === patientId);
   return omitUndefined({
     id: appointment.id,
     patientId,
     start: zone.toLocalTime(start),
-    minutes: minutesDuration ?? (end === undefined ? 0 : computeMinutesBetween(start, end)),
+    minutes: computeLength(appointment),
     status,
     modality: toModality(appointment.serviceCategory) ?? 'in-person',
     cancelable: isCancelable(appointment, context, call.now),
-    practitioners: toPractitioners(appointment, found, context),
+    practitioners: toPractitioners(appointment, found, context, call),
     location: toLocation(appointment, found),
     services: toServices(appointment, found),
     coverage: coverage && toCoverage(coverage, found.resolve(coverage.payor?.[0], 'Organization'), call.now, zone),
-    payment: link && {
-      link: link.valueUrl ?? link.valueUri ?? link.valueString ?? '',
-      status: findExtension(payment, 'status')?.valueCode ?? '',
-    },
-    copay: findExtension(payment, 'copay')?.valueMoney?.value,
+    ...toPayment(findExtension(appointment, codes.extension('appointment-payment'))),
     authorization: findExtension(appointment, codes.extension('appointment-authorization'))?.valueBoolean,
   });
 }
 
-function toPractitioners(appointment: FhirAppointment, found: Appointments, { settings }: FhirContext): Named[] {
-  return listActors(appointment).flatMap((actor) => {
-    const person = resolvePractitioner(actor, found);
-    const id = parseReferenceId(person, 'Practitioner');
-    if (id === undefined) return [];
-    const known = found.resolve(person, 'Practitioner');
-    const name = formatPractitionerName(known?.name, settings.practitionerName);
-    return { id, name: name || (actor.display ?? person.display ?? '') };
-  });
+/** In minutes: as it is said, else from start to end; 0 when neither makes sense. */
+function computeLength({ start = '', end = start, minutesDuration = 0 }: FhirAppointment): number {
+  return minutesDuration > 0 ? Math.round(minutesDuration) : Math.max(computeMinutesBetween(start, end), 0);
 }
 
+/** A link that is no web address is none: nobody can pay there. */
+function toPayment(payment: Extension | undefined): Pick<Appointment, 'payment' | 'copay'> {
+  const { valueUrl, valueUri, valueString } = findExtension(payment, 'link') ?? {};
+  const link = valueUrl ?? valueUri ?? valueString;
+  const status = findExtension(payment, 'status')?.valueCode;
+  const copay = findExtension(payment, 'copay')?.valueMoney?.value;
+  const isWebAddress = link !== undefined && URL.canParse(link) && /^https?:$/.test(new URL(link).protocol);
+  return {
+    ...((isWebAddress || status !== undefined) && {
+      payment: { ...(isWebAddress && { link }), status: status ?? '' },
+    }),
+    ...(copay !== undefined && { copay }),
+  };
+}
+
+/** The kinds of participation that only people who give care have (R4, value set encounter-participant-type). */
+const careGivers = ['ADM', 'ATND', 'CON', 'DIS', 'PPRF', 'REF', 'SPRF'];
+
+/**
+ * The practitioners in the order of the participants. One who is not registered is known by a contained resource or in
+ * words; words alone that may be anybody's are taken for a practitioner only where there is no other.
+ */
+function toPractitioners(appointment: FhirAppointment, found: Appointments, context: FhirContext, call: Call): Named[] {
+  const named = (appointment.participant ?? []).flatMap(({ actor, type }) => {
+    if (!actor) return [];
+    const gives = careGivers.includes(findCode(type, hl7.participationType) ?? '') ? 'Practitioner' : undefined;
+    const kind = getReferenceType(appointment, actor) ?? gives;
+    if (kind !== undefined && !['Practitioner', 'PractitionerRole'].includes(kind)) return [];
+    const practitioner = toNamedPractitioner(actor, appointment, found, context, call);
+    return practitioner ? { ...practitioner, isCertain: kind !== undefined } : [];
+  });
+  const certain = named.filter(({ isCertain }) => isCertain);
+  return (certain.length > 0 ? certain : named).map(({ id, name }) => ({ id, name }));
+}
+
+function toNamedPractitioner(
+  actor: Actor,
+  appointment: FhirAppointment,
+  found: Appointments,
+  context: FhirContext,
+  call: Call,
+): Named | undefined {
+  const role = found.resolve(actor, 'PractitionerRole');
+  const person = role?.practitioner ?? actor;
+  const id = parseReferenceId(person, 'Practitioner');
+  const words = actor.display ?? person.display;
+  if (id === undefined) {
+    return toUnregistered(person, role ?? appointment, context, call) ?? (words ? { id: '', name: words } : undefined);
+  }
+  const known = found.resolve(person, 'Practitioner');
+  const { practitionerName } = context.settings;
+  const name = formatPractitionerName(known?.name, practitionerName, createIsInForce(call, context.zone));
+  return { id, name: name || (words ?? '') };
+}
+
+/** The services that are participants, else what the service types refer to or say. */
 function toServices(appointment: FhirAppointment, found: Appointments): Named[] {
   const named = listActors(appointment).flatMap((actor) => {
-    const id = parseReferenceId(actor, 'HealthcareService');
-    return id === undefined ? [] : { id, name: found.resolve(actor, 'HealthcareService')?.name ?? actor.display ?? '' };
+    if (getReferenceType(appointment, actor) !== 'HealthcareService') return [];
+    const name = found.resolve(actor, 'HealthcareService')?.name ?? actor.display ?? '';
+    return { id: parseReferenceId(actor, 'HealthcareService') ?? '', name };
   });
   if (named.length > 0) return named;
   return (appointment.serviceType ?? []).flatMap((type) => {
     const reference = findExtension(type, hl7.serviceReference)?.valueReference;
-    const id = parseReferenceId(reference, 'HealthcareService');
-    return id === undefined ? [] : { id, name: reference?.display ?? formatConcept(type) };
+    const id = parseReferenceId(reference, 'HealthcareService') ?? '';
+    const name = reference?.display ?? formatConcept(type);
+    return id || name ? { id, name } : [];
   });
 }
 
@@ -129,7 +181,8 @@ function toServices(appointment: FhirAppointment, found: Appointments): Named[] 
 function toLocation(appointment: FhirAppointment, found: Appointments): Named {
   const actors = listActors(appointment);
   const [ofService] = actors.flatMap((actor) => found.resolve(actor, 'HealthcareService')?.location ?? []);
-  const place = actors.find((actor) => parseReferenceId(actor, 'Location')) ?? ofService;
-  const name = found.resolve(place, 'Location')?.name ?? place?.display ?? '';
+  const place = actors.find((actor) => getReferenceType(appointment, actor) === 'Location') ?? ofService;
+  const contained = findContained(appointment, place, 'Location');
+  const name = (found.resolve(place, 'Location') ?? contained)?.name ?? place?.display ?? '';
   return { id: parseReferenceId(place, 'Location') ?? '', name };
 }

@@ -2,7 +2,8 @@ import { type Call, Failure, type Instant, type Modality } from '../../../src/po
 import { addDays } from '../../zone.ts';
 import { getServiceCode, isOffered, isVirtual } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
-import type { SearchResult } from '../rest/bundle.ts';
+import type { SearchResult } from '../rest/search-result.ts';
+import { reportOmitted } from '../rest/unreadable.ts';
 import { findCode, findExtension, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
@@ -27,8 +28,7 @@ export interface BookableSchedule {
 
 /** @throws Failure invalid at `serviceId` when the institution does not offer the service. */
 export async function findOfferedService(context: FhirContext, id: string, call: Call): Promise<FhirService> {
-  const { matches } = await context.catalogue.services.get(call);
-  const service = matches.find((each) => each.id === id);
+  const service = (await context.catalogue.services.get(call)).find(id);
   if (service && isOffered(service, context)) return service;
   throw new Failure('invalid', 'there is no such service', { at: 'serviceId' });
 }
@@ -96,7 +96,10 @@ export interface SlotSearch {
   readonly until: Instant;
 }
 
-/** Finds the slots of the schedules that start within the time, the earliest first. */
+/** Whether nobody has the slot, not even beside somebody else. */
+export const isFree = ({ status, overbooked }: FhirSlot): boolean => status === 'free' && overbooked !== true;
+
+/** Finds the slots of the schedules that start within the time and last a minute or longer, the earliest first. */
 export async function findSlots(
   { client }: FhirContext,
   schedules: readonly BookableSchedule[],
@@ -113,13 +116,15 @@ export async function findSlots(
       _sort: 'start',
       _count: String(SLOTS_PER_PAGE),
     };
-    const { matches } = await client.search('Slot', query, call, { entries: MAX_SLOTS });
+    const { matches, unreadable } = await client.search('Slot', query, call, { entries: MAX_SLOTS, lenient: true });
     found.push(...matches);
+    reportOmitted(unreadable, call);
   }
   // A server may ignore a bound or the status.
   return found
+    .filter(({ start, end }) => Date.parse(end) - Date.parse(start) >= 60_000)
     .filter(({ start }) => Date.parse(start) >= Date.parse(from) && Date.parse(start) < Date.parse(until))
-    .filter((slot) => slot.status !== 'entered-in-error' && (status === undefined || slot.status === status))
+    .filter((slot) => slot.status !== 'entered-in-error' && (status === undefined || isFree(slot)))
     .toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start) || (a.id < b.id ? -1 : 1));
 }
 

@@ -41,7 +41,7 @@ export async function findApplicant(
   return { patient, coverage };
 }
 
-/** Whether the service is for patients of this age and sex. */
+/** Whether the service is for patients of this age and sex; an age that is not known exactly excludes no one who may fit. */
 export function meetsAgeAndSex(
   patient: Resource<'Patient'>,
   service: FhirService,
@@ -52,9 +52,15 @@ export function meetsAgeAndSex(
   const gender = toGender(patient.gender);
   if (sexId !== null && (gender === 'Other' || context.settings.sexIds[gender] !== sexId)) return false;
   if (minAge === null && maxAge === null) return true;
-  if (patient.birthDate?.length !== 10) return true;
-  const age = computeAge(context.zone.toLocalDay(call.now), patient.birthDate);
-  return (minAge === null || age >= minAge) && (maxAge === null || age <= maxAge);
+  const { birthDate } = patient;
+  if (birthDate === undefined) return true;
+  // Of a year or a month alone, the first day makes the oldest and the last day the youngest.
+  const today = context.zone.toLocalDay(call.now);
+  const computeAgeIfBornBy = (end: string) => computeAge(today, birthDate + end.slice(birthDate.length - 4));
+  return (
+    (minAge === null || computeAgeIfBornBy('-01-01') >= minAge) &&
+    (maxAge === null || computeAgeIfBornBy('-12-31') <= maxAge)
+  );
 }
 
 /** The codes of the plans that the service accepts; undefined when it accepts every plan. */

@@ -1,7 +1,8 @@
 import { type Call, type CareService, CareServices, type Eligibility } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
 import { searchPatientCompartment } from '../patients/compartment.ts';
-import type { SearchResult } from '../rest/bundle.ts';
+import { type SearchResult, toRows } from '../rest/search-result.ts';
+import { reportOmitted } from '../rest/unreadable.ts';
 import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { createPlanCheck, findApplicant, meetsAgeAndSex } from './eligibility.ts';
@@ -50,7 +51,7 @@ export class FhirCareServices extends CareServices {
   ): Promise<CareService[]> {
     const allNamed = services.every((service) => findNamedPractitioner(service, this.#context));
     const roles = allNamed ? undefined : await this.#context.catalogue.roles.get(call);
-    return services.map((service) => toCareService(service, found, roles, this.#context));
+    return toRows(found, services, (service) => toCareService(service, found, roles, this.#context), call);
   }
 
   /** Those of the services that the patient had, the most frequent first, of equally frequent ones the latest. */
@@ -64,11 +65,12 @@ export class FhirCareServices extends CareServices {
       _sort: '-date',
       _count: '200',
     };
-    const options = { patientExists: true } as const;
-    const { matches } = await searchPatientCompartment(client, 'Appointment', patientId, query, call, options);
+    const options = { patientExists: true, lenient: true } as const;
+    const found = await searchPatientCompartment(client, 'Appointment', patientId, query, call, options);
+    reportOmitted(found.unreadable, call);
     const system = codes.system('hcs');
     const idByCode = new Map(services.map((service) => [getServiceCode(service, system), service.id]));
-    const uses = matches.flatMap(({ participant = [], serviceType, start }) => {
+    const uses = found.matches.flatMap(({ participant = [], serviceType, start }) => {
       const named = participant.flatMap(({ actor }) => parseReferenceId(actor, 'HealthcareService') ?? []);
       const ids = named.length > 0 ? named : [idByCode.get(findCode(serviceType, system))];
       return [...new Set(ids)].map((id) => ({ id, moment: start === undefined ? 0 : Date.parse(start) }));

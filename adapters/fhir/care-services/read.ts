@@ -2,7 +2,7 @@ import type { CareService } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
 import { toInstant } from '../datatypes/dates.ts';
 import { getPractitionerId } from '../practitioners/read.ts';
-import type { SearchResult } from '../rest/bundle.ts';
+import type { SearchResult } from '../rest/search-result.ts';
 import { findCode, findExtension, findIdentifierValue, parseReferenceId, toReference } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
@@ -46,7 +46,7 @@ export function toCareService(
   context: FhirContext,
 ): CareService {
   const { codes, zone } = context;
-  const find = (name: string) => findExtension(service, codes.extension(name));
+  const find = (name: Parameters<typeof codes.extension>[0]) => findExtension(service, codes.extension(name));
   const created = find('created-at')?.valueDateTime;
   const deleted = find('deleted-at')?.valueDateTime;
   const updated = toInstant(service.meta?.lastUpdated ?? created ?? '1970-01-01', zone);

@@ -19,5 +19,15 @@ export function isWithin(period: Period | undefined, now: Instant, zone: Zone): 
   return begun && !over;
 }
 
+/** Whether a name, a telephone or an address with this period is in use. */
+export type IsInForce = (period: Period | undefined) => boolean;
+
+/** In force at the moment of the call. */
+export const createIsInForce =
+  ({ now }: { readonly now: Instant }, zone: Zone): IsInForce =>
+  (period) =>
+    isWithin(period, now, zone);
+
+/** Whole minutes, the nearest. */
 export const computeMinutesBetween = (start: string, end: string): number =>
-  (Date.parse(end) - Date.parse(start)) / 60_000;
+  Math.round((Date.parse(end) - Date.parse(start)) / 60_000);

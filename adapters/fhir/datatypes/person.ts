@@ -3,22 +3,45 @@ import type { Address } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
 import { type FhirAddress, findExtension, type HumanName, type Telecom } from '../schema/datatypes.ts';
 import { hl7 } from '../schema/terminology.ts';
+import type { IsInForce } from './dates.ts';
 
 // The data types that describe a person, and in part a place: HumanName, ContactPoint, Address.
 
-const nameUses = ['official', 'usual'];
+/** The uses of names from the best to the worst; undefined is a name without a use. */
+const nameUses = ['official', 'usual', undefined, 'temp'];
 
-/** Picks the official name, else the usual one, else any that is not old. */
-export function pickName(names: readonly HumanName[] | undefined): HumanName | undefined {
-  const current = (names ?? []).filter(({ use }) => use !== 'old');
-  return nameUses.map((wanted) => current.find(({ use }) => use === wanted)).find(Boolean) ?? current[0];
+/** A name in the two parts of the API. */
+export interface NameParts {
+  readonly given: string;
+  readonly family: string;
 }
 
-export const formatGivenNames = (name: HumanName | undefined): string =>
-  (name?.given ?? []).filter((each) => each !== null).join(' ');
+/** Picks the name by which the person is called today; one of another use, or one that ended, when there is nothing else. */
+export const pickName = (names: readonly HumanName[] | undefined, isInForce: IsInForce): HumanName | undefined =>
+  pickProperName(names, isInForce) ?? (names ?? []).filter(hasWords).toSorted(byForce(isInForce))[0];
+
+/** Picks a name that is in force today and no nickname, maiden, old or anonymous name. */
+export function pickProperName(names: readonly HumanName[] | undefined, isInForce: IsInForce): HumanName | undefined {
+  const current = (names ?? []).filter((name) => isInForce(name.period) && hasWords(name));
+  return nameUses.map((wanted) => current.find(({ use }) => use === wanted)).find(Boolean);
+}
+
+const byForce = (isInForce: IsInForce) => (a: HumanName, b: HumanName) =>
+  Number(isInForce(b.period)) - Number(isInForce(a.period));
+
+const hasWords = (name: HumanName): boolean => Object.values(toNameParts(name)).some(Boolean);
+
+/** The parts of a name. One that is only text is a given name, or split where a comma follows the family name. */
+export function toNameParts(name: HumanName | undefined): NameParts {
+  const given = (name?.given ?? []).filter((each) => each !== null).join(' ');
+  const family = formatFamilyName(name);
+  if (given || family || !name?.text) return { given, family };
+  const [first = '', ...rest] = name.text.split(',').map((part) => part.trim());
+  return rest.length > 0 ? { given: rest.join(', '), family: first } : { given: first, family };
+}
 
 /** The family name; where only its halves are stored, the father’s before the mother’s. */
-export function formatFamilyName(name: HumanName | undefined): string {
+function formatFamilyName(name: HumanName | undefined): string {
   if (name?.family !== undefined) return [name.family].flat().join(' ');
   const halves = [hl7.fathersFamily, hl7.mothersFamily].map((url) => findExtension(name?._family, url)?.valueString);
   return halves.filter(Boolean).join(' ');
@@ -27,17 +50,29 @@ export function formatFamilyName(name: HumanName | undefined): string {
 const phoneUses = ['mobile', 'home'];
 
 /** Picks the mobile telephone, else that at home, else any; of those the one with the lowest rank. */
-export function pickPhone(telecoms: readonly Telecom[] | undefined): Telecom | undefined {
-  const phones = listCurrent(telecoms, 'phone').toSorted((a, b) => (a.rank ?? 99) - (b.rank ?? 99));
+export function pickPhone(telecoms: readonly Telecom[] | undefined, isInForce: IsInForce): Telecom | undefined {
+  const phones = listCurrent(telecoms, 'phone', isInForce).toSorted((a, b) => (a.rank ?? 99) - (b.rank ?? 99));
   return phoneUses.map((wanted) => phones.find(({ use }) => use === wanted)).find(Boolean) ?? phones[0];
 }
 
-export const pickEmail = (telecoms: readonly Telecom[] | undefined): Telecom | undefined =>
-  listCurrent(telecoms, 'email')[0];
+export const pickEmail = (telecoms: readonly Telecom[] | undefined, isInForce: IsInForce): Telecom | undefined =>
+  listCurrent(telecoms, 'email', isInForce)[0];
 
-/** The telephones or mail addresses that are not old or empty. */
-export const listCurrent = (telecoms: readonly Telecom[] | undefined, kind: 'phone' | 'email'): Telecom[] =>
-  (telecoms ?? []).filter(({ system, use, value }) => system === kind && use !== 'old' && value);
+/** The telephones or mail addresses that are in use and not empty. */
+export const listCurrent = (
+  telecoms: readonly Telecom[] | undefined,
+  kind: 'phone' | 'email',
+  isInForce: IsInForce,
+): Telecom[] =>
+  (telecoms ?? []).filter(
+    ({ system, use, value, period }) => system === kind && use !== 'old' && value && isInForce(period),
+  );
+
+/** Picks the home address, else any that is in use. */
+export function pickAddress(addresses: readonly FhirAddress[] = [], isInForce: IsInForce): FhirAddress | undefined {
+  const current = addresses.filter(({ use, period }) => use !== 'old' && isInForce(period));
+  return current.find(({ use }) => use === 'home') ?? current[0];
+}
 
 /** The extension (ISO 21090, ADXP) for each part of an address; it has none for the floor, which takes the locator. */
 const addressParts = {
@@ -50,15 +85,15 @@ type AddressPart = keyof typeof addressParts;
 
 const countries: Readonly<Record<string, string>> = { AR: 'Argentina', ARG: 'Argentina' };
 
-/** The address in its parts; without the extensions the whole line is the street. */
+/** The address in its parts; without the extensions the whole line is the street, and without anything else the text. */
 export function toAddress(address: FhirAddress | undefined): Address {
   if (!address) return {};
   const extensions = address._line?.flatMap((line) => line?.extension ?? []) ?? [];
   const findPart = (name: AddressPart) =>
-    extensions.find(({ url }) => url === hl7.addressPart(addressParts[name]))?.valueString;
+    findExtension({ extension: extensions }, hl7.addressPart(addressParts[name]))?.valueString;
   const line = (address.line ?? []).filter((each) => each !== null).join(', ');
   const { country } = address;
-  return omitUndefined({
+  const parts = omitUndefined({
     street: findPart('street') ?? (findPart('number') === undefined && line !== '' ? line : undefined),
     number: findPart('number'),
     floor: findPart('floor'),
@@ -68,6 +103,7 @@ export function toAddress(address: FhirAddress | undefined): Address {
     country: country && (countries[country] ?? country),
     zipCode: address.postalCode,
   });
+  return address.text && Object.keys(parts).length === 0 ? { street: address.text } : parts;
 }
 
 /** The home address, with its parts both as extensions and as a readable line. */

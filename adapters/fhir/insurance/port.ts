@@ -10,6 +10,7 @@ import {
 } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
 import { searchPatientCompartment } from '../patients/compartment.ts';
+import { toRows } from '../rest/search-result.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { toCarrier, toCoverage, toPlan } from './read.ts';
@@ -33,11 +34,11 @@ export class FhirInsurance extends Insurance {
 
   async plans(carrier: string, call: Call): Promise<readonly Plan[]> {
     const { catalogue } = this.#context;
-    const { matches: carriers } = await catalogue.carriers.get(call);
+    const carriers = await catalogue.carriers.get(call);
     const found =
-      carriers.find(({ id }) => id === carrier) ??
-      carriers.find(({ name }) => name === carrier) ??
-      carriers.find(({ identifier = [] }) => identifier.some(({ value }) => value === carrier));
+      carriers.find(carrier) ??
+      carriers.matches.find(({ name }) => name === carrier) ??
+      carriers.matches.find(({ identifier = [] }) => identifier.some(({ value }) => value === carrier));
     if (!found) throw new Failure('not_found', 'there is no such carrier');
     const { matches } = await catalogue.plans.get(call);
     return matches.filter(({ ownedBy }) => parseReferenceId(ownedBy, 'Organization') === found.id).map(toPlan);
@@ -46,12 +47,16 @@ export class FhirInsurance extends Insurance {
   async coverages(patientId: string, call: Call): Promise<readonly Coverage[]> {
     const { client, zone } = this.#context;
     const query = { _include: 'Coverage:payor', _count: '100' };
-    const found = await searchPatientCompartment(client, 'Coverage', patientId, query, call);
+    const found = await searchPatientCompartment(client, 'Coverage', patientId, query, call, { lenient: true });
     const payors = found.matches.map(({ payor = [] }) => payor[0]);
     await client.fetchMissing(found, 'Organization', payors, call);
-    return found.matches
-      .filter(({ status }) => status !== 'entered-in-error')
-      .map((each) => toCoverage(each, found.resolve(each.payor?.[0], 'Organization'), call.now, zone));
+    const valid = found.matches.filter(({ status }) => status !== 'entered-in-error');
+    return toRows(
+      found,
+      valid,
+      (each) => toCoverage(each, found.resolve(each.payor?.[0], 'Organization'), call.now, zone),
+      call,
+    );
   }
 
   create(coverage: NewCoverage, call: Call): Promise<{ readonly id: string }> {

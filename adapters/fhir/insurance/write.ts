@@ -93,8 +93,7 @@ export async function editCoverage(
 
 /** @throws Failure not_found when there is no such plan, invalid at `planId` when it is no longer sold. */
 async function findPlan({ catalogue }: FhirContext, id: string, call: Call): Promise<FhirPlan> {
-  const { matches } = await catalogue.plans.get(call);
-  const plan = matches.find((each) => each.id === id);
+  const plan = (await catalogue.plans.get(call)).find(id);
   if (!plan) throw new Failure('not_found', 'there is no such plan');
   if ((plan.status ?? 'active') === 'active') return plan;
   throw new Failure('invalid', 'the plan is no longer sold', { at: 'planId' });

@@ -1,8 +1,8 @@
 import { type Call, Failure } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
-import type { SearchResult } from '../rest/bundle.ts';
 import type { Client } from '../rest/client.ts';
 import type { SearchOptions } from '../rest/search.ts';
+import type { SearchResult } from '../rest/search-result.ts';
 import type { Query } from '../rest/url.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
@@ -45,6 +45,8 @@ export async function searchPatientCompartment<T extends MemberType>(
   const isKnown = patientExists || found.has(patient) || (await client.read('Patient', patientId, call));
   if (!isKnown) throwPatientNotFound();
   assertBelongsTo(patientId, type, found.matches);
+  const strangers = found.unreadable.filter((each) => each.type === type && namesOthers(patient, each.content));
+  if (strangers.length > 0) throw badAnswer('of_another_patient');
   return found;
 }
 
@@ -74,6 +76,12 @@ export function assertBelongsTo<T extends MemberType>(
   resources: readonly Resource<T>[],
 ): void {
   if (!resources.every((each) => belongsTo(patientId, type, each))) throw badAnswer('of_another_patient');
+}
+
+/** Whether a resource that cannot be read refers to patients, and this one is not among them. */
+function namesOthers(patient: string, content: unknown): boolean {
+  const [...named] = JSON.stringify(content).matchAll(/"reference":"(Patient\/[^"/]+)/g);
+  return named.length > 0 && !named.some(([, reference]) => reference === patient);
 }
 
 const belongsTo = <T extends MemberType>(patientId: string, type: T, resource: Resource<T>): boolean =>

@@ -11,13 +11,16 @@ import {
 } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
+import { createIsInForce } from '../datatypes/dates.ts';
+import { toRows } from '../rest/search-result.ts';
 import { formatToken, type Query } from '../rest/url.ts';
 import type { Resource } from '../schema/resources.ts';
-import { genderCode } from '../schema/terminology.ts';
+import { genderCode, toGender } from '../schema/terminology.ts';
 import { confirmWrite } from '../writes/confirm-write.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import { throwPatientNotFound } from './compartment.ts';
-import { getMergedIntoId, hasIdentifier, matchesCriteria, toPatient } from './read.ts';
+import { fetchSurvivors, readSurvivor } from './merged.ts';
+import { hasIdentifier, matchesCriteria, type PatientContext, toPatient } from './read.ts';
 import { hasChanges, toElements, toFhirIdentifier, toFhirPatient, toSearchTokens } from './write.ts';
 
 type FhirPatient = Resource<'Patient'>;
@@ -40,35 +43,38 @@ export class FhirPatients extends Patients {
       birthdate: birthDate,
       _count: String(PATIENT_SEARCH_LIMIT + 1),
     };
-    const { matches, more } = await client.search('Patient', query, call, { post: true, onePage: true });
+    const found = await client.search('Patient', query, call, { post: true, onePage: true, lenient: true });
     // A server may ignore a search parameter that it does not know, and then returns other people.
-    const hits = matches.filter((patient) => matchesCriteria(patient, criteria, codes));
-    if (more || hits.length > PATIENT_SEARCH_LIMIT) {
+    const hits = found.matches.filter((patient) => matchesCriteria(patient, criteria, codes));
+    if (found.more || hits.length > PATIENT_SEARCH_LIMIT) {
       throw new Failure('invalid', `more than ${PATIENT_SEARCH_LIMIT} patients match`, { code: 'search_too_wide' });
     }
-    return (await this.#resolveMerged(hits, call)).map((patient) => toPatient(patient, codes));
+    const toSurvivor = await fetchSurvivors(client, found, hits, call);
+    const context = this.#at(call);
+    const patients = await toRows(found, hits, (patient) => toPatient(toSurvivor(patient), context), call);
+    return [...new Map(patients.map((patient) => [patient.id, patient])).values()];
   }
 
   async get(id: string, call: Call): Promise<Patient> {
-    return toPatient(await this.#read(id, call), this.#context.codes);
+    return toPatient(await this.#read(id, call), this.#at(call));
   }
 
   async register(person: PatientRegistration, call: Call): Promise<Patient> {
     const { client, codes } = this.#context;
     this.#checkBirthDate(person, call);
     const known = await this.#findHolders(person.identifier, call);
-    if (known.length > 0) return this.#pickSamePerson(known, person);
+    if (known.length > 0) return this.#pickSamePerson(known, person, call);
     const { system, value = '' } = toFhirIdentifier(person.identifier, codes);
     const criterion = { identifier: formatToken(system, value) };
     const create = async () => {
-      const { resource, created } = await client.create(toFhirPatient(person, codes), call, criterion);
-      if (created) return toPatient(resource, codes);
+      const { resource, created } = await client.create(toFhirPatient(person, this.#at(call)), call, criterion);
+      if (created) return toPatient(resource, this.#at(call));
       if (!hasIdentifier(resource, person.identifier, codes)) throw badAnswer('condition_ignored');
-      return this.#pickSamePerson([resource], person);
+      return this.#pickSamePerson([resource], person, call);
     };
     const find = async (lastLook: Call) => {
       const holders = await this.#findHolders(person.identifier, lastLook);
-      return holders.length > 0 ? this.#pickSamePerson(holders, person) : undefined;
+      return holders.length > 0 ? this.#pickSamePerson(holders, person, call) : undefined;
     };
     try {
       return await confirmWrite(create, find, call);
@@ -90,42 +96,48 @@ export class FhirPatients extends Patients {
         const others = await this.#findHolders(identifier, call);
         if (others.some((other) => other.id !== patient.id)) throwIdentityConflict();
       }
-      await client.update(patient, toElements(patient, changes, codes), call);
+      await client.update(patient, toElements(patient, changes, this.#at(call)), call);
       return true;
     };
-    const find = async (lastLook: Call) => hasChanges(await this.#read(id, lastLook), changes, codes) || undefined;
+    const find = async (lastLook: Call) =>
+      hasChanges(await this.#read(id, lastLook), changes, this.#at(call)) || undefined;
     await confirmWrite(() => retryOnConflict(attempt, call), find, call);
+  }
+
+  #at(call: Call): PatientContext {
+    const { codes, zone } = this.#context;
+    return { codes, isInForce: createIsInForce(call, zone) };
   }
 
   async #read(id: string, call: Call): Promise<FhirPatient> {
     const { client } = this.#context;
     const patient = await client.read('Patient', id, call);
-    const mergedInto = patient && getMergedIntoId(patient);
-    const found = mergedInto === undefined ? patient : await client.read('Patient', mergedInto, call);
-    return found ?? throwPatientNotFound();
+    return (patient && (await readSurvivor(client, patient, call))) ?? throwPatientNotFound();
   }
 
+  /** @throws Failure bad_answer when all that is found cannot be read: the person may be among it. */
   async #findHolders(identifier: Identifier, call: Call): Promise<FhirPatient[]> {
     const { client, codes } = this.#context;
     const query = { identifier: toSearchTokens(identifier.value, identifier.type, codes), _count: '20' };
-    const { matches } = await client.search('Patient', query, call, { post: true, onePage: true });
-    const holders = matches.filter((patient) => hasIdentifier(patient, identifier, codes));
-    return this.#resolveMerged(holders, call);
+    const found = await client.search('Patient', query, call, { post: true, onePage: true, lenient: true });
+    const holders = found.matches.filter((patient) => hasIdentifier(patient, identifier, codes));
+    const toSurvivor = await fetchSurvivors(client, found, holders, call);
+    const survivors = new Map(holders.map(toSurvivor).map((patient) => [patient.id, patient]));
+    if (survivors.size === 0 && found.unreadable.length > 0) throw badAnswer('unexpected_resource', 'Patient');
+    return [...survivors.values()];
   }
 
-  /** Replaces the patients who were merged into another by that one. */
-  async #resolveMerged(patients: readonly FhirPatient[], call: Call): Promise<FhirPatient[]> {
-    const kept = patients.filter((patient) => getMergedIntoId(patient) === undefined);
-    const mergedInto = patients.flatMap((patient) => getMergedIntoId(patient) ?? []);
-    const missing = mergedInto.filter((id) => !kept.some((patient) => patient.id === id));
-    return [...kept, ...(await this.#context.client.readMany('Patient', missing, call))];
-  }
-
-  /** The holder who is this person: numbers of old documents were given to two people. */
-  #pickSamePerson(holders: readonly FhirPatient[], { birthDate, gender }: PatientRegistration): Patient {
-    const patients = holders.map((holder) => toPatient(holder, this.#context.codes));
-    const same = patients.find((patient) => patient.birthDate === birthDate && patient.gender === gender);
-    return same ?? throwIdentityConflict();
+  /**
+   * The holder who is this person: numbers of old documents were given to two people. Of whom less is known than the
+   * day of birth is the same person if the known part agrees and nobody agrees better.
+   */
+  #pickSamePerson(holders: readonly FhirPatient[], person: PatientRegistration, call: Call): Patient {
+    const [same] = holders
+      .filter(
+        ({ birthDate = '', gender }) => person.birthDate.startsWith(birthDate) && toGender(gender) === person.gender,
+      )
+      .toSorted((a, b) => (b.birthDate ?? '').length - (a.birthDate ?? '').length);
+    return same ? toPatient(same, this.#at(call)) : throwIdentityConflict();
   }
 
   #checkBirthDate({ birthDate }: PatientChanges, call: Call): void {

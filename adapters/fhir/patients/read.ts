@@ -1,8 +1,8 @@
 import type { Identifier, IdentifierType, Patient, PatientSearch } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
-import { badAnswer } from '../../http-client/failures.ts';
-import { formatFamilyName, formatGivenNames, pickEmail, pickName, pickPhone, toAddress } from '../datatypes/person.ts';
-import { type FhirIdentifier, findCode, parseReferenceId } from '../schema/datatypes.ts';
+import type { IsInForce } from '../datatypes/dates.ts';
+import { pickAddress, pickEmail, pickName, pickPhone, toAddress, toNameParts } from '../datatypes/person.ts';
+import { type FhirIdentifier, findCode } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { type Codes, hl7, toGender } from '../schema/terminology.ts';
 
@@ -11,31 +11,28 @@ type FhirPatient = Resource<'Patient'>;
 /** With optional fields required, so that the compiler asks `toPatient` for each. */
 type AllFields = { readonly [Field in keyof Required<Patient>]: Patient[Field] | undefined };
 
-/** @throws Failure bad_answer when the birth date is not known to the day, which the API cannot say. */
-export function toPatient(patient: FhirPatient, codes: Codes): Patient {
-  const { birthDate = '' } = patient;
-  if (birthDate.length !== 10) throw badAnswer('no_birth_date', 'Patient/birthDate');
-  const name = pickName(patient.name);
-  const addresses = (patient.address ?? []).filter(({ use }) => use !== 'old');
-  return omitUndefined({
-    id: patient.id,
-    name: formatGivenNames(name),
-    lastName: formatFamilyName(name),
-    gender: toGender(patient.gender),
-    birthDate,
-    identifier: toIdentifiers(patient.identifier, codes)[0] ?? { type: 'Other', value: '' },
-    medicalRecordId: getMedicalRecordNumber(patient, codes),
-    phone: pickPhone(patient.telecom)?.value ?? '',
-    email: pickEmail(patient.telecom)?.value ?? '',
-    active: patient.active !== false,
-    address: toAddress(addresses.find(({ use }) => use === 'home') ?? addresses[0]),
-  } satisfies AllFields);
+/** By what a patient is read and written. */
+export interface PatientContext {
+  readonly codes: Codes;
+  readonly isInForce: IsInForce;
 }
 
-/** The id of the patient into whom this one was merged; undefined when it was not. */
-export function getMergedIntoId({ active, link = [] }: FhirPatient): string | undefined {
-  if (active !== false) return undefined;
-  return parseReferenceId(link.find(({ type }) => type === 'replaced-by')?.other, 'Patient');
+export function toPatient(patient: FhirPatient, { codes, isInForce }: PatientContext): Patient {
+  const { birthDate = '', telecom } = patient;
+  const name = toNameParts(pickName(patient.name, isInForce));
+  return omitUndefined({
+    id: patient.id,
+    name: name.given,
+    lastName: name.family,
+    gender: toGender(patient.gender),
+    birthDate: birthDate.length === 10 ? birthDate : '',
+    identifier: toIdentifiers(patient.identifier, codes)[0] ?? { type: 'Other', value: '' },
+    medicalRecordId: getMedicalRecordNumber(patient, codes),
+    phone: pickPhone(telecom, isInForce)?.value ?? '',
+    email: pickEmail(telecom, isInForce)?.value ?? '',
+    active: patient.active !== false,
+    address: toAddress(pickAddress(patient.address, isInForce)),
+  } satisfies AllFields);
 }
 
 export const hasIdentifier = ({ identifier }: FhirPatient, { type, value }: Identifier, codes: Codes): boolean =>

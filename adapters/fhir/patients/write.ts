@@ -2,38 +2,46 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Identifier as WrittenIdentifier } from '@medplum/fhirtypes';
 import type { Identifier, IdentifierType, PatientChanges, PatientRegistration } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
+import type { IsInForce } from '../datatypes/dates.ts';
 import {
-  formatFamilyName,
-  formatGivenNames,
+  type NameParts,
   pickEmail,
   pickName,
   pickPhone,
+  pickProperName,
   toFhirAddress,
+  toNameParts,
 } from '../datatypes/person.ts';
 import { escapeValue, formatToken } from '../rest/url.ts';
 import type { FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
 import type { Draft } from '../schema/resources.ts';
 import { type Codes, genderCode, hl7 } from '../schema/terminology.ts';
-import { documentKinds, isMedicalRecordNumber, toIdentifierType } from './read.ts';
+import { documentKinds, isMedicalRecordNumber, type PatientContext, toIdentifierType } from './read.ts';
 
 type Elements = Pick<Draft<'Patient'>, 'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'>;
 type Fields = Required<PatientRegistration>;
 
 /** How each field changes the elements of a patient; the compiler asks for every field. */
 const writers: {
-  readonly [Field in keyof Fields]: (value: Fields[Field], before: Elements, codes: Codes) => Elements;
+  readonly [Field in keyof Fields]: (value: Fields[Field], before: Elements, context: PatientContext) => Elements;
 } = {
-  identifier: (document, { identifier }, codes) => ({ identifier: replaceDocument(identifier ?? [], document, codes) }),
-  medicalRecordId: (value, { identifier = [] }, codes) => {
+  identifier: (document, { identifier = [] }, { codes }) => ({
+    identifier: replaceDocument(identifier, document, codes),
+  }),
+  medicalRecordId: (value, { identifier = [] }, { codes }) => {
     const type = { coding: [{ system: hl7.identifierType, code: 'MR' }] };
     const [system = codes.sid('mrn')] = codes.mrn;
     const next = value === '' ? undefined : { type, system, value };
     return { identifier: replaceFirst(identifier, (each) => isMedicalRecordNumber(each, codes), next) };
   },
-  name: (given, { name }) => ({ name: replaceName(name ?? [], { given }) }),
-  lastName: (family, { name }) => ({ name: replaceName(name ?? [], { family }) }),
-  phone: (value, { telecom }) => ({ telecom: replaceTelecom(telecom, pickPhone(telecom), { system: 'phone', value }) }),
-  email: (value, { telecom }) => ({ telecom: replaceTelecom(telecom, pickEmail(telecom), { system: 'email', value }) }),
+  name: (given, { name }, { isInForce }) => ({ name: replaceName(name, { given }, isInForce) }),
+  lastName: (family, { name }, { isInForce }) => ({ name: replaceName(name, { family }, isInForce) }),
+  phone: (value, { telecom }, { isInForce }) => ({
+    telecom: replaceTelecom(telecom, pickPhone(telecom, isInForce), { system: 'phone', value }),
+  }),
+  email: (value, { telecom }, { isInForce }) => ({
+    telecom: replaceTelecom(telecom, pickEmail(telecom, isInForce), { system: 'email', value }),
+  }),
   gender: (gender) => ({ gender: genderCode[gender] }),
   birthDate: (birthDate) => ({ birthDate }),
   address: (address, before) => ({
@@ -44,31 +52,43 @@ const writers: {
 const fields = Object.keys(writers) as (keyof Fields)[];
 
 /** A new patient from what is known of the person. */
-export const toFhirPatient = (person: PatientRegistration, codes: Codes): Draft<'Patient'> => ({
+export const toFhirPatient = (person: PatientRegistration, context: PatientContext): Draft<'Patient'> => ({
   resourceType: 'Patient',
   active: true,
-  ...toElements({}, person, codes),
+  ...toElements({}, person, context),
 });
 
 /** The elements that the changes give another value. */
-export function toElements(patient: Elements, changes: PatientChanges, codes: Codes): Elements {
+export function toElements(patient: Elements, changes: PatientChanges, context: PatientContext): Elements {
   const write = <F extends keyof Fields>(written: Elements, field: F): Elements => {
     const value: Partial<Fields>[F] = changes[field];
-    return value === undefined ? written : { ...written, ...writers[field](value, { ...patient, ...written }, codes) };
+    return value === undefined
+      ? written
+      : { ...written, ...writers[field](value, { ...patient, ...written }, context) };
   };
   return fields.reduce<Elements>(write, {});
 }
 
 /** Whether the patient is as the changes would make it. */
-export function hasChanges(patient: Elements, changes: PatientChanges, codes: Codes): boolean {
-  const changed = { ...patient, ...toElements(patient, changes, codes) };
+export function hasChanges(patient: Elements, changes: PatientChanges, context: PatientContext): boolean {
+  const changed = { ...patient, ...toElements(patient, changes, context) };
   // As JSON, which knows no difference between an absent element and an undefined one.
   return isDeepStrictEqual(JSON.parse(JSON.stringify(changed)), JSON.parse(JSON.stringify(patient)));
 }
 
-/** The search tokens for an identifier: a DNI in each of its systems, other kinds in any system. */
-export const toSearchTokens = (value: string, kind: IdentifierType | undefined, codes: Codes): string =>
-  kind === 'DNI' ? codes.dni.map((system) => formatToken(system, value)).join(',') : escapeValue(value);
+/** The search tokens for an identifier: a DNI in each of its systems and spellings, other kinds in any system. */
+export function toSearchTokens(value: string, kind: IdentifierType | undefined, codes: Codes): string {
+  const spellings = /^\d+$/.test(value) ? listDniSpellings(value) : [value];
+  if (kind === 'DNI')
+    return codes.dni.flatMap((system) => spellings.map((each) => formatToken(system, each))).join(',');
+  return (kind === undefined ? spellings : [value]).map(escapeValue).join(',');
+}
+
+/** How servers spell a DNI of these digits: as it is, with leading zeros, and with dots. */
+function listDniSpellings(digits: string): string[] {
+  const padded = [digits, ...[8, 9, 10].map((length) => digits.padStart(length, '0'))];
+  return [...new Set(padded.flatMap((each) => [each, each.replace(/\B(?=(\d{3})+$)/g, '.')]))];
+}
 
 /** The identifier under the first system of its kind. */
 export function toFhirIdentifier({ type, value }: Identifier, codes: Codes): WrittenIdentifier & { system: string } {
@@ -106,19 +126,19 @@ function replaceFirst<T>(list: readonly T[], fits: (each: T) => boolean, next: T
 const replaceTelecom = (all: readonly Telecom[] = [], old: Telecom | undefined, next: Telecom): Telecom[] =>
   replaceFirst(all, (each) => each === old, next.value === '' ? undefined : { ...old, ...next });
 
-function replaceName(names: readonly HumanName[], { given, family }: { given?: string; family?: string }): HumanName[] {
-  const old = pickName(names);
-  const first = given ?? formatGivenNames(old);
-  const last = family ?? formatFamilyName(old);
-  const words = first.split(/\s+/).filter(Boolean);
+/** Changes the name by which the person is called, or adds one beside a maiden name and the like. */
+function replaceName(names: readonly HumanName[] = [], changes: Partial<NameParts>, isInForce: IsInForce): HumanName[] {
+  const old = pickProperName(names, isInForce);
+  const { given, family } = { ...toNameParts(old ?? pickName(names, isInForce)), ...changes };
+  const words = given.split(/\s+/).filter(Boolean);
   const name = omitUndefined({
     use: 'official',
     ...old,
     // The halves of an old family name would contradict a new one.
-    _family: family === undefined ? old?._family : undefined,
-    text: [first, last].filter(Boolean).join(' ') || undefined,
+    _family: changes.family === undefined ? old?._family : undefined,
+    text: [given, family].filter(Boolean).join(' ') || undefined,
     given: words.length > 0 ? words : undefined,
-    family: last || undefined,
+    family: family || undefined,
   });
   return replaceFirst(names, (each) => each === old, name);
 }

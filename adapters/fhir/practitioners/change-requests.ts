@@ -7,7 +7,7 @@ import {
   searchPatientCompartment,
   throwPatientNotFound,
 } from '../patients/compartment.ts';
-import type { SearchResult } from '../rest/bundle.ts';
+import type { SearchResult } from '../rest/search-result.ts';
 import { formatToken } from '../rest/url.ts';
 import { findCode, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
@@ -31,8 +31,7 @@ export async function openChangeRequest(
   }
   const { practitionerId } = request;
   if (practitionerId !== undefined) {
-    const { matches } = await catalogue.practitioners.get(call);
-    const known = matches.some(({ id }) => id === practitionerId);
+    const known = (await catalogue.practitioners.get(call)).find(practitionerId);
     if (!known) throw new Failure('invalid', 'there is no such practitioner', { at: 'practitionerId' });
   }
   const system = codes.sid('request');

@@ -10,9 +10,10 @@ import {
 import { createTimeoutFailure } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { throwPatientNotFound } from '../patients/compartment.ts';
+import { toRows } from '../rest/search-result.ts';
 import { isId, parseReferenceId } from '../schema/datatypes.ts';
 import { findLatestChangeRequest, openChangeRequest } from './change-requests.ts';
-import { getMainPractitioner, toPractitioner } from './read.ts';
+import { findUnregisteredMain, getMainPractitioner, toPractitioner, toUnregistered } from './read.ts';
 
 /** The people who work at the institution: `Practitioner`s with their `PractitionerRole`s. */
 export class FhirPractitioners extends Practitioners {
@@ -25,8 +26,8 @@ export class FhirPractitioners extends Practitioners {
 
   async list(call: Call): Promise<readonly Practitioner[]> {
     const { catalogue } = this.#context;
-    const [{ matches }, roles] = await Promise.all([catalogue.practitioners.get(call), catalogue.roles.get(call)]);
-    return matches.map((practitioner) => toPractitioner(practitioner, roles, this.#context, call));
+    const [found, roles] = await Promise.all([catalogue.practitioners.get(call), catalogue.roles.get(call)]);
+    return toRows(found, found.matches, (each) => toPractitioner(each, roles, this.#context, call), call);
   }
 
   async mainOf(patientId: string, call: Call): Promise<Practitioner> {
@@ -36,19 +37,23 @@ export class FhirPractitioners extends Practitioners {
     const patient = found?.matches.find(({ id }) => id === patientId);
     if (!found || !patient) throwPatientNotFound();
     const main = getMainPractitioner(patient);
-    if (!main) throwNoMainPractitioner();
+    const roleId = parseReferenceId(main, 'PractitionerRole');
     const roles = await catalogue.roles.get(call);
-    const named =
-      found.resolve(main, 'PractitionerRole') ??
-      roles.matches.find(({ id }) => id === parseReferenceId(main, 'PractitionerRole'));
+    const named = found.resolve(main, 'PractitionerRole') ?? (roleId === undefined ? undefined : roles.find(roleId));
     const reference = named?.practitioner ?? main;
     const id = parseReferenceId(reference, 'Practitioner');
     const practitioner =
       found.resolve(reference, 'Practitioner') ??
       roles.resolve(reference, 'Practitioner') ??
       (id === undefined ? undefined : await client.read('Practitioner', id, call));
-    if (!practitioner) throwNoMainPractitioner();
-    return toPractitioner(practitioner, roles, this.#context, call);
+    if (practitioner) return toPractitioner(practitioner, roles, this.#context, call);
+    const unregistered = named
+      ? toUnregistered(named.practitioner, named, this.#context, call)
+      : findUnregisteredMain(patient, this.#context, call);
+    if (!unregistered) throwNoMainPractitioner();
+    const person = { resourceType: 'Practitioner', id: '' } as const;
+    const own = named ? [named] : [];
+    return { ...toPractitioner(person, roles, this.#context, call, own), ...unregistered };
   }
 
   async changeReasons({ signal }: Call): Promise<readonly ChangeReason[]> {

@@ -1,24 +1,34 @@
-import type { Call, Practitioner } from '../../../src/ports/index.ts';
+import type { Call, Named, Practitioner } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
-import { isWithin } from '../datatypes/dates.ts';
-import { formatFamilyName, formatGivenNames, pickEmail, pickName, pickPhone } from '../datatypes/person.ts';
-import type { SearchResult } from '../rest/bundle.ts';
-import { formatConcept, type HumanName, parseReferenceId, type Reference } from '../schema/datatypes.ts';
-import type { Resource } from '../schema/resources.ts';
+import { createIsInForce, type IsInForce, isWithin } from '../datatypes/dates.ts';
+import { pickEmail, pickName, pickPhone, toNameParts } from '../datatypes/person.ts';
+import type { SearchResult } from '../rest/search-result.ts';
+import {
+  formatConcept,
+  getReferenceType,
+  type HumanName,
+  parseReferenceId,
+  type Reference,
+} from '../schema/datatypes.ts';
+import { type Container, findContained, type Resource } from '../schema/resources.ts';
 import type { Settings } from '../settings.ts';
 import { formatWorkingHours } from './working-hours.ts';
 
 type FhirPractitioner = Resource<'Practitioner'>;
 type Role = Resource<'PractitionerRole'>;
 
-/** @param all the roles of everybody, with their places. */
+/**
+ * @param all the roles of everybody, with their places.
+ * @param own those of this person.
+ */
 export function toPractitioner(
   person: FhirPractitioner,
   all: SearchResult<'PractitionerRole'>,
   { settings, zone }: FhirContext,
   call: Call,
+  own: readonly Role[] = all.matches.filter((role) => getPractitionerId(role) === person.id),
 ): Practitioner {
-  const own = all.matches.filter((role) => getPractitionerId(role) === person.id);
+  const isInForce = createIsInForce(call, zone);
   const current = own.filter(({ active, period }) => active !== false && isWithin(period, call.now, zone));
   const roles = current.length > 0 ? current : own;
   const telecom = [...roles.flatMap(({ telecom = [] }) => telecom), ...(person.telecom ?? [])];
@@ -29,10 +39,10 @@ export function toPractitioner(
     notAvailable.some(({ during }) => during !== undefined && isWithin(during, call.now, zone));
   return {
     id: person.id,
-    name: formatPractitionerName(person.name, settings.practitionerName),
+    name: formatPractitionerName(person.name, settings.practitionerName, isInForce),
     specialty: formatSpecialty(roles, person),
-    email: pickEmail(telecom)?.value ?? '',
-    phone: pickPhone(telecom)?.value ?? '',
+    email: pickEmail(telecom, isInForce)?.value ?? '',
+    phone: pickPhone(telecom, isInForce)?.value ?? '',
     workingHours: formatWorkingHours(roles),
     location: listDistinct(places).join('; '),
     available: person.active !== false && (own.length === 0 || current.some((role) => !isAway(role))),
@@ -52,14 +62,30 @@ const listDistinct = (words: readonly string[]): string[] => [...new Set(words.f
 export function formatPractitionerName(
   names: readonly HumanName[] | undefined,
   order: Settings['practitionerName'],
+  isInForce: IsInForce,
 ): string {
-  const name = pickName(names);
+  const name = pickName(names, isInForce);
   if (order === 'text' && name?.text) return name.text;
   const prefix = (name?.prefix ?? []).filter((each) => each !== null).join(' ');
-  const both = [formatGivenNames(name), formatFamilyName(name)];
-  return (
-    [prefix, ...(order === 'family-first' ? both.toReversed() : both)].filter(Boolean).join(' ') || (name?.text ?? '')
-  );
+  const { given, family } = toNameParts(name);
+  return [prefix, ...(order === 'family-first' ? [family, given] : [given, family])].filter(Boolean).join(' ');
+}
+
+/**
+ * Whom a reference means that points to no practitioner of the server: it may point to a contained resource, or say the
+ * name. The id is empty; undefined when no name is known.
+ */
+export function toUnregistered(
+  reference: Reference | undefined,
+  owner: Container,
+  { settings, zone }: Pick<FhirContext, 'settings' | 'zone'>,
+  call: Call,
+): Named | undefined {
+  const role = findContained(owner, reference, 'PractitionerRole');
+  const person = findContained(owner, role?.practitioner ?? reference, 'Practitioner');
+  const known = formatPractitionerName(person?.name, settings.practitionerName, createIsInForce(call, zone));
+  const name = known || (reference?.display ?? role?.practitioner?.display);
+  return name ? { id: '', name } : undefined;
 }
 
 /** The id of the practitioner who has the role. */
@@ -71,3 +97,13 @@ export const getMainPractitioner = ({ generalPractitioner = [] }: Resource<'Pati
   generalPractitioner.find(
     (each) => parseReferenceId(each, 'Practitioner') ?? parseReferenceId(each, 'PractitionerRole'),
   );
+
+/** The first general practitioner whom the patient only names; an organization is no person. */
+export const findUnregisteredMain = (
+  patient: Resource<'Patient'>,
+  context: FhirContext,
+  call: Call,
+): Named | undefined =>
+  (patient.generalPractitioner ?? [])
+    .filter((each) => (getReferenceType(patient, each) ?? 'Practitioner') !== 'Organization')
+    .flatMap((each) => toUnregistered(each, patient, context, call) ?? [])[0];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { badAnswer } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
-import type { Reference } from '../schema/datatypes.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { parseLocation, parseResource } from './decode.ts';
+import { toUnreadable, type UnreadableResource } from './unreadable.ts';
 
 const searchset = z.looseObject({
   resourceType: z.literal('Bundle'),
@@ -24,71 +24,48 @@ export interface SearchPage<T extends ResourceType> {
   readonly matches: readonly Resource<T>[];
   /** Under `Type/id`. */
   readonly included: ReadonlyMap<string, Resource>;
+  /** Matches and included resources in which an element that this adapter uses is not what FHIR says. */
+  readonly unreadable: readonly UnreadableResource[];
   readonly total: number | undefined;
   readonly next: string | undefined;
 }
 
 /**
  * One page of a search for resources of that type.
- * @throws Failure bad_answer when it is not one, or when a resource in it is not what its type says.
+ * @throws Failure bad_answer when it is not one; also when a match cannot be read, unless that is taken leniently.
  */
-export function parseSearchPage<T extends ResourceType>(type: T, body: unknown): SearchPage<T> {
+export function parseSearchPage<T extends ResourceType>(type: T, body: unknown, lenient = false): SearchPage<T> {
   const { data: bundle } = searchset.safeParse(body);
   if (!bundle) throw badAnswer('not_a_searchset');
   const matches: Resource<T>[] = [];
   const included = new Map<string, Resource>();
+  const unreadable: UnreadableResource[] = [];
+  const read = <U extends ResourceType>(type: U, resource: unknown, required = false): Resource<U>[] => {
+    try {
+      return [parseResource(type, resource)];
+    } catch (error) {
+      if (required) throw error;
+      unreadable.push(toUnreadable(error, resource));
+      return [];
+    }
+  };
   for (const { resource, search } of bundle.entry ?? []) {
     if (search?.mode === 'outcome' || resource?.resourceType === 'OperationOutcome') continue;
     if (!resource) throw badAnswer('entry_without_resource');
-    if (resource.resourceType === type && search?.mode !== 'include') matches.push(parseResource(type, resource));
-    else if (search?.mode === 'match') throw badAnswer('match_of_another_type');
+    if (resource.resourceType === type && search?.mode !== 'include') {
+      matches.push(...read(type, resource, !lenient));
+    } else if (search?.mode === 'match') throw badAnswer('match_of_another_type');
     else if (isKnown(resource.resourceType)) {
-      const known = parseResource(resource.resourceType, resource);
-      included.set(`${known.resourceType}/${known.id}`, known);
+      for (const known of read(resource.resourceType, resource)) {
+        included.set(`${known.resourceType}/${known.id}`, known);
+      }
     }
   }
   const next = bundle.link?.find(({ relation }) => relation === 'next')?.url;
-  return { matches, included, total: bundle.total, next };
+  return { matches, included, unreadable, total: bundle.total, next };
 }
 
 const isKnown = (type: string): type is ResourceType => Object.hasOwn(resources, type);
-
-/** What a search found, on all the pages that were read. */
-export class SearchResult<T extends ResourceType> {
-  readonly matches: readonly Resource<T>[];
-  /** As the server counted, when it was asked to. */
-  readonly total: number | undefined;
-  /** Whether the server has further pages, which were not read. */
-  readonly more: boolean;
-  readonly #included: Map<string, Resource>;
-
-  constructor(pages: readonly SearchPage<T>[]) {
-    const unique = new Map(pages.flatMap(({ matches }) => matches.map((match) => [match.id, match] as const)));
-    this.matches = [...unique.values()];
-    this.total = pages[0]?.total;
-    this.more = pages.at(-1)?.next !== undefined;
-    this.#included = new Map(pages.flatMap(({ included }) => [...included]));
-  }
-
-  /** The resource that the reference points to, if it was included. */
-  resolve<U extends ResourceType>(reference: Reference | undefined, type: U): Resource<U> | undefined {
-    const key = reference?.reference?.replace(/\/_history\/.*$/, '');
-    const resource = key === undefined ? undefined : this.#included.get(key);
-    return resource && isOfType(resource, type) ? resource : undefined;
-  }
-
-  /** Adds what a server left out of its includes. */
-  add(others: readonly Resource[]): void {
-    for (const each of others) this.#included.set(`${each.resourceType}/${each.id}`, each);
-  }
-
-  has(reference: string): boolean {
-    return this.#included.has(reference);
-  }
-}
-
-const isOfType = <T extends ResourceType>(resource: Resource, type: T): resource is Resource<T> =>
-  resource.resourceType === type;
 
 const transactionResponse = z.looseObject({
   resourceType: z.literal('Bundle'),

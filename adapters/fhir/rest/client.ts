@@ -3,7 +3,7 @@ import { badAnswer } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Changes, Draft, Resource, ResourceType } from '../schema/resources.ts';
-import { type EntryResult, parseTransactionResponse, type SearchResult } from './bundle.ts';
+import { type EntryResult, parseTransactionResponse } from './bundle.ts';
 import {
   isMissing,
   parseBody,
@@ -16,6 +16,7 @@ import {
 } from './decode.ts';
 import { PARTIAL_TRANSACTION, parseOutcome, toStatusFailure } from './errors.ts';
 import { type Limits, type SearchOptions, searchAllPages } from './search.ts';
+import { SearchResult } from './search-result.ts';
 import { type Caller, type Paths, pause, type Request, type Transport } from './transport.ts';
 import { encodeQuery, type Query } from './url.ts';
 
@@ -51,7 +52,8 @@ export class Client {
 
   /**
    * Everything that matches, with what the server included.
-   * @throws Failure bad_answer when it is more than the limits allow: a part is never returned for the whole.
+   * @throws Failure bad_answer when it is more than the limits allow, since a part is never returned for the whole; and
+   *   when a match cannot be read, unless the search is lenient.
    */
   search<T extends ResourceType>(
     type: T,
@@ -63,15 +65,20 @@ export class Client {
   }
 
   /** As `search` does, for the resources with these ids. */
-  async readMany<T extends ResourceType>(type: T, ids: readonly string[], call: Caller): Promise<Resource<T>[]> {
+  async readMany<T extends ResourceType>(
+    type: T,
+    ids: readonly string[],
+    call: Caller,
+    options: SearchOptions = {},
+  ): Promise<SearchResult<T>> {
     const wanted = [...new Set(ids)].filter(isId);
-    const found: Resource<T>[] = [];
+    const found: SearchResult<T>[] = [];
     for (let from = 0; from < wanted.length; from += IDS_PER_SEARCH) {
       const chunk = wanted.slice(from, from + IDS_PER_SEARCH);
       const query = { _id: chunk.join(','), _count: String(IDS_PER_SEARCH) };
-      found.push(...(await this.search(type, query, call)).matches);
+      found.push(await this.search(type, query, call, options));
     }
-    return found;
+    return SearchResult.join(type, found);
   }
 
   /** Fetches the resources of this type that are referred to and were not included: servers cap includes silently. */
@@ -83,7 +90,7 @@ export class Client {
   ): Promise<void> {
     const ids = references.flatMap((each) => parseReferenceId(each, type) ?? []);
     const missing = ids.filter((id) => !found.has(`${type}/${id}`));
-    found.add(await this.readMany(type, missing, call));
+    found.add(await this.readMany(type, missing, call, { lenient: true }));
   }
 
   /**

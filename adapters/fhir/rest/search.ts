@@ -1,7 +1,8 @@
 import { badAnswer } from '../../http-client/failures.ts';
 import type { ResourceType } from '../schema/resources.ts';
-import { parseSearchPage, type SearchPage, SearchResult } from './bundle.ts';
+import { parseSearchPage, type SearchPage } from './bundle.ts';
 import { isMissing, parseBody } from './decode.ts';
+import { SearchResult } from './search-result.ts';
 import type { Caller, Request, Transport } from './transport.ts';
 import { encodeQuery, type Query } from './url.ts';
 
@@ -16,6 +17,8 @@ export interface SearchOptions {
   readonly post?: true;
   /** Takes the first page only. */
   readonly onePage?: true;
+  /** Leaves out matches that cannot be read, as a list does; otherwise they make a bad_answer. */
+  readonly lenient?: true;
   /** Most matches, when it is more than the limit of all searches. */
   readonly entries?: number;
 }
@@ -55,7 +58,7 @@ async function readPagesOnce<T extends ResourceType>(
   transport: Transport,
   type: T,
   first: Request,
-  { onePage, pages: maxPages, entries: maxEntries }: Limits & SearchOptions,
+  { onePage, lenient, pages: maxPages, entries: maxEntries }: Limits & SearchOptions,
   call: Caller,
 ): Promise<SearchResult<T> | undefined> {
   const pages: SearchPage<T>[] = [];
@@ -64,10 +67,10 @@ async function readPagesOnce<T extends ResourceType>(
   for (let request = first; ; ) {
     const reply = await transport.send(request, call);
     if (pages.length > 0 && isMissing(reply)) return undefined;
-    const page = parseSearchPage(type, parseBody(reply));
+    const page = parseSearchPage(type, parseBody(reply), lenient);
     pages.push(page);
     matches += page.matches.length;
-    if (page.next === undefined || onePage) return new SearchResult(pages);
+    if (page.next === undefined || onePage) return new SearchResult(type, pages);
     const path = transport.paths.parseNextLink(type, page.next);
     if (path === undefined || seen.has(path)) throw badAnswer('bad_next_link');
     if (pages.length >= maxPages || matches >= maxEntries) throw badAnswer('too_many_results');

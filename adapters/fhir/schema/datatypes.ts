@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../http-client/json.ts';
 
 /** What may stand as an id in a path: the FHIR data type `id`, without the two names that mean a folder. */
 const idPattern = /^(?!\.{1,2}$)[A-Za-z0-9\-.]{1,64}$/;
@@ -11,20 +12,49 @@ export const isId = (text: string): boolean => idPattern.test(text);
 const text = z.string();
 export const id = text.refine(isId);
 export const reference = z.object({ reference: text, display: text }).exactPartial();
+/** A reference to a person or a thing that may be known by no more than its type and what it is called. */
+export const actor = z.object({ reference: text, type: text, display: text }).exactPartial();
 export const coding = z.object({ system: text, code: text, display: text }).exactPartial();
 export const concept = z.object({ coding: z.array(coding), text }).exactPartial();
 export const identifier = z.object({ use: text, system: text, value: text, type: concept }).exactPartial();
-export const telecom = z.object({ system: text, value: text, use: text, rank: z.number() }).exactPartial();
 export const date = text
   .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/)
   .refine((value) => new Date(value).toJSON()?.startsWith(value));
-export const time = text.regex(/^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?$/);
+export const time = text.regex(/^([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)(\.\d+)?)?$/);
+/** With or without seconds: FHIR demands them, and servers keep what has none. */
 export const instant = text
-  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/)
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/)
   .refine((value) => !Number.isNaN(Date.parse(value)));
 export const dateTime = z.union([date, instant]);
 export const period = z.object({ start: dateTime, end: dateTime }).exactPartial();
+export const telecom = z.object({ system: text, value: text, use: text, rank: z.number(), period }).exactPartial();
 export const attachment = z.object({ contentType: text, data: text, url: text, size: z.number() }).exactPartial();
+
+/** The extensions of ours. */
+const ownExtensions = [
+  'appointment-authorization',
+  'appointment-cancelable',
+  'appointment-payment',
+  'created-at',
+  'deleted-at',
+  'hcs-eligibility',
+  'hcs-patient-instruction',
+  'hcs-practitioner',
+  'hcs-requires-authorization',
+] as const;
+export type OwnExtension = (typeof ownExtensions)[number];
+
+/** How the URLs end of all extensions that the mapping reads, and of their parts. */
+const usedExtensions = new RegExp(
+  `(?:^|/)(?:${[
+    ...ownExtensions,
+    ...['link', 'status', 'copay', 'minAge', 'maxAge', 'sex'],
+    ...['regex', 'entryFormat', 'humanname-(?:fathers|mothers)-family', 'iso21090-ADXP-\\w+'],
+    ...['extension-Coverage\\.insurancePlan', 'service-type-reference'],
+  ].join('|')})$`,
+);
+const isUsedExtension = (url: string): boolean => usedExtensions.test(url);
+
 const extensionValues = z
   .object({
     valueString: text,
@@ -41,15 +71,19 @@ const extensionValues = z
   .exactPartial();
 export interface Extension extends z.output<typeof extensionValues> {
   url: string;
-  extension?: Extension[];
+  extension?: (Extension | OtherExtension)[];
 }
-export const extension: z.ZodType<Extension> = z.object({
+const usedExtension: z.ZodType<Extension> = z.object({
   ...extensionValues.shape,
-  url: text,
+  url: text.refine(isUsedExtension),
   get extension() {
     return z.array(extension).exactOptional();
   },
 });
+/** An extension that nobody reads here may hold what it likes. */
+const otherExtension = z.object({ url: text.refine((url) => !isUsedExtension(url)) });
+type OtherExtension = z.output<typeof otherExtension>;
+export const extension = z.union([usedExtension, otherExtension]);
 const extended = z.object({ extension: z.array(extension) }).exactPartial();
 const texts = z.array(text.nullable());
 export const humanName = z
@@ -60,6 +94,7 @@ export const humanName = z
     _family: extended,
     given: texts,
     prefix: texts,
+    period,
   })
   .exactPartial();
 export const address = z
@@ -72,10 +107,53 @@ export const address = z
     state: text,
     postalCode: text,
     country: text,
+    period,
   })
   .exactPartial();
 
+const answerValues = z
+  .object({
+    valueString: text,
+    valueBoolean: z.boolean(),
+    valueDecimal: z.number(),
+    valueInteger: z.number(),
+    valueDate: text,
+    valueDateTime: text,
+    valueTime: text,
+    valueUri: text,
+    valueCoding: coding,
+    valueQuantity: z.object({ value: z.number(), unit: text }).exactPartial(),
+    valueReference: reference,
+    valueAttachment: attachment,
+  })
+  .exactPartial();
+/** An answer in a QuestionnaireResponse; below it there may be further questions. */
+export interface Answer extends z.output<typeof answerValues> {
+  item?: ResponseItem[];
+}
+export interface ResponseItem {
+  linkId: string;
+  text?: string;
+  answer?: Answer[];
+  item?: ResponseItem[];
+}
+const answer: z.ZodType<Answer> = z.object({
+  ...answerValues.shape,
+  get item() {
+    return z.array(responseItem).exactOptional();
+  },
+});
+export const responseItem: z.ZodType<ResponseItem> = z.object({
+  linkId: text,
+  text: text.exactOptional(),
+  answer: z.array(answer).exactOptional(),
+  get item() {
+    return z.array(responseItem).exactOptional();
+  },
+});
+
 export type Reference = z.output<typeof reference>;
+export type Actor = z.output<typeof actor>;
 export type Concept = z.output<typeof concept>;
 export type FhirIdentifier = z.output<typeof identifier>;
 export type Telecom = z.output<typeof telecom>;
@@ -96,8 +174,11 @@ export const formatConcept = (concept: Concept | undefined): string =>
   concept?.text ?? concept?.coding?.find(({ display }) => display)?.display ?? '';
 
 /** The extension of that URL. */
-export const findExtension = (owner: { extension?: Extension[] | undefined } | undefined, url: string) =>
-  owner?.extension?.find((each) => each.url === url);
+export const findExtension = (
+  owner: { extension?: readonly (Extension | OtherExtension)[] | undefined } | undefined,
+  url: string,
+): Extension | undefined =>
+  owner?.extension?.find((each): each is Extension => each.url === url && isUsedExtension(url));
 
 /** The id in a reference to a resource of this type; undefined when it points elsewhere or nowhere. */
 export function parseReferenceId(reference: Reference | undefined, type: string): string | undefined {
@@ -111,3 +192,13 @@ export const toReference = (type: string, id: string): { reference: string } => 
 /** The value of the first identifier of one of the systems. */
 export const findIdentifierValue = (identifiers: readonly FhirIdentifier[] | undefined, systems: readonly string[]) =>
   identifiers?.find(({ system, value }) => value && system !== undefined && systems.includes(system))?.value;
+
+/** The type of what a reference points to, wherever that is; undefined when it does not say. */
+export function getReferenceType(
+  { contained = [] }: { readonly contained?: readonly unknown[] },
+  { reference, type }: Actor,
+): string | undefined {
+  const inside = contained.filter(isObject).find(({ id }) => `#${String(id)}` === reference);
+  const [, named] = reference?.match(/([A-Za-z]+)\/[^/]+(?:\/_history\/[^/]+)?$/) ?? [];
+  return typeof inside?.resourceType === 'string' ? inside.resourceType : (named ?? type);
+}

@@ -1,9 +1,8 @@
 import type { ExtractResource } from '@medplum/fhirtypes';
 import { z } from 'zod';
 import {
+  actor,
   address,
-  attachment,
-  coding,
   concept,
   date,
   dateTime,
@@ -13,7 +12,9 @@ import {
   identifier,
   instant,
   period,
+  type Reference,
   reference,
+  responseItem,
   telecom,
   time,
 } from './datatypes.ts';
@@ -28,6 +29,7 @@ function resource<const T extends string, S extends z.ZodRawShape>(type: T, shap
     resourceType: z.literal(type),
     id,
     meta,
+    contained: arrayOf(z.unknown()),
     extension: arrayOf(extension),
     identifier: arrayOf(identifier),
     ...shape,
@@ -63,30 +65,6 @@ const questionnaireItem = z.object({
 });
 export type QuestionnaireItem = z.output<typeof questionnaireItem>;
 
-const answer = z
-  .object({
-    valueString: z.string(),
-    valueBoolean: z.boolean(),
-    valueDecimal: z.number(),
-    valueInteger: z.number(),
-    valueDate: z.string(),
-    valueDateTime: z.string(),
-    valueUri: z.string(),
-    valueCoding: coding,
-    valueAttachment: attachment,
-  })
-  .exactPartial();
-const responseItemFields = z.object({ linkId: z.string(), text, answer: arrayOf(answer) });
-export interface ResponseItem extends z.output<typeof responseItemFields> {
-  item?: ResponseItem[];
-}
-const responseItem: z.ZodType<ResponseItem> = z.object({
-  ...responseItemFields.shape,
-  get item() {
-    return z.array(responseItem).exactOptional();
-  },
-});
-
 /** What this adapter reads of each resource type. FHIR R4 (4.0.1). */
 export const resources = {
   Appointment: resource('Appointment', {
@@ -95,10 +73,10 @@ export const resources = {
     serviceType: arrayOf(concept.extend({ extension: arrayOf(extension) })),
     start: instant.exactOptional(),
     end: instant.exactOptional(),
-    minutesDuration: z.int().positive().exactOptional(),
+    minutesDuration: z.number().exactOptional(),
     slot: arrayOf(reference),
     supportingInformation: arrayOf(reference),
-    participant: arrayOf(z.object({ actor: reference.exactOptional() })),
+    participant: arrayOf(z.object({ type: arrayOf(concept), actor: actor.exactOptional() })),
   }),
   Basic: resource('Basic', {}),
   Binary: z.object({ resourceType: z.literal('Binary'), id, meta, contentType: text, data: text }),
@@ -128,6 +106,7 @@ export const resources = {
   InsurancePlan: resource('InsurancePlan', { status: text, name: text, ownedBy: reference.exactOptional() }),
   Location: resource('Location', {
     status: text,
+    mode: text,
     name: text,
     type: arrayOf(concept),
     telecom: arrayOf(telecom),
@@ -156,7 +135,7 @@ export const resources = {
     gender: z.enum(['male', 'female', 'other', 'unknown']).exactOptional(),
     birthDate: date.exactOptional(),
     address: arrayOf(address),
-    generalPractitioner: arrayOf(reference),
+    generalPractitioner: arrayOf(actor),
     link: arrayOf(z.object({ other: reference, type: z.string() })),
   }),
   Practitioner: resource('Practitioner', {
@@ -218,6 +197,7 @@ export const resources = {
     serviceType: arrayOf(concept),
     schedule: reference,
     status: z.string(),
+    overbooked: flag,
     start: instant,
     end: instant,
   }),
@@ -241,6 +221,22 @@ export type ResourceType = keyof typeof resources;
 export type Resource<T extends ResourceType = ResourceType> = {
   [U in T]: z.output<(typeof resources)[U]> & { readonly resourceType: U };
 }[T];
+
+/** A resource that may carry others, which have no life of their own. */
+export interface Container {
+  readonly contained?: readonly unknown[];
+}
+
+/** The contained resource that a reference such as `#doctor` means; undefined when it means none that can be read. */
+export const findContained = <T extends ResourceType>(
+  { contained = [] }: Container,
+  reference: Reference | undefined,
+  type: T,
+): Resource<T> | undefined =>
+  contained.filter((each) => isResource(type, each)).find(({ id }) => `#${id}` === reference?.reference);
+
+const isResource = <T extends ResourceType>(type: T, value: unknown): value is Resource<T> =>
+  resources[type].safeParse(value).success;
 
 /** FHIR's own types of the elements, without those that the server sets. */
 type Elements<T extends ResourceType> = Omit<ExtractResource<T>, 'resourceType' | 'id' | 'meta'>;

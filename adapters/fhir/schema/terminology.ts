@@ -1,10 +1,12 @@
 import type { AppointmentStatus, Gender } from '../../../src/ports/index.ts';
 import type { Settings } from '../settings.ts';
+import type { OwnExtension } from './datatypes.ts';
 
 /** Code systems and extensions that others define. */
 export const hl7 = {
   actCode: 'http://terminology.hl7.org/CodeSystem/v3-ActCode',
   roleCode: 'http://terminology.hl7.org/CodeSystem/v3-RoleCode',
+  participationType: 'http://terminology.hl7.org/CodeSystem/v3-ParticipationType',
   identifierType: 'http://terminology.hl7.org/CodeSystem/v2-0203',
   organizationType: 'http://terminology.hl7.org/CodeSystem/organization-type',
   coverageClass: 'http://terminology.hl7.org/CodeSystem/coverage-class',
@@ -51,7 +53,7 @@ export class Codes {
   }
 
   /** An extension: `appointment-payment`, `hcs-eligibility`... */
-  extension(name: string): string {
+  extension(name: OwnExtension): string {
     return `${this.#namespace}/StructureDefinition/${name}`;
   }
 }

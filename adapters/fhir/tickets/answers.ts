@@ -1,9 +1,7 @@
 import type { TicketField, TicketFieldType } from '../../../src/ports/index.ts';
-import type { FhirAttachment } from '../schema/datatypes.ts';
-import type { QuestionnaireItem, ResponseItem } from '../schema/resources.ts';
+import type { Answer, FhirAttachment, ResponseItem } from '../schema/datatypes.ts';
+import type { QuestionnaireItem } from '../schema/resources.ts';
 import { getTooltip } from './types.ts';
-
-type Answer = NonNullable<ResponseItem['answer']>[number];
 
 /** Reads the content of an attachment in base64; empty when it cannot be had. */
 export type FileReader = (attachment: FhirAttachment) => Promise<string>;
@@ -31,12 +29,12 @@ const flattenAnswers = (
   items: readonly ResponseItem[] | undefined,
 ): { linkId: string; text: string | undefined; answer: Answer }[] =>
   (items ?? []).flatMap(({ linkId, text, answer = [], item }) => [
-    ...answer.slice(0, 1).map((each) => ({ linkId, text, answer: each })),
+    ...answer.flatMap((each) => [{ linkId, text, answer: each }, ...flattenAnswers(each.item)]),
     ...flattenAnswers(item),
   ]);
 
 function formatAnswer(answer: Answer): string {
-  const { valueCoding } = answer;
+  const { valueCoding, valueQuantity: { value: amount, unit } = {} } = answer;
   const value =
     answer.valueString ??
     answer.valueDecimal ??
@@ -44,9 +42,12 @@ function formatAnswer(answer: Answer): string {
     answer.valueBoolean ??
     answer.valueDate ??
     answer.valueDateTime ??
+    answer.valueTime ??
     answer.valueUri ??
     valueCoding?.display ??
-    valueCoding?.code;
+    valueCoding?.code ??
+    (unit === undefined ? amount : `${amount ?? ''} ${unit}`.trim()) ??
+    answer.valueReference?.display;
   return value === undefined ? '' : String(value);
 }
 

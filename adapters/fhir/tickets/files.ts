@@ -2,12 +2,11 @@ import type { AxiosInstance } from 'axios';
 import { type Call, Failure, type NewTicket } from '../../../src/ports/index.ts';
 import { badAnswer, getCauseCode, TOO_LARGE, toNetworkFailure } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
-import type { Resource, ResponseItem } from '../schema/resources.ts';
+import type { Answer } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
 import { startLastLook } from '../writes/confirm-write.ts';
 import { type FileReader, toAnswer } from './answers.ts';
 import { flattenItems, toFieldType } from './types.ts';
-
-type Answer = NonNullable<ResponseItem['answer']>[number];
 
 /** How many files to fetch at a time. */
 const PARALLEL = 4;

@@ -10,6 +10,7 @@ import {
 import { addDays } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
 import { searchPatientCompartment, throwPatientNotFound } from '../patients/compartment.ts';
+import { toRows } from '../rest/search-result.ts';
 import { formatToken } from '../rest/url.ts';
 import { findCode } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
@@ -32,8 +33,9 @@ export class FhirTickets extends Tickets {
   }
 
   async types(call: Call): Promise<readonly TicketType[]> {
-    const { matches } = await this.#context.catalogue.ticketTypes.get(call);
-    return matches.filter(({ status }) => status === 'active').map((each) => toTicketType(each, this.#context));
+    const found = await this.#context.catalogue.ticketTypes.get(call);
+    const active = found.matches.filter(({ status }) => status === 'active');
+    return toRows(found, active, (each) => toTicketType(each, this.#context), call);
   }
 
   async type(id: string, call: Call): Promise<TicketType> {
@@ -51,17 +53,16 @@ export class FhirTickets extends Tickets {
       _sort: '-authored-on',
       _count: '200',
     };
-    const found = await searchPatientCompartment(client, 'Task', patientId, query, call);
-    if (found.matches.length === 0) return [];
+    const found = await searchPatientCompartment(client, 'Task', patientId, query, call, { lenient: true });
     const focuses = found.matches.map(({ focus }) => focus);
     await client.fetchMissing(found, 'QuestionnaireResponse', focuses, call);
-    const { matches: types } = await catalogue.ticketTypes.get(call);
+    const types = found.matches.length > 0 ? (await catalogue.ticketTypes.get(call)).matches : [];
+    const findResponse = ({ focus }: Resource<'Task'>) => found.resolve(focus, 'QuestionnaireResponse');
     const wanted = found.matches
       .filter(({ code }) => findCode(code, codes.system('task-kind')) === 'ticket')
-      .map((task) => ({ task, response: found.resolve(task.focus, 'QuestionnaireResponse') }))
-      .filter(({ task, response }) => matchesFilter(task, findTicketTypeId(task, response, types), filter, zone));
+      .filter((task) => matchesFilter(task, findTicketTypeId(task, findResponse(task), types), filter, zone));
     const readFile = this.#files.createReader(call);
-    return Promise.all(wanted.map(({ task, response }) => toTicket(task, response, types, readFile, zone)));
+    return toRows(found, wanted, (task) => toTicket(task, findResponse(task), types, readFile, zone), call);
   }
 
   async open(patientId: string, ticketTypeId: string, ticket: NewTicket, call: Call): Promise<Ticket> {
@@ -94,9 +95,8 @@ export class FhirTickets extends Tickets {
   }
 
   async #requireActiveType(id: string, call: Call): Promise<Resource<'Questionnaire'>> {
-    const { matches } = await this.#context.catalogue.ticketTypes.get(call);
-    const type = matches.find((each) => each.id === id && each.status === 'active');
-    if (!type) throw new Failure('not_found', 'there is no such active ticket type');
+    const type = (await this.#context.catalogue.ticketTypes.get(call)).find(id);
+    if (type?.status !== 'active') throw new Failure('not_found', 'there is no such active ticket type');
     return type;
   }
 

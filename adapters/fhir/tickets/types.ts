@@ -1,4 +1,5 @@
 import type { TicketFieldType, TicketType, TicketTypeField } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { toInstant } from '../datatypes/dates.ts';
 import { findExtension } from '../schema/datatypes.ts';
@@ -38,9 +39,15 @@ const toField = (item: QuestionnaireItem): TicketTypeField => ({
   validationRegex: findExtension(item, hl7.regex)?.valueString ?? '',
 });
 
+/** What callers can send back as the id of a field or a type. */
+const isOpaqueId = (text: string): boolean => /^[^\s/\\?#%\p{C}]{1,128}$/u.test(text);
+
+/** @throws Failure bad_answer when callers could not name a field. */
 export function toTicketType(questionnaire: Questionnaire, { codes, zone }: FhirContext): TicketType {
   const { id, status, title = '', description = '', date, meta } = questionnaire;
   const created = findExtension(questionnaire, codes.extension('created-at'))?.valueDateTime;
+  const items = flattenItems(questionnaire.item);
+  if (!items.every(({ linkId }) => isOpaqueId(linkId))) throw badAnswer('bad_link_id', 'Questionnaire/item/linkId');
   const updated = meta?.lastUpdated ?? date ?? '1970-01-01';
   return {
     id,
@@ -49,11 +56,11 @@ export function toTicketType(questionnaire: Questionnaire, { codes, zone }: Fhir
     status: status === 'active' ? 'active' : 'inactive',
     title,
     description,
-    fields: flattenItems(questionnaire.item).map(toField),
+    fields: items.map(toField),
   };
 }
 
-/** The id of the ticket’s type, which its response names by the canonical URL of the questionnaire or by its id. */
+/** The id of the ticket’s type, which its response names by the canonical URL of the questionnaire or by its id; empty without one. */
 export function findTicketTypeId(
   task: Resource<'Task'>,
   response: Resource<'QuestionnaireResponse'> | undefined,
@@ -61,5 +68,5 @@ export function findTicketTypeId(
 ): string {
   const [canonical = ''] = (response?.questionnaire ?? task.instantiatesCanonical ?? '').split('|');
   const last = canonical.split('/').at(-1) ?? '';
-  return types.find(({ url }) => url !== undefined && url === canonical)?.id ?? last;
+  return types.find(({ url }) => url !== undefined && url === canonical)?.id ?? (isOpaqueId(last) ? last : '');
 }

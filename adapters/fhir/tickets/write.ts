@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Call, NewTicket } from '../../../src/ports/index.ts';
 import type { Entry } from '../rest/client.ts';
-import { toReference } from '../schema/datatypes.ts';
-import type { Draft, Resource, ResponseItem } from '../schema/resources.ts';
+import { type ResponseItem, toReference } from '../schema/datatypes.ts';
+import type { Draft, Resource } from '../schema/resources.ts';
 import type { Codes } from '../schema/terminology.ts';
 import { toKeyIdentifiers, type WriteKey } from '../writes/idempotency.ts';
 import { toResponseItems } from './answers.ts';

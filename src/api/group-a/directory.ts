@@ -25,7 +25,7 @@ const entryBody = z
     provider: z.array(
       z
         .object({
-          id,
+          id: z.string().meta({ description: 'Empty when the institution’s system knows no more than the name.' }),
           name: z.string(),
           description: z.string(),
           type: z.enum(['pharmacy', 'practitioner', 'clinic']),

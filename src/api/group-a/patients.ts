@@ -30,7 +30,9 @@ const patientBody = z
     name: z.string(),
     last_name: z.string(),
     gender,
-    birth_date: dayOut,
+    birth_date: z
+      .union([dayOut, z.literal('')])
+      .meta({ description: '`YYYY-MM-DD`; empty when it is not known to the day.' }),
     identifier_type: identifierType,
     identifier: z.union([z.int(), z.string()]).meta({
       description: 'A number; a string when it has letters or more digits than a JSON number can represent exactly.',

@@ -6,7 +6,7 @@ import { id, text } from '../scalars.ts';
 
 const practitionerBody = z
   .object({
-    id,
+    id: z.string().meta({ description: 'Empty when the institution’s system knows no more than the name.' }),
     name: z.string(),
     specialty: z.string(),
     email: z.string(),

@@ -36,11 +36,11 @@ const ticketBody = z
     createdAt: instantOut,
     updatedAt: instantOut,
     status: z.string(),
-    ticket_type_id: id,
+    ticket_type_id: z.string().meta({ description: 'Empty when the institution’s system does not say it.' }),
     observations: z.string(),
     fields: z.array(
       z.object({
-        id,
+        id: z.string(),
         dataType: z.enum(['string', 'file']),
         value: z.string().meta({ description: 'For `file`, the content in base64.' }),
         tooltip: z.string(),

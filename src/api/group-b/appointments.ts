@@ -30,8 +30,8 @@ const appointmentRow = z
 const toAppointmentRow = (appointment: Appointment): z.input<typeof appointmentRow> => ({
   id: appointment.id,
   patientId: appointment.patientId,
-  practitionersIds: appointment.practitioners.map(({ id }) => id),
-  hcsId: appointment.services[0]?.id ?? null,
+  practitionersIds: appointment.practitioners.flatMap(({ id }) => id || []),
+  hcsId: appointment.services[0]?.id || null,
   appointmentDate: appointment.start.slice(0, 10),
   appointmentStart: appointment.start.slice(11, 16),
   minutesDuration: String(appointment.minutes),

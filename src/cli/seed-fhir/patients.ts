@@ -15,7 +15,7 @@ function toPatient(patient: Patient, { codes, world, ids }: Context): Seed<'Pati
     id,
     resource: {
       resourceType: 'Patient',
-      ...toElements({}, person, codes),
+      ...toElements({}, person, { codes, isInForce: () => true }),
       active,
       ...toTelecom(email, [{ type: 'cell-phone', value: phone }]),
       ...(Object.keys(home).length > 1 && { address: [home] }),
@@ -54,7 +54,7 @@ function toRelatedPerson(
       relationship: [
         { coding, ...(member.relationshipDescription !== '' && { text: member.relationshipDescription }) },
       ],
-      ...toElements({}, { name, lastName, gender, birthDate }, codes),
+      ...toElements({}, { name, lastName, gender, birthDate }, { codes, isInForce: () => true }),
     },
   };
 }

@@ -82,7 +82,8 @@ export class Uploader {
 
   async #takeSlots(bookings: readonly Booking[]): Promise<void> {
     const ids = bookings.flatMap(({ slotId }) => slotId ?? []);
-    const slots = new Map((await this.#client.readMany('Slot', ids, this.#caller)).map((slot) => [slot.id, slot]));
+    const { matches } = await this.#client.readMany('Slot', ids, this.#caller);
+    const slots = new Map(matches.map((slot) => [slot.id, slot]));
     const possible = bookings.filter(({ slotId }) => slotId === undefined || slots.get(slotId)?.status === 'free');
     const taken = possible.flatMap(({ slotId }) => slots.get(slotId ?? '') ?? []);
     const updates = taken.map((slot): Entry => ({ update: slot, changes: { status: 'busy' } }));

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import nock from 'nock';
-import type { PatientRegistration } from '../../../../src/ports/index.ts';
+import type { OmittedRecord, PatientRegistration } from '../../../../src/ports/index.ts';
 import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
 
@@ -181,10 +181,20 @@ describe('a search', () => {
     ['is another kind of bundle', { ...emptyBundle, type: 'history' }],
     ['has an entry without a resource', found({})],
     ['matches another type', found({ resource: { resourceType: 'Basic', id: '1' }, search: { mode: 'match' } })],
-    ['has one broken match among good ones', found({ resource: ana }, { resource: { ...ana, id: 7 } })],
   ])('whose answer %s is a bad answer', async (_, body) => {
     server().post('/fhir/Patient/_search').reply(200, body, fhirJson);
     await expect(search()).rejects.toEqual(matchFailure('bad_answer'));
+  });
+
+  test('tells of a broken match and returns the good ones', async () => {
+    const identifier = [{ system: 'http://www.renaper.gob.ar/dni', value: '31465466' }];
+    const body = found({ resource: { ...ana, identifier } }, { resource: { ...ana, identifier, gender: 7 } });
+    server().post('/fhir/Patient/_search').reply(200, body, fhirJson);
+    const omitted: OmittedRecord[] = [];
+    const call = callNow({ omit: (record) => void omitted.push(record) });
+    const patients = await ports.patients.search({ identifier: '31465466' }, call);
+    expect(patients.map(({ id }) => id)).toEqual(['ana']);
+    expect(omitted).toEqual([{ resourceType: 'Patient', element: 'gender' }]);
   });
 
   test('drops other patients whom a server returns because it ignores a criterion', async () => {

@@ -1,0 +1,100 @@
+import type { Call } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../http-client/failures.ts';
+import type { Reference } from '../schema/datatypes.ts';
+import type { Resource, ResourceType } from '../schema/resources.ts';
+import type { SearchPage } from './bundle.ts';
+import { reportOmitted, toUnreadable, type UnreadableResource } from './unreadable.ts';
+
+/** What a search found, all its pages together. */
+export class SearchResult<T extends ResourceType> {
+  readonly matches: readonly Resource<T>[];
+  /** As the server counted, when it was asked to. */
+  readonly total: number | undefined;
+  /** Whether the server has further pages, that were not asked for. */
+  readonly more: boolean;
+  readonly #type: T;
+  readonly #included: Map<string, Resource>;
+  readonly #unreadable: UnreadableResource[];
+
+  constructor(type: T, pages: readonly SearchPage<T>[]) {
+    const unique = new Map(pages.flatMap(({ matches }) => matches.map((match) => [match.id, match] as const)));
+    this.matches = [...unique.values()];
+    this.total = pages[0]?.total;
+    this.more = pages.at(-1)?.next !== undefined;
+    this.#type = type;
+    this.#included = new Map(pages.flatMap(({ included }) => [...included]));
+    this.#unreadable = pages.flatMap(({ unreadable }) => unreadable);
+  }
+
+  /** All of these together, as one search would have found them. */
+  static join<T extends ResourceType>(type: T, results: readonly SearchResult<T>[]): SearchResult<T> {
+    const rest = { total: undefined, next: undefined };
+    return new SearchResult(
+      type,
+      results.map((each) => ({
+        ...rest,
+        matches: each.matches,
+        unreadable: each.unreadable,
+        included: each.#included,
+      })),
+    );
+  }
+
+  /** What cannot be read of the matches, if the search allowed for it, and of what came along. */
+  get unreadable(): readonly UnreadableResource[] {
+    return this.#unreadable;
+  }
+
+  /**
+   * The match with this id; undefined when there is none.
+   * @throws Failure bad_answer when it cannot be read.
+   */
+  find(id: string): Resource<T> | undefined {
+    const found = this.matches.find((match) => match.id === id);
+    if (!found && this.has(`${this.#type}/${id}`)) throw badAnswer('unexpected_resource', this.#type);
+    return found;
+  }
+
+  /** The resource that the reference means, as far as it came along. */
+  resolve<U extends ResourceType>(reference: Reference | undefined, type: U): Resource<U> | undefined {
+    const key = reference?.reference?.replace(/\/_history\/.*$/, '');
+    const resource = key === undefined ? undefined : this.#included.get(key);
+    return resource && isOfType(resource, type) ? resource : undefined;
+  }
+
+  /** Adds what a server left out of its includes. */
+  add<U extends ResourceType>(other: SearchResult<U>): void {
+    for (const each of other.matches) this.#included.set(`${each.resourceType}/${each.id}`, each);
+    this.#unreadable.push(...other.unreadable);
+  }
+
+  /** Whether it came along, be it readable or not. */
+  has(reference: string): boolean {
+    return this.#included.has(reference) || this.#unreadable.some(({ type, id }) => `${type}/${id}` === reference);
+  }
+}
+
+const isOfType = <T extends ResourceType>(resource: Resource, type: T): resource is Resource<T> =>
+  resource.resourceType === type;
+
+/** Makes rows of a list of these matches, and tells the call of whatever was found and cannot be read or shown. */
+export async function toRows<T extends ResourceType, R>(
+  found: SearchResult<T>,
+  matches: readonly Resource<T>[],
+  toRow: (match: Resource<T>) => R | Promise<R>,
+  call: Call,
+): Promise<R[]> {
+  const omitted = [...found.unreadable];
+  const rows = await Promise.all(
+    matches.map(async (match) => {
+      try {
+        return { row: await toRow(match) };
+      } catch (error) {
+        omitted.push(toUnreadable(error, match));
+        return undefined;
+      }
+    }),
+  );
+  reportOmitted(omitted, call);
+  return rows.flatMap((made) => (made ? [made.row] : []));
+}

@@ -1,0 +1,43 @@
+import { type Call, Failure } from '../../../src/ports/index.ts';
+import { isObject } from '../../http-client/json.ts';
+
+/** A resource that a list cannot show. */
+export interface UnreadableResource {
+  readonly type: string;
+  /** Undefined when it has none that could be one. */
+  readonly id: string | undefined;
+  /** The element that does not fit, without positions in lists. */
+  readonly element: string;
+  /** As the server sent it. */
+  readonly content: unknown;
+}
+
+/**
+ * The resource that made a function throw this.
+ * @throws what was thrown, unless it is a bad_answer that says which element does not fit.
+ */
+export function toUnreadable(error: unknown, content: unknown): UnreadableResource {
+  if (!(error instanceof Failure) || error.kind !== 'bad_answer' || error.at === undefined) throw error;
+  const [type = '', ...path] = error.at.split('/');
+  const { id } = isObject(content) ? content : {};
+  return {
+    type,
+    id: typeof id === 'string' ? id : undefined,
+    element: path.filter((key) => !/^\d+$/.test(key)).join('/'),
+    content,
+  };
+}
+
+/** What each call was told already: several searches of one call may find the same resource. */
+const reported = new WeakMap<Call, Set<unknown>>();
+
+/** Tells the call, once for each resource, that it is answered without it. */
+export function reportOmitted(resources: readonly UnreadableResource[], call: Call): void {
+  const known = reported.get(call) ?? new Set();
+  reported.set(call, known);
+  for (const { type, id, element, content } of resources) {
+    const key = id === undefined ? content : `${type}/${id}`;
+    if (!known.has(key)) call.omit({ resourceType: type, element });
+    known.add(key);
+  }
+}
