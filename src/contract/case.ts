@@ -31,3 +31,12 @@ export interface Case<S extends Subject = Subject> {
 
 /** What the cases of one capability have in common. */
 export type CaseBase = Pick<Case, 'level' | 'needs' | 'requires' | 'section'>;
+
+/** What one case says for itself: besides its title and proof, what it does not have in common with the others. */
+type OwnCase<S extends Subject> = Omit<Case<S>, 'id' | keyof CaseBase> & Partial<CaseBase>;
+
+/** The cases of one capability, by their ids. */
+export const defineCases = <S extends Subject = Subject>(
+  base: CaseBase,
+  cases: Readonly<Record<string, OwnCase<S>>>,
+): readonly Case<S>[] => Object.entries(cases).map(([id, own]) => ({ ...base, ...own, id }));

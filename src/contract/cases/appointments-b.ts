@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Case, CaseBase } from '../case.ts';
+import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { checkPages, emptyPage } from '../pages.ts';
 import { listAppointmentsA, listAppointmentsB, toStart } from '../queries.ts';
@@ -10,10 +10,8 @@ const toRequest = (query: Query): Request => ({ route: 'GET /v1/appointments', q
 const listBase = { level: 'safe', needs: 'appointments.list', section: '4.B' } as const satisfies CaseBase;
 
 /** Listing in Group B. */
-export const appointmentCasesB: readonly Case[] = [
-  {
-    ...listBase,
-    id: 'appointments.b.same',
+export const appointmentCasesB: readonly Case[] = defineCases(listBase, {
+  'appointments.b.same': {
     title: 'both groups list the same appointments',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
@@ -25,26 +23,20 @@ export const appointmentCasesB: readonly Case[] = [
       );
     },
   },
-  {
-    ...listBase,
-    id: 'appointments.b.none',
+  'appointments.b.none': {
     title: 'a patient without appointments has an empty page',
     run: async (subject) => {
       const { patients } = subject.fixtures;
       assert.deepEqual(await getBody(subject, toRequest({ patientId: patients.bare })), emptyPage);
     },
   },
-  {
-    ...listBase,
-    id: 'appointments.b.unknown-patient',
+  'appointments.b.unknown-patient': {
     title: 'the appointments of an unknown patient are a 404',
     run: async (subject) => {
       await expectProblem(subject, toRequest({ patientId: subject.fixtures.unknown }), 404, 'not_found');
     },
   },
-  {
-    ...listBase,
-    id: 'appointments.b.from',
+  'appointments.b.from': {
     title: 'dateFrom narrows to appointments on that day or later',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
@@ -55,9 +47,7 @@ export const appointmentCasesB: readonly Case[] = [
       assert.deepEqual(await listAppointmentsB(subject, id, { dateFrom }), since);
     },
   },
-  {
-    ...listBase,
-    id: 'appointments.b.status',
+  'appointments.b.status': {
     title: 'appointmentStatus narrows to active or canceled appointments',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
@@ -69,9 +59,7 @@ export const appointmentCasesB: readonly Case[] = [
       }
     },
   },
-  {
-    ...listBase,
-    id: 'appointments.b.order',
+  'appointments.b.order': {
     title: 'appointments are sorted by start, ascending unless DESC is asked for',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
@@ -85,17 +73,13 @@ export const appointmentCasesB: readonly Case[] = [
       );
     },
   },
-  {
-    ...listBase,
+  'appointments.b.pages': {
     section: '8',
-    id: 'appointments.b.pages',
     title: 'the pages of the appointments hold each of them once',
     run: (subject) => checkPages(subject, toRequest({ patientId: subject.fixtures.patients.complete })),
   },
-  {
-    ...listBase,
+  'appointments.b.limits': {
     section: '8',
-    id: 'appointments.b.limits',
     title: 'a limit lies between 1 and 100, and a page is not negative',
     run: async (subject) => {
       const patientId = subject.fixtures.patients.complete;
@@ -106,4 +90,4 @@ export const appointmentCasesB: readonly Case[] = [
       await expectFault(subject, toRequest({ patientId, page: '-1' }), 'query /page');
     },
   },
-];
+});

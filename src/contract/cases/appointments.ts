@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
-import type { Case, CaseBase } from '../case.ts';
+import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { listAppointmentsA } from '../queries.ts';
 
 const listBase = { level: 'safe', needs: 'appointments.list', section: '4.A' } as const satisfies CaseBase;
 
 /** Listing in Group A. */
-export const appointmentCases: readonly Case[] = [
-  {
-    ...listBase,
-    id: 'appointments.list.none',
+export const appointmentCases: readonly Case[] = defineCases(listBase, {
+  'appointments.list.none': {
     title: 'list answers an empty list for a patient without appointments',
     run: async (subject) => {
       assert.deepEqual(await listAppointmentsA(subject, subject.fixtures.patients.bare), []);
     },
   },
-  {
-    ...listBase,
-    id: 'appointments.list.order',
+  'appointments.list.order': {
     title: 'list shows past, future and canceled appointments by date',
     run: async (subject) => {
       const listed = await listAppointmentsA(subject, subject.fixtures.patients.complete);
@@ -28,9 +24,7 @@ export const appointmentCases: readonly Case[] = [
       assert.deepEqual(new Set(listed.map(({ status }) => status)), new Set(['active', 'canceled']));
     },
   },
-  {
-    ...listBase,
-    id: 'appointments.list.payment',
+  'appointments.list.payment': {
     title: 'list shows how an appointment was paid for',
     run: async (subject) => {
       const listed = await listAppointmentsA(subject, subject.fixtures.patients.payer);
@@ -39,4 +33,4 @@ export const appointmentCases: readonly Case[] = [
       assert.ok(payment?.status);
     },
   },
-];
+});

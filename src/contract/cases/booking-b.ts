@@ -10,7 +10,7 @@ import {
   pickAny,
   registerPatient,
 } from '../arrange.ts';
-import type { Case, CaseBase } from '../case.ts';
+import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import {
   buildSlotSearch,
@@ -55,11 +55,9 @@ const createBase = {
 } as const satisfies CaseBase;
 
 /** Booking in Group B. */
-export const bookingCasesB: readonly Case[] = [
-  {
-    ...createBase,
+export const bookingCasesB: readonly Case[] = defineCases(createBase, {
+  'appointments.b.create': {
     requires: [...createBase.requires, 'insurance.create'],
-    id: 'appointments.b.create',
     title: 'create takes the slot and keeps all that was given',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
@@ -78,9 +76,7 @@ export const bookingCasesB: readonly Case[] = [
       assert.ok(!(await isOfferedInB(subject, slot)));
     },
   },
-  {
-    ...createBase,
-    id: 'appointments.b.create-least',
+  'appointments.b.create-least': {
     title: 'create needs no coverage, duration, location or offer: the patient pays for one slot',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
@@ -93,9 +89,7 @@ export const bookingCasesB: readonly Case[] = [
       ]);
     },
   },
-  {
-    ...createBase,
-    id: 'appointments.b.create-span',
+  'appointments.b.create-span': {
     title: 'create takes several slots in a row for a longer appointment',
     run: async (subject) => {
       const [first, second] = await findAdjacentSlots(subject);
@@ -107,9 +101,7 @@ export const bookingCasesB: readonly Case[] = [
       assert.ok(!(await isOfferedInB(subject, second)));
     },
   },
-  {
-    ...createBase,
-    id: 'appointments.b.create-span-taken',
+  'appointments.b.create-span-taken': {
     title: 'create takes none of several slots when one of them is taken',
     run: async (subject) => {
       const [first, second] = await findAdjacentSlots(subject);
@@ -126,9 +118,7 @@ export const bookingCasesB: readonly Case[] = [
       assert.deepEqual(await listAppointmentsB(subject, patientId), []);
     },
   },
-  {
-    ...createBase,
-    id: 'appointments.b.create-two',
+  'appointments.b.create-two': {
     title: 'create takes the time of every practitioner who is named',
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
@@ -141,9 +131,7 @@ export const bookingCasesB: readonly Case[] = [
       assert.ok(!(await isOfferedInB(subject, other)));
     },
   },
-  {
-    ...createBase,
-    id: 'appointments.b.create-two-busy',
+  'appointments.b.create-two-busy': {
     title: 'create takes nobody’s time when one of the practitioners is busy',
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
@@ -160,11 +148,9 @@ export const bookingCasesB: readonly Case[] = [
       assert.deepEqual(await listAppointmentsB(subject, patientId), []);
     },
   },
-  {
-    ...createBase,
+  'appointments.b.create-two-canceled': {
     requires: [...createBase.requires, 'appointments.cancel'],
     section: '3',
-    id: 'appointments.b.create-two-canceled',
     title: 'canceling frees the time of every practitioner and of every slot',
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
@@ -180,10 +166,8 @@ export const bookingCasesB: readonly Case[] = [
       assert.ok(await isOfferedInB(subject, other));
     },
   },
-  {
-    ...createBase,
+  'appointments.b.create-disagrees': {
     level: 'write',
-    id: 'appointments.b.create-disagrees',
     title: 'create refuses an offer that does not agree with the time',
     run: async (subject) => {
       const [slot, other] = await findAdjacentSlots(subject);
@@ -194,10 +178,8 @@ export const bookingCasesB: readonly Case[] = [
       assert.ok(await isOfferedInB(subject, slot));
     },
   },
-  {
-    ...createBase,
+  'appointments.b.create-unknown-things': {
     level: 'write',
-    id: 'appointments.b.create-unknown-things',
     title: 'create answers 404 for an unknown patient, and names any other field whose thing does not exist',
     run: async (subject) => {
       const { unknown } = subject.fixtures;
@@ -212,10 +194,8 @@ export const bookingCasesB: readonly Case[] = [
       assert.ok(await isOfferedInB(subject, slot));
     },
   },
-  {
-    ...createBase,
+  'appointments.b.create-no-such-slot': {
     level: 'write',
-    id: 'appointments.b.create-no-such-slot',
     title: 'create refuses a time at which nobody ever offered a slot',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
@@ -223,9 +203,7 @@ export const bookingCasesB: readonly Case[] = [
       await expectFault(subject, toRequest(body), 'body /appointmentStart', 'slot_unknown');
     },
   },
-  {
-    ...createBase,
-    id: 'appointments.b.create-parallel',
+  'appointments.b.create-parallel': {
     title: 'of twenty parallel bookings of one slot through both groups one succeeds',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
@@ -240,9 +218,7 @@ export const bookingCasesB: readonly Case[] = [
       assert.equal((await Promise.all(patients.map((id) => listAppointmentsB(subject, id)))).flat().length, 1);
     },
   },
-  {
-    ...createBase,
-    id: 'appointments.b.booked-in-a',
+  'appointments.b.booked-in-a': {
     title: 'an appointment of Group A is listed in Group B, with the id that its Location names',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
@@ -255,7 +231,7 @@ export const bookingCasesB: readonly Case[] = [
       );
     },
   },
-];
+});
 
 /** The offer of Group B for a slot of Group A. */
 async function findOffer(subject: Subject, { date, practitioner_id, location_id }: SlotA): Promise<SlotB> {

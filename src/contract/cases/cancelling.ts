@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bookA, findFreeSlot, registerPatient } from '../arrange.ts';
-import type { Case, CaseBase } from '../case.ts';
+import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { isOfferedInA, listAppointmentsA } from '../queries.ts';
 import type { Request } from '../subject.ts';
@@ -19,10 +19,8 @@ const cancelBase = {
 } as const satisfies CaseBase;
 
 /** Cancelling, which only Group A has. */
-export const cancellingCases: readonly Case[] = [
-  {
-    ...cancelBase,
-    id: 'appointments.cancel.frees',
+export const cancellingCases: readonly Case[] = defineCases(cancelBase, {
+  'appointments.cancel.frees': {
     title: 'cancel shows the appointment as canceled and offers its slot again',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
@@ -38,9 +36,7 @@ export const cancellingCases: readonly Case[] = [
       await bookA(subject, await registerPatient(subject), slot);
     },
   },
-  {
-    ...cancelBase,
-    id: 'appointments.cancel.twice',
+  'appointments.cancel.twice': {
     title: 'cancel answers 200 for what is canceled already, and changes nothing',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
@@ -54,9 +50,7 @@ export const cancellingCases: readonly Case[] = [
       assert.ok(!(await isOfferedInA(subject, slot)), 'the slot of the next patient was freed');
     },
   },
-  {
-    ...cancelBase,
-    id: 'appointments.cancel.other-patient',
+  'appointments.cancel.other-patient': {
     title: 'cancel answers 404 for an appointment of another patient, which stays',
     run: async (subject) => {
       const id = await registerPatient(subject);
@@ -65,9 +59,7 @@ export const cancellingCases: readonly Case[] = [
       assert.equal((await listAppointmentsA(subject, id))[0]?.status, 'active');
     },
   },
-  {
-    ...cancelBase,
-    id: 'appointments.cancel.status',
+  'appointments.cancel.status': {
     title: 'cancel takes no other status than canceled',
     run: async (subject) => {
       const id = await registerPatient(subject);
@@ -76,10 +68,8 @@ export const cancellingCases: readonly Case[] = [
       assert.equal((await listAppointmentsA(subject, id))[0]?.status, 'active');
     },
   },
-  {
-    ...cancelBase,
+  'appointments.cancel.too-late': {
     requires: ['appointments.list'],
-    id: 'appointments.cancel.too-late',
     title: 'cancel refuses an appointment that is not cancelable',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
@@ -90,4 +80,4 @@ export const cancellingCases: readonly Case[] = [
       assert.deepEqual(await listAppointmentsA(subject, id), before);
     },
   },
-];
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { addMember, createMember, registerPatient } from '../arrange.ts';
-import type { Case, CaseBase } from '../case.ts';
+import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { listFamilyGroup } from '../queries.ts';
 import type { Request } from '../subject.ts';
@@ -39,88 +39,89 @@ export const familyGroupCases: readonly Case[] = [
       assert.deepEqual(await listFamilyGroup(subject, subject.fixtures.patients.bare), []);
     },
   },
-  {
-    ...addBase,
-    id: 'family-groups.add.read-back',
-    title: 'add keeps the relation as it was given, for the patient who names it only',
-    run: async (subject) => {
-      const id = await registerPatient(subject);
-      const related = await registerPatient(subject);
-      const member = { ...createMember(related), relationship_code: 7, relationship_description: 'tía', active: false };
-      assert.deepEqual(await listFamilyGroup(subject, id), []);
-      assert.deepEqual(await getBody(subject, toAddRequest(id, member), 201), {});
-      const [added, ...others] = await listFamilyGroup(subject, id);
-      assert.deepEqual(others, []);
-      assert.deepEqual(added, { id: added?.id, ...member });
-      assert.deepEqual(await listFamilyGroup(subject, related), []);
+  ...defineCases(addBase, {
+    'family-groups.add.read-back': {
+      title: 'add keeps the relation as it was given, for the patient who names it only',
+      run: async (subject) => {
+        const id = await registerPatient(subject);
+        const related = await registerPatient(subject);
+        const member = {
+          ...createMember(related),
+          relationship_code: 7,
+          relationship_description: 'tía',
+          active: false,
+        };
+        assert.deepEqual(await listFamilyGroup(subject, id), []);
+        assert.deepEqual(await getBody(subject, toAddRequest(id, member), 201), {});
+        const [added, ...others] = await listFamilyGroup(subject, id);
+        assert.deepEqual(others, []);
+        assert.deepEqual(added, { id: added?.id, ...member });
+        assert.deepEqual(await listFamilyGroup(subject, related), []);
+      },
     },
-  },
-  {
-    ...addBase,
-    id: 'family-groups.add.refused',
-    title: 'add refuses a relation to oneself and to somebody unknown',
-    run: async (subject) => {
-      const id = await registerPatient(subject);
-      await expectFault(subject, toAddRequest(id, createMember(id)), 'body /related_patient_id');
-      await expectFault(subject, toAddRequest(id, createMember(subject.fixtures.unknown)), 'body /related_patient_id');
-      assert.deepEqual(await listFamilyGroup(subject, id), []);
+    'family-groups.add.refused': {
+      title: 'add refuses a relation to oneself and to somebody unknown',
+      run: async (subject) => {
+        const id = await registerPatient(subject);
+        await expectFault(subject, toAddRequest(id, createMember(id)), 'body /related_patient_id');
+        await expectFault(
+          subject,
+          toAddRequest(id, createMember(subject.fixtures.unknown)),
+          'body /related_patient_id',
+        );
+        assert.deepEqual(await listFamilyGroup(subject, id), []);
+      },
     },
-  },
-  {
-    ...addBase,
-    id: 'family-groups.add.exists',
-    title: 'add refuses a relative who is in the group already',
-    run: async (subject) => {
-      const id = await registerPatient(subject);
-      const member = createMember(await registerPatient(subject));
-      await getBody(subject, toAddRequest(id, member), 201);
-      await expectProblem(subject, toAddRequest(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
-      assert.equal((await listFamilyGroup(subject, id)).length, 1);
+    'family-groups.add.exists': {
+      title: 'add refuses a relative who is in the group already',
+      run: async (subject) => {
+        const id = await registerPatient(subject);
+        const member = createMember(await registerPatient(subject));
+        await getBody(subject, toAddRequest(id, member), 201);
+        await expectProblem(subject, toAddRequest(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
+        assert.equal((await listFamilyGroup(subject, id)).length, 1);
+      },
     },
-  },
-  {
-    ...removeBase,
-    id: 'family-groups.remove.gone',
-    title: 'remove takes the member, and no other, out of the group',
-    run: async (subject) => {
-      const id = await registerPatient(subject);
-      const first = await addMember(subject, id);
-      await getBody(subject, toAddRequest(id, createMember(await registerPatient(subject))), 201);
-      const before = await listFamilyGroup(subject, id);
-      assert.equal(before.length, 2);
-      assert.deepEqual(await getBody(subject, toRemoveRequest(id, first)), {});
-      assert.deepEqual(
-        await listFamilyGroup(subject, id),
-        before.filter((member) => member.id !== first),
-      );
-      await expectProblem(subject, toRemoveRequest(id, first), 404, 'not_found');
+  }),
+  ...defineCases(removeBase, {
+    'family-groups.remove.gone': {
+      title: 'remove takes the member, and no other, out of the group',
+      run: async (subject) => {
+        const id = await registerPatient(subject);
+        const first = await addMember(subject, id);
+        await getBody(subject, toAddRequest(id, createMember(await registerPatient(subject))), 201);
+        const before = await listFamilyGroup(subject, id);
+        assert.equal(before.length, 2);
+        assert.deepEqual(await getBody(subject, toRemoveRequest(id, first)), {});
+        assert.deepEqual(
+          await listFamilyGroup(subject, id),
+          before.filter((member) => member.id !== first),
+        );
+        await expectProblem(subject, toRemoveRequest(id, first), 404, 'not_found');
+      },
     },
-  },
-  {
-    ...removeBase,
-    id: 'family-groups.remove.other-patient',
-    title: 'remove answers 404 for a member of another patient’s group, who stays',
-    run: async (subject) => {
-      const id = await registerPatient(subject);
-      const member = await addMember(subject, id);
-      await expectProblem(subject, toRemoveRequest(await registerPatient(subject), member), 404, 'not_found');
-      assert.deepEqual(
-        (await listFamilyGroup(subject, id)).map((one) => one.id),
-        [member],
-      );
+    'family-groups.remove.other-patient': {
+      title: 'remove answers 404 for a member of another patient’s group, who stays',
+      run: async (subject) => {
+        const id = await registerPatient(subject);
+        const member = await addMember(subject, id);
+        await expectProblem(subject, toRemoveRequest(await registerPatient(subject), member), 404, 'not_found');
+        assert.deepEqual(
+          (await listFamilyGroup(subject, id)).map((one) => one.id),
+          [member],
+        );
+      },
     },
-  },
-  {
-    ...removeBase,
-    id: 'family-groups.remove.add-again',
-    title: 'a relative who was removed can be added again',
-    run: async (subject) => {
-      const id = await registerPatient(subject);
-      const memberId = await addMember(subject, id);
-      const [member] = await listFamilyGroup(subject, id);
-      await getBody(subject, toRemoveRequest(id, memberId));
-      await getBody(subject, toAddRequest(id, createMember(member?.related_patient_id ?? '')), 201);
-      assert.equal((await listFamilyGroup(subject, id)).length, 1);
+    'family-groups.remove.add-again': {
+      title: 'a relative who was removed can be added again',
+      run: async (subject) => {
+        const id = await registerPatient(subject);
+        const memberId = await addMember(subject, id);
+        const [member] = await listFamilyGroup(subject, id);
+        await getBody(subject, toRemoveRequest(id, memberId));
+        await getBody(subject, toAddRequest(id, createMember(member?.related_patient_id ?? '')), 201);
+        assert.equal((await listFamilyGroup(subject, id)).length, 1);
+      },
     },
-  },
+  }),
 ];

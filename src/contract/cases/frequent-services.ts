@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Case, CaseBase } from '../case.ts';
+import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
 import { checkPages, emptyPage, type Paged } from '../pages.ts';
 import { foldAccents, getInsured, listServicesB, type ServiceB, toIds } from '../queries.ts';
@@ -14,11 +14,9 @@ const getFrequentPage = async (subject: Subject, query: Query = {}, byType = '')
 const base = { level: 'safe', needs: 'care-services.frequent', section: '4.B' } as const satisfies CaseBase;
 
 /** The services that a patient books most. */
-export const frequentServiceCases: readonly Case[] = [
-  {
-    ...base,
+export const frequentServiceCases: readonly Case[] = defineCases(base, {
+  'care-services.frequent.order': {
     requires: ['care-services.available'],
-    id: 'care-services.frequent.order',
     title: 'frequent services are those that the patient booked, most often first',
     run: async (subject) => {
       const { data, pagination } = await getFrequentPage(subject);
@@ -30,9 +28,7 @@ export const frequentServiceCases: readonly Case[] = [
       );
     },
   },
-  {
-    ...base,
-    id: 'care-services.frequent.narrowed',
+  'care-services.frequent.narrowed': {
     title: 'frequent services narrow by part of the name, and in the second variant by type',
     run: async (subject) => {
       const { data } = await getFrequentPage(subject);
@@ -52,17 +48,13 @@ export const frequentServiceCases: readonly Case[] = [
       }
     },
   },
-  {
-    ...base,
-    id: 'care-services.frequent.pages',
+  'care-services.frequent.pages': {
     title: 'the pages of the frequent services hold each of them once',
     section: '8',
     run: (subject) =>
       checkPages(subject, { route: 'GET /v1/frequent-health-care-services', query: getInsured(subject) }),
   },
-  {
-    ...base,
-    id: 'care-services.frequent.none',
+  'care-services.frequent.none': {
     title: 'a patient who never booked has no frequent services',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
@@ -70,9 +62,7 @@ export const frequentServiceCases: readonly Case[] = [
       assert.deepEqual(await getFrequentPage(subject, who), emptyPage);
     },
   },
-  {
-    ...base,
-    id: 'care-services.frequent.unknown-things',
+  'care-services.frequent.unknown-things': {
     title: 'an unknown patient, an unknown coverage and one of somebody else are named',
     run: async (subject) => {
       const { unknown, coverages } = subject.fixtures;
@@ -85,4 +75,4 @@ export const frequentServiceCases: readonly Case[] = [
       await expectFault(subject, toRequest({ patientCoverageId: coverages.ofBare }), 'query /patientCoverageId');
     },
   },
-];
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createCoverage, createDni, registerPatient } from '../arrange.ts';
-import type { Case, CaseBase } from '../case.ts';
+import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { checkPages, emptyPage, type Paged } from '../pages.ts';
 import type { Query, Request, Subject } from '../subject.ts';
@@ -64,11 +64,9 @@ const editBase = {
   requires: [...createBase.requires, 'insurance.create'],
 } as const satisfies CaseBase;
 
-const carrierCases: readonly Case[] = [
-  {
-    ...listBase,
+const carrierCases: readonly Case[] = defineCases(listBase, {
+  'insurance.carriers': {
     section: '4.A',
-    id: 'insurance.carriers',
     title: 'the carriers of Group A are those of Group B, and say whether they are active',
     run: async (subject) => {
       const { health_insurance_carriers: ofA } = await getBody<{
@@ -83,9 +81,7 @@ const carrierCases: readonly Case[] = [
       for (const carrier of await listCarriers(subject)) assert.equal(known.get(carrier.id), carrier.name);
     },
   },
-  {
-    ...listBase,
-    id: 'insurance.carriers.search',
+  'insurance.carriers.search': {
     title: 'search finds carriers by part of the name, without regard to case',
     run: async (subject) => {
       const { id, name } = subject.fixtures.carriers.withPlans;
@@ -95,9 +91,7 @@ const carrierCases: readonly Case[] = [
       assert.deepEqual(await getBody(subject, toListRequest({ search: 'zzzz' })), emptyPage);
     },
   },
-  {
-    ...listBase,
-    id: 'insurance.carriers.order',
+  'insurance.carriers.order': {
     title: 'carriers are sorted by name, ascending, unless asked otherwise',
     run: async (subject) => {
       const { compare } = new Intl.Collator('es', { numeric: true });
@@ -110,16 +104,12 @@ const carrierCases: readonly Case[] = [
       assert.deepEqual(await listCarriers(subject, { sortProperty: 'id', sortDirection: 'DESC' }), byId.toReversed());
     },
   },
-  {
-    ...listBase,
+  'insurance.carriers.pages': {
     section: '8',
-    id: 'insurance.carriers.pages',
     title: 'the pages of the carriers hold each of them once',
     run: (subject) => checkPages(subject, toListRequest()),
   },
-  {
-    ...listBase,
-    id: 'insurance.carriers.owner',
+  'insurance.carriers.owner': {
     title: 'ownerId narrows to the carriers with which that institution has a contract',
     run: async (subject) => {
       const all = await listCarriers(subject);
@@ -133,11 +123,9 @@ const carrierCases: readonly Case[] = [
       await expectFault(subject, toOwnerRequest(subject.fixtures.unknown), 'query /ownerId');
     },
   },
-  {
-    ...listBase,
+  'insurance.plans': {
     section: '4.A',
     needs: 'insurance.plans',
-    id: 'insurance.plans',
     title: 'plans are found by the id of the carrier or by its exact name',
     run: async (subject) => {
       const { carriers, plans } = subject.fixtures;
@@ -146,17 +134,15 @@ const carrierCases: readonly Case[] = [
       assert.deepEqual(await listPlans(subject, carriers.withPlans.name), byId);
     },
   },
-  {
-    ...listBase,
+  'insurance.plans.none': {
     section: '4.A',
     needs: 'insurance.plans',
-    id: 'insurance.plans.none',
     title: 'a carrier that sells no plan has an empty list',
     run: async (subject) => {
       assert.deepEqual(await listPlans(subject, subject.fixtures.carriers.withoutPlans), []);
     },
   },
-];
+});
 
 const coverageCases: readonly Case[] = [
   {
@@ -171,123 +157,113 @@ const coverageCases: readonly Case[] = [
       assert.deepEqual([active.get(coverages.active), active.get(coverages.inactive)], ['true', 'false']);
     },
   },
-  {
-    ...createBase,
-    section: '4.A',
-    needs: 'insurance.coverages',
-    requires: ['patients.register'],
-    id: 'insurance.coverages.none',
-    title: 'a patient without health insurance has an empty list',
-    run: async (subject) => {
-      assert.deepEqual(await listCoverages(subject, await registerPatient(subject)), []);
+  ...defineCases(createBase, {
+    'insurance.coverages.none': {
+      section: '4.A',
+      needs: 'insurance.coverages',
+      requires: ['patients.register'],
+      title: 'a patient without health insurance has an empty list',
+      run: async (subject) => {
+        assert.deepEqual(await listCoverages(subject, await registerPatient(subject)), []);
+      },
     },
-  },
-  {
-    ...createBase,
-    requires: [...createBase.requires, 'insurance.plans'],
-    id: 'insurance.create.read-back',
-    title: 'create adds an active coverage with the carrier and the plan that were meant',
-    run: async (subject) => {
-      const { carriers, plans } = subject.fixtures;
-      const beneficiaryId = await registerPatient(subject);
-      const credentialNumber = `60-${createDni()}-1`;
-      const { status, model } = await getBody<{ status: string; model: { id: string } }>(
-        subject,
-        toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: plans.accepted }),
-        201,
-      );
-      assert.equal(status, 'created');
-      const plan = (await listPlans(subject, carriers.withPlans.id)).find(({ id }) => id === plans.accepted)?.plan;
-      assert.deepEqual(await listCoverages(subject, beneficiaryId), [
-        { id: model.id, carrier: carriers.withPlans.name, plan, credential_number: credentialNumber, active: 'true' },
-      ]);
+    'insurance.create.read-back': {
+      requires: [...createBase.requires, 'insurance.plans'],
+      title: 'create adds an active coverage with the carrier and the plan that were meant',
+      run: async (subject) => {
+        const { carriers, plans } = subject.fixtures;
+        const beneficiaryId = await registerPatient(subject);
+        const credentialNumber = `60-${createDni()}-1`;
+        const { status, model } = await getBody<{ status: string; model: { id: string } }>(
+          subject,
+          toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: plans.accepted }),
+          201,
+        );
+        assert.equal(status, 'created');
+        const plan = (await listPlans(subject, carriers.withPlans.id)).find(({ id }) => id === plans.accepted)?.plan;
+        assert.deepEqual(await listCoverages(subject, beneficiaryId), [
+          { id: model.id, carrier: carriers.withPlans.name, plan, credential_number: credentialNumber, active: 'true' },
+        ]);
+      },
     },
-  },
-  {
-    ...createBase,
-    id: 'insurance.create.number',
-    title: 'create takes a credential that is a number',
-    run: async (subject) => {
-      const beneficiaryId = await registerPatient(subject);
-      const credentialNumber = createDni();
-      await getBody(
-        subject,
-        toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: subject.fixtures.plans.accepted }),
-        201,
-      );
-      assert.equal((await listCoverages(subject, beneficiaryId))[0]?.credential_number, String(credentialNumber));
+    'insurance.create.number': {
+      title: 'create takes a credential that is a number',
+      run: async (subject) => {
+        const beneficiaryId = await registerPatient(subject);
+        const credentialNumber = createDni();
+        await getBody(
+          subject,
+          toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: subject.fixtures.plans.accepted }),
+          201,
+        );
+        assert.equal((await listCoverages(subject, beneficiaryId))[0]?.credential_number, String(credentialNumber));
+      },
     },
-  },
-  {
-    ...createBase,
-    id: 'insurance.create.exists',
-    title: 'create refuses a credential that the beneficiary has already',
-    run: async (subject) => {
-      const beneficiaryId = await registerPatient(subject);
-      const body = {
-        credentialNumber: String(createDni()),
-        beneficiaryId,
-        insurancePlanId: subject.fixtures.plans.accepted,
-      };
-      await getBody(subject, toCreateRequest(body), 201);
-      await expectProblem(subject, toCreateRequest(body), 409, 'coverage_exists');
-      assert.equal((await listCoverages(subject, beneficiaryId)).length, 1);
-      await getBody(subject, toCreateRequest({ ...body, beneficiaryId: await registerPatient(subject) }), 201);
+    'insurance.create.exists': {
+      title: 'create refuses a credential that the beneficiary has already',
+      run: async (subject) => {
+        const beneficiaryId = await registerPatient(subject);
+        const body = {
+          credentialNumber: String(createDni()),
+          beneficiaryId,
+          insurancePlanId: subject.fixtures.plans.accepted,
+        };
+        await getBody(subject, toCreateRequest(body), 201);
+        await expectProblem(subject, toCreateRequest(body), 409, 'coverage_exists');
+        assert.equal((await listCoverages(subject, beneficiaryId)).length, 1);
+        await getBody(subject, toCreateRequest({ ...body, beneficiaryId: await registerPatient(subject) }), 201);
+      },
     },
-  },
-  {
-    ...createBase,
-    id: 'insurance.create.refused',
-    title: 'create answers 404 for an unknown beneficiary or plan, and refuses a plan that is no longer sold',
-    run: async (subject) => {
-      const { unknown, plans } = subject.fixtures;
-      const beneficiaryId = await registerPatient(subject);
-      const body = { credentialNumber: String(createDni()), beneficiaryId, insurancePlanId: plans.accepted };
-      await expectProblem(subject, toCreateRequest({ ...body, beneficiaryId: unknown }), 404, 'not_found');
-      await expectProblem(subject, toCreateRequest({ ...body, insurancePlanId: unknown }), 404, 'not_found');
-      await expectFault(
-        subject,
-        toCreateRequest({ ...body, insurancePlanId: plans.withdrawn }),
-        'body /insurancePlanId',
-      );
-      assert.deepEqual(await listCoverages(subject, beneficiaryId), []);
+    'insurance.create.refused': {
+      title: 'create answers 404 for an unknown beneficiary or plan, and refuses a plan that is no longer sold',
+      run: async (subject) => {
+        const { unknown, plans } = subject.fixtures;
+        const beneficiaryId = await registerPatient(subject);
+        const body = { credentialNumber: String(createDni()), beneficiaryId, insurancePlanId: plans.accepted };
+        await expectProblem(subject, toCreateRequest({ ...body, beneficiaryId: unknown }), 404, 'not_found');
+        await expectProblem(subject, toCreateRequest({ ...body, insurancePlanId: unknown }), 404, 'not_found');
+        await expectFault(
+          subject,
+          toCreateRequest({ ...body, insurancePlanId: plans.withdrawn }),
+          'body /insurancePlanId',
+        );
+        assert.deepEqual(await listCoverages(subject, beneficiaryId), []);
+      },
     },
-  },
-  {
-    ...editBase,
-    id: 'insurance.edit.read-back',
-    title: 'edit changes what is given and leaves the rest',
-    run: async (subject) => {
-      const patientId = await registerPatient(subject);
-      const id = await createCoverage(subject, patientId);
-      const [before] = await listCoverages(subject, patientId);
-      const credentialNumber = String(createDni());
-      assert.notEqual(before?.credential_number, credentialNumber);
-      const edited = await getBody(subject, toEditRequest(id, { credentialNumber }));
-      assert.deepEqual(edited, { status: 'updated', model: { id } });
-      const renumbered = { ...before, credential_number: credentialNumber };
-      assert.deepEqual(await listCoverages(subject, patientId), [renumbered]);
-      await getBody(subject, toEditRequest(id, { insurancePlanId: subject.fixtures.plans.another }));
-      const [after] = await listCoverages(subject, patientId);
-      assert.notEqual(after?.plan, before?.plan);
-      assert.deepEqual({ ...after, plan: before?.plan, carrier: before?.carrier }, renumbered);
+  }),
+  ...defineCases(editBase, {
+    'insurance.edit.read-back': {
+      title: 'edit changes what is given and leaves the rest',
+      run: async (subject) => {
+        const patientId = await registerPatient(subject);
+        const id = await createCoverage(subject, patientId);
+        const [before] = await listCoverages(subject, patientId);
+        const credentialNumber = String(createDni());
+        assert.notEqual(before?.credential_number, credentialNumber);
+        const edited = await getBody(subject, toEditRequest(id, { credentialNumber }));
+        assert.deepEqual(edited, { status: 'updated', model: { id } });
+        const renumbered = { ...before, credential_number: credentialNumber };
+        assert.deepEqual(await listCoverages(subject, patientId), [renumbered]);
+        await getBody(subject, toEditRequest(id, { insurancePlanId: subject.fixtures.plans.another }));
+        const [after] = await listCoverages(subject, patientId);
+        assert.notEqual(after?.plan, before?.plan);
+        assert.deepEqual({ ...after, plan: before?.plan, carrier: before?.carrier }, renumbered);
+      },
     },
-  },
-  {
-    ...editBase,
-    id: 'insurance.edit.refused',
-    title: 'edit needs a change, answers 404 for an unknown plan, and refuses one that is no longer sold',
-    run: async (subject) => {
-      const { unknown, plans } = subject.fixtures;
-      const patientId = await registerPatient(subject);
-      const id = await createCoverage(subject, patientId);
-      const before = await listCoverages(subject, patientId);
-      await expectProblem(subject, toEditRequest(id, {}), 422, 'validation');
-      await expectProblem(subject, toEditRequest(id, { insurancePlanId: unknown }), 404, 'not_found');
-      await expectFault(subject, toEditRequest(id, { insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
-      assert.deepEqual(await listCoverages(subject, patientId), before);
+    'insurance.edit.refused': {
+      title: 'edit needs a change, answers 404 for an unknown plan, and refuses one that is no longer sold',
+      run: async (subject) => {
+        const { unknown, plans } = subject.fixtures;
+        const patientId = await registerPatient(subject);
+        const id = await createCoverage(subject, patientId);
+        const before = await listCoverages(subject, patientId);
+        await expectProblem(subject, toEditRequest(id, {}), 422, 'validation');
+        await expectProblem(subject, toEditRequest(id, { insurancePlanId: unknown }), 404, 'not_found');
+        await expectFault(subject, toEditRequest(id, { insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
+        assert.deepEqual(await listCoverages(subject, patientId), before);
+      },
     },
-  },
+  }),
 ];
 
 export const insuranceCases: readonly Case[] = [...carrierCases, ...coverageCases];

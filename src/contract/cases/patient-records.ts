@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDni, createPerson, registerPatient } from '../arrange.ts';
-import type { Case, CaseBase } from '../case.ts';
+import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { computeDayAhead, toSlashDay } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { findPatients, getPatient, type Patient, toIds } from '../queries.ts';
@@ -25,11 +25,9 @@ const updateBase = {
   section: '4.A',
 } as const satisfies CaseBase;
 
-const registerCases: readonly Case[] = [
-  {
-    ...registerBase,
+const registerCases: readonly Case[] = defineCases(registerBase, {
+  'patients.register.read-back': {
     requires: ['patients.get', 'patients.search'],
-    id: 'patients.register.read-back',
     title: 'register keeps what was given, for get and search to show',
     run: async (subject) => {
       const person = buildRegistration();
@@ -41,9 +39,7 @@ const registerCases: readonly Case[] = [
       assert.deepEqual(found, { ...registered, status: 'Active' });
     },
   },
-  {
-    ...registerBase,
-    id: 'patients.register.twice',
+  'patients.register.twice': {
     title: 'register answers the patient who exists already, unchanged',
     run: async (subject) => {
       const person = createPerson();
@@ -53,10 +49,8 @@ const registerCases: readonly Case[] = [
       assert.deepEqual(await getPatient(subject, first.id), first);
     },
   },
-  {
-    ...registerBase,
+  'patients.register.parallel': {
     requires: ['patients.search'],
-    id: 'patients.register.parallel',
     title: 'register makes one patient of ten parallel registrations of one person',
     run: async (subject) => {
       const person = createPerson();
@@ -67,10 +61,8 @@ const registerCases: readonly Case[] = [
       assert.equal((await findPatients(subject, query)).length, 1);
     },
   },
-  {
-    ...registerBase,
+  'patients.register.conflict': {
     requires: ['patients.get', 'patients.search'],
-    id: 'patients.register.conflict',
     title: 'register refuses an identifier of somebody with another birth date or gender, and changes nothing',
     run: async (subject) => {
       const person = createPerson();
@@ -86,9 +78,7 @@ const registerCases: readonly Case[] = [
       assert.equal((await findPatients(subject, { identifier: String(person.identifier) })).length, 1);
     },
   },
-  {
-    ...registerBase,
-    id: 'patients.register.written',
+  'patients.register.written': {
     title: 'register takes dashes in the birth date, and text, dots and zeros in the DNI, for the same person',
     run: async (subject) => {
       const person = createPerson();
@@ -100,10 +90,8 @@ const registerCases: readonly Case[] = [
       assert.equal(again.identifier, person.identifier);
     },
   },
-  {
-    ...registerBase,
+  'patients.register.passport': {
     requires: ['patients.get'],
-    id: 'patients.register.passport',
     title: 'register keeps the letters of a passport',
     run: async (subject) => {
       const passport = `PX${createDni()}`;
@@ -112,10 +100,8 @@ const registerCases: readonly Case[] = [
       assert.deepEqual({ identifier_type, identifier }, { identifier_type: 'Passport', identifier: passport });
     },
   },
-  {
-    ...registerBase,
+  'patients.register.unborn': {
     requires: [],
-    id: 'patients.register.unborn',
     title: 'register takes who was born today, and refuses who is born tomorrow',
     run: async (subject) => {
       const today = toSlashDay(computeDayAhead(subject, 0));
@@ -124,12 +110,10 @@ const registerCases: readonly Case[] = [
       await expectFault(subject, toRegisterRequest({ ...createPerson(), birth_date: tomorrow }), 'body /birth_date');
     },
   },
-];
+});
 
-const updateCases: readonly Case[] = [
-  {
-    ...updateBase,
-    id: 'patients.update.read-back',
+const updateCases: readonly Case[] = defineCases(updateBase, {
+  'patients.update.read-back': {
     title: 'update changes every field that is given',
     run: async (subject) => {
       const id = await registerPatient(subject);
@@ -139,9 +123,7 @@ const updateCases: readonly Case[] = [
       assert.deepEqual(await getPatient(subject, id), { id, ...changes });
     },
   },
-  {
-    ...updateBase,
-    id: 'patients.update.others-stay',
+  'patients.update.others-stay': {
     title: 'update leaves the fields that are not given, and replaces an address as a whole',
     run: async (subject) => {
       const { id } = await register(subject, { ...createPerson(), address: { street: 'Mitre', city: 'Junín' } });
@@ -152,10 +134,8 @@ const updateCases: readonly Case[] = [
       assert.deepEqual((await getPatient(subject, id)).address, { city: 'Azul' });
     },
   },
-  {
-    ...updateBase,
+  'patients.update.found-again': {
     requires: ['patients.register', 'patients.search'],
-    id: 'patients.update.found-again',
     title: 'update lets search find the patient by the new identifier, and no longer by the old one',
     run: async (subject) => {
       const person = createPerson();
@@ -167,9 +147,7 @@ const updateCases: readonly Case[] = [
       assert.deepEqual(await findPatients(subject, { identifier: String(person.identifier) }), []);
     },
   },
-  {
-    ...updateBase,
-    id: 'patients.update.conflict',
+  'patients.update.conflict': {
     title: 'update refuses an identifier that another patient holds, and changes nothing',
     run: async (subject) => {
       const other = createPerson();
@@ -181,9 +159,7 @@ const updateCases: readonly Case[] = [
       assert.deepEqual(await getPatient(subject, id), before);
     },
   },
-  {
-    ...updateBase,
-    id: 'patients.update.same-identifier',
+  'patients.update.same-identifier': {
     title: 'update takes the identifier that the patient has already',
     run: async (subject) => {
       const person = createPerson();
@@ -193,9 +169,7 @@ const updateCases: readonly Case[] = [
       assert.equal((await getPatient(subject, id)).email, 'same@example.org');
     },
   },
-  {
-    ...updateBase,
-    id: 'patients.update.unborn',
+  'patients.update.unborn': {
     title: 'update refuses a birth date that lies ahead',
     run: async (subject) => {
       const id = await registerPatient(subject);
@@ -204,7 +178,7 @@ const updateCases: readonly Case[] = [
       assert.deepEqual(await getPatient(subject, id), before);
     },
   },
-];
+});
 
 /** Registering and updating. */
 export const patientRecordCases: readonly Case[] = [...registerCases, ...updateCases];

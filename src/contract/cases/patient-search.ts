@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { createDni, registerPatient } from '../arrange.ts';
-import type { Case, CaseBase } from '../case.ts';
+import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { toSlashDay } from '../days.ts';
 import { expectProblem } from '../expect.ts';
 import { findPatients, toIds } from '../queries.ts';
 
 const base = { level: 'safe', needs: 'patients.search', section: '4.A' } as const satisfies CaseBase;
 
-export const patientSearchCases: readonly Case[] = [
-  {
-    ...base,
-    id: 'patients.search.identifier',
+export const patientSearchCases: readonly Case[] = defineCases(base, {
+  'patients.search.identifier': {
     title: 'search finds a patient by type and number of the identifier',
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
@@ -21,9 +19,7 @@ export const patientSearchCases: readonly Case[] = [
       assert.deepEqual(others, []);
     },
   },
-  {
-    ...base,
-    id: 'patients.search.any-type',
+  'patients.search.any-type': {
     title: 'search by a number alone finds an identifier of any type',
     run: async (subject) => {
       const { identity, patients, passport } = subject.fixtures;
@@ -33,9 +29,7 @@ export const patientSearchCases: readonly Case[] = [
       assert.ok(toIds(await findPatients(subject, { identifier: passport })).includes(patients.passportHolder));
     },
   },
-  {
-    ...base,
-    id: 'patients.search.written',
+  'patients.search.written': {
     title: 'search takes a DNI with dots and leading zeros for the same number',
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
@@ -49,9 +43,7 @@ export const patientSearchCases: readonly Case[] = [
       ]);
     },
   },
-  {
-    ...base,
-    id: 'patients.search.passport',
+  'patients.search.passport': {
     title: 'search shows an identifier with letters as text',
     run: async (subject) => {
       const { patients, passport } = subject.fixtures;
@@ -60,9 +52,7 @@ export const patientSearchCases: readonly Case[] = [
       assert.equal(found.identifier, passport);
     },
   },
-  {
-    ...base,
-    id: 'patients.search.demographics',
+  'patients.search.demographics': {
     title: 'search by birth date and gender finds those who have both',
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
@@ -76,9 +66,7 @@ export const patientSearchCases: readonly Case[] = [
       }
     },
   },
-  {
-    ...base,
-    id: 'patients.search.dashes',
+  'patients.search.dashes': {
     title: 'search takes a birth date with dashes for the same day',
     run: async (subject) => {
       const { birthDate, gender } = subject.fixtures.identity;
@@ -87,9 +75,7 @@ export const patientSearchCases: readonly Case[] = [
       assert.ok(dashed.includes(subject.fixtures.patients.complete));
     },
   },
-  {
-    ...base,
-    id: 'patients.search.all-criteria',
+  'patients.search.all-criteria': {
     title: 'search finds nobody when one of several criteria does not hold',
     run: async (subject) => {
       const { identity } = subject.fixtures;
@@ -100,17 +86,13 @@ export const patientSearchCases: readonly Case[] = [
       assert.deepEqual(await findPatients(subject, { ...number, identifier_type: 'Passport' }), []);
     },
   },
-  {
-    ...base,
-    id: 'patients.search.nobody',
+  'patients.search.nobody': {
     title: 'search answers an empty list when nobody matches',
     run: async (subject) => {
       assert.deepEqual(await findPatients(subject, { identifier_type: 'DNI', identifier: String(createDni()) }), []);
     },
   },
-  {
-    ...base,
-    id: 'patients.search.criteria',
+  'patients.search.criteria': {
     title: 'search needs an identifier, or a birth date with a gender',
     run: async (subject) => {
       for (const query of [{}, { gender: 'Female' }, { birth_date: '1985/11/30' }, { identifier_type: 'DNI' }]) {
@@ -118,11 +100,9 @@ export const patientSearchCases: readonly Case[] = [
       }
     },
   },
-  {
-    ...base,
+  'patients.search.too-wide': {
     level: 'write',
     requires: ['patients.register'],
-    id: 'patients.search.too-wide',
     title: 'search returns 50 patients, and refuses when more match',
     run: async (subject) => {
       const person = { birth_date: `19${String(createDni()).slice(-2)}/02/03`, gender: 'Other' };
@@ -133,4 +113,4 @@ export const patientSearchCases: readonly Case[] = [
       await expectProblem(subject, { route: 'GET /patients/search', query: person }, 422, 'search_too_wide');
     },
   },
-];
+});

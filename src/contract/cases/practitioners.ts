@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { registerPatient } from '../arrange.ts';
-import type { Case, CaseBase } from '../case.ts';
+import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import type { Request, Subject } from '../subject.ts';
 
@@ -83,44 +83,40 @@ export const practitionerCases: readonly Case[] = [
       assert.ok(reasons.find(({ id }) => id === subject.fixtures.changeReason)?.status);
     },
   },
-  {
-    ...postBase,
-    id: 'practitioners.change.read-back',
-    title: 'a request for a change is in progress and can be read',
-    run: async (subject) => {
-      const reason_id = subject.fixtures.changeReason;
-      const id = await registerPatient(subject);
-      await expectProblem(subject, toGetRequest(id), 404, 'no_change_request');
-      const made = await getBody<{ id: string; reason_id: string }>(subject, toPostRequest(id, { reason_id }));
-      assert.equal(made.reason_id, reason_id);
-      assert.deepEqual(await getBody(subject, toGetRequest(id)), { id: made.id, status: 'in_progress' });
+  ...defineCases(postBase, {
+    'practitioners.change.read-back': {
+      title: 'a request for a change is in progress and can be read',
+      run: async (subject) => {
+        const reason_id = subject.fixtures.changeReason;
+        const id = await registerPatient(subject);
+        await expectProblem(subject, toGetRequest(id), 404, 'no_change_request');
+        const made = await getBody<{ id: string; reason_id: string }>(subject, toPostRequest(id, { reason_id }));
+        assert.equal(made.reason_id, reason_id);
+        assert.deepEqual(await getBody(subject, toGetRequest(id)), { id: made.id, status: 'in_progress' });
+      },
     },
-  },
-  {
-    ...postBase,
-    id: 'practitioners.change.open',
-    title: 'a second request is refused while the first is in progress',
-    run: async (subject) => {
-      const body = { reason_id: subject.fixtures.changeReason };
-      const id = await registerPatient(subject);
-      await getBody(subject, toPostRequest(id, body));
-      const before = await getBody(subject, toGetRequest(id));
-      await expectProblem(subject, toPostRequest(id, body), 409, 'change_request_open');
-      assert.deepEqual(await getBody(subject, toGetRequest(id)), before);
-      await getBody(subject, toPostRequest(await registerPatient(subject), body));
+    'practitioners.change.open': {
+      title: 'a second request is refused while the first is in progress',
+      run: async (subject) => {
+        const body = { reason_id: subject.fixtures.changeReason };
+        const id = await registerPatient(subject);
+        await getBody(subject, toPostRequest(id, body));
+        const before = await getBody(subject, toGetRequest(id));
+        await expectProblem(subject, toPostRequest(id, body), 409, 'change_request_open');
+        assert.deepEqual(await getBody(subject, toGetRequest(id)), before);
+        await getBody(subject, toPostRequest(await registerPatient(subject), body));
+      },
     },
-  },
-  {
-    ...postBase,
-    id: 'practitioners.change.unknown-things',
-    title: 'an unknown reason and an unknown practitioner are named, and nothing is requested',
-    run: async (subject) => {
-      const { unknown, changeReason } = subject.fixtures;
-      const id = await registerPatient(subject);
-      await expectFault(subject, toPostRequest(id, { reason_id: unknown }), 'body /reason_id');
-      const body = { reason_id: changeReason, practitioner_id: unknown };
-      await expectFault(subject, toPostRequest(id, body), 'body /practitioner_id');
-      await expectProblem(subject, toGetRequest(id), 404, 'no_change_request');
+    'practitioners.change.unknown-things': {
+      title: 'an unknown reason and an unknown practitioner are named, and nothing is requested',
+      run: async (subject) => {
+        const { unknown, changeReason } = subject.fixtures;
+        const id = await registerPatient(subject);
+        await expectFault(subject, toPostRequest(id, { reason_id: unknown }), 'body /reason_id');
+        const body = { reason_id: changeReason, practitioner_id: unknown };
+        await expectFault(subject, toPostRequest(id, body), 'body /practitioner_id');
+        await expectProblem(subject, toGetRequest(id), 404, 'no_change_request');
+      },
     },
-  },
+  }),
 ];

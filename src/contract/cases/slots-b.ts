@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bookA, findFreeSlot, registerPatient } from '../arrange.ts';
-import type { Case, CaseBase } from '../case.ts';
+import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault } from '../expect.ts';
 import { checkPages } from '../pages.ts';
@@ -26,10 +26,8 @@ const computeEnd = ({ appointmentStart, minutesDuration }: SlotB): number =>
 const parseMinutes = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
 
 /** Available slots in Group B. */
-export const slotCasesB: readonly Case[] = [
-  {
-    ...base,
-    id: 'slots.b.same',
+export const slotCasesB: readonly Case[] = defineCases(base, {
+  'slots.b.same': {
     title: 'both groups offer the same slots',
     run: async (subject) => {
       const day = (await findFreeSlot(subject)).date.slice(0, 10);
@@ -47,9 +45,7 @@ export const slotCasesB: readonly Case[] = [
       );
     },
   },
-  {
-    ...base,
-    id: 'slots.b.days',
+  'slots.b.days': {
     title: 'dateFrom and dateTo are days of the institution, both included',
     run: async (subject) => {
       const days = listDistinct(await listSlotsB(subject), 'appointmentDate');
@@ -60,9 +56,7 @@ export const slotCasesB: readonly Case[] = [
       );
     },
   },
-  {
-    ...base,
-    id: 'slots.b.weekdays',
+  'slots.b.weekdays': {
     title: 'daysOfWeek narrows to the named days, and an empty list means any',
     run: async (subject) => {
       const all = await listSlotsB(subject);
@@ -74,9 +68,7 @@ export const slotCasesB: readonly Case[] = [
       assert.deepEqual(await listSlotsWithin(subject, { daysOfWeek: [] }), all);
     },
   },
-  {
-    ...base,
-    id: 'slots.b.hours',
+  'slots.b.hours': {
     title: 'hourFrom and hourTo narrow to slots that lie between them',
     run: async (subject) => {
       const day = (await listSlotsB(subject))[0]?.appointmentDate;
@@ -91,9 +83,7 @@ export const slotCasesB: readonly Case[] = [
       assert.deepEqual(some, between);
     },
   },
-  {
-    ...base,
-    id: 'slots.b.modality',
+  'slots.b.modality': {
     title: 'modalityVirtual narrows to virtual or in-person slots, and null to neither',
     run: async (subject) => {
       const { bookable, virtual } = subject.fixtures.services;
@@ -108,9 +98,7 @@ export const slotCasesB: readonly Case[] = [
       }
     },
   },
-  {
-    ...base,
-    id: 'slots.b.who-and-where',
+  'slots.b.who-and-where': {
     title: 'practitionerId and locationId narrow, and null means any',
     run: async (subject) => {
       const { practitioners, locations } = subject.fixtures;
@@ -121,9 +109,7 @@ export const slotCasesB: readonly Case[] = [
       assert.deepEqual(listDistinct(first, 'locationId'), [locations.first]);
     },
   },
-  {
-    ...base,
-    id: 'slots.b.patient',
+  'slots.b.patient': {
     title: 'a patient or coverage that the service excludes gets an empty page',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
@@ -133,9 +119,7 @@ export const slotCasesB: readonly Case[] = [
       assert.notDeepEqual(await findSlots(patients.complete, coverages.active), []);
     },
   },
-  {
-    ...base,
-    id: 'slots.b.unknown-things',
+  'slots.b.unknown-things': {
     title: 'the search of Group B names the field whose thing does not exist or does not belong',
     run: async (subject) => {
       const { unknown, patients, coverages } = subject.fixtures;
@@ -146,9 +130,7 @@ export const slotCasesB: readonly Case[] = [
       await expectFault(subject, toRequest(subject, mixed), 'body /patientCoverageId');
     },
   },
-  {
-    ...base,
-    id: 'slots.b.range',
+  'slots.b.range': {
     title: 'the search takes 62 days, and refuses more, and days or hours that run backwards',
     run: async (subject) => {
       const dateFrom = '2027-01-01';
@@ -162,9 +144,7 @@ export const slotCasesB: readonly Case[] = [
       }
     },
   },
-  {
-    ...base,
-    id: 'slots.b.misfits',
+  'slots.b.misfits': {
     title: 'the search names each field of dateConfig whose value does not fit',
     run: async (subject) => {
       for (const [field, misfit] of Object.entries({
@@ -185,10 +165,8 @@ export const slotCasesB: readonly Case[] = [
       await expectFault(subject, toRequest(subject, days), 'body /dateConfig/daysOfWeek/1');
     },
   },
-  {
-    ...base,
+  'slots.b.pages': {
     section: '8',
-    id: 'slots.b.pages',
     title: 'the pages of the available slots hold each slot once',
     run: async (subject) => {
       const body = {
@@ -198,11 +176,9 @@ export const slotCasesB: readonly Case[] = [
       await checkPages(subject, { route: 'POST /v1/available-slots', body });
     },
   },
-  {
-    ...base,
+  'slots.b.booked': {
     level: 'destructive',
     requires: ['appointments.book', 'patients.register'],
-    id: 'slots.b.booked',
     title: 'a slot that was booked in Group A is no longer offered in Group B',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
@@ -216,4 +192,4 @@ export const slotCasesB: readonly Case[] = [
       assert.ok(!(await starts()).includes(slot.date.slice(11, 16)));
     },
   },
-];
+});

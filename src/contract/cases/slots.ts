@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createCoverage, registerPatient } from '../arrange.ts';
-import type { Case, CaseBase } from '../case.ts';
+import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault } from '../expect.ts';
 import { listDistinct, listSlotsA } from '../queries.ts';
@@ -8,10 +8,8 @@ import { listDistinct, listSlotsA } from '../queries.ts';
 const base = { level: 'safe', needs: 'appointments.slots', section: '4.A' } as const satisfies CaseBase;
 
 /** Available slots in Group A. */
-export const slotCases: readonly Case[] = [
-  {
-    ...base,
-    id: 'slots.future',
+export const slotCases: readonly Case[] = defineCases(base, {
+  'slots.future': {
     title: 'available slots lie in the future, within the horizon, in time order',
     run: async (subject) => {
       const dates = (await listSlotsA(subject)).map(({ date }) => date);
@@ -21,9 +19,7 @@ export const slotCases: readonly Case[] = [
       assert.ok((dates.at(-1) ?? '') < computeDayAhead(subject, subject.fixtures.bookingHorizonDays + 1));
     },
   },
-  {
-    ...base,
-    id: 'slots.practitioner',
+  'slots.practitioner': {
     title: 'only slots of the practitioner who is given are returned',
     run: async (subject) => {
       const { bookable, second } = subject.fixtures.practitioners;
@@ -32,9 +28,7 @@ export const slotCases: readonly Case[] = [
       assert.deepEqual(await listSlotsA(subject, { practitioner_id: second }), []);
     },
   },
-  {
-    ...base,
-    id: 'slots.location',
+  'slots.location': {
     title: 'only slots at the location that is given are returned',
     run: async (subject) => {
       const { first, another } = subject.fixtures.locations;
@@ -45,9 +39,7 @@ export const slotCases: readonly Case[] = [
       }
     },
   },
-  {
-    ...base,
-    id: 'slots.unknown-things',
+  'slots.unknown-things': {
     title: 'the search names the parameter whose thing does not exist',
     run: async (subject) => {
       for (const name of [
@@ -62,9 +54,7 @@ export const slotCases: readonly Case[] = [
       }
     },
   },
-  {
-    ...base,
-    id: 'slots.somebody-else',
+  'slots.somebody-else': {
     title: 'the search refuses a health insurance of somebody else',
     run: async (subject) => {
       const { patients, coverages, services } = subject.fixtures;
@@ -76,9 +66,7 @@ export const slotCases: readonly Case[] = [
       await expectFault(subject, { route: 'GET /available-appointments/search', query }, 'query /health_insurance_id');
     },
   },
-  {
-    ...base,
-    id: 'slots.age',
+  'slots.age': {
     title: 'a patient outside the age of the service gets no slots',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
@@ -90,9 +78,7 @@ export const slotCases: readonly Case[] = [
       assert.notDeepEqual(await findSlots(patients.child, services.childrenOnly), []);
     },
   },
-  {
-    ...base,
-    id: 'slots.sex',
+  'slots.sex': {
     title: 'a patient of the other sex gets no slots',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
@@ -102,11 +88,9 @@ export const slotCases: readonly Case[] = [
       assert.notDeepEqual(await findSlots(patients.complete), []);
     },
   },
-  {
-    ...base,
+  'slots.plan': {
     level: 'write',
     requires: ['patients.register', 'insurance.create'],
-    id: 'slots.plan',
     title: 'a health insurance whose plan the service does not accept gets no slots',
     run: async (subject) => {
       const { services, plans } = subject.fixtures;
@@ -121,4 +105,4 @@ export const slotCases: readonly Case[] = [
       assert.notDeepEqual(await findSlots(plans.accepted), []);
     },
   },
-];
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { registerPatient } from '../arrange.ts';
-import type { Case, CaseBase } from '../case.ts';
+import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { toDay } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import type { Query, Request, Subject } from '../subject.ts';
@@ -74,222 +74,198 @@ export const ticketCases: readonly Case[] = [
       assert.ok(!ids.includes(subject.fixtures.inactiveTicketType));
     },
   },
-  {
-    ...openBase,
-    requires: [...openBase.requires, 'tickets.types'],
-    id: 'tickets.open.read-back',
-    title: 'open files a ticket with its observations, its fields and the tooltips of their type',
-    run: async (subject) => {
-      const { id: type, checked, date } = subject.fixtures.ticketType;
-      const id = await registerPatient(subject);
-      assert.deepEqual(await listTickets(subject, id), []);
-      const before = subject.now();
-      await openTicket(
-        subject,
-        id,
-        [
-          { id: checked.id, value: checked.fits },
-          { id: date, value: '2026-02-28' },
-        ],
-        'Por favor',
-      );
-      const [ticket, ...others] = await listTickets(subject, id);
-      assert.deepEqual(others, []);
-      assert.equal(ticket?.ticket_type_id, type);
-      assert.equal(ticket.observations, 'Por favor');
-      const known = (await listTypes(subject)).find((other) => other.id === type)?.fields ?? [];
-      const findTooltip = (field: string) => known.find((other) => other.id === field)?.tooltip;
-      assert.deepEqual(ticket.fields, [
-        { id: checked.id, dataType: 'string', value: checked.fits, tooltip: findTooltip(checked.id) },
-        { id: date, dataType: 'string', value: '2026-02-28', tooltip: findTooltip(date) },
-      ]);
-      const age = Math.abs(Date.parse(ticket.createdAt) - before.getTime());
-      assert.ok(age < 300_000, 'createdAt is minutes away from the moment of filing');
+  ...defineCases(openBase, {
+    'tickets.open.read-back': {
+      requires: [...openBase.requires, 'tickets.types'],
+      title: 'open files a ticket with its observations, its fields and the tooltips of their type',
+      run: async (subject) => {
+        const { id: type, checked, date } = subject.fixtures.ticketType;
+        const id = await registerPatient(subject);
+        assert.deepEqual(await listTickets(subject, id), []);
+        const before = subject.now();
+        await openTicket(
+          subject,
+          id,
+          [
+            { id: checked.id, value: checked.fits },
+            { id: date, value: '2026-02-28' },
+          ],
+          'Por favor',
+        );
+        const [ticket, ...others] = await listTickets(subject, id);
+        assert.deepEqual(others, []);
+        assert.equal(ticket?.ticket_type_id, type);
+        assert.equal(ticket.observations, 'Por favor');
+        const known = (await listTypes(subject)).find((other) => other.id === type)?.fields ?? [];
+        const findTooltip = (field: string) => known.find((other) => other.id === field)?.tooltip;
+        assert.deepEqual(ticket.fields, [
+          { id: checked.id, dataType: 'string', value: checked.fits, tooltip: findTooltip(checked.id) },
+          { id: date, dataType: 'string', value: '2026-02-28', tooltip: findTooltip(date) },
+        ]);
+        const age = Math.abs(Date.parse(ticket.createdAt) - before.getTime());
+        assert.ok(age < 300_000, 'createdAt is minutes away from the moment of filing');
+      },
     },
-  },
-  {
-    ...openBase,
-    id: 'tickets.open.inactive',
-    title: 'open answers 404 for a type that is not active',
-    run: async (subject) => {
-      const id = await registerPatient(subject);
-      await expectProblem(subject, toRequest(id, subject.fixtures.inactiveTicketType), 404, 'not_found');
-      assert.deepEqual(await listTickets(subject, id), []);
+    'tickets.open.inactive': {
+      title: 'open answers 404 for a type that is not active',
+      run: async (subject) => {
+        const id = await registerPatient(subject);
+        await expectProblem(subject, toRequest(id, subject.fixtures.inactiveTicketType), 404, 'not_found');
+        assert.deepEqual(await listTickets(subject, id), []);
+      },
     },
-  },
-  {
-    ...openBase,
-    id: 'tickets.open.pattern',
-    title: 'open refuses a value that does not match the regular expression as a whole',
-    run: async (subject) => {
-      const { id: type, checked } = subject.fixtures.ticketType;
-      await expectRefusal(subject, type, [{ id: checked.id, value: checked.misfit }], 'body /fields/0/value');
-      const partly = `${checked.fits}\n${checked.misfit}`;
-      await expectRefusal(subject, type, [{ id: checked.id, value: partly }], 'body /fields/0/value');
+    'tickets.open.pattern': {
+      title: 'open refuses a value that does not match the regular expression as a whole',
+      run: async (subject) => {
+        const { id: type, checked } = subject.fixtures.ticketType;
+        await expectRefusal(subject, type, [{ id: checked.id, value: checked.misfit }], 'body /fields/0/value');
+        const partly = `${checked.fits}\n${checked.misfit}`;
+        await expectRefusal(subject, type, [{ id: checked.id, value: partly }], 'body /fields/0/value');
+      },
     },
-  },
-  {
-    ...openBase,
-    id: 'tickets.open.types',
-    title: 'open refuses a value that is not of the type of its field',
-    run: async (subject) => {
-      const { ticketType, typedTicketType: typed } = subject.fixtures;
-      await expectRefusal(
-        subject,
-        ticketType.id,
-        [{ id: ticketType.date, value: '2026-02-30' }],
-        'body /fields/0/value',
-      );
-      await expectRefusal(subject, typed.id, [{ id: typed.number, value: 'tres' }], 'body /fields/0/value');
-      await expectRefusal(subject, typed.id, [{ id: typed.boolean, value: 'quizás' }], 'body /fields/0/value');
-      await expectRefusal(subject, typed.id, [{ id: typed.file, value: 'not base64!' }], 'body /fields/0/value');
+    'tickets.open.types': {
+      title: 'open refuses a value that is not of the type of its field',
+      run: async (subject) => {
+        const { ticketType, typedTicketType: typed } = subject.fixtures;
+        await expectRefusal(
+          subject,
+          ticketType.id,
+          [{ id: ticketType.date, value: '2026-02-30' }],
+          'body /fields/0/value',
+        );
+        await expectRefusal(subject, typed.id, [{ id: typed.number, value: 'tres' }], 'body /fields/0/value');
+        await expectRefusal(subject, typed.id, [{ id: typed.boolean, value: 'quizás' }], 'body /fields/0/value');
+        await expectRefusal(subject, typed.id, [{ id: typed.file, value: 'not base64!' }], 'body /fields/0/value');
+      },
     },
-  },
-  {
-    ...openBase,
-    id: 'tickets.open.typed',
-    title: 'open takes a file, a number and a truth value, and shows the file again',
-    run: async (subject) => {
-      const { id: type, file, number, boolean } = subject.fixtures.typedTicketType;
-      const id = await registerPatient(subject);
-      const content = Buffer.from('%PDF-1.7 orden').toString('base64');
-      const fields = [
-        { id: file, value: content },
-        { id: number, value: '3' },
-        { id: boolean, value: 'true' },
-      ];
-      await getBody(subject, toRequest(id, type, fields), 201);
-      const [ticket] = await listTickets(subject, id);
-      const shown = (ticket?.fields ?? []) as (Value & { dataType: string })[];
-      assert.deepEqual(
-        shown.map(({ id, dataType, value }) => ({ id, dataType, value })),
-        fields.map((field) => ({ ...field, dataType: field.id === file ? 'file' : 'string' })),
-      );
+    'tickets.open.typed': {
+      title: 'open takes a file, a number and a truth value, and shows the file again',
+      run: async (subject) => {
+        const { id: type, file, number, boolean } = subject.fixtures.typedTicketType;
+        const id = await registerPatient(subject);
+        const content = Buffer.from('%PDF-1.7 orden').toString('base64');
+        const fields = [
+          { id: file, value: content },
+          { id: number, value: '3' },
+          { id: boolean, value: 'true' },
+        ];
+        await getBody(subject, toRequest(id, type, fields), 201);
+        const [ticket] = await listTickets(subject, id);
+        const shown = (ticket?.fields ?? []) as (Value & { dataType: string })[];
+        assert.deepEqual(
+          shown.map(({ id, dataType, value }) => ({ id, dataType, value })),
+          fields.map((field) => ({ ...field, dataType: field.id === file ? 'file' : 'string' })),
+        );
+      },
     },
-  },
-  {
-    ...openBase,
-    id: 'tickets.open.large-file',
-    title: 'open takes a file of 7 MiB, and refuses one byte more',
-    run: async (subject) => {
-      const { id: type, file } = subject.fixtures.typedTicketType;
-      const largest = 7 * 1024 * 1024;
-      const buildFile = (size: number) => [{ id: file, value: Buffer.alloc(size).toString('base64') }];
-      await expectRefusal(subject, type, buildFile(largest + 1), 'body /fields/0/value');
-      const id = await registerPatient(subject);
-      await getBody(subject, toRequest(id, type, buildFile(largest)), 201);
-      assert.equal((await listTickets(subject, id)).length, 1);
+    'tickets.open.large-file': {
+      title: 'open takes a file of 7 MiB, and refuses one byte more',
+      run: async (subject) => {
+        const { id: type, file } = subject.fixtures.typedTicketType;
+        const largest = 7 * 1024 * 1024;
+        const buildFile = (size: number) => [{ id: file, value: Buffer.alloc(size).toString('base64') }];
+        await expectRefusal(subject, type, buildFile(largest + 1), 'body /fields/0/value');
+        const id = await registerPatient(subject);
+        await getBody(subject, toRequest(id, type, buildFile(largest)), 201);
+        assert.equal((await listTickets(subject, id)).length, 1);
+      },
     },
-  },
-  {
-    ...openBase,
-    id: 'tickets.open.strange-field',
-    title: 'open refuses a field that the type does not have, and one that occurs twice',
-    run: async (subject) => {
-      const { id: type, checked } = subject.fixtures.ticketType;
-      const field = { id: checked.id, value: checked.fits };
-      await expectRefusal(subject, type, [field, { id: subject.fixtures.unknown, value: '' }], 'body /fields/1/id');
-      await expectRefusal(subject, type, [field, field], 'body /fields/1/id');
+    'tickets.open.strange-field': {
+      title: 'open refuses a field that the type does not have, and one that occurs twice',
+      run: async (subject) => {
+        const { id: type, checked } = subject.fixtures.ticketType;
+        const field = { id: checked.id, value: checked.fits };
+        await expectRefusal(subject, type, [field, { id: subject.fixtures.unknown, value: '' }], 'body /fields/1/id');
+        await expectRefusal(subject, type, [field, field], 'body /fields/1/id');
+      },
     },
-  },
-  {
-    ...openBase,
-    id: 'tickets.open.faults',
-    title: 'open names every value that does not fit, not only the first',
-    run: async (subject) => {
-      const { id: type, checked, date } = subject.fixtures.ticketType;
-      const fields = [
-        { id: checked.id, value: checked.misfit },
-        { id: date, value: 'ayer' },
-      ];
-      await expectRefusal(subject, type, fields, 'body /fields/0/value');
-      await expectRefusal(subject, type, fields, 'body /fields/1/value');
+    'tickets.open.faults': {
+      title: 'open names every value that does not fit, not only the first',
+      run: async (subject) => {
+        const { id: type, checked, date } = subject.fixtures.ticketType;
+        const fields = [
+          { id: checked.id, value: checked.misfit },
+          { id: date, value: 'ayer' },
+        ];
+        await expectRefusal(subject, type, fields, 'body /fields/0/value');
+        await expectRefusal(subject, type, fields, 'body /fields/1/value');
+      },
     },
-  },
-  {
-    ...listBase,
-    requires: ['patients.register'],
-    id: 'tickets.list.none',
-    title: 'list answers an empty list for a patient without tickets',
-    run: async (subject) => {
-      assert.deepEqual(await listTickets(subject, await registerPatient(subject)), []);
-      assert.deepEqual(await listTickets(subject, subject.fixtures.patients.bare), []);
+  }),
+  ...defineCases(listBase, {
+    'tickets.list.none': {
+      requires: ['patients.register'],
+      title: 'list answers an empty list for a patient without tickets',
+      run: async (subject) => {
+        assert.deepEqual(await listTickets(subject, await registerPatient(subject)), []);
+        assert.deepEqual(await listTickets(subject, subject.fixtures.patients.bare), []);
+      },
     },
-  },
-  {
-    ...listBase,
-    id: 'tickets.list.order',
-    title: 'list shows the newest ticket first',
-    run: async (subject) => {
-      const id = await registerPatient(subject);
-      for (const observations of ['primero', 'segundo', 'tercero']) {
-        await openTicket(subject, id, [], observations);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-      const listed = (await listTickets(subject, id)).map(({ observations }) => observations);
-      assert.deepEqual(listed, ['tercero', 'segundo', 'primero']);
+    'tickets.list.order': {
+      title: 'list shows the newest ticket first',
+      run: async (subject) => {
+        const id = await registerPatient(subject);
+        for (const observations of ['primero', 'segundo', 'tercero']) {
+          await openTicket(subject, id, [], observations);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+        const listed = (await listTickets(subject, id)).map(({ observations }) => observations);
+        assert.deepEqual(listed, ['tercero', 'segundo', 'primero']);
+      },
     },
-  },
-  {
-    ...listBase,
-    id: 'tickets.list.type',
-    title: 'list narrows by the type of the ticket',
-    run: async (subject) => {
-      const id = await registerPatient(subject);
-      const { ticketType, typedTicketType } = subject.fixtures;
-      await openTicket(subject, id);
-      await getBody(subject, toRequest(id, typedTicketType.id), 201);
-      assert.equal((await listTickets(subject, id)).length, 2);
-      const narrowed = await listTickets(subject, id, { ticket_type_id: ticketType.id });
-      assert.deepEqual(
-        narrowed.map((ticket) => ticket.ticket_type_id),
-        [ticketType.id],
-      );
-      assert.deepEqual(await listTickets(subject, id, { ticket_type_id: subject.fixtures.unknown }), []);
+    'tickets.list.type': {
+      title: 'list narrows by the type of the ticket',
+      run: async (subject) => {
+        const id = await registerPatient(subject);
+        const { ticketType, typedTicketType } = subject.fixtures;
+        await openTicket(subject, id);
+        await getBody(subject, toRequest(id, typedTicketType.id), 201);
+        assert.equal((await listTickets(subject, id)).length, 2);
+        const narrowed = await listTickets(subject, id, { ticket_type_id: ticketType.id });
+        assert.deepEqual(
+          narrowed.map((ticket) => ticket.ticket_type_id),
+          [ticketType.id],
+        );
+        assert.deepEqual(await listTickets(subject, id, { ticket_type_id: subject.fixtures.unknown }), []);
+      },
     },
-  },
-  {
-    ...listBase,
-    id: 'tickets.list.status',
-    title: 'list narrows by status',
-    run: async (subject) => {
-      const id = await registerPatient(subject);
-      await openTicket(subject, id);
-      const [ticket] = await listTickets(subject, id);
-      assert.ok(ticket);
-      assert.equal((await listTickets(subject, id, { status: ticket.status })).length, 1);
-      assert.deepEqual(await listTickets(subject, id, { status: 'nonesuch' }), []);
+    'tickets.list.status': {
+      title: 'list narrows by status',
+      run: async (subject) => {
+        const id = await registerPatient(subject);
+        await openTicket(subject, id);
+        const [ticket] = await listTickets(subject, id);
+        assert.ok(ticket);
+        assert.equal((await listTickets(subject, id, { status: ticket.status })).length, 1);
+        assert.deepEqual(await listTickets(subject, id, { status: 'nonesuch' }), []);
+      },
     },
-  },
-  {
-    ...listBase,
-    id: 'tickets.list.days',
-    title: 'list narrows by days of the institution’s zone, both included',
-    run: async (subject) => {
-      const id = await registerPatient(subject);
-      await openTicket(subject, id);
-      const [ticket] = await listTickets(subject, id);
-      assert.ok(ticket);
-      const day = toDay(subject, ticket.createdAt);
-      const countBetween = async (start_date: string, end_date: string) =>
-        (await listTickets(subject, id, { start_date, end_date })).length;
-      assert.equal(await countBetween(day, day), 1);
-      assert.equal(await countBetween(addDays(day, 1), addDays(day, 9)), 0);
-      assert.equal(await countBetween(addDays(day, -9), addDays(day, -1)), 0);
-      assert.equal((await listTickets(subject, id, { start_date: addDays(day, 1) })).length, 0);
-      assert.equal((await listTickets(subject, id, { end_date: addDays(day, -1) })).length, 0);
+    'tickets.list.days': {
+      title: 'list narrows by days of the institution’s zone, both included',
+      run: async (subject) => {
+        const id = await registerPatient(subject);
+        await openTicket(subject, id);
+        const [ticket] = await listTickets(subject, id);
+        assert.ok(ticket);
+        const day = toDay(subject, ticket.createdAt);
+        const countBetween = async (start_date: string, end_date: string) =>
+          (await listTickets(subject, id, { start_date, end_date })).length;
+        assert.equal(await countBetween(day, day), 1);
+        assert.equal(await countBetween(addDays(day, 1), addDays(day, 9)), 0);
+        assert.equal(await countBetween(addDays(day, -9), addDays(day, -1)), 0);
+        assert.equal((await listTickets(subject, id, { start_date: addDays(day, 1) })).length, 0);
+        assert.equal((await listTickets(subject, id, { end_date: addDays(day, -1) })).length, 0);
+      },
     },
-  },
-  {
-    ...listBase,
-    level: 'safe',
-    requires: [],
-    id: 'tickets.list.backwards',
-    title: 'list refuses an end date before the start date',
-    run: async (subject) => {
-      const params = { id: subject.fixtures.patients.complete };
-      const query = { start_date: '2026-03-02', end_date: '2026-03-01' };
-      await expectFault(subject, { route: 'GET /patients/{id}/ticket/', params, query }, 'query /end_date');
+    'tickets.list.backwards': {
+      level: 'safe',
+      requires: [],
+      title: 'list refuses an end date before the start date',
+      run: async (subject) => {
+        const params = { id: subject.fixtures.patients.complete };
+        const query = { start_date: '2026-03-02', end_date: '2026-03-01' };
+        await expectFault(subject, { route: 'GET /patients/{id}/ticket/', params, query }, 'query /end_date');
+      },
     },
-  },
+  }),
 ];
