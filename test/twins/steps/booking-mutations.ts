@@ -4,7 +4,20 @@ import type { Knowledge } from '../knowledge.ts';
 import { type Choice, choose } from './choices.ts';
 
 /** A booking in the words of Group B, of which A says less. */
-export type Booking = Readonly<Record<string, unknown>>;
+export interface Booking {
+  readonly patientId: string;
+  readonly practitionersIds: readonly string[];
+  readonly hcsId: string;
+  readonly appointmentDate: string;
+  readonly appointmentStart: string;
+  readonly minutesDuration?: string;
+  readonly patientCoverageId?: string;
+  readonly copay?: number;
+  readonly authorization?: boolean;
+  readonly appointmentId?: string;
+  readonly locationId?: string;
+}
+
 type Mutation = (booking: Booking, known: Knowledge, slot: SlotB, which: Choice) => Booking;
 export type Mutations = Readonly<Record<string, Mutation>>;
 

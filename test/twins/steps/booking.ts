@@ -13,7 +13,6 @@ import {
   chooseInsurance,
   choosePatient,
   type InsuranceChoice,
-  optional,
   seldom,
 } from './choices.ts';
 import { type Steps, write } from './step.ts';
@@ -49,9 +48,14 @@ function chooseSlot(
   return chosen[which % chosen.length];
 }
 
-const after = (known: Knowledge, slot: SlotB, patientId: string) => [
+/** What the appointment, the slot and the times of everybody who was asked for look like afterwards. */
+const after = (known: Knowledge, slot: SlotB, patientId: string, practitionerIds: readonly string[] = []) => [
   ...viewAppointments(patientId),
   ...viewSlots(slot),
+  ...practitionerIds
+    .filter((id) => id !== slot.practitionerId)
+    .flatMap((id) => [...known.slots.values()].find((each) => each.practitionerId === id) ?? [])
+    .flatMap((other) => viewSlots({ ...other, appointmentDate: slot.appointmentDate })),
   ...viewFrequent(known, patientId),
 ];
 
@@ -95,13 +99,14 @@ function build(choice: BookingChoice, known: Knowledge, all: Mutations, now: Loc
   const slot = chooseSlot(known, patientId, choice.slot, now);
   if (!slot) return undefined;
   known.wanted.set(slot.appointmentId, slot);
+  const coverageId = chooseInsurance(known, patientId, choice.insurance);
   const plain: Booking = {
     patientId,
     practitionersIds: [slot.practitionerId],
     hcsId: slot.hcsId,
     appointmentDate: slot.appointmentDate,
     appointmentStart: slot.appointmentStart,
-    ...optional('patientCoverageId', chooseInsurance(known, patientId, choice.insurance)),
+    ...(coverageId !== undefined && { patientCoverageId: coverageId }),
   };
   const body = choice.mutations.reduce(
     (before, { mutation, which }) => all[mutation]?.(before, known, slot, which) ?? before,
@@ -122,7 +127,7 @@ export const bookingSteps: readonly Steps[] = [
         params: { id: patientId },
         body: {
           health_care_service_id: hcsId,
-          practitioner_id: (practitionersIds as readonly string[])[0],
+          practitioner_id: practitionersIds[0],
           date: `${appointmentDate}T${appointmentStart}:00`,
           ...(patientCoverageId !== undefined && { health_insurance_id: patientCoverageId }),
         },
@@ -137,7 +142,7 @@ export const bookingSteps: readonly Steps[] = [
     const duration = choice.minutes === null ? {} : { minutesDuration: choice.minutes };
     return {
       request: { route: 'POST /v1/appointments', body: { ...body, ...duration } },
-      views: () => after(known, slot, patientId),
+      views: () => after(known, slot, patientId, body.practitionersIds),
     };
   }),
   write(
@@ -156,8 +161,7 @@ export const bookingSteps: readonly Steps[] = [
         fitting.map((each) => each.id),
         which,
       );
-      const appointment = known.appointments.get(id ?? '');
-      if (id === undefined) return undefined;
+      const appointment = known.appointments.get(id);
       const patientId = who === null ? (appointment?.patientId ?? choosePatient(known, 0)) : choosePatient(known, who);
       const slot = [...known.slots.values()].find(
         (each) => toStart(each) === appointment?.date && appointment.services.includes(each.hcsId),

@@ -19,13 +19,11 @@ export const anyPatient: fc.Arbitrary<Choice> = fc.oneof(
   { weight: 1, arbitrary: strange },
 );
 
-/** The one that was chosen; undefined when there is none to choose from. */
-export function choose(list: readonly string[], choice: Choice): string | undefined {
-  return typeof choice === 'string' ? choice : list[choice % list.length];
-}
+/** The one that was chosen; an id that nothing has when there is none to choose from. */
+export const choose = (list: readonly string[], choice: Choice): string =>
+  typeof choice === 'string' ? choice : (list[choice % list.length] ?? 'no-such-id');
 
-export const choosePatient = ({ people }: Knowledge, choice: Choice): string =>
-  choose([...people.keys()], choice) ?? '';
+export const choosePatient = ({ people }: Knowledge, choice: Choice): string => choose([...people.keys()], choice);
 
 export interface InsuranceChoice {
   readonly of: 'nobody' | 'patient' | 'anybody';
@@ -48,6 +46,7 @@ export function chooseInsurance(
   if (of === 'nobody') return undefined;
   const all = [...known.coverages.values()];
   const fitting = of === 'anybody' ? all : all.filter((coverage) => coverage.patientId === patientId);
+  if (fitting.length === 0) return undefined;
   return choose(
     fitting.map(({ id }) => id),
     which,

@@ -51,7 +51,7 @@ export const insuranceSteps: readonly Steps[] = [
       credential: fc.option(credential, { freq: 2 }),
     }),
     ({ which, plan, credential }, known) => {
-      const coverageId = choose([...known.coverages.keys()], which) ?? '';
+      const coverageId = choose([...known.coverages.keys()], which);
       const owner = known.coverages.get(coverageId)?.patientId ?? choosePatient(known, 0);
       const body = {
         ...optional('insurancePlanId', plan === null ? undefined : choose(known.directory.plans, plan)),
@@ -68,7 +68,7 @@ export const insuranceSteps: readonly Steps[] = [
     views: () => [
       {
         route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
-        params: { id: choose(known.directory.carriers, which) ?? '' },
+        params: { id: choose(known.directory.carriers, which) },
       },
     ],
   })),
@@ -89,7 +89,7 @@ export const insuranceSteps: readonly Steps[] = [
         ...optional('search', search ?? undefined),
       };
       if (owner === null) return { request: { route: 'GET /v1/insurance-carriers', query } };
-      const ownerId = choose(directory.owners, owner) ?? '';
+      const ownerId = choose(directory.owners, owner);
       return { request: { route: 'GET /v1/insurance-carriers/by-owner', query: { ...query, ownerId } } };
     },
   ),

@@ -93,7 +93,7 @@ export const readingSteps: readonly Steps[] = [
       const { services, practitioners, locations } = known.directory;
       const id = who === null ? undefined : choosePatient(known, who);
       const query = {
-        health_care_service_id: choose(services, service) ?? '',
+        health_care_service_id: choose(services, service),
         ...optional('practitioner_id', practitioner === null ? undefined : choose(practitioners, practitioner)),
         ...optional('location_id', location === null ? undefined : choose(locations, location)),
         ...optional('patient_id', id),
@@ -127,7 +127,7 @@ export const readingSteps: readonly Steps[] = [
         ...optional('dateTo', choice.to === null ? undefined : addDays(twin.today, choice.to)),
       };
       const body = {
-        hcsId: choose(services, choice.service) ?? '',
+        hcsId: choose(services, choice.service),
         dateConfig,
         ...(choice.virtual !== undefined && { modalityVirtual: choice.virtual }),
         ...optional('practitionerId', practitioner),

@@ -53,7 +53,7 @@ export const recordSteps: readonly Steps[] = [
       return {
         request: {
           route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket',
-          params: { id, ticket_type_id: typeId ?? '' },
+          params: { id, ticket_type_id: typeId },
           body: { fields: filled, ...(observations !== undefined && { observations }) },
         },
         views: () => [viewTickets(id)],
@@ -116,7 +116,7 @@ export const recordSteps: readonly Steps[] = [
     },
   ),
   write('remove a relative', 4, fc.record({ which: anyChoice, who: seldom(anyPatient) }), ({ which, who }, known) => {
-    const memberId = choose([...known.members.keys()], which) ?? 'no-such-id';
+    const memberId = choose([...known.members.keys()], which);
     const owner = known.members.get(memberId)?.patientId;
     const id = who === null && owner !== undefined ? owner : choosePatient(known, who ?? 0);
     return {
