@@ -4,7 +4,7 @@ import { type Case, cases, createPortsSubject, portCases, runCase, startCases } 
 import { capabilities } from '../../src/ports/index.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
-import { connect } from '../support/fhir-hospital.ts';
+import { connect } from '../support/fhir-adapter.ts';
 
 const { server } = await startHospital();
 

@@ -22,3 +22,7 @@ export async function createFhirAdapter(
   const { readiness, ...ports } = await fhir.offer(settings, institution);
   return { ports, readiness };
 }
+
+/** An adapter in front of the server, with the settings of the hospital but for these changes; it has read nothing yet. */
+export const connect = (server: Pick<FhirServer, 'url'>, changes: Record<string, unknown> = {}, where?: Institution) =>
+  createFhirAdapter(makeSettings(server, changes), where);

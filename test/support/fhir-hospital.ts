@@ -1,12 +1,6 @@
 import { beforeEach } from '@jest/globals';
-import type { Institution } from '../../adapters/adapter.ts';
-import type { FhirServer } from '../fhir-server/server.ts';
 import { type StartedHospital, startHospital } from '../hospital-in-fhir/start.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from './fhir-adapter.ts';
-
-/** An adapter in front of the server, with the settings of the hospital but for these changes; it has read nothing yet. */
-export const connect = (server: Pick<FhirServer, 'url'>, changes: Record<string, unknown> = {}, where?: Institution) =>
-  createFhirAdapter(makeSettings(server, changes), where);
+import { connect, type FhirPorts } from './fhir-adapter.ts';
 
 /** Starts the hospital. Before each test it is as at its start, and the ports are of an adapter that has read nothing yet. */
 export async function setUpHospital(

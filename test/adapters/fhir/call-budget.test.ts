@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../../../src/ports/index.ts';
-import type { FhirPorts } from '../../support/fhir-adapter.ts';
+import { connect, type FhirPorts } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
-import { connect, setUpHospital } from '../../support/fhir-hospital.ts';
+import { setUpHospital } from '../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital({ transactions: 'trust' });
 

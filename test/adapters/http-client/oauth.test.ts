@@ -7,9 +7,8 @@ import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
 import { SettingsProblem } from '../../../adapters/adapter.ts';
 import type { Auth } from '../../fhir-server/quirks.ts';
 import { startHospital } from '../../hospital-in-fhir/start.ts';
-import { makeSettings } from '../../support/fhir-adapter.ts';
+import { connect, makeSettings } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
-import { connect } from '../../support/fhir-hospital.ts';
 
 const { server, id } = await startHospital();
 const folder = mkdtempSync(join(tmpdir(), 'puente-'));

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Appointment, Slot } from '@medplum/fhirtypes';
 import { concept, ownCodes, ownExtension } from '../../../hospital-in-fhir/terms.ts';
+import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
-import { connect, setUpHospital } from '../../../support/fhir-hospital.ts';
+import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
 /** Beyond all slots of the hospital. */

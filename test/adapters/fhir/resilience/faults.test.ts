@@ -1,12 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import nock from 'nock';
+import { describe, expect, test } from '@jest/globals';
 import type { OmittedRecord, PatientRegistration } from '../../../../src/ports/index.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
+import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
+import { json, setUpNock, url } from '../../../support/fhir-nock.ts';
 
-const url = 'http://fhir.invalid/fhir';
-const fhirJson = { 'content-type': 'application/fhir+json' };
+const emptyBundle = { resourceType: 'Bundle', type: 'searchset', total: 0 };
 const makeOutcome = (code: string, diagnostics = '') => ({
   resourceType: 'OperationOutcome',
   issue: [{ severity: 'error', code, diagnostics }],
@@ -24,76 +23,54 @@ const person: PatientRegistration = {
   birthDate: '1985-11-30',
   gender: 'Female',
 };
-const emptyBundle = { resourceType: 'Bundle', type: 'searchset', total: 0 };
-let ports: FhirPorts;
 
-beforeAll(() => nock.disableNetConnect());
-
-beforeEach(async () => {
-  ({ ports } = await createFhirAdapter(makeSettings({ url }, { timeout: 300, limits: { bytes: 65_536 } })));
-});
-
-afterEach(() => {
-  const pending = nock.pendingMocks();
-  nock.cleanAll();
-  nock.abortPendingRequests();
-  expect(pending).toEqual([]);
-});
-
-afterAll(() => nock.restore());
-
-const server = () => nock('http://fhir.invalid');
+const { ports, server } = await setUpNock({ timeout: 300, limits: { bytes: 65_536 } });
 const read = () => ports.patients.get('ana', callNow());
-const answerRead = (status: number, body: string | Buffer | object, headers: Record<string, string> = fhirJson) =>
+const answerRead = (status: number, body: string | Buffer | object, headers: Record<string, string> = json) =>
   server().get('/fhir/Patient/ana').reply(status, body, headers);
 
 /** A registration whose search finds nobody, so that the create follows. */
 function register(key?: string): Promise<unknown> {
-  server().post('/fhir/Patient/_search').reply(200, emptyBundle, fhirJson);
+  server().post('/fhir/Patient/_search').reply(200, emptyBundle, json);
   return ports.patients.register(person, callNow(key === undefined ? {} : { idempotencyKey: key }));
 }
-const answerCreate = (status: number, body: object | string, headers: Record<string, string> = fhirJson) =>
+const answerCreate = (status: number, body: object | string, headers: Record<string, string> = json) =>
   server().post('/fhir/Patient').reply(status, body, headers);
 
 describe('an answer to a read', () => {
   test.each<[string, number, string | Buffer | object, Record<string, string>]>([
     ['is a login page', 200, '<html>Login</html>', { 'content-type': 'text/html' }],
     ['has no type', 200, JSON.stringify(ana), {}],
-    ['is cut JSON', 200, JSON.stringify(ana).slice(0, 50), fhirJson],
-    ['is empty', 200, '', fhirJson],
-    ['is null', 200, 'null', fhirJson],
-    ['is a list', 200, '[]', fhirJson],
-    ['is text', 200, '"x"', fhirJson],
-    ['is another type of resource', 200, { ...ana, resourceType: 'Practitioner' }, fhirJson],
-    ['is another patient', 200, { ...ana, id: 'bruno' }, fhirJson],
-    ['has an element of another type', 200, { ...ana, name: 'Ana' }, fhirJson],
-    ['has an id that cannot be', 200, { ...ana, id: '../x' }, fhirJson],
-    ['is an OperationOutcome with 200', 200, makeOutcome('exception'), fhirJson],
-    ['has no content', 204, '', fhirJson],
+    ['is cut JSON', 200, JSON.stringify(ana).slice(0, 50), json],
+    ['is empty', 200, '', json],
+    ['is null', 200, 'null', json],
+    ['is a list', 200, '[]', json],
+    ['is text', 200, '"x"', json],
+    ['is another type of resource', 200, { ...ana, resourceType: 'Practitioner' }, json],
+    ['is another patient', 200, { ...ana, id: 'bruno' }, json],
+    ['has an element of another type', 200, { ...ana, name: 'Ana' }, json],
+    ['has an id that cannot be', 200, { ...ana, id: '../x' }, json],
+    ['is an OperationOutcome with 200', 200, makeOutcome('exception'), json],
+    ['has no content', 204, '', json],
     ['is a redirect', 302, '', { location: 'http://evil.invalid/' }],
-    ['is not UTF-8 though it says so', 200, Buffer.from(JSON.stringify(ana), 'latin1'), fhirJson],
+    ['is not UTF-8 though it says so', 200, Buffer.from(JSON.stringify(ana), 'latin1'), json],
     [
       'has a charset that nobody knows',
       200,
       JSON.stringify(ana),
       { 'content-type': 'application/json; charset=x-ebcdic' },
     ],
-    [
-      'nests too deep',
-      200,
-      `{"resourceType":"Patient","id":"ana","x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
-      fhirJson,
-    ],
-    ['has more bytes than the limit', 200, JSON.stringify({ ...ana, x: 'x'.repeat(70_000) }), fhirJson],
+    ['nests too deep', 200, `{"resourceType":"Patient","id":"ana","x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, json],
+    ['has more bytes than the limit', 200, JSON.stringify({ ...ana, x: 'x'.repeat(70_000) }), json],
     [
       'has more bytes than the limit when it is unpacked',
       200,
       gzipSync(JSON.stringify({ ...ana, x: 'x'.repeat(500_000) })),
-      { ...fhirJson, 'content-encoding': 'gzip' },
+      { ...json, 'content-encoding': 'gzip' },
     ],
-    ['is packed wrongly', 200, 'no gzip', { ...fhirJson, 'content-encoding': 'gzip' }],
-    ['says that we ask wrongly', 400, makeOutcome('invalid', 'Unknown parameter'), fhirJson],
-    ['is a status that nobody knows', 299, ana, fhirJson],
+    ['is packed wrongly', 200, 'no gzip', { ...json, 'content-encoding': 'gzip' }],
+    ['says that we ask wrongly', 400, makeOutcome('invalid', 'Unknown parameter'), json],
+    ['is a status that nobody knows', 299, ana, json],
   ])('that %s is a bad answer', async (_, status, body, headers) => {
     answerRead(status, body, headers);
     await expect(read()).rejects.toEqual(matchFailure('bad_answer'));
@@ -143,19 +120,19 @@ describe('an answer to a read', () => {
     ['tomorrow', 1],
     [new Date(Date.now() + 90_000).toUTCString(), 90],
   ])('with 429 and Retry-After %s passes a wait of about %i seconds on', async (header, seconds) => {
-    answerRead(429, makeOutcome('throttled'), { ...fhirJson, 'retry-after': header });
+    answerRead(429, makeOutcome('throttled'), { ...json, 'retry-after': header });
     const error = await read().catch((reason: unknown) => reason);
     expect(error).toEqual(matchFailure('overloaded'));
     expect(Math.abs((error as { retryAfter: number }).retryAfter - seconds)).toBeLessThanOrEqual(5);
   });
 
   test('that does not come in time is a timeout', async () => {
-    server().get('/fhir/Patient/ana').delay(1_000).reply(200, ana, fhirJson);
+    server().get('/fhir/Patient/ana').delay(1_000).reply(200, ana, json);
     await expect(read()).rejects.toEqual(matchFailure('timeout'));
   });
 
   test('that does not come before the deadline of the call is a timeout', async () => {
-    server().get('/fhir/Patient/ana').delay(250).reply(200, ana, fhirJson);
+    server().get('/fhir/Patient/ana').delay(250).reply(200, ana, json);
     const work = ports.patients.get('ana', callNow({ signal: AbortSignal.timeout(50) }));
     await expect(work).rejects.toEqual(matchFailure('timeout'));
   });
@@ -182,14 +159,14 @@ describe('a search', () => {
     ['has an entry without a resource', found({})],
     ['matches another type', found({ resource: { resourceType: 'Basic', id: '1' }, search: { mode: 'match' } })],
   ])('whose answer %s is a bad answer', async (_, body) => {
-    server().post('/fhir/Patient/_search').reply(200, body, fhirJson);
+    server().post('/fhir/Patient/_search').reply(200, body, json);
     await expect(search()).rejects.toEqual(matchFailure('bad_answer'));
   });
 
   test('tells of a broken match and returns the good ones', async () => {
     const identifier = [{ system: 'http://www.renaper.gob.ar/dni', value: '31465466' }];
     const body = found({ resource: { ...ana, identifier } }, { resource: { ...ana, identifier, gender: 7 } });
-    server().post('/fhir/Patient/_search').reply(200, body, fhirJson);
+    server().post('/fhir/Patient/_search').reply(200, body, json);
     const omitted: OmittedRecord[] = [];
     const call = callNow({ omit: (record) => void omitted.push(record) });
     const patients = await ports.patients.search({ identifier: '31465466' }, call);
@@ -200,18 +177,18 @@ describe('a search', () => {
   test('drops other patients whom a server returns because it ignores a criterion', async () => {
     server()
       .post('/fhir/Patient/_search')
-      .reply(200, found({ resource: ana }), fhirJson);
+      .reply(200, found({ resource: ana }), json);
     expect(await search()).toEqual([]);
   });
 
   test('ignores the remarks of a server', async () => {
     const remark = { resource: makeOutcome('informational'), search: { mode: 'outcome' } };
-    server().post('/fhir/Patient/_search').reply(200, found(remark), fhirJson);
+    server().post('/fhir/Patient/_search').reply(200, found(remark), json);
     expect(await search()).toEqual([]);
   });
 
   test('is a bad answer where the server has no such end point', async () => {
-    server().post('/fhir/Patient/_search').reply(404, makeOutcome('not-found'), fhirJson);
+    server().post('/fhir/Patient/_search').reply(404, makeOutcome('not-found'), json);
     await expect(search()).rejects.toEqual(matchFailure('bad_answer'));
   });
 
@@ -221,7 +198,7 @@ describe('a search', () => {
       .get('/fhir/Location')
       .query(true)
       .times(2)
-      .reply(200, { ...emptyBundle, link }, fhirJson);
+      .reply(200, { ...emptyBundle, link }, json);
     await expect(ports.directory.locations(callNow())).rejects.toEqual(matchFailure('bad_answer'));
   });
 
@@ -230,9 +207,9 @@ describe('a search', () => {
     server()
       .get('/fhir/Location')
       .query(true)
-      .reply(200, { ...emptyBundle, link }, fhirJson);
-    server().get('/fhir/').query({ _getpages: 'gone' }).reply(410, makeOutcome('deleted'), fhirJson);
-    server().get('/fhir/Location').query(true).reply(200, emptyBundle, fhirJson);
+      .reply(200, { ...emptyBundle, link }, json);
+    server().get('/fhir/').query({ _getpages: 'gone' }).reply(410, makeOutcome('deleted'), json);
+    server().get('/fhir/Location').query(true).reply(200, emptyBundle, json);
     expect(await ports.directory.locations(callNow())).toEqual([]);
   });
 });
@@ -258,14 +235,14 @@ describe('a write', () => {
   });
 
   test('whose answer does not come in time has an unknown outcome', async () => {
-    server().post('/fhir/Patient').delay(1_000).reply(201, ana, fhirJson);
+    server().post('/fhir/Patient').delay(1_000).reply(201, ana, json);
     await expect(register()).rejects.toEqual(matchFailure('outcome_unknown'));
   });
 
   test.each<[string, string, Record<string, string>]>([
     ['is a web page', '<html>', { 'content-type': 'text/html' }],
-    ['is cut', JSON.stringify(ana).slice(0, 50), fhirJson],
-    ['is empty', '', fhirJson],
+    ['is cut', JSON.stringify(ana).slice(0, 50), json],
+    ['is empty', '', json],
   ])('whose answer %s has an unknown outcome', async (_, body, headers) => {
     answerCreate(201, body, headers);
     await expect(register()).rejects.toEqual(matchFailure('outcome_unknown'));
@@ -278,7 +255,7 @@ describe('a write', () => {
     const entry = [{ resource: { ...ana, identifier } }];
     server()
       .post('/fhir/Patient/_search')
-      .reply(200, { ...emptyBundle, entry }, fhirJson);
+      .reply(200, { ...emptyBundle, entry }, json);
     expect(await work).toMatchObject({ id: 'ana' });
   });
 
@@ -298,7 +275,7 @@ describe('a write', () => {
 
   test('that meets several of one identifier is a conflict', async () => {
     answerCreate(412, makeOutcome('multiple-matches'));
-    server().post('/fhir/Patient/_search').reply(200, emptyBundle, fhirJson);
+    server().post('/fhir/Patient/_search').reply(200, emptyBundle, json);
     await expect(register()).rejects.toEqual(matchFailure('conflict'));
   });
 });
@@ -307,7 +284,7 @@ describe('a failure', () => {
   test('holds neither the token, nor the address, nor the patient', async () => {
     process.env.FHIR_TEST_TOKEN = 'very-secret-token';
     const auth = { kind: 'bearer', token: 'env:FHIR_TEST_TOKEN' };
-    ({ ports } = await createFhirAdapter(makeSettings({ url }, { auth, retries: 0 })));
+    const { ports } = await connect({ url }, { auth, retries: 0 });
     server()
       .post('/fhir/Patient/_search')
       .replyWithError(Object.assign(new Error('x'), { code: 'ECONNRESET' }));

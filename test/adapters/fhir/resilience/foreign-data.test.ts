@@ -3,7 +3,7 @@ import type { Resource, Slot } from '@medplum/fhirtypes';
 import nock from 'nock';
 import type { Call } from '../../../../src/ports/index.ts';
 import { concept, NS, ownCodes, ownIds } from '../../../hospital-in-fhir/terms.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
+import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 
 // A server that takes no notice of a criterion returns what belongs to others. That must never reach a caller.
@@ -14,7 +14,7 @@ let ports: FhirPorts;
 beforeEach(async () => {
   nock.cleanAll();
   nock.disableNetConnect();
-  ({ ports } = await createFhirAdapter(makeSettings({ url: `${origin}/fhir` }, { transactions: 'trust', retries: 0 })));
+  ({ ports } = await connect({ url: `${origin}/fhir` }, { transactions: 'trust', retries: 0 }));
 });
 afterAll(() => nock.restore());
 

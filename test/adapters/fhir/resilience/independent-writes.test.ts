@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
+import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
-import { connect, setUpHospital } from '../../../support/fhir-hospital.ts';
+import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 // Writes at the same moment that have nothing to do with each other. Medplum executes conditional creates SERIALIZABLE
 // and refuses those that overlap, also those of other patients.

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { getPortName, operations, perform, problems, type RawRequest, Rejection } from '../../../../src/api/index.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
+import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
-import { connect } from '../../../support/fhir-hospital.ts';
 
 const now = new Date();
 const { server, id } = await startHospital();

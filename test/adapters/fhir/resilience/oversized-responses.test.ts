@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
+import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 
 const MIB = 2 ** 20;
@@ -28,7 +28,7 @@ let ports: FhirPorts;
 
 beforeEach(async () => {
   sent = 0;
-  ({ ports } = await createFhirAdapter(makeSettings({ url: `${url}/fhir` }, { retries: 0, timeout: 20_000 })));
+  ({ ports } = await connect({ url: `${url}/fhir` }, { retries: 0, timeout: 20_000 }));
 });
 
 afterAll(async () => {
@@ -153,7 +153,7 @@ describe('a token of 300 MB', () => {
     const tokenUrl = `${url}/token`;
     const auth = { kind: 'oauth2-secret', clientId: 'puente', clientSecret: 'env:FHIR_TEST_SECRET', tokenUrl };
     answer = (_request, response) => void sendEndlessly(response);
-    ({ ports } = await createFhirAdapter(makeSettings({ url: `${url}/fhir` }, { auth, retries: 0, timeout: 20_000 })));
+    ({ ports } = await connect({ url: `${url}/fhir` }, { auth, retries: 0, timeout: 20_000 }));
     await expect(read()).rejects.toMatchObject({ kind: 'unavailable', code: 'backend_auth' });
     expect(sent).toBeLessThan(LIMIT + UNDER_WAY);
   });

@@ -7,9 +7,8 @@ import { encodeQuery, escapeValue, formatToken } from '../../../../adapters/fhir
 import { isId } from '../../../../adapters/fhir/schema/datatypes.ts';
 import type { Call } from '../../../../src/ports/index.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
-import type { FhirPorts } from '../../../support/fhir-adapter.ts';
+import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
-import { connect } from '../../../support/fhir-hospital.ts';
 
 /** Every target that was asked for, byte for byte. */
 const targets: string[] = [];

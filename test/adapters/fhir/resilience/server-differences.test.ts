@@ -1,10 +1,10 @@
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import nock from 'nock';
 import { terms } from '../../../hospital-in-fhir/terms.ts';
-import type { FhirPorts } from '../../../support/fhir-adapter.ts';
+import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { findSlot, toBooking } from '../../../support/fhir-bookings.ts';
 import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
-import { connect, setUpHospital } from '../../../support/fhir-hospital.ts';
+import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
 

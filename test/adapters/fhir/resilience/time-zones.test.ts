@@ -2,9 +2,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Slot } from '@medplum/fhirtypes';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
-import type { FhirPorts } from '../../../support/fhir-adapter.ts';
+import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
-import { connect } from '../../../support/fhir-hospital.ts';
 
 const { server, id } = await startHospital();
 

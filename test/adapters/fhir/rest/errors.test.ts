@@ -1,15 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import nock from 'nock';
 import { Transport } from '../../../../adapters/fhir/rest/transport.ts';
 import { createBearerCredentials } from '../../../../adapters/http-client/oauth.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { getProblem, makeOutcome } from '../../../support/fhir-failures.ts';
+import { emptyBundle, json, origin, setUpNock } from '../../../support/fhir-nock.ts';
 
 // What a server says went wrong, and what the caller is told: the table from FHIR outcomes to statuses.
 
-const origin = 'http://fhir.invalid';
-const json = { 'content-type': 'application/fhir+json' };
 const ana = {
   resourceType: 'Patient',
   id: 'ana',
@@ -18,7 +16,6 @@ const ana = {
   gender: 'female',
   identifier: [{ system: 'http://www.renaper.gob.ar/dni', value: '31465466' }],
 };
-const emptyBundle = { resourceType: 'Bundle', type: 'searchset' };
 const somebody = { ...emptyBundle, entry: [{ resource: ana }] };
 const person = {
   identifier: { type: 'DNI', value: '31465466' },
@@ -26,19 +23,7 @@ const person = {
   gender: 'Female',
 } as const;
 
-let ports: FhirPorts;
-const server = () => nock(origin);
-
-beforeAll(() => nock.disableNetConnect());
-beforeEach(async () => {
-  ({ ports } = await createFhirAdapter(makeSettings({ url: `${origin}/fhir` }, { retries: 0, transactions: 'trust' })));
-});
-afterEach(() => {
-  const pending = nock.pendingMocks();
-  nock.cleanAll();
-  expect(pending).toEqual([]);
-});
-afterAll(() => nock.restore());
+const { ports, server } = await setUpNock({ retries: 0, transactions: 'trust' });
 
 describe('a read that the server answers with', () => {
   test.each([

@@ -1,29 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import nock from 'nock';
+import { describe, expect, test } from '@jest/globals';
 import { NS } from '../../../hospital-in-fhir/terms.ts';
-import { createFhirAdapter, type FhirPorts, makeSettings } from '../../../support/fhir-adapter.ts';
+import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { getProblem, makeOutcome } from '../../../support/fhir-failures.ts';
+import { emptyBundle, json, setUpNock, url } from '../../../support/fhir-nock.ts';
 
 // What becomes of several writes that belong together, and how it is found out whether a server keeps them together.
 
-const origin = 'http://fhir.invalid';
-const json = { 'content-type': 'application/fhir+json' };
-const emptyBundle = { resourceType: 'Bundle', type: 'searchset' };
-
-let ports: FhirPorts;
-const server = () => nock(origin);
-
-beforeAll(() => nock.disableNetConnect());
-beforeEach(async () => {
-  ({ ports } = await createFhirAdapter(makeSettings({ url: `${origin}/fhir` }, { retries: 0, transactions: 'trust' })));
-});
-afterEach(() => {
-  const pending = nock.pendingMocks();
-  nock.cleanAll();
-  expect(pending).toEqual([]);
-});
-afterAll(() => nock.restore());
+const { ports, server } = await setUpNock({ retries: 0, transactions: 'trust' });
 
 describe('a transaction', () => {
   const slot = { resourceType: 'Slot', id: 's', meta: { versionId: '1' }, schedule: { reference: 'Schedule/x' } };
@@ -114,7 +98,7 @@ describe('the test of a server', () => {
   const metadata = (fhirVersion: string) =>
     server().get('/fhir/metadata').reply(200, { resourceType: 'CapabilityStatement', fhirVersion }, json);
   const impairments = async () => {
-    const { readiness } = await createFhirAdapter(makeSettings({ url: `${origin}/fhir` }, { retries: 0 }));
+    const { readiness } = await connect({ url }, { retries: 0 });
     return (await readiness.report(new AbortController().signal)).impairments.map(({ code }) => code);
   };
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { medplum } from '../../../fhir-server/quirks.ts';
 import { ownCodes } from '../../../hospital-in-fhir/terms.ts';
-import type { FhirPorts } from '../../../support/fhir-adapter.ts';
+import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
-import { connect, setUpHospital } from '../../../support/fhir-hospital.ts';
+import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
 
