@@ -12,14 +12,14 @@ const listWithout = (call: Call) => {
   return [];
 };
 
-const nobody = { id: 'd', name: '', specialty: '', email: '', phone: '', workingHours: '', location: '' };
+const unnamedPractitioner = { id: 'd', name: '', specialty: '', email: '', phone: '', workingHours: '', location: '' };
 
 const port = {
   carriers: async (_filter: unknown, call: Call) => listWithout(call),
   coverages: async () => [],
   mainOf: async (_id: string, call: Call) => {
     listWithout(call);
-    return { ...nobody, available: true };
+    return { ...unnamedPractitioner, available: true };
   },
 };
 

@@ -45,8 +45,8 @@ export async function searchPatientCompartment<T extends MemberType>(
   const isKnown = patientExists || found.has(patient) || (await client.read('Patient', patientId, call));
   if (!isKnown) throwPatientNotFound();
   assertBelongsTo(patientId, type, found.matches);
-  const strangers = found.unreadable.filter((each) => each.type === type && namesOthers(patient, each.content));
-  if (strangers.length > 0) throw badAnswer('of_another_patient');
+  const ofOthers = found.unreadable.filter((each) => each.type === type && namesOthers(patient, each.content));
+  if (ofOthers.length > 0) throw badAnswer('of_another_patient');
   return found;
 }
 

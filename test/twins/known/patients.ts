@@ -3,14 +3,14 @@ import { areAll, type KnownDisagreement } from './known.ts';
 
 const address = (part: string) => new RegExp(`/address/${part}$`);
 
-interface Found {
+interface SearchedPatient {
   readonly id: string;
   readonly identifier_type: string;
   readonly identifier: string | number;
 }
 
-const listFound = (outcomes: readonly Outcome[]): Found[] =>
-  outcomes.flatMap(({ body }) => (body as { readonly patients: readonly Found[] }).patients);
+const listFound = (outcomes: readonly Outcome[]): SearchedPatient[] =>
+  outcomes.flatMap(({ body }) => (body as { readonly patients: readonly SearchedPatient[] }).patients);
 
 export const ofPatients: readonly KnownDisagreement[] = [
   {
@@ -70,7 +70,8 @@ export const ofPatients: readonly KnownDisagreement[] = [
     explains: ({ request, memory, fhir }) => {
       if (request.route !== 'GET /patients/search' || !areAll(memory, '200') || !areAll(fhir, '200')) return false;
       const { identifier_type: type, identifier } = request.query ?? {};
-      const shows = (row: Found) => String(row.identifier) === identifier && (!type || row.identifier_type === type);
+      const shows = (row: SearchedPatient) =>
+        String(row.identifier) === identifier && (!type || row.identifier_type === type);
       const [here, there] = [listFound(memory), listFound(fhir)];
       return there.some((row) => !shows(row)) && here.every(({ id }) => there.some((row) => row.id === id));
     },

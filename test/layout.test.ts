@@ -1,0 +1,60 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+
+const tests = globSync('test/**/*.test.ts').toSorted();
+const code = globSync('{src,adapters,test}/**/*.ts').toSorted();
+
+/** Tests of more than one source. */
+const acrossSources: readonly RegExp[] = [
+  // What a caller, a server or a network may do to a room.
+  /\/resilience\//,
+  // The contract over each adapter, and one adapter beside the other.
+  /^test\/contract\/(fhir|memory)-/,
+  /^test\/twins\//,
+  // The repository as a whole.
+  /^test\/(architecture|image|layout|log-events|packaging)\.test\.ts$/,
+  /^test\/adapters\/fhir\/call-budget\.test\.ts$/,
+];
+
+/** What a test is named after: `a/b.test.ts` and `a/b.some-aspect.test.ts` after the file or folder `a/b`. */
+function findSource(file: string): string | undefined {
+  const path = file.slice('test/'.length).replace(/(\.[\w-]+)?\.test\.ts$/, '');
+  return [`src/${path}`, path, `test/${path}`]
+    .flatMap((candidate) => [candidate, ...['ts', 'md', 'yaml', 'json'].map((ending) => `${candidate}.${ending}`)])
+    .find(existsSync);
+}
+
+describe('the tests', () => {
+  test.each(tests)('%s stands under the name of its source', (file) => {
+    expect(acrossSources.some((pattern) => pattern.test(file)) ? file : findSource(file)).toBeDefined();
+  });
+
+  test.each([
+    ['test/adapters/zone.test.ts', 'adapters/zone.ts'],
+    ['test/cli/serve.fhir.test.ts', 'src/cli/serve.ts'],
+    ['test/http/auth.test.ts', 'src/http/auth'],
+    ['test/adapters/fhir/mapping.test.ts', undefined],
+  ])('%s would be of %s', (file, source) => {
+    expect(findSource(file)).toBe(source);
+  });
+});
+
+/** Names that said nothing to anybody who did not know them; docs/decisions and the code have plain ones instead. */
+const retiredFiles =
+  /^(agenda|as-documented|clocks|engine|floods|furnish|gatekeeper|greeting|house|mount|nearest|neighbours|own|papers|reach|shelf|shelves|strangers|stretch|timetable|trail|wire|witness)$/;
+const retiredNames =
+  /\b(?:class|const|function|interface|let|type) (Agenda|Booked|Diary|Findings|Found|Gatekeeper|Kept|Lost|Shelf|Shelves|Sower|Verdict|Witness|anybody|demand|expectOwn|flood|furnish|halfDone|inTime|judge|minutesOf|momentOf|neighbours|nobody|patience|revive|stopWhenTold|strangers|stretch|successorOf|suits|timetable|witness|writeKey)\b/g;
+
+describe('the language of the code', () => {
+  test('has no file under a retired name', () => {
+    expect(code.filter((file) => retiredFiles.test(basename(file).replace(/(\.test)?\.ts$/, '')))).toEqual([]);
+  });
+
+  test('declares nothing under a retired name', () => {
+    const declared = code.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(retiredNames)].map(([, name]) => `${file}: ${name}`),
+    );
+    expect(declared).toEqual([]);
+  });
+});
