@@ -6,11 +6,11 @@ import {
   createPortsSubject,
   type PortsSubject,
   portCases,
-  runCase,
   sandbox,
   startCases,
 } from '../../src/contract/index.ts';
 import { capabilities, type PortName } from '../../src/ports/index.ts';
+import { expectPass, nameCases } from '../support/contract.ts';
 import { recordMethods } from '../support/record-methods.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
@@ -32,11 +32,9 @@ const recordUse = (subject: PortsSubject, used: Set<string>): PortsSubject => ({
 const all: readonly Case<PortsSubject>[] = [...startCases, ...cases, ...portCases];
 
 describe('the in-memory hospital keeps the contract in process', () => {
-  test.each(all.map((one) => [one.id, one.title, one] as const))('%s: %s', async (_id, _title, one) => {
+  test.each(nameCases(all))('%s: %s', async (_id, _title, one) => {
     const used = new Set<string>();
-    const { outcome, error, reason } = await runCase(one, async () => recordUse(await start(), used));
-    if (error !== undefined) throw error;
-    expect([outcome, reason]).toEqual(['pass', undefined]);
+    await expectPass(one, async () => recordUse(await start(), used));
     // Otherwise the case would fail, instead of being skipped, where an institution does not offer it.
     expect([one.needs, ...(one.requires ?? [])]).toEqual(expect.arrayContaining([...used]));
   });
