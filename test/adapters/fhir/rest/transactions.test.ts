@@ -26,10 +26,13 @@ describe('a transaction', () => {
     entry: [{ resource: appointment }, { resource: { ...slot, ...times }, search: { mode: 'include' } }],
   };
 
+  /** What is read before a cancellation: the appointment, and who else has its slots. */
+  const prepareReads = () => server().get('/fhir/Appointment').query(true).twice().reply(200, found, json);
+
   /** A cancellation whose transactions are answered so, one after the other. */
   const cancel = (...answers: readonly (readonly [status: number, body: object])[]) => {
     for (const [status, body] of answers) {
-      server().get('/fhir/Appointment').query(true).reply(200, found, json);
+      prepareReads();
       server().post('/fhir').reply(status, body, json);
     }
     return getProblem(ports.appointments.cancel('ana', 'a', callNow()), 'cancelAppointment');
@@ -53,7 +56,7 @@ describe('a transaction', () => {
 
   test('of which one entry failed is an unknown outcome, and the last transaction that the server gets', async () => {
     expect(await cancel([200, responses('200 OK', '409')])).toBe('504 backend_outcome_unknown');
-    server().get('/fhir/Appointment').query(true).reply(200, found, json);
+    prepareReads();
     expect(await getProblem(ports.appointments.cancel('ana', 'a', callNow()), 'cancelAppointment')).toBe(
       '501 not_implemented',
     );
@@ -76,7 +79,7 @@ describe('a transaction', () => {
   });
 
   test('frees the slot and cancels the appointment, each in the version that was read', async () => {
-    server().get('/fhir/Appointment').query(true).reply(200, found, json);
+    prepareReads();
     const entry = (url: string, status: string) => ({
       request: { method: 'PUT', url, ifMatch: 'W/"1"' },
       resource: { status },
