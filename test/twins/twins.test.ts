@@ -53,7 +53,10 @@ describe('what the two are known to disagree on is still so, or it does not belo
   test.each(knownDisagreements.map((known) => [known.what, known] as const))('%s', async (_, known) => {
     const hospitals = all.find(({ scene }) => scene === known.scene) ?? first;
     const twin = new Twin(hospitals, knownDisagreements);
-    for (const { times, ...request } of known.example(hospitals.idOf)) await twin.ask(request, times);
+    for (const { times, days = 0, ...request } of known.example(hospitals.idOf)) {
+      twin.wait(twin.now.getTime() + days * 86_400_000);
+      await twin.ask(request, times);
+    }
     expect(twin.exchanges.flatMap((exchange) => exchange.known)).toContain(known);
   });
 

@@ -28,8 +28,8 @@ export interface KnownDisagreement {
 /** The id that the FHIR server gave to what the world names so. */
 export type IdOf = (type: ResourceType, name: string) => string;
 
-/** A request, and how often it is sent at once. */
-export type Example = KeyedRequest & { readonly times?: number };
+/** A request, how often it is sent at once, and after how many days. */
+export type Example = KeyedRequest & { readonly times?: number; readonly days?: number };
 
 /** Whether every answer is this one, e.g. `422 validation body /date`. */
 export const areAll = (outcomes: readonly Outcome[], answer: string | RegExp): boolean =>

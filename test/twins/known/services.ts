@@ -1,3 +1,4 @@
+import type { AppointmentA } from '../../../src/contract/queries.ts';
 import type { Outcome } from '../outcome.ts';
 import { book, isBooking, isSlotSearch } from './appointments.ts';
 import { areAll, type KnownDisagreement, type Occurrence, says } from './known.ts';
@@ -14,7 +15,7 @@ interface Services {
 
 const listServices = (outcomes: readonly Outcome[]): string[] =>
   outcomes.flatMap(({ body }) => {
-    const { health_care_services: rows, data = [] } = body as Services;
+    const { health_care_services: rows, data = [] } = (body ?? {}) as Services;
     return (rows ?? data).map(({ id }) => id);
   });
 
@@ -28,6 +29,21 @@ function isOfOtherGender({ request, before }: Occurrence): boolean {
   );
   const patient = seen.findLast(({ id, gender }) => gender !== undefined && id !== undefined && says(request, id));
   return patient ? patient.gender === 'Other' : says(request, 'alex-montero');
+}
+
+/** How often the patient had a service and when last, by the appointments that were read before. */
+function createUseCounter({ request, before }: Occurrence): (serviceId: string) => string {
+  const { patientId = '' } = request.query ?? {};
+  const read = before.findLast(
+    ({ request: { route, params } }) => route === 'GET /patients/{id}/appointments' && params?.id === patientId,
+  );
+  const { appointments = [] } = (read?.memory[0]?.body ?? {}) as { readonly appointments?: readonly AppointmentA[] };
+  return (serviceId) => {
+    const own = appointments.filter(
+      ({ status, healht_care_service: services }) => status === 'active' && services.some(({ id }) => id === serviceId),
+    );
+    return `${own.length} ${own.at(-1)?.date}`;
+  };
 }
 
 const isForOneSex = ({ request }: Occurrence): boolean => servicesForOneSex.some((service) => says(request, service));
@@ -108,5 +124,37 @@ export const ofServices: readonly KnownDisagreement[] = [
         },
       },
     ],
+  },
+  {
+    what: 'services that are as frequent and were booked for the same time',
+    ruling: 'open: the ports promise no order among them; by name, as in the list of services',
+    harmless: true,
+    explains: (met) => {
+      const [here, there] = [listServices(met.memory), listServices(met.fhir)];
+      const countUses = createUseCounter(met);
+      return (
+        met.request.route.includes('/frequent-') &&
+        here.length === there.length &&
+        here.every((id, index) => countUses(id) === countUses(there[index] ?? ''))
+      );
+    },
+    example: (id) => {
+      const bruno = id('Patient', 'bruno');
+      const tuesday = { appointmentDate: '2026-11-24', patientId: bruno };
+      return [
+        ...['consulta-cardiologia', 'consulta-clinica'].map((service, index) =>
+          book(id, {
+            ...tuesday,
+            practitionersIds: [id('Practitioner', index === 0 ? 'vidal' : 'paz')],
+            hcsId: id('HealthcareService', service),
+          }),
+        ),
+        { route: 'GET /patients/{id}/appointments', params: { id: bruno } },
+        {
+          route: 'GET /v1/frequent-health-care-services',
+          query: { patientId: bruno, patientCoverageId: id('Coverage', 'bruno-osde') },
+        },
+      ];
+    },
   },
 ];
