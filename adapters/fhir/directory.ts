@@ -160,8 +160,8 @@ function toDirectoryLocation(
   return {
     id,
     name,
-    latitude: position ? String(position.latitude) : '',
-    longitude: position ? String(position.longitude) : '',
+    latitude: String(position?.latitude ?? ''),
+    longitude: String(position?.longitude ?? ''),
     address: formatAddress(address),
     zipCode: address?.postalCode ?? '',
     ...toContact(telecom, isInForce),

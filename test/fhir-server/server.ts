@@ -33,7 +33,11 @@ export interface FhirServer {
   /** All matches, e.g. of `search('Slot', 'status=busy')`. */
   search<K extends ResourceType>(type: K, query?: string): Promise<WithId<ExtractResource<K>>[]>;
   /** Puts the resource in as it is, be it FHIR or not: what older software has left. */
-  load(resource: { readonly resourceType: ResourceType; readonly id: string }): void;
+  load(resource: {
+    readonly resourceType: ResourceType;
+    readonly id: string;
+    readonly [element: string]: unknown;
+  }): void;
   create<T extends Resource>(resource: T): Promise<WithId<T>>;
   update<T extends WithId<Resource>>(resource: T): Promise<T>;
   delete(type: ResourceType, id: string): Promise<void>;

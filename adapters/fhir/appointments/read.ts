@@ -1,6 +1,15 @@
-import type { Appointment, AppointmentStatus, Call, Instant, Modality, Named } from '../../../src/ports/index.ts';
+import type {
+  Appointment,
+  AppointmentStatus,
+  Call,
+  Coverage,
+  Instant,
+  Modality,
+  Named,
+} from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
 import { badAnswer } from '../../http-client/failures.ts';
+import type { Zone } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween, createIsInForce } from '../datatypes/dates.ts';
 import { toCoverage } from '../insurance/read.ts';
@@ -81,9 +90,6 @@ export function toAppointment(
   if (start === undefined || status === undefined) {
     throw badAnswer('incomplete_appointment', `Appointment/${start === undefined ? 'start' : 'status'}`);
   }
-  const coverage = (appointment.supportingInformation ?? [])
-    .map((each) => found.resolve(each, 'Coverage'))
-    .find((each) => parseReferenceId(each?.beneficiary, 'Patient') === patientId);
   return omitUndefined({
     id: appointment.id,
     patientId,
@@ -95,10 +101,29 @@ export function toAppointment(
     practitioners: toPractitioners(appointment, found, context, call),
     location: toLocation(appointment, found),
     services: toServices(appointment, found),
-    coverage: coverage && toCoverage(coverage, found.resolve(coverage.payor?.[0], 'Organization'), call.now, zone),
+    coverage: findCoverage(appointment, patientId, found, zone, call),
     ...toPayment(findExtension(appointment, codes.extension('appointment-payment'))),
     authorization: findExtension(appointment, codes.extension('appointment-authorization'))?.valueBoolean,
   });
+}
+
+/** The patient's coverage; of one that is gone or cannot be read only the id is known. */
+function findCoverage(
+  { supportingInformation = [] }: FhirAppointment,
+  patientId: string,
+  found: Appointments,
+  zone: Zone,
+  call: Call,
+): Coverage | undefined {
+  const coverages = supportingInformation.flatMap((each) => {
+    const id = parseReferenceId(each, 'Coverage');
+    const coverage = found.resolve(each, 'Coverage');
+    if (id === undefined) return [];
+    if (coverage) return toCoverage(coverage, found.resolve(coverage.payor?.[0], 'Organization'), call.now, zone);
+    const unknown = { planId: '', plan: '', credentialNumber: '', active: false };
+    return { id, patientId, carrier: each.display ?? '', ...unknown };
+  });
+  return coverages.find((each) => each.patientId === patientId);
 }
 
 /** In minutes: as it is said, else from start to end; 0 when neither makes sense. */

@@ -2,7 +2,7 @@ import type { Carrier, Coverage, Instant, Plan } from '../../../src/ports/index.
 import type { Zone } from '../../zone.ts';
 import { isWithin } from '../datatypes/dates.ts';
 import { findCode, findExtension, formatConcept, parseReferenceId } from '../schema/datatypes.ts';
-import type { Resource } from '../schema/resources.ts';
+import { findContained, type Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 
 type FhirCoverage = Resource<'Coverage'>;
@@ -36,7 +36,8 @@ export function toCoverage(
     id: coverage.id,
     patientId: parseReferenceId(coverage.beneficiary, 'Patient') ?? '',
     planId: findPlanId(coverage) ?? plan?.value ?? '',
-    carrier: payor?.name ?? first?.display ?? (self ? SELF_PAID : ''),
+    carrier:
+      (payor ?? findContained(coverage, first, 'Organization'))?.name ?? first?.display ?? (self ? SELF_PAID : ''),
     plan: plan?.name ?? plan?.value ?? formatConcept(coverage.type),
     credentialNumber: getCredential(coverage),
     active: isActive(coverage, now, zone),

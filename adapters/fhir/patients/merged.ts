@@ -14,16 +14,18 @@ const MAX_MERGES = 5;
 const getMergedIntoId = ({ link = [] }: FhirPatient): string | undefined =>
   parseReferenceId(link.find(({ type }) => type === 'replaced-by')?.other, 'Patient');
 
-/** The patient as whom this one lives on; undefined when there is no such patient. */
-export async function readSurvivor(client: Client, patient: FhirPatient, call: Call): Promise<FhirPatient | undefined> {
+/**
+ * Reads the patient as whom this one lives on.
+ * @throws Failure bad_answer when there is no such patient, or the mergers make a circle.
+ */
+export async function readSurvivor(client: Client, patient: FhirPatient, call: Call): Promise<FhirPatient> {
   let last: FhirPatient | undefined = patient;
-  for (let merges = 0; last; merges++) {
+  for (let merges = 0; last && merges <= MAX_MERGES; merges++) {
     const next = getMergedIntoId(last);
     if (next === undefined) return last;
-    if (merges >= MAX_MERGES) throw badAnswer('merged_in_circles', 'Patient/link/other');
     last = await client.read('Patient', next, call);
   }
-  return undefined;
+  throw badAnswer('no_survivor', 'Patient/link/other');
 }
 
 /**

@@ -112,7 +112,7 @@ export class FhirPatients extends Patients {
   async #read(id: string, call: Call): Promise<FhirPatient> {
     const { client } = this.#context;
     const patient = await client.read('Patient', id, call);
-    return (patient && (await readSurvivor(client, patient, call))) ?? throwPatientNotFound();
+    return patient ? readSurvivor(client, patient, call) : throwPatientNotFound();
   }
 
   /** @throws Failure bad_answer when all that is found cannot be read: the person may be among it. */

@@ -60,7 +60,7 @@ const extensionValues = z
     valueString: text,
     valueCode: text,
     valueBoolean: z.boolean(),
-    valueInteger: z.number(),
+    valueInteger: z.int(),
     valueDateTime: dateTime,
     valueUrl: text,
     valueUri: text,

@@ -112,7 +112,7 @@ export const resources = {
     telecom: arrayOf(telecom),
     address: address.exactOptional(),
     physicalType: concept.exactOptional(),
-    position: z.object({ latitude: z.number(), longitude: z.number() }).exactOptional(),
+    position: z.object({ latitude: z.number(), longitude: z.number() }).exactPartial().exactOptional(),
     managingOrganization: reference.exactOptional(),
     partOf: reference.exactOptional(),
   }),

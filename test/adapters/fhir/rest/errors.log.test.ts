@@ -25,7 +25,7 @@ describe('the log line of a request that fails', () => {
   });
 
   test('says what is wrong in a resource, and of whom it does not', async () => {
-    server.load(Object.assign({ resourceType: 'Patient', id: ana } as const, { birthDate: '30/11/1985' }));
+    server.load({ resourceType: 'Patient', id: ana, birthDate: '30/11/1985' });
     const line = await getLogLine();
     const cause = 'unexpected_resource';
     expect(line).toMatchObject({ code: 'backend_invalid_response', cause, at: 'Patient/birthDate' });

@@ -1,0 +1,228 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Patient, Slot } from '@medplum/fhirtypes';
+import type { PatientChanges, PatientRegistration } from '../../../../src/ports/index.ts';
+import { addMinutes, Calendar } from '../../../hospital-in-fhir/calendar.ts';
+import { concept, ownCodes, ownExtension, terms } from '../../../hospital-in-fhir/terms.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+import { setUpHospital } from '../../../support/fhir-hospital.ts';
+
+// What legal but untidy data do to writes. How they are shown is in foreign-hospital.test.ts.
+
+const { server, id, ports } = await setUpHospital();
+
+const DNI = '40222333';
+const makePatient = (name: string, rest: object = {}) =>
+  server.load({
+    resourceType: 'Patient',
+    id: name,
+    gender: 'female',
+    birthDate: '1990-02-01',
+    identifier: [{ system: terms.dni, value: DNI }],
+    ...rest,
+  });
+const person: PatientRegistration = {
+  identifier: { type: 'DNI', value: DNI },
+  birthDate: '1990-02-01',
+  gender: 'Female',
+};
+const countPatients = async () => (await server.search('Patient')).length;
+
+describe('registering a person', () => {
+  test.each(['40.222.333', '040222333', '0040222333', '040.222.333'])(
+    'finds the patient whose DNI the server spells %s, and creates no other',
+    async (value) => {
+      makePatient('conocida', { identifier: [{ system: terms.dni, value }] });
+      const before = await countPatients();
+      expect(await ports.patients.register(person, callNow())).toMatchObject({
+        id: 'conocida',
+        identifier: { type: 'DNI', value: DNI },
+      });
+      expect(await countPatients()).toBe(before);
+    },
+  );
+
+  test('finds a DNI of seven digits that the server fills up with a zero', async () => {
+    makePatient('conocida', { identifier: [{ system: terms.dni, value: '06.543.211' }] });
+    const identifier = { type: 'DNI', value: '6543211' } as const;
+    expect((await ports.patients.register({ ...person, identifier }, callNow())).id).toBe('conocida');
+  });
+
+  test('writes a new DNI plain', async () => {
+    const { id: created } = await ports.patients.register(person, callNow());
+    expect((await server.read('Patient', created)).identifier?.[0]?.value).toBe(DNI);
+  });
+
+  test.each(['1990', '1990-02', undefined])('ends in the patient of whom the birth date %s is known', async (known) => {
+    makePatient('conocida', { birthDate: known });
+    expect(await ports.patients.register(person, callNow())).toMatchObject({ id: 'conocida', birthDate: '' });
+  });
+
+  test.each(['1991', '1990-03'])('is a conflict with the birth date %s', async (known) => {
+    makePatient('otra', { birthDate: known });
+    await expect(ports.patients.register(person, callNow())).rejects.toMatchObject({ code: 'identity_conflict' });
+  });
+
+  test('prefers the patient of whom the whole birth date is known', async () => {
+    makePatient('del-anio', { birthDate: '1990' });
+    makePatient('del-dia');
+    expect((await ports.patients.register(person, callNow())).id).toBe('del-dia');
+  });
+
+  test('ends in the survivor of a merger, be the other one active or not', async () => {
+    makePatient('fusionada', { active: true, link: [{ other: { reference: 'Patient/viva' }, type: 'replaced-by' }] });
+    makePatient('viva');
+    expect((await ports.patients.register(person, callNow())).id).toBe('viva');
+  });
+
+  test('creates nobody while the only holder of the document cannot be read', async () => {
+    makePatient('ilegible', { birthDate: '01/02/1990' });
+    const before = await countPatients();
+    await expect(ports.patients.register(person, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
+    expect(await countPatients()).toBe(before);
+  });
+});
+
+describe('changing a patient', () => {
+  const change = async (name: Patient['name'], changes: PatientChanges) => {
+    makePatient('ella', { name });
+    await ports.patients.update('ella', changes, callNow());
+    const { name: shown, lastName } = await ports.patients.get('ella', callNow());
+    return { shown, lastName, stored: (await server.read('Patient', 'ella')).name };
+  };
+
+  test('in one part of a name that is only text keeps the other', async () => {
+    expect(await change([{ text: 'Paz, Ana Lucía' }], { lastName: 'Sosa' })).toEqual({
+      shown: 'Ana Lucía',
+      lastName: 'Sosa',
+      stored: [{ use: 'official', given: ['Ana', 'Lucía'], family: 'Sosa', text: 'Ana Lucía Sosa' }],
+    });
+    expect(await change([{ text: 'Ana Lucía' }], { lastName: 'Sosa' })).toMatchObject({
+      shown: 'Ana Lucía',
+      lastName: 'Sosa',
+    });
+    expect(await change([{ text: 'Paz, Ana Lucía' }], { name: 'Eva' })).toMatchObject({
+      shown: 'Eva',
+      lastName: 'Paz',
+    });
+  });
+
+  test('changes the name that is in force and leaves maiden and ended ones', async () => {
+    const maiden = { use: 'maiden', family: 'Soltera', given: ['Ana'] } as const;
+    const ended = { use: 'official', family: 'Anterior', given: ['Ana'], period: { end: '2019' } } as const;
+    const usual = { use: 'usual', family: 'Vigente', given: ['Ana'] } as const;
+    const names = [maiden, ended, usual].map((name) => ({ ...name, given: [...name.given] }));
+    expect(await change(names, { lastName: 'Nueva' })).toEqual({
+      shown: 'Ana',
+      lastName: 'Nueva',
+      stored: [maiden, ended, { ...usual, family: 'Nueva', text: 'Ana Nueva' }],
+    });
+  });
+
+  test('adds a name where there is nothing but a maiden name', async () => {
+    const maiden = { use: 'maiden', family: 'Soltera', given: ['Ana'] } as const;
+    expect(await change([{ ...maiden, given: ['Ana'] }], { lastName: 'Casada' })).toEqual({
+      shown: 'Ana',
+      lastName: 'Casada',
+      stored: [maiden, { use: 'official', given: ['Ana'], family: 'Casada', text: 'Ana Casada' }],
+    });
+  });
+
+  test('leaves a telephone that ended', async () => {
+    const ended = { system: 'phone', use: 'mobile', value: '1', period: { end: '2020' } } as const;
+    makePatient('ella', { telecom: [ended] });
+    await ports.patients.update('ella', { phone: '2' }, callNow());
+    expect((await server.read('Patient', 'ella')).telecom).toEqual([ended, { system: 'phone', value: '2' }]);
+  });
+
+  test('to a document that another patient has, spelled with dots, is a conflict', async () => {
+    makePatient('otra', { identifier: [{ system: terms.dni, value: '40.222.333' }] });
+    const work = ports.patients.update(id('Patient/bruno'), { identifier: person.identifier }, callNow());
+    await expect(work).rejects.toMatchObject({ code: 'identity_conflict' });
+  });
+});
+
+describe('a slot of odd length', () => {
+  const start = new Calendar(new Date()).ago(-40, '06:00');
+  const load = (name: string, from: number, seconds: number, rest: Partial<Slot> = {}) => {
+    const begin = addMinutes(start, from);
+    const end = new Date(Date.parse(begin) + seconds * 1000).toISOString();
+    const schedule = { reference: `Schedule/${id('Schedule/paz-central')}` };
+    server.load({ resourceType: 'Slot', id: name, schedule, status: 'free', start: begin, end, ...rest });
+  };
+  const book = (from: number, minutes?: number) =>
+    ports.appointments.book(
+      id('Patient/ana'),
+      {
+        serviceId: id('HealthcareService/consulta-clinica'),
+        practitionerIds: [id('Practitioner/paz')],
+        start: addMinutes(start, from).slice(0, 19),
+        ...(minutes !== undefined && { minutes }),
+      },
+      callNow(),
+    );
+
+  test('is booked for its whole minutes, and the list of appointments stays readable', async () => {
+    load('hasta-59', 0, 20 * 60 - 1);
+    const { id: booked } = await book(0);
+    const { items } = await ports.appointments.list(id('Patient/ana'), { order: 'ascending' }, callNow());
+    expect(items.find((each) => each.id === booked)?.minutes).toBe(20);
+  });
+
+  test('is followed by the next one', async () => {
+    load('hasta-59', 0, 20 * 60 - 1);
+    load('siguiente', 20, 20 * 60 - 1);
+    const { id: booked } = await book(0, 40);
+    expect((await server.read('Appointment', booked)).slot).toHaveLength(2);
+  });
+
+  test.each([
+    ['of no length', 0],
+    ['of less than a minute', 40],
+    ['that ends before it begins', -600],
+  ])('%s is none', async (_, seconds) => {
+    load('raro', 0, seconds);
+    await expect(book(0)).rejects.toMatchObject({ kind: 'invalid', code: 'slot_unknown' });
+  });
+
+  test('that is overbooked is taken', async () => {
+    load('sobrecupo', 0, 1200, { overbooked: true });
+    await expect(book(0)).rejects.toMatchObject({ kind: 'conflict', code: 'slot_taken' });
+    expect((await server.read('Slot', 'sobrecupo')).status).toBe('free');
+  });
+});
+
+describe('a service with limits of age', () => {
+  const limit = (name: string, url: 'minAge' | 'maxAge', valueInteger: number) =>
+    server.load({
+      resourceType: 'HealthcareService',
+      id: name,
+      name,
+      type: [concept(ownCodes('hcs'), name)],
+      extension: [{ url: ownExtension('hcs-eligibility'), extension: [{ url, valueInteger }] }],
+    });
+  const year = new Date().getFullYear();
+
+  test.each([
+    ['a child of whom only the year is known', String(year - 5), ['para-ninos']],
+    ['an adult of whom only the year is known', String(year - 40), ['para-adultos']],
+    ['somebody who may have come of age this year', String(year - 18), ['para-adultos']],
+    ['somebody of whom nothing is known', undefined, ['para-adultos', 'para-ninos']],
+  ])('is offered to %s unless it certainly excludes the age', async (_, birthDate, offered) => {
+    limit('para-adultos', 'minAge', 18);
+    limit('para-ninos', 'maxAge', 14);
+    makePatient('quien', { birthDate });
+    const services = await ports['care-services'].available({ patientId: 'quien' }, callNow());
+    expect(services.map(({ id: given }) => given).filter((given) => given.startsWith('para-'))).toEqual(offered);
+  });
+});
+
+describe('what is named and cannot be read', () => {
+  test('is no unknown service or plan: it is a bad answer', async () => {
+    server.load({ resourceType: 'HealthcareService', id: 'rota', name: ['S'] });
+    server.load({ resourceType: 'InsurancePlan', id: 'roto', name: ['P'] });
+    const slots = ports.appointments.slots({ serviceId: 'rota' }, callNow());
+    await expect(slots).rejects.toMatchObject({ kind: 'bad_answer' });
+    const wanted = { beneficiaryId: id('Patient/ana'), planId: 'roto', credentialNumber: '1' };
+    await expect(ports.insurance.create(wanted, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
+  });
+});
