@@ -3,9 +3,11 @@ import { operations } from '../../src/api/index.ts';
 import { collectField, gaps } from './gaps.ts';
 import { openHospitals } from './hospitals.ts';
 import { knownDisagreements } from './known/index.ts';
+import type { KnownDisagreement, Scenario } from './known/known.ts';
 import { formatDistribution, formatFailure } from './report.ts';
 import { type Plan, runSequences } from './run-sequences.ts';
 import { scenes } from './scenes.ts';
+import { settled } from './settled/index.ts';
 import { type Exchange, Twin } from './twin.ts';
 import { viewPractitioner } from './views.ts';
 
@@ -49,15 +51,28 @@ describe('two adapters with the same hospital answer every sequence of requests 
   }
 });
 
+/** What both answer to the requests of the scenario. */
+const play = async (scenario: Scenario, known: readonly KnownDisagreement[]): Promise<readonly Exchange[]> => {
+  const hospitals = all.find(({ scene }) => scene === scenario.scene) ?? first;
+  const twin = new Twin(hospitals, known);
+  for (const { times, days = 0, ...request } of scenario.example(hospitals.idOf)) {
+    twin.wait(twin.now.getTime() + days * 86_400_000);
+    await twin.ask(request, times);
+  }
+  return twin.exchanges;
+};
+
+describe('what the two once disagreed on they answer alike', () => {
+  test.each(settled.map((scenario) => [scenario.what, scenario] as const))('%s', async (_, scenario) => {
+    const exchanges = await play(scenario, []);
+    expect(exchanges.flatMap(({ differences }) => differences)).toEqual([]);
+  });
+});
+
 describe('what the two are known to disagree on is still so, or it does not belong into the table', () => {
   test.each(knownDisagreements.map((known) => [known.what, known] as const))('%s', async (_, known) => {
-    const hospitals = all.find(({ scene }) => scene === known.scene) ?? first;
-    const twin = new Twin(hospitals, knownDisagreements);
-    for (const { times, days = 0, ...request } of known.example(hospitals.idOf)) {
-      twin.wait(twin.now.getTime() + days * 86_400_000);
-      await twin.ask(request, times);
-    }
-    expect(twin.exchanges.flatMap((exchange) => exchange.known)).toContain(known);
+    const exchanges = await play(known, knownDisagreements);
+    expect(exchanges.flatMap((exchange) => exchange.known)).toContain(known);
   });
 
   test.each(gaps.map((gap) => [`${gap.field ?? 'everything'} of ${gap.route}: ${gap.reason}`, gap] as const))(

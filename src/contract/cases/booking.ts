@@ -3,7 +3,7 @@ import { bookA, buildBookingA, createCoverage, findFreeSlot, registerPatient } f
 import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
-import { type AppointmentA, isOfferedInA, listAppointmentsA } from '../queries.ts';
+import { type AppointmentA, isOfferedInA, listAppointmentsA, toIds } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
 const toRequest = (id: string, body: object): Request => ({
@@ -69,6 +69,15 @@ export const bookingCases: readonly Case[] = [
         const { id: _, ...coverage } = health_insurances.find((insurance) => insurance.id === coverageId) ?? { id: '' };
         const [appointment] = await listAppointmentsA(subject, id);
         assert.deepEqual(appointment?.health_insurances, coverage);
+      },
+    },
+    'appointments.book.sex-other': {
+      title: 'book takes a service for one sex for a patient who is neither Male nor Female',
+      run: async (subject) => {
+        const id = await registerPatient(subject, { gender: 'Other' });
+        const slot = await findFreeSlot(subject, { health_care_service_id: subject.fixtures.services.womenOnly });
+        const appointmentId = await bookA(subject, id, slot);
+        assert.deepEqual(toIds(await listAppointmentsA(subject, id)), [appointmentId]);
       },
     },
     'appointments.book.taken': {

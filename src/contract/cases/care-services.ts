@@ -96,6 +96,28 @@ export const careServiceCases: readonly Case[] = [
   {
     ...baseA,
     level: 'write',
+    requires: ['patients.register'],
+    id: 'care-services.sex-other',
+    title: 'a service for one sex is not left out for a patient who is neither Male nor Female',
+    run: async (subject) => {
+      const id = await registerPatient(subject, { gender: 'Other' });
+      assert.ok((await listServiceIds(subject, id)).includes(subject.fixtures.services.womenOnly));
+    },
+  },
+  {
+    ...baseA,
+    id: 'care-services.lapsed',
+    title: 'a health insurance that is no longer active pays for no service',
+    run: async (subject) => {
+      const { patients, coverages } = subject.fixtures;
+      assert.deepEqual(await listServiceIds(subject, patients.complete, coverages.inactive), []);
+      const page = await getBody(subject, toRequestB(subject, { patientCoverageId: coverages.inactive }));
+      assert.deepEqual(page, emptyPage);
+    },
+  },
+  {
+    ...baseA,
+    level: 'write',
     requires: ['patients.register', 'insurance.create'],
     id: 'care-services.plan',
     title: 'a service that the plan does not cover is left out',

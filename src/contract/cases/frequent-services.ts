@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { bookB, buildBookingB, createCoverage, findSimultaneousSlots, registerPatient } from '../arrange.ts';
 import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
 import { checkPages, emptyPage, type Paged } from '../pages.ts';
@@ -55,11 +56,27 @@ export const frequentServiceCases: readonly Case[] = defineCases(base, {
       checkPages(subject, { route: 'GET /v1/frequent-health-care-services', query: getInsured(subject) }),
   },
   'care-services.frequent.none': {
-    title: 'a patient who never booked has no frequent services',
+    title:
+      'a patient who never booked has no frequent services, nor has one whose health insurance is no longer active',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
+      assert.deepEqual(await getFrequentPage(subject, { patientCoverageId: coverages.inactive }), emptyPage);
       const who = { patientId: patients.bare, patientCoverageId: coverages.ofBare };
       assert.deepEqual(await getFrequentPage(subject, who), emptyPage);
+    },
+  },
+  'care-services.frequent.equal': {
+    level: 'destructive',
+    requires: ['appointments.book', 'appointments.slots', 'patients.register', 'insurance.create'],
+    title: 'services that were booked as often and for the same time are frequent by name',
+    run: async (subject) => {
+      const patientId = await registerPatient(subject);
+      const patientCoverageId = await createCoverage(subject, patientId);
+      for (const slot of await findSimultaneousSlots(subject)) await bookB(subject, buildBookingB(patientId, slot));
+      const { data } = await getFrequentPage(subject, { patientId, patientCoverageId });
+      const names = data.map(({ name }) => name);
+      assert.equal(names.length, 2);
+      assert.deepEqual(names, names.toSorted(new Intl.Collator('es').compare));
     },
   },
   'care-services.frequent.unknown-things': {

@@ -88,6 +88,16 @@ export const slotCases: readonly Case[] = defineCases(base, {
       assert.notDeepEqual(await findSlots(patients.complete), []);
     },
   },
+  'slots.sex-other': {
+    level: 'write',
+    requires: ['patients.register'],
+    title: 'a patient who is neither Male nor Female gets the slots of a service for one sex',
+    run: async (subject) => {
+      const patient_id = await registerPatient(subject, { gender: 'Other' });
+      const health_care_service_id = subject.fixtures.services.womenOnly;
+      assert.notDeepEqual(await listSlotsA(subject, { patient_id, health_care_service_id }), []);
+    },
+  },
   'slots.plan': {
     level: 'write',
     requires: ['patients.register', 'insurance.create'],

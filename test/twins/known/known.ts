@@ -11,18 +11,21 @@ export interface Occurrence extends Pick<Exchange, 'at' | 'request' | 'memory' |
   readonly before: readonly Exchange[];
 }
 
-/** Something on which the two adapters are known to disagree, until one of them is mended. */
-export interface KnownDisagreement {
+/** A short sequence of requests. */
+export interface Scenario {
   readonly what: string;
+  /** Where it plays; absent: the first scene. */
+  readonly scene?: Scene | undefined;
+  example(id: IdOf): readonly Example[];
+}
+
+/** Something on which the two adapters are known to disagree, until one of them is mended; its scenario meets it. */
+export interface KnownDisagreement extends Scenario {
   /** Which adapter is wrong, and what says so. */
   readonly ruling: string;
   /** Nothing different is left behind, so that the sequence can go on. */
   readonly harmless?: true;
   explains(met: Occurrence): boolean;
-  /** Where the example plays; absent: the first scene. */
-  readonly scene?: Scene | undefined;
-  /** A short sequence in which it occurs. */
-  example(id: IdOf): readonly Example[];
 }
 
 /** The id that the FHIR server gave to what the world names so. */

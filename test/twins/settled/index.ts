@@ -1,0 +1,5 @@
+import type { Scenario } from '../known/known.ts';
+import { ofServices } from './services.ts';
+
+/** What random sequences once found the two adapters to disagree on. */
+export const settled: readonly Scenario[] = [...ofServices];
