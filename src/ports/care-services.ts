@@ -31,7 +31,7 @@ export interface CareService {
   readonly deletedAt: Instant | null;
 }
 
-/** Only services for this patient's age and sex, and only those that this coverage's plan pays for. */
+/** Only services for this patient's age and sex, and only those that this coverage pays for while it is active; gender `Other` passes for either sex. */
 export interface Eligibility {
   readonly patientId?: string;
   readonly coverageId?: string;
@@ -46,8 +46,8 @@ export abstract class CareServices {
   abstract available(who: Eligibility, call: Call): Promise<readonly CareService[]>;
 
   /**
-   * The services that the patient booked in the last 24 months, most often first and then most recently first, as far
-   * as they are still available for the patient and the coverage.
+   * The services that the patient booked in the last 24 months, most often first, then most recently first, then by name,
+   * as far as they are still available for the patient and the coverage.
    * @throws invalid as `available` does.
    */
   abstract frequent(who: Required<Eligibility>, call: Call): Promise<readonly CareService[]>;

@@ -1,5 +1,5 @@
 import { type Booking, type Call, Failure, type Instant } from '../../../src/ports/index.ts';
-import { createPlanCheck, findApplicant, meetsAgeAndSex } from '../care-services/eligibility.ts';
+import { createPaymentCheck, findApplicant, meetsAgeAndSex } from '../care-services/eligibility.ts';
 import type { FhirContext } from '../context.ts';
 import { isActive } from '../insurance/read.ts';
 import { formatToken } from '../rest/url.ts';
@@ -76,8 +76,8 @@ async function validateBooking(context: FhirContext, patientId: string, booking:
     if (!isActive(coverage, call.now, context.zone)) {
       throw new Failure('invalid', 'the coverage is not active', { at: 'coverageId' });
     }
-    const pays = await createPlanCheck(coverage, [service], context, call);
-    if (!pays(service)) throw new Failure('invalid', 'the service does not accept the plan', { at: 'coverageId' });
+    const isPaid = await createPaymentCheck(coverage, [service], context, call);
+    if (!isPaid(service)) throw new Failure('invalid', 'the service does not accept the plan', { at: 'coverageId' });
   }
   if (patient && !meetsAgeAndSex(patient, service, context, call)) {
     throw new Failure('invalid', 'the service is not for patients of this age or sex', { at: 'serviceId' });

@@ -1,9 +1,8 @@
 import type { Call, Slot, SlotQuery } from '../../../src/ports/index.ts';
 import { addDays } from '../../zone.ts';
-import { createPlanCheck, findApplicant, meetsAgeAndSex } from '../care-services/eligibility.ts';
+import { createPaymentCheck, findApplicant, meetsAgeAndSex } from '../care-services/eligibility.ts';
 import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween } from '../datatypes/dates.ts';
-import { isActive } from '../insurance/read.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import { toModality } from './read.ts';
 import { computeBookingHorizon, findOfferedService, findSlots, isForService, ScheduleIndex } from './schedules.ts';
@@ -22,8 +21,8 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
   if (locationId !== undefined) await index.require('Location', locationId, 'locationId', call);
   if (patient && !meetsAgeAndSex(patient, service, context, call)) return [];
   if (coverage) {
-    const pays = await createPlanCheck(coverage, [service], context, call);
-    if (!isActive(coverage, call.now, zone) || !pays(service)) return [];
+    const isPaid = await createPaymentCheck(coverage, [service], context, call);
+    if (!isPaid(service)) return [];
   }
   const schedules = index.findByService(service, practitionerId, locationId);
   const from = pickLater(call.now, query.from && zone.toStartOfDay(query.from));

@@ -1,7 +1,7 @@
 import { type Call, type Eligibility, Failure, type FailureKind } from '../../../src/ports/index.ts';
 import { computeAge } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
-import { findPlanClass, findPlanId } from '../insurance/read.ts';
+import { findPlanClass, findPlanId, isActive } from '../insurance/read.ts';
 import { findCode, isId, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { toGender } from '../schema/terminology.ts';
@@ -41,7 +41,7 @@ export async function findApplicant(
   return { patient, coverage };
 }
 
-/** Whether the service is for patients of this age and sex; an age that is not known exactly excludes no one who may fit. */
+/** Whether the service is for patients of this age and sex; gender `Other`, and an age that is not known exactly, exclude no one who may fit. */
 export function meetsAgeAndSex(
   patient: Resource<'Patient'>,
   service: FhirService,
@@ -50,7 +50,7 @@ export function meetsAgeAndSex(
 ): boolean {
   const { minAge, maxAge, sexId } = readEligibilityLimits(service, context);
   const gender = toGender(patient.gender);
-  if (sexId !== null && (gender === 'Other' || context.settings.sexIds[gender] !== sexId)) return false;
+  if (sexId !== null && gender !== 'Other' && context.settings.sexIds[gender] !== sexId) return false;
   if (minAge === null && maxAge === null) return true;
   const { birthDate } = patient;
   if (birthDate === undefined) return true;
@@ -71,13 +71,14 @@ function listAcceptedPlans({ program }: FhirService, { codes, settings }: FhirCo
   return accepted.length > 0 ? accepted : undefined;
 }
 
-/** Creates the check whether a service accepts the plan of this coverage. */
-export async function createPlanCheck(
+/** Creates the check whether the coverage pays for a service: it is in force, and the service accepts its plan. */
+export async function createPaymentCheck(
   coverage: Resource<'Coverage'>,
   services: readonly FhirService[],
   context: FhirContext,
   call: Call,
 ): Promise<(service: FhirService) => boolean> {
+  if (!isActive(coverage, call.now, context.zone)) return () => false;
   const named = findPlanClass(coverage)?.value;
   const own = new Set([named]);
   const used = new Set(services.flatMap((service) => listAcceptedPlans(service, context) ?? []));

@@ -5,10 +5,13 @@ import { type SearchResult, toRows } from '../rest/search-result.ts';
 import { reportOmitted } from '../rest/unreadable.ts';
 import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
-import { createPlanCheck, findApplicant, meetsAgeAndSex } from './eligibility.ts';
+import { createPaymentCheck, findApplicant, meetsAgeAndSex } from './eligibility.ts';
 import { findNamedPractitioner, getServiceCode, isOffered, toCareService } from './read.ts';
 
 type FhirService = Resource<'HealthcareService'>;
+
+const byName = (a: FhirService, b: FhirService): number =>
+  (a.name ?? '').localeCompare(b.name ?? '', 'es') || (a.id < b.id ? -1 : 1);
 
 /** How many months back the appointments of a patient count. */
 const MONTHS = 24;
@@ -26,8 +29,7 @@ export class FhirCareServices extends CareServices {
 
   async available(who: Eligibility, call: Call): Promise<readonly CareService[]> {
     const { found, offers } = await this.#findOffered(who, call);
-    const services = await this.#toCareServices(found, offers, call);
-    return services.toSorted((a, b) => a.name.localeCompare(b.name, 'es') || (a.id < b.id ? -1 : 1));
+    return this.#toCareServices(found, offers, call);
   }
 
   async frequent(who: Required<Eligibility>, call: Call): Promise<readonly CareService[]> {
@@ -35,11 +37,12 @@ export class FhirCareServices extends CareServices {
     return this.#toCareServices(found, await this.#rankByUse(who.patientId, offers, call), call);
   }
 
+  /** What is offered to them, by name. */
   async #findOffered(who: Eligibility, call: Call) {
     const { patient, coverage } = await findApplicant(this.#context, who, call);
     const found = await this.#context.catalogue.services.get(call);
-    const offered = found.matches.filter((service) => isOffered(service, this.#context));
-    const isPaid = coverage ? await createPlanCheck(coverage, offered, this.#context, call) : () => true;
+    const offered = found.matches.filter((service) => isOffered(service, this.#context)).toSorted(byName);
+    const isPaid = coverage ? await createPaymentCheck(coverage, offered, this.#context, call) : () => true;
     const isOpen = (service: FhirService) => !patient || meetsAgeAndSex(patient, service, this.#context, call);
     return { found, offers: offered.filter((service) => isOpen(service) && isPaid(service)) };
   }
@@ -54,7 +57,7 @@ export class FhirCareServices extends CareServices {
     return toRows(found, services, (service) => toCareService(service, found, roles, this.#context), call);
   }
 
-  /** Those of the services that the patient had, the most frequent first, of equally frequent ones the latest. */
+  /** Those of the services that the patient had, the most frequent first, of equally frequent ones the latest; else as they stand. */
   async #rankByUse(patientId: string, services: readonly FhirService[], call: Call): Promise<FhirService[]> {
     const { client, codes, zone } = this.#context;
     const since = new Date(call.now);
