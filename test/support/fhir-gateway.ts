@@ -1,6 +1,6 @@
 import type { FhirServer } from '../fhir-server/server.ts';
 import { NS, terms } from '../hospital-in-fhir/terms.ts';
-import { type RunningGateway, startGateway } from './gateway.ts';
+import { type RunningGateway, type StartGatewayOptions, startGateway } from './gateway.ts';
 import { type RawAnswer, send } from './raw-request.ts';
 
 export interface FhirGateway extends RunningGateway {
@@ -12,8 +12,10 @@ export interface FhirGateway extends RunningGateway {
 export async function startFhirGateway(
   server: Pick<FhirServer, 'url' | 'fileOrigin'>,
   environment: Readonly<Record<string, string>> = {},
+  options: Pick<StartGatewayOptions, 'lookEvery'> = {},
 ): Promise<FhirGateway> {
   const gateway = await startGateway({
+    ...options,
     file: 'config/fhir.yaml',
     environment: {
       PUENTE_ADAPTER_SETTINGS_BASE_URL: server.url,

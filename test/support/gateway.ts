@@ -6,6 +6,7 @@ import { createApp } from '../../src/http/app.ts';
 import { createServer } from '../../src/http/server.ts';
 import type { PortName } from '../../src/ports/index.ts';
 import { compose } from '../../src/runtime/container.ts';
+import { Health } from '../../src/runtime/health.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { createGateway } from '../../src/runtime/main.ts';
 import { LeakDetector } from './leak-detector.ts';
@@ -30,6 +31,8 @@ export interface StartGatewayOptions {
   readonly replacePort?: (name: PortName, port: unknown) => unknown;
   /** The adapters that configuration can name; default: those that come with Puente. */
   readonly adapters?: Readonly<Record<string, Adapter>>;
+  /** Milliseconds between two looks at the adapter's readiness; default: nobody looks. */
+  readonly lookEvery?: number;
 }
 
 const token = 'puente_00000000_every-scope-for-the-tests-of-this-repository';
@@ -50,26 +53,30 @@ export async function startGateway({
   environment = {},
   replacePort = (_name, port) => port,
   adapters,
+  lookEvery,
 }: StartGatewayOptions = {}): Promise<RunningGateway> {
   const options = { file, environment: { PUENTE_TOKEN: token, ...environment } };
   const loaded = adapters ? readConfig({ ...options, adapters }) : readConfigOnce(options);
   const composition = await compose(loaded);
   const leakDetector = new LeakDetector();
   const log = new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log });
+  const health = new Health(composition.readiness, composition.adapter, log);
   const gateway = createGateway(
     loaded,
     { ...composition, port: (name) => replacePort(name, composition.port(name)) },
     { token, generated: false },
-    { log, impairments: () => [], draining: () => false },
+    { log, impairments: () => health.impairments, draining: () => false },
   );
   const server = createServer(leakDetector.watchProblems(createApp(gateway)), gateway);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  if (lookEvery !== undefined) void health.watch(lookEvery);
   return {
     url: `http://127.0.0.1:${port}${gateway.basePath}`,
     token,
     lines: leakDetector.log.all,
     stop: async () => {
+      health.stop();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await composition.close();

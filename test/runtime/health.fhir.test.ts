@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { WithId } from '@medplum/core';
+import type { Bundle, Resource, Slot } from '@medplum/fhirtypes';
+import type { LoggedRequest } from '../fhir-server/request-log.ts';
+import type { Answer } from '../fhir-server/response.ts';
+import { startHospital } from '../hospital-in-fhir/start.ts';
+import { type FhirGateway, startFhirGateway } from '../support/fhir-gateway.ts';
+
+// What a running gateway finds out about its FHIR server. Fifteen seconds are a few milliseconds here.
+
+const { server, id } = await startHospital();
+const LOOK_MS = 15;
+/** Longer than any test: whoever notices something did not wait for the next look. */
+const NEVER_MS = 3_600_000;
+
+let gateway: FhirGateway;
+beforeEach(() => server.reset());
+afterEach(() => gateway.stop());
+
+async function start(lookEvery: number): Promise<void> {
+  gateway = await startFhirGateway(server, {}, { lookEvery });
+  await waitFor(async () => hasLogged('backend found'));
+}
+
+const hasLogged = (text: string): boolean => gateway.lines.some((line) => line.includes(text));
+
+async function waitFor(isSo: () => Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 400; turn++) {
+    if (await isSo()) return;
+    await sleep(5);
+  }
+  throw new Error('it did not happen');
+}
+
+/** The codes of the impairments at `/readyz`. */
+async function listImpairments(): Promise<readonly string[]> {
+  const { text } = await gateway.ask('GET', '/readyz');
+  const { impairments = [] } = JSON.parse(text) as { impairments?: { code: string }[] };
+  return impairments.map(({ code }) => code);
+}
+
+const waitForImpairments = (...codes: readonly string[]) =>
+  waitFor(async () => String(await listImpairments()) === String(codes));
+
+const isTransaction = ({ method, path }: LoggedRequest): boolean => method === 'POST' && path === '';
+
+interface Offer {
+  readonly date: string;
+  readonly practitioner_id: string;
+}
+
+async function listOffers(): Promise<readonly [Offer, Offer]> {
+  const service = id('HealthcareService/consulta-clinica');
+  const { text } = await gateway.ask('GET', `/available-appointments/search?health_care_service_id=${service}`);
+  const [first, second] = (JSON.parse(text) as { appointments: readonly Offer[] }).appointments;
+  if (!first || !second) throw new Error('there are no offers');
+  return [first, second];
+}
+
+const book = ({ date, practitioner_id }: Offer) =>
+  gateway.ask('POST', `/patients/${id('Patient/bruno')}/appointments`, {
+    health_care_service_id: id('HealthcareService/consulta-clinica'),
+    practitioner_id,
+    date,
+  });
+
+const listOfBruno = () => server.search('Appointment', `patient=Patient/${id('Patient/bruno')}`);
+
+/** From now on a transaction is a mere batch, and somebody else takes the slot of the next one before it arrives. */
+function switchTransactionsOff(): { readonly taken: WithId<Slot>[] } {
+  const taken: WithId<Slot>[] = [];
+  server.quirks.transactions = 'batch';
+  server.quirks.loseRequest = (request) => {
+    if (!isTransaction(request) || taken.length > 0) return false;
+    const { entry = [] } = JSON.parse(request.body) as Bundle<WithId<Resource>>;
+    for (const { resource } of entry) {
+      if (resource?.resourceType !== 'Slot') continue;
+      taken.push(resource);
+      server.load({ ...resource, status: 'busy' });
+    }
+    return false;
+  };
+  return { taken };
+}
+
+/** The answer of a server that has stored everything but the task. */
+function refuseTask(answer: Answer): Answer {
+  const bundle = JSON.parse(String(answer.body)) as Bundle;
+  const entry = (bundle.entry ?? []).map(({ response }) => {
+    const [, taskId] = response?.location?.match(/^Task\/([^/]+)/) ?? [];
+    if (taskId === undefined) return { response };
+    void server.delete('Task', taskId);
+    return { response: { status: '400 Bad Request' } };
+  });
+  return { ...answer, body: JSON.stringify({ ...bundle, entry }) };
+}
+
+describe('a FHIR server that goes away', () => {
+  test('is told at /readyz and in the log within one look, and so is its return', async () => {
+    await start(LOOK_MS);
+    expect(await listImpairments()).toEqual([]);
+    server.quirks.loseRequest = () => true;
+    await waitForImpairments('backend_unreachable');
+    expect(gateway.lines.at(-1)).not.toContain('recovered');
+    server.quirks.loseRequest = () => false;
+    await waitForImpairments();
+    const looks = gateway.lines.map((line) => JSON.parse(line) as { event: string; code?: string });
+    expect(looks.filter(({ event }) => event !== 'request').map(({ event, code }) => [event, code])).toEqual([
+      ['backend found', undefined],
+      ['adapter impaired', 'backend_unreachable'],
+      ['adapter recovered', undefined],
+    ]);
+  });
+
+  test('is told as soon as a call could not reach it', async () => {
+    await start(NEVER_MS);
+    server.quirks.loseRequest = () => true;
+    expect((await gateway.ask('GET', `/patients/${id('Patient/ana')}`)).status).toBe(502);
+    await waitForImpairments('backend_unreachable');
+  });
+
+  test('whose capabilities a cache still tells, is told too', async () => {
+    await start(LOOK_MS);
+    server.quirks.fault = ({ path }) =>
+      path === 'metadata'
+        ? undefined
+        : { commits: false, answer: () => ({ status: 500, headers: {}, body: 'no connection to the database' }) };
+    await waitForImpairments('backend_unreachable');
+  });
+
+  test('is tested again when it is back, for it may be another one', async () => {
+    await start(LOOK_MS);
+    server.quirks.loseRequest = () => true;
+    await waitForImpairments('backend_unreachable');
+    server.quirks.transactions = 'batch';
+    server.quirks.loseRequest = () => false;
+    await waitForImpairments('backend_not_atomic');
+  });
+
+  test('is not written to by a look as long as nothing happens', async () => {
+    await start(LOOK_MS);
+    server.requests.reset();
+    await waitFor(async () => server.requests.calls.filter((call) => call === 'GET metadata').length > 3);
+    expect(server.requests.all.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});
+
+describe('transactions that are switched off while the gateway runs', () => {
+  test('are noticed by the first booking of which a half was done, which leaves nothing', async () => {
+    await start(NEVER_MS);
+    const [first, second] = await listOffers();
+    const busy = (await server.search('Slot', 'status=busy')).length;
+    const { taken } = switchTransactionsOff();
+    const before = await listOfBruno();
+    const { status } = await book(first);
+    expect(status).toBe(501);
+    expect(await listOfBruno()).toEqual(before);
+    expect(await server.read('Slot', taken[0]?.id ?? '')).toMatchObject({ status: 'busy' });
+    expect(gateway.lines.at(-1)).toContain('"cause":"non_atomic_transaction"');
+    await waitForImpairments('backend_not_atomic');
+    expect((await book(second)).status).toBe(501);
+    expect(await listOfBruno()).toEqual(before);
+    expect(await server.search('Slot', 'status=busy')).toHaveLength(busy + 1);
+  });
+
+  test('are used again, without a restart, when they are switched on again', async () => {
+    await start(LOOK_MS);
+    const [first, second] = await listOffers();
+    const busy = (await server.search('Slot', 'status=busy')).length;
+    switchTransactionsOff();
+    expect((await book(first)).status).toBe(501);
+    await waitForImpairments('backend_not_atomic');
+    expect((await book(second)).status).toBe(501);
+    server.quirks.transactions = 'atomic';
+    await waitForImpairments();
+    expect(hasLogged('adapter recovered')).toBe(true);
+    expect((await book(second)).status).toBe(201);
+    expect(await server.search('Slot', 'status=busy')).toHaveLength(busy + 2);
+    expect(await server.search('Basic')).toEqual([]);
+  });
+
+  test('leave an appointment booked of whose cancellation a half was done', async () => {
+    await start(NEVER_MS);
+    const appointment = await server.read('Appointment', id('Appointment/turno-ana-1'));
+    switchTransactionsOff();
+    const path = `/patients/${id('Patient/ana')}/appointments/${appointment.id}`;
+    expect((await gateway.ask('PUT', path, { status: 'canceled' })).status).toBe(501);
+    const { meta: _, ...content } = appointment;
+    expect(await server.read('Appointment', appointment.id)).toMatchObject(content);
+    expect((await server.read('Appointment', appointment.id)).cancelationReason).toBeUndefined();
+  });
+
+  test('leave neither answers nor files of a ticket of which a half was done', async () => {
+    await start(NEVER_MS);
+    server.quirks.transactions = 'batch';
+    server.quirks.fault = (request) =>
+      isTransaction(request) && request.body.includes('"Task"') ? { commits: true, answer: refuseTask } : undefined;
+    const type = id('Questionnaire/autorizacion');
+    const before = await server.search('QuestionnaireResponse');
+    const ticket = { observations: 'x', fields: [{ id: 'orden', value: Buffer.from('file').toString('base64') }] };
+    const { status } = await gateway.ask('POST', `/patients/${id('Patient/bruno')}/ticket_type/${type}/ticket`, ticket);
+    expect(status).toBe(501);
+    expect(await server.search('QuestionnaireResponse')).toEqual(before);
+    expect(await server.search('Binary')).toEqual([]);
+  });
+
+  test('leave an unknown outcome and a line in the log where a half cannot be undone', async () => {
+    await start(NEVER_MS);
+    const [offer] = await listOffers();
+    switchTransactionsOff();
+    server.quirks.fault = ({ method }) =>
+      method === 'DELETE' ? { commits: false, answer: (answer) => ({ ...answer, status: 403 }) } : undefined;
+    expect((await book(offer)).status).toBe(504);
+    expect(JSON.parse(gateway.lines.findLast((line) => line.includes('"request"')) ?? '')).toMatchObject({
+      code: 'backend_outcome_unknown',
+      cause: 'transaction_not_undone',
+      at: 'Appointment',
+    });
+  });
+});
