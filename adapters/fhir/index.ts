@@ -11,6 +11,7 @@ import { FhirPatients } from './patients/port.ts';
 import { FhirPractitioners } from './practitioners/port.ts';
 import { FhirReadiness } from './readiness.ts';
 import { connect } from './rest/connect.ts';
+import { Surprises } from './rest/surprises.ts';
 import { Transactions } from './rest/transactions.ts';
 import { Codes } from './schema/terminology.ts';
 import { settings } from './settings.ts';
@@ -24,14 +25,19 @@ const CATALOGUE_TIMEOUT_MS = 30_000;
 export const fhir = adapter({
   settings,
   async offer(settings, { timeZone, bookingHorizonDays }) {
-    const { client, elsewhere } = await connect(settings);
+    const surprises = new Surprises();
+    const { client, elsewhere } = await connect(settings, surprises);
     const codes = new Codes(settings);
     const context: FhirContext = {
       client,
       codes,
       settings,
       catalogue: new Catalogue(client, codes, { ttlMs: settings.cacheSeconds * 1000, timeoutMs: CATALOGUE_TIMEOUT_MS }),
-      transactions: new Transactions(client, codes, settings.transactions === 'trust', CATALOGUE_TIMEOUT_MS),
+      transactions: new Transactions(client, codes, {
+        trusted: settings.transactions === 'trust',
+        timeoutMs: CATALOGUE_TIMEOUT_MS,
+        surprises,
+      }),
       zone: new Zone(timeZone),
       horizonDays: bookingHorizonDays,
     };
@@ -44,7 +50,7 @@ export const fhir = adapter({
       'care-services': new FhirCareServices(context),
       'family-groups': new FhirFamilyGroups(context),
       directory: new FhirDirectory(context),
-      readiness: new FhirReadiness(context.transactions),
+      readiness: new FhirReadiness(context.transactions, surprises),
     };
   },
 });

@@ -1,23 +1,38 @@
 import { Failure, type Impairment, type Readiness, type Report } from '../../src/ports/index.ts';
 import { getCauseCode } from '../http-client/failures.ts';
+import type { Surprises } from './rest/surprises.ts';
 import type { Transactions } from './rest/transactions.ts';
 
 const toUnreachable = (why: string): Impairment => ({
   code: 'backend_unreachable',
-  detail: `the capabilities of the FHIR server could not be read (${why}), which is tried again every few seconds; check that the server runs, baseUrl and auth`,
+  detail: `the capabilities of the FHIR server could not be read (${why}), which is tried again every 15 seconds; check that the server runs, baseUrl and auth`,
 });
 
 /** Whether the FHIR server answers, speaks R4 and executes transactions as a whole. */
 export class FhirReadiness implements Readiness {
   readonly #transactions: Transactions;
+  readonly #surprises: Surprises;
+  /** Whether the last report was good. What is amiss already, or is being asked for, surprises nobody. */
+  #isWell = false;
 
-  constructor(transactions: Transactions) {
+  constructor(transactions: Transactions, surprises: Surprises) {
     this.#transactions = transactions;
+    this.#surprises = surprises;
+  }
+
+  onSurprise(listener: () => void): void {
+    this.#surprises.listen(() => {
+      if (!this.#isWell) return;
+      this.#transactions.distrust();
+      listener();
+    });
   }
 
   async report(signal: AbortSignal): Promise<Report> {
+    this.#isWell = false;
     try {
-      const { kind, impairment } = await this.#transactions.getServerProfile({ signal, requestId: 'readiness' });
+      const { kind, impairment } = await this.#transactions.look({ signal, requestId: 'readiness' });
+      this.#isWell = impairment === undefined;
       return { backend: kind, impairments: impairment ? [impairment] : [] };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

@@ -30,9 +30,14 @@ export class Cached<T, C extends Caller = Caller> {
    */
   async get(caller: C): Promise<T> {
     if (this.#value && performance.now() < this.#value.until) return this.#value.value;
+    return this.reload(caller);
+  }
+
+  /** Loads anew, or waits for who does, and fails as `get` does; until then the others get the value that is there. */
+  async reload(caller: C): Promise<T> {
     const { signal } = caller;
     if (signal.aborted) throw createTimeoutFailure();
-    this.#loading ??= this.#reload(caller).finally(() => {
+    this.#loading ??= this.#loadAndKeep(caller).finally(() => {
       this.#loading = undefined;
     });
     const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -50,7 +55,7 @@ export class Cached<T, C extends Caller = Caller> {
     if (this.#value && isStale(this.#value.value)) this.#value = undefined;
   }
 
-  async #reload(caller: C): Promise<T> {
+  async #loadAndKeep(caller: C): Promise<T> {
     const { ttlMs, timeoutMs } = this.#options;
     const value = await this.#load({ ...caller, signal: AbortSignal.timeout(timeoutMs) });
     this.#value = { value, until: performance.now() + ttlMs(value) };

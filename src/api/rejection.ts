@@ -41,7 +41,7 @@ export function toRejection(error: unknown, operation: Operation): Rejection {
     faults: error.kind === 'invalid' ? [toFault(error, operation)] : undefined,
     retryAfter: error.retryAfter,
     cause: error,
-    at: error.kind === 'bad_answer' ? error.at : undefined,
+    at: error.kind === 'bad_answer' || error.kind === 'outcome_unknown' ? error.at : undefined,
   });
 }
 

@@ -16,9 +16,11 @@ export interface Report {
 
 /**
  * What an adapter can find out about itself only from its backend. Optional: the gateway asks for it when it starts, and
- * again every few seconds, and shows at `/readyz` what is amiss. It never stops a start.
+ * again every 15 seconds, and shows at `/readyz` what is amiss. It never stops a start.
  */
 export interface Readiness {
-  /** What is known already is told without asking the backend again. */
+  /** Asks the backend, each time and as cheaply as it can. */
   report(signal: AbortSignal): Promise<Report>;
+  /** Calls the function whenever something happened after which a report would be another one; optional. */
+  onSurprise?(listener: () => void): void;
 }

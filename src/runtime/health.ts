@@ -3,6 +3,8 @@ import type { Impairment, Log, Readiness } from '../ports/index.ts';
 
 /** Milliseconds between two readiness checks. */
 const INTERVAL = 15_000;
+/** The same after a surprise. */
+const PAUSE = 1_000;
 
 /** Checks the adapter's readiness in the background, so that no probe waits for a backend. */
 export class Health {
@@ -23,12 +25,15 @@ export class Health {
     return this.#impairments;
   }
 
-  /** Checks now and every 15 seconds until `stop`. Logs every change. */
-  async watch(interval = INTERVAL): Promise<void> {
+  /** Checks now, every 15 seconds and at once after a surprise, until `stop`. Logs every change. */
+  async watch(interval = INTERVAL, pause = PAUSE): Promise<void> {
     const { signal } = this.#stopped;
     while (this.#readiness && !signal.aborted) {
+      const surprised = new AbortController();
+      this.#readiness.onSurprise?.(() => surprised.abort());
       await this.#check(this.#readiness, signal);
-      await sleep(interval, undefined, { signal, ref: false }).catch(() => undefined);
+      await wait(Math.min(pause, interval), signal);
+      await wait(interval - pause, AbortSignal.any([signal, surprised.signal]));
     }
   }
 
@@ -43,7 +48,7 @@ export class Health {
       if (backend !== undefined && backend !== this.#backend) {
         this.#log.write('info', 'backend found', { adapter: this.#adapter, backend });
       }
-      this.#backend = backend;
+      this.#backend = backend ?? this.#backend;
       this.#impairments = impairments;
     } catch (error) {
       if (signal.aborted) return;
@@ -60,3 +65,7 @@ export class Health {
     }
   }
 }
+
+/** Ends early when the signal aborts, and holds up no exit. */
+const wait = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);

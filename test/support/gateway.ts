@@ -70,7 +70,7 @@ export async function startGateway({
   const server = createServer(leakDetector.watchProblems(createApp(gateway)), gateway);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  if (lookEvery !== undefined) void health.watch(lookEvery);
+  if (lookEvery !== undefined) void health.watch(lookEvery, 1);
   return {
     url: `http://127.0.0.1:${port}${gateway.basePath}`,
     token,

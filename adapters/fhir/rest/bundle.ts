@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { Failure } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { parseLocation, parseResource } from './decode.ts';
+import { PARTIAL_TRANSACTION } from './errors.ts';
 import { toUnreadable, type UnreadableResource } from './unreadable.ts';
 
 const searchset = z.looseObject({
@@ -76,6 +78,7 @@ const transactionResponse = z.looseObject({
       response: z.looseObject({
         status: z.string().regex(/^\d{3}/),
         location: z.string().optional(),
+        etag: z.string().optional(),
         outcome: z.unknown().optional(),
       }),
     }),
@@ -87,6 +90,8 @@ export interface EntryResult {
   /** The `Type/id` of what was written, when the server says so. */
   readonly type: string | undefined;
   readonly id: string | undefined;
+  /** The `versionId` that it got, when the server says so. */
+  readonly version: string | undefined;
   readonly outcome: unknown;
 }
 
@@ -100,11 +105,28 @@ export function parseTransactionResponse(body: unknown, sent: number): EntryResu
   return bundle.entry.map(({ response, resource }) => {
     const { type, id } = parseLocation(response.location);
     const known = isObject(resource) ? resource : {};
+    const { versionId } = isObject(known.meta) ? known.meta : {};
+    const [, version] = response.etag?.match(/^(?:W\/)?"?([^"]+)"?$/) ?? [];
     return {
       status: Number(response.status.slice(0, 3)),
       type: type ?? (typeof known.resourceType === 'string' ? known.resourceType : undefined),
       id: id ?? (typeof known.id === 'string' ? known.id : undefined),
+      version: version ?? (typeof versionId === 'string' ? versionId : undefined),
       outcome: response.outcome ?? resource,
     };
   });
+}
+
+/** Whether the server executed the entry. */
+export const isDone = ({ status }: EntryResult): boolean => status >= 200 && status <= 299;
+
+/** The server executed only a part of a transaction: its outcome is wrong until that part is undone. */
+export class PartialTransaction extends Failure {
+  /** In the order of the entries. */
+  readonly results: readonly EntryResult[];
+
+  constructor(results: readonly EntryResult[]) {
+    super('outcome_unknown', 'the FHIR server executed only a part of a transaction', { code: PARTIAL_TRANSACTION });
+    this.results = results;
+  }
 }

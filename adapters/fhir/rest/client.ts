@@ -3,7 +3,7 @@ import { badAnswer } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Changes, Draft, Resource, ResourceType } from '../schema/resources.ts';
-import { type EntryResult, parseTransactionResponse } from './bundle.ts';
+import { type EntryResult, isDone, PartialTransaction, parseTransactionResponse } from './bundle.ts';
 import {
   isMissing,
   parseBody,
@@ -14,7 +14,7 @@ import {
   readOutcome,
   toResponseFailure,
 } from './decode.ts';
-import { PARTIAL_TRANSACTION, parseOutcome, toStatusFailure } from './errors.ts';
+import { parseOutcome, toStatusFailure } from './errors.ts';
 import { type Limits, type SearchOptions, searchAllPages } from './search.ts';
 import { SearchResult } from './search-result.ts';
 import { type Caller, type Paths, pause, type Request, type Transport } from './transport.ts';
@@ -159,19 +159,15 @@ export class Client {
 
   /**
    * Executes all entries or none, as far as the server can (see `Transactions`), and returns the result of each.
-   * @throws Failure outcome_unknown `PARTIAL_TRANSACTION` when it turns out that only a part was executed.
+   * @throws PartialTransaction when it turns out that only a part was executed.
    */
   async transaction(entries: readonly Entry[], call: Caller): Promise<EntryResult[]> {
     const bundle = { resourceType: 'Bundle', type: 'transaction', entry: entries.map(toBundleEntry) };
     const reply = await this.#write({ method: 'POST', path: '', headers: json, body: JSON.stringify(bundle) }, call);
     const results = await understand(() => parseTransactionResponse(parseJson(reply), entries.length));
-    const failed = results.find(({ status }) => status < 200 || status > 299);
+    const failed = results.find((each) => !isDone(each));
     if (!failed) return results;
-    if (results.some(({ status }) => status >= 200 && status <= 299)) {
-      throw new Failure('outcome_unknown', 'the FHIR server executed only a part of a transaction', {
-        code: PARTIAL_TRANSACTION,
-      });
-    }
+    if (results.some(isDone)) throw new PartialTransaction(results);
     throw toStatusFailure(failed.status, parseOutcome(failed.outcome), 'known');
   }
 

@@ -13,6 +13,7 @@ import {
 import { readContent, readSecret } from '../../http-client/secret.ts';
 import type { Settings } from '../settings.ts';
 import { Client } from './client.ts';
+import type { Surprises } from './surprises.ts';
 import { Transport } from './transport.ts';
 
 /** What of the settings says how to reach a server. */
@@ -20,13 +21,18 @@ export type Access = Pick<Settings, 'baseUrl' | 'auth' | 'timeout' | 'retries' |
 
 /**
  * The client of the server; nothing is sent yet.
+ * @param surprises learns when the server cannot be reached.
  * @returns `elsewhere` is for other hosts: it never sends the credentials.
  * @throws SettingsProblem when a secret or a file is missing, or a key cannot be used.
  */
-export async function connect(access: Access): Promise<{ readonly client: Client; readonly elsewhere: AxiosInstance }> {
+export async function connect(
+  access: Access,
+  surprises?: Surprises,
+): Promise<{ readonly client: Client; readonly elsewhere: AxiosInstance }> {
   const { timeout, retries, limits } = access;
   const options = { timeout, retries, maxBytes: limits.bytes, tls: readTls(access) };
-  const transport = new Transport(await createCredentials(access, options), { ...options, base: access.baseUrl });
+  const credentials = await createCredentials(access, options);
+  const transport = new Transport(credentials, { ...options, base: access.baseUrl }, surprises);
   return { client: new Client(transport, limits), elsewhere: createHttpClient(options) };
 }
 

@@ -4,11 +4,15 @@ import { Cached } from '../../http-client/cached.ts';
 import { getCauseCode } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
 import type { Codes } from '../schema/terminology.ts';
-import type { EntryResult } from './bundle.ts';
+import { type EntryResult, PartialTransaction } from './bundle.ts';
 import type { Client, Entry } from './client.ts';
-import { isPartialTransaction } from './errors.ts';
+import { PARTIAL_TRANSACTION } from './errors.ts';
+import type { Surprises } from './surprises.ts';
 import type { Caller } from './transport.ts';
+import { undoTransaction } from './undo-transaction.ts';
 import { formatToken } from './url.ts';
+
+const REFUSAL = 'the institution’s system cannot do this safely';
 
 /** For operators only: the adapter treats every kind in the same way. */
 export type ServerKind = 'hapi' | 'medplum' | 'other';
@@ -44,29 +48,42 @@ const untestable: Impairment = {
     'whether the FHIR server executes transactions as a whole cannot be tested, so bookings, cancellations and tickets are refused; allow the gateway to create, find and delete Basic resources, or set transactions to trust',
 };
 
-/** Milliseconds after which an impaired server is tested again: somebody may have mended it. */
-const RECHECK_MS = 300_000;
+/** Milliseconds after which an impaired server may be mended, and the least between two tests after surprises. */
+const RETEST_MS = 15_000;
+
+/** Milliseconds between two tests of a server with which nothing is amiss: each leaves a trace in its history. */
+const CALM_RETEST_MS = 300_000;
+
+interface TransactionsOptions {
+  /** Whether the server is tested only after it has executed a transaction by halves. */
+  readonly trusted: boolean;
+  /** For the whole test. */
+  readonly timeoutMs: number;
+  readonly surprises: Surprises;
+}
 
 /**
  * Sends transactions only where the server executes them as a whole. Some execute them as a batch without saying so, and
- * then a slot could be taken without an appointment. The server is tested on first need, again until it answers, and every
- * five minutes while it is impaired.
+ * then a slot could be taken without an appointment. The server is tested on first need, and again by `look`.
  */
 export class Transactions {
   readonly #client: Client;
   readonly #codes: Codes;
-  readonly #trusted: boolean;
+  readonly #options: TransactionsOptions;
   readonly #profile: Cached<ServerProfile, Caller>;
-  /** The server executed only a part of a transaction, whatever the test found. */
-  #sawPartial = false;
+  /** How many transactions the server has executed by halves since a test found that it executes them whole. */
+  #partials = 0;
+  /** When the last test found nothing amiss. */
+  #passedAt = Number.NEGATIVE_INFINITY;
+  /** For how many milliseconds that holds. */
+  #passedFor = 0;
 
-  /** @param timeoutMs for the whole test. */
-  constructor(client: Client, codes: Codes, trusted: boolean, timeoutMs: number) {
+  constructor(client: Client, codes: Codes, options: TransactionsOptions) {
     this.#client = client;
     this.#codes = codes;
-    this.#trusted = trusted;
-    const ttlMs = ({ impairment }: ServerProfile) => (impairment ? RECHECK_MS : Number.POSITIVE_INFINITY);
-    this.#profile = new Cached((call) => this.#loadProfile(call), { ttlMs, timeoutMs });
+    this.#options = options;
+    const ttlMs = ({ impairment }: ServerProfile) => (impairment ? RETEST_MS : Number.POSITIVE_INFINITY);
+    this.#profile = new Cached((call) => this.#loadProfile(call), { ttlMs, timeoutMs: options.timeoutMs });
   }
 
   /**
@@ -74,28 +91,51 @@ export class Transactions {
    * @throws Failure unsupported `backend_not_atomic`, or why the server could not be tested.
    */
   async require(call: Caller): Promise<void> {
-    if (!this.#sawPartial && (this.#trusted || !(await this.getServerProfile(call)).impairment)) return;
-    throw new Failure('unsupported', 'the institution’s system cannot do this safely', { code: 'backend_not_atomic' });
+    if (this.#partials === 0 && (this.#options.trusted || !(await this.#profile.get(call)).impairment)) return;
+    throw new Failure('unsupported', REFUSAL, { code: 'backend_not_atomic' });
   }
 
   /**
-   * Sends the entries as one transaction, where that is safe. A server that executed only a part of one gets no more.
-   * @throws Failure as `require` and `Client.transaction` do.
+   * Sends the entries as one transaction, where that is safe. A server that executed only a part of one gets no more
+   * until a test finds it mended, and the part is undone.
+   * @throws Failure as `require` and `Client.transaction` do; unsupported when a part was executed and undone.
    */
   async send(entries: readonly Entry[], call: Call): Promise<EntryResult[]> {
     await this.require(call);
     try {
       return await this.#client.transaction(entries, call);
     } catch (error) {
-      this.#sawPartial ||= isPartialTransaction(error);
-      throw error;
+      if (!(error instanceof PartialTransaction)) throw error;
+      this.#partials++;
+      this.#options.surprises.tell();
+      const left = await undoTransaction(this.#client, entries, error.results, call);
+      if (left.length === 0) throw new Failure('unsupported', REFUSAL, { code: 'backend_not_atomic', cause: error });
+      throw new Failure('outcome_unknown', error.message, {
+        code: PARTIAL_TRANSACTION,
+        at: left.join(','),
+        cause: { code: 'transaction_not_undone' },
+      });
     }
   }
 
-  /** @throws Failure when the server cannot be tested now. */
-  async getServerProfile(call: Caller): Promise<ServerProfile> {
-    const profile = await this.#profile.get(call);
-    return this.#sawPartial ? { ...profile, impairment: notAtomic } : profile;
+  /** Lets the next look test the server, although the last test found nothing amiss. */
+  distrust(): void {
+    this.#passedFor = RETEST_MS;
+  }
+
+  /**
+   * Whether the server answers, and what it is now. Tests it when something is amiss or was not expected, and every five
+   * minutes; else only reads.
+   * @throws Failure when the server cannot be asked now.
+   */
+  async look(call: Caller): Promise<ServerProfile> {
+    try {
+      const profile = await this.#profile.reload(call);
+      return this.#partials > 0 ? { ...profile, impairment: notAtomic } : profile;
+    } catch (error) {
+      this.#passedAt = Number.NEGATIVE_INFINITY;
+      throw error;
+    }
   }
 
   async #loadProfile(call: Caller): Promise<ServerProfile> {
@@ -103,7 +143,22 @@ export class Transactions {
     const software = isObject(statement.software) ? String(statement.software.name) : '';
     const kind = (['hapi', 'medplum'] as const).find((name) => software.toLowerCase().includes(name)) ?? 'other';
     if (!String(statement.fhirVersion).startsWith('4.0')) return { kind, impairment: notR4 };
-    return { kind, impairment: this.#trusted ? undefined : await this.#testAtomicity(call) };
+    return { kind, impairment: await this.#findImpairment(call) };
+  }
+
+  async #findImpairment(call: Caller): Promise<Impairment | undefined> {
+    const partials = this.#partials;
+    const isTrusted = this.#options.trusted || performance.now() - this.#passedAt < this.#passedFor;
+    if (partials === 0 && isTrusted) {
+      // A server may tell its capabilities from a cache when its database is gone.
+      await this.#client.read('Location', randomUUID(), call);
+      return undefined;
+    }
+    const impairment = await this.#testAtomicity(call);
+    this.#passedAt = impairment ? Number.NEGATIVE_INFINITY : performance.now();
+    this.#passedFor = CALM_RETEST_MS;
+    if (!impairment && partials === this.#partials) this.#partials = 0;
+    return impairment;
   }
 
   /** Sends a transaction of which one entry must fail; the other must not have been executed then. */
@@ -142,7 +197,7 @@ export class Transactions {
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (error.kind === 'conflict') return true;
-      if (isPartialTransaction(error)) return false;
+      if (error instanceof PartialTransaction) return false;
       throw error;
     }
   }

@@ -6,6 +6,7 @@ import { badAnswer, createTimeoutFailure, isTransient, toNetworkFailure } from '
 import type { Credentials } from '../../http-client/oauth.ts';
 import { isId } from '../schema/datatypes.ts';
 import type { Reply } from './decode.ts';
+import { Surprises } from './surprises.ts';
 
 export interface TransportOptions extends HttpOptions {
   readonly base: string;
@@ -60,12 +61,15 @@ export class Transport {
   readonly #http: AxiosInstance;
   readonly #credentials: Credentials;
   readonly #options: TransportOptions;
+  readonly #surprises: Surprises;
 
-  constructor(credentials: Credentials, options: TransportOptions) {
+  /** @param surprises learns of each request without an answer, and of answers that no working server gives. */
+  constructor(credentials: Credentials, options: TransportOptions, surprises = new Surprises()) {
     this.paths = new Paths(options.base);
     this.#http = createHttpClient({ ...options, base: this.paths.base });
     this.#credentials = credentials;
     this.#options = options;
+    this.#surprises = surprises;
   }
 
   /**
@@ -73,6 +77,17 @@ export class Transport {
    * @throws Failure unavailable, timeout, bad_answer, or outcome_unknown for a write whose answer was lost.
    */
   async send(request: Request, call: Caller): Promise<Reply> {
+    try {
+      const reply = await this.#sendRepeatedly(request, call);
+      if (reply.status === 401 || reply.status >= 500) this.#surprises.tell();
+      return reply;
+    } catch (error) {
+      if (!call.signal.aborted) this.#surprises.tell();
+      throw error;
+    }
+  }
+
+  async #sendRepeatedly(request: Request, call: Caller): Promise<Reply> {
     for (let tries = 0; ; tries++) {
       const last = request.write || tries >= this.#options.retries;
       try {
