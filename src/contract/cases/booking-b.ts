@@ -178,6 +178,34 @@ export const bookingCasesB: readonly Case[] = defineCases(createBase, {
       assert.ok(await isOfferedInB(subject, slot));
     },
   },
+  'appointments.b.create-other-offer': {
+    level: 'write',
+    title: 'create says so at the offer when it is of another service',
+    run: async (subject) => {
+      const slot = pickAny(await listSlotsB(subject));
+      const body = { ...buildBookingB(await registerPatient(subject), slot), appointmentId: slot.appointmentId };
+      await expectFault(
+        subject,
+        toRequest({ ...body, hcsId: subject.fixtures.services.second }),
+        'body /appointmentId',
+      );
+    },
+  },
+  'appointments.b.create-several-unknown-things': {
+    level: 'write',
+    title: 'of several things that do not exist create names the patient, service, practitioner, location or coverage',
+    run: async (subject) => {
+      const { unknown } = subject.fixtures;
+      const body = buildBookingB(await registerPatient(subject), pickAny(await listSlotsB(subject)));
+      const wrong = { hcsId: unknown, practitionersIds: [unknown], locationId: unknown, patientCoverageId: unknown };
+      const fields = Object.entries(wrong);
+      await expectProblem(subject, toRequest({ ...body, ...wrong, patientId: unknown }), 404, 'not_found');
+      for (const [index, [field]] of fields.entries()) {
+        const several = { ...body, ...Object.fromEntries(fields.slice(index)) };
+        await expectFault(subject, toRequest(several), `body /${field}`);
+      }
+    },
+  },
   'appointments.b.create-unknown-things': {
     level: 'write',
     title: 'create answers 404 for an unknown patient, and names any other field whose thing does not exist',

@@ -54,6 +54,21 @@ export const slotCases: readonly Case[] = defineCases(base, {
       }
     },
   },
+  'slots.several-unknown-things': {
+    title:
+      'of several things that do not exist the search names the service, practitioner, location, patient or insurance',
+    run: async (subject) => {
+      const names = ['practitioner_id', 'location_id', 'patient_id', 'health_insurance_id'];
+      for (const [index, name] of names.entries()) {
+        const unknown = names.slice(index).map((each) => [each, subject.fixtures.unknown]);
+        const query = { health_care_service_id: subject.fixtures.services.bookable, ...Object.fromEntries(unknown) };
+        await expectFault(subject, { route: 'GET /available-appointments/search', query }, `query /${name}`);
+        const nothing = { ...query, health_care_service_id: subject.fixtures.unknown };
+        const place = 'query /health_care_service_id';
+        await expectFault(subject, { route: 'GET /available-appointments/search', query: nothing }, place);
+      }
+    },
+  },
   'slots.somebody-else': {
     title: 'the search refuses a health insurance of somebody else',
     run: async (subject) => {

@@ -1,5 +1,6 @@
 import type { Scenario } from '../known/known.ts';
+import { ofAppointments } from './appointments.ts';
 import { ofServices } from './services.ts';
 
 /** What random sequences once found the two adapters to disagree on. */
-export const settled: readonly Scenario[] = [...ofServices];
+export const settled: readonly Scenario[] = [...ofAppointments, ...ofServices];

@@ -1,0 +1,50 @@
+import { book } from '../known/appointments.ts';
+import type { Scenario } from '../known/known.ts';
+import { scenes } from '../scenes.ts';
+
+export const ofAppointments: readonly Scenario[] = [
+  {
+    what: 'a second practitioner who publishes no time cannot be booked',
+    example: (id) => [book(id, { practitionersIds: [id('Practitioner', 'paz'), id('Practitioner', 'quinteros')] })],
+  },
+  {
+    what: 'a second practitioner whose slots are shorter than those of the first is busy as long as the appointment lasts',
+    example: (id) => [
+      book(id, {
+        hcsId: id('HealthcareService', 'consulta-ginecologia'),
+        practitionersIds: [id('Practitioner', 'sosa'), id('Practitioner', 'paz')],
+        appointmentDate: '2026-11-24',
+      }),
+      {
+        route: 'GET /available-appointments/search',
+        query: { health_care_service_id: id('HealthcareService', 'consulta-clinica') },
+      },
+    ],
+  },
+  {
+    what: 'of two ids that nothing has the first is named',
+    example: (id) => [
+      book(id, { locationId: 'no-such-id', patientCoverageId: 'no-such-id' }),
+      book(id, { hcsId: 'no-such-id', practitionersIds: ['no-such-id'] }),
+    ],
+  },
+  {
+    what: 'an offer of another service at a time that nobody offers is named, also beyond the horizon',
+    example: (id) => {
+      const hcsId = id('HealthcareService', 'consulta-traumatologia');
+      const appointmentId = id('Slot', 'paz-central.20261123T0900');
+      return [book(id, { hcsId, appointmentId }), book(id, { appointmentDate: '2026-12-23', appointmentId })];
+    },
+  },
+  {
+    what: 'a booking with a fault at a time that the clocks skip tells the fault',
+    scene: scenes[1],
+    example: (id) => [
+      book(id, {
+        appointmentDate: '2026-09-06',
+        appointmentStart: '00:20',
+        patientCoverageId: id('Coverage', 'ana-swiss'),
+      }),
+    ],
+  },
+];
