@@ -22,12 +22,9 @@ export function createAppointment(world: World, patient: Patient, booking: Booki
     throw new Failure('invalid', 'the time is in the past', { at: 'start' });
   }
   checkOffer(world, booking);
-  const offers = findOffers(world, booking, now);
-  if (offers.length === 0) {
-    throw new Failure('invalid', 'no such slot was ever offered', { code: 'slot_unknown', at: 'start' });
-  }
-  const offer = offers.find(({ interval }) => world.appointments.arePractitionersFree(practitionerIds, interval));
-  if (!offer) throw new Failure('conflict', 'the slot is no longer free', { code: 'slot_taken' });
+  const [first = '', ...others] = practitionerIds;
+  const offer = pickFree(world, first, findOffers(world, booking, now));
+  for (const id of others) pickFree(world, id, findSlotsOf(world, id, booking, offer.interval));
   return toStoredAppointment(world, offer.schedule, {
     id: crypto.randomUUID(),
     patientId: patient.id,
@@ -91,6 +88,25 @@ function findOffers(world: World, booking: Booking, now: Instant): Offer[] {
   });
 }
 
+/** The slots of another practitioner, whatever they are for, that begin with the booking and last as long. */
+function findSlotsOf(world: World, practitionerId: string, { start }: Booking, { begins, ends }: Interval): Offer[] {
+  return [...world.schedules.values()].flatMap((schedule) => {
+    if (schedule.practitionerId !== practitionerId) return [];
+    const interval = findInterval(world, schedule, { start, minutes: (ends - begins) / 60_000 });
+    return interval ? [{ schedule, interval }] : [];
+  });
+}
+
+/** @throws Failure `slot_unknown` when there are no offers, `slot_taken` when the practitioner is free at none. */
+function pickFree({ appointments }: World, practitionerId: string, offers: readonly Offer[]): Offer {
+  if (offers.length === 0) {
+    throw new Failure('invalid', 'no such slot was ever offered', { code: 'slot_unknown', at: 'start' });
+  }
+  const offer = offers.find(({ interval }) => appointments.arePractitionersFree([practitionerId], interval));
+  if (!offer) throw new Failure('conflict', 'the slot is no longer free', { code: 'slot_taken' });
+  return offer;
+}
+
 const matchesBooking = (schedule: Schedule, { serviceId, practitionerIds, locationId, slotId }: Booking): boolean =>
   schedule.serviceId === serviceId &&
   schedule.practitionerId === practitionerIds[0] &&
@@ -98,7 +114,11 @@ const matchesBooking = (schedule: Schedule, { serviceId, practitionerIds, locati
   (slotId === undefined || schedule.id === parseScheduleId(slotId));
 
 /** Undefined when the schedule lacks one of the slots, or a change of the clocks separates them. */
-function findInterval({ zone }: World, schedule: Schedule, { start, minutes }: Booking): Interval | undefined {
+function findInterval(
+  { zone }: World,
+  schedule: Schedule,
+  { start, minutes }: Pick<Booking, 'start' | 'minutes'>,
+): Interval | undefined {
   const length = schedule.minutes * 60_000;
   const begins = zone.toEpoch(start)!;
   const count = Math.ceil((minutes ?? schedule.minutes) / schedule.minutes);

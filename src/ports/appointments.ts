@@ -76,7 +76,7 @@ export interface SlotQuery {
 /** What is to be booked for a patient. */
 export interface Booking {
   readonly serviceId: string;
-  /** At least one. A slot is sought with the first; every other one must be free at that time too. */
+  /** At least one. A slot is sought with the first; every other one must have free slots that begin then and last as long. */
   readonly practitionerIds: readonly string[];
   readonly start: LocalDateTime;
   /** Absent: one slot. Longer than one slot: contiguous free slots, all taken or none. */
@@ -101,17 +101,18 @@ export abstract class Appointments {
   /**
    * Slots that `book` would accept now, by start.
    * @throws invalid at `serviceId`, `practitionerId`, `locationId`, `patientId` or `coverageId` when it does not exist,
-   *   and at `coverageId` when it is not the patient's.
+   *   and at `coverageId` when it is not the patient's; of several the first in this order.
    */
   abstract slots(query: SlotQuery, call: Call): Promise<readonly Slot[]>;
 
   /**
    * Takes the slot, or fails and changes nothing. Of parallel bookings of one slot exactly one succeeds. The patient may
-   * hold another appointment at that time.
+   * hold another appointment at that time. Of several faults it tells the first in the order below.
    * @throws not_found when there is no such patient.
    * @throws invalid at `serviceId`, `practitionerIds`, `locationId` or `coverageId` when it does not exist, at
-   *   `coverageId` when it is somebody else's or inactive or the service does not accept its plan, at `start` when it
-   *   is past or does not exist in the institution's zone, at `slotId` when the offer does not agree.
+   *   `coverageId` when it is somebody else's or inactive or the service does not accept its plan, at `serviceId` when it
+   *   is not for the patient's age or sex, at `start` when it does not exist in the institution's zone or is past, at
+   *   `slotId` when the offer does not agree.
    * @throws invalid `slot_unknown` at `start` when no such slot was ever offered.
    * @throws conflict `slot_taken` when it is no longer free.
    */

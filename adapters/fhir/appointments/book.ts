@@ -1,7 +1,8 @@
 import { type Booking, type Call, Failure, type Instant } from '../../../src/ports/index.ts';
-import { createPaymentCheck, findApplicant, meetsAgeAndSex } from '../care-services/eligibility.ts';
+import { createPaymentCheck, meetsAgeAndSex, readApplicant, requireCoverage } from '../care-services/eligibility.ts';
 import type { FhirContext } from '../context.ts';
 import { isActive } from '../insurance/read.ts';
+import { throwPatientNotFound } from '../patients/compartment.ts';
 import { formatToken } from '../rest/url.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
@@ -35,10 +36,9 @@ export async function bookSlots(
   call: Call,
 ): Promise<{ readonly id: string }> {
   const { transactions, zone } = context;
-  const start = zone.toInstant(booking.start, 'start');
   const { service, index } = await validateBooking(context, patientId, booking, call);
+  const start = zone.toInstant(booking.start, 'start');
   if (start <= call.now) throw new Failure('invalid', 'the time is past', { at: 'start' });
-  if (start >= computeBookingHorizon(context, call)) throwSlotUnknown();
   await transactions.require(call);
   const key = computeWriteKey(call, 'booking', [patientId, booking]);
   const earlier = call.idempotencyKey === undefined ? undefined : await findBooking(key, context, call);
@@ -60,18 +60,21 @@ export async function bookSlots(
   }
 }
 
-/** @throws Failure for whatever the booking names that does not exist or cannot be booked. */
+/** @throws Failure for whatever the booking names that does not exist or cannot be booked, in the order of `Appointments.book`. */
 async function validateBooking(context: FhirContext, patientId: string, booking: Booking, call: Call) {
   const { coverageId, locationId } = booking;
   const who = { patientId, ...(coverageId !== undefined && { coverageId }) };
-  const [{ patient, coverage }, schedules] = await Promise.all([
-    findApplicant(context, who, call, 'not_found'),
+  const [applicant, schedules] = await Promise.all([
+    readApplicant(context, who, call),
     context.catalogue.schedules.get(call),
   ]);
+  const { patient } = applicant;
+  if (!patient) throwPatientNotFound();
   const service = await findOfferedService(context, booking.serviceId, call);
   const index = new ScheduleIndex(schedules, context);
   for (const id of booking.practitionerIds) await index.require('Practitioner', id, 'practitionerIds', call);
   if (locationId !== undefined) await index.require('Location', locationId, 'locationId', call);
+  const coverage = requireCoverage(applicant, who);
   if (coverage) {
     if (!isActive(coverage, call.now, context.zone)) {
       throw new Failure('invalid', 'the coverage is not active', { at: 'coverageId' });
@@ -79,7 +82,7 @@ async function validateBooking(context: FhirContext, patientId: string, booking:
     const isPaid = await createPaymentCheck(coverage, [service], context, call);
     if (!isPaid(service)) throw new Failure('invalid', 'the service does not accept the plan', { at: 'coverageId' });
   }
-  if (patient && !meetsAgeAndSex(patient, service, context, call)) {
+  if (!meetsAgeAndSex(patient, service, context, call)) {
     throw new Failure('invalid', 'the service is not for patients of this age or sex', { at: 'serviceId' });
   }
   return { service, index };
@@ -95,17 +98,21 @@ async function findFreeRuns(
   call: Call,
 ): Promise<SlotRun[]> {
   const [first = '', ...others] = practitionerIds;
+  const find = (schedules: readonly BookableSchedule[], length: number) => {
+    const until = new Date(Date.parse(start) + Math.max(length, 1) * 60_000).toISOString();
+    return findSlots(context, schedules, { from: start, until }, call);
+  };
   const own = index.findByService(service, first, locationId);
-  if (own.length === 0) throwSlotUnknown();
-  const schedules = [own, ...others.map((id) => index.findByPractitioner(id))];
-  const until = new Date(Date.parse(start) + Math.max(minutes, 1) * 60_000).toISOString();
-  const slots = await findSlots(context, schedules.flat(), { from: start, until }, call);
-  const offered = slots.filter((slot) => !isOfSchedules(own, slot) || isForService(slot, service, context));
-  const isChosen = (slot: FhirSlot) => slot.id === slotId && isOfSchedules(own, slot) && startsAt(slot, start);
-  if (slotId !== undefined && !offered.some(isChosen)) {
+  const offered = (await find(own, minutes)).filter((slot) => isForService(slot, service, context));
+  if (slotId !== undefined && !offered.some((slot) => slot.id === slotId && startsAt(slot, start))) {
     throw new Failure('invalid', 'the offer is not for this time, service and practitioner', { at: 'slotId' });
   }
-  return schedules.map((each, at) => findRun(each, offered, start, minutes, at === 0 ? slotId : undefined));
+  if (start >= computeBookingHorizon(context, call)) throwSlotUnknown();
+  const run = findRun(own, offered, start, minutes, slotId);
+  const length = computeMinutes(run.slots);
+  const ofOthers = others.map((id) => index.findByPractitioner(id));
+  const slots = await find(ofOthers.flat(), length);
+  return [run, ...ofOthers.map((each) => findRun(each, slots, start, length))];
 }
 
 const isOfSchedules = (schedules: readonly BookableSchedule[], slot: FhirSlot): boolean =>
@@ -122,7 +129,7 @@ function findRun(
   slots: readonly FhirSlot[],
   start: Instant,
   minutes: number,
-  slotId: string | undefined,
+  slotId?: string,
 ): SlotRun {
   let taken = false;
   for (const schedule of schedules) {

@@ -11,14 +11,11 @@ import { computeBookingHorizon, findOfferedService, findSlots, isForService, Sch
 export async function findFreeSlots(context: FhirContext, query: SlotQuery, call: Call): Promise<readonly Slot[]> {
   const { catalogue, zone } = context;
   const { practitionerId, locationId, modality } = query;
-  const [service, found, { patient, coverage }] = await Promise.all([
-    findOfferedService(context, query.serviceId, call),
-    catalogue.schedules.get(call),
-    findApplicant(context, query, call),
-  ]);
-  const index = new ScheduleIndex(found, context);
+  const service = await findOfferedService(context, query.serviceId, call);
+  const index = new ScheduleIndex(await catalogue.schedules.get(call), context);
   if (practitionerId !== undefined) await index.require('Practitioner', practitionerId, 'practitionerId', call);
   if (locationId !== undefined) await index.require('Location', locationId, 'locationId', call);
+  const { patient, coverage } = await findApplicant(context, query, call);
   if (patient && !meetsAgeAndSex(patient, service, context, call)) return [];
   if (coverage) {
     const isPaid = await createPaymentCheck(coverage, [service], context, call);

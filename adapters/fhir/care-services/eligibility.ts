@@ -1,4 +1,4 @@
-import { type Call, type Eligibility, Failure, type FailureKind } from '../../../src/ports/index.ts';
+import { type Call, type Eligibility, Failure } from '../../../src/ports/index.ts';
 import { computeAge } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
 import { findPlanClass, findPlanId, isActive } from '../insurance/read.ts';
@@ -15,30 +15,48 @@ export interface Applicant {
   readonly coverage: Resource<'Coverage'> | undefined;
 }
 
+/** The patient and the coverage that a request names, as far as they exist. */
+interface FoundApplicant extends Applicant {
+  /** Whether the coverage is the patient's; true where no patient is named. */
+  readonly owns: boolean;
+}
+
 /**
- * Finds the patient and the coverage with these ids, in one call to the server where both are named.
- * @throws Failure of the kind given when there is no such patient, and invalid at `coverageId` when there is no such
- *   coverage or it is somebody else's.
+ * Finds the patient and the coverage with these ids.
+ * @throws Failure invalid at `patientId` or `coverageId` when there is none, and at `coverageId` when it is somebody else's.
  */
-export async function findApplicant(
+export async function findApplicant(context: FhirContext, who: Eligibility, call: Call): Promise<Applicant> {
+  const found = await readApplicant(context, who, call);
+  if (who.patientId !== undefined && !found.patient) {
+    throw new Failure('invalid', 'there is no such patient', { at: 'patientId' });
+  }
+  return { patient: found.patient, coverage: requireCoverage(found, who) };
+}
+
+/** Reads both in one call to the server where both are named. What is missing is the caller's to tell. */
+export async function readApplicant(
   { client }: FhirContext,
   { patientId, coverageId }: Eligibility,
   call: Call,
-  missingPatient: FailureKind = 'invalid',
-): Promise<Applicant> {
-  const noPatient = () => new Failure(missingPatient, 'there is no such patient', { at: 'patientId' });
-  if (patientId !== undefined && !isId(patientId)) throw noPatient();
+): Promise<FoundApplicant> {
   const query = { _id: coverageId, _include: 'Coverage:beneficiary' };
   const found = coverageId && isId(coverageId) ? await client.search('Coverage', query, call) : undefined;
   const coverage = found?.matches.find(({ id, status }) => id === coverageId && status !== 'entered-in-error');
   const owns = patientId === undefined || parseReferenceId(coverage?.beneficiary, 'Patient') === patientId;
   const included = owns ? found?.resolve(coverage?.beneficiary, 'Patient') : undefined;
   const patient = patientId === undefined ? undefined : (included ?? (await client.read('Patient', patientId, call)));
-  if (patientId !== undefined && !patient) throw noPatient();
-  if (coverageId === undefined) return { patient, coverage: undefined };
+  return { patient, coverage, owns };
+}
+
+/**
+ * The coverage that was found; undefined when none is named.
+ * @throws Failure invalid at `coverageId`.
+ */
+export function requireCoverage({ coverage, owns }: FoundApplicant, { coverageId }: Eligibility) {
+  if (coverageId === undefined) return undefined;
   if (!coverage) throw new Failure('invalid', 'there is no such coverage', { at: 'coverageId' });
   if (!owns) throw new Failure('invalid', 'the coverage is not the patient’s', { at: 'coverageId' });
-  return { patient, coverage };
+  return coverage;
 }
 
 /** Whether the service is for patients of this age and sex; gender `Other`, and an age that is not known exactly, exclude no one who may fit. */

@@ -98,7 +98,7 @@ export const createAppointment = operation({
   summary: 'Create an appointment',
   additions: [
     'The body of the response. `patientId`, `practitionersIds`, `hcsId`, `appointmentDate` and `appointmentStart` are required; without `patientCoverageId` the patient pays.',
-    '`minutesDuration` may span several consecutive free slots; either all are booked or none. All `practitionersIds` must be free; the slots are those of the first one.',
+    '`minutesDuration` may span several consecutive free slots; either all are booked or none. The slots are those of the first of `practitionersIds`; every other one must have free slots that begin at the same time and last as long.',
     '`appointmentId` is the id of an available slot, which must match the date, time and service.',
     'A time at which no slot is offered is 422 `slot_unknown`; a slot that is no longer free is 409 `slot_taken`.',
   ],

@@ -196,11 +196,8 @@ describe('what a body names and the server does not have', () => {
   test('is a 422 for a coverage in Group A, and a 404 for a plan in Group B', async () => {
     server().get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
     server().get('/fhir/Patient/ana').reply(200, ana, json);
-    server().get('/fhir/Schedule').query(true).reply(200, emptyBundle, json);
-    const booking = { serviceId: 'h', practitionerIds: ['d'], start: '2099-01-01T10:00:00', coverageId: 'gone' };
-    expect(await getProblem(ports.appointments.book('ana', booking, callNow()), 'bookAppointment')).toBe(
-      '422 validation',
-    );
+    const services = ports['care-services'].available({ patientId: 'ana', coverageId: 'gone' }, callNow());
+    expect(await getProblem(services, 'searchHealthCareServices')).toBe('422 validation');
     const coverage = { beneficiaryId: 'ana', planId: 'gone', credentialNumber: '1' };
     server()
       .get('/fhir/Coverage')
