@@ -21,7 +21,7 @@ export type Auth =
 export interface Fault {
   /** Whether the request is executed before the fault; after it only when the answer is `late`, else never. */
   readonly commits: boolean;
-  /** Cuts the connection, never answers, goes on 1.2 s later, or answers something else. */
+  /** Cuts the connection, never answers, goes on 0.9 s later, or answers something else. */
   readonly answer: 'reset' | 'hang' | 'late' | ((answer: Answer) => Answer);
 }
 
