@@ -13,7 +13,9 @@ import { formatToken } from './rest/url.ts';
 import { findCode, findIdentifierValue, formatConcept, isId, toReference } from './schema/datatypes.ts';
 import type { Draft, Resource } from './schema/resources.ts';
 import { hl7 } from './schema/terminology.ts';
+import { confirmUpdate, confirmWrite } from './writes/confirm-write.ts';
 import { createOnce } from './writes/create-once.ts';
+import { createWriteKey, findByWriteKey, toKeyIdentifiers, type WriteKey } from './writes/idempotency.ts';
 
 type Relative = Resource<'RelatedPerson'>;
 
@@ -48,13 +50,14 @@ export class FhirFamilyGroups extends FamilyGroups {
       const what = related ? 'nobody is a relative of oneself' : 'there is no such patient';
       throw new Failure('invalid', what, { at: 'relatedPatientId' });
     }
-    const draft = this.#toRelatedPerson(patientId, member, related);
-    const { resource, created } = await this.#createOnce(draft, patientId, relatedPatientId, call);
-    if (created) return { id: resource.id };
+    const key = createWriteKey();
+    const draft = this.#toRelatedPerson(patientId, member, related, key);
+    const { resource, isOwn } = await this.#createOnce(draft, patientId, relatedPatientId, key, call);
+    if (isOwn) return { id: resource.id };
     if (this.#toMember(resource, call)?.active) {
       throw new Failure('conflict', 'the patient already names this relative', { code: 'relation_exists' });
     }
-    await client.update(resource, { ...draft, period: undefined }, call);
+    await confirmUpdate(client, resource, { ...draft, period: undefined }, call);
     return { id: resource.id };
   }
 
@@ -64,31 +67,38 @@ export class FhirFamilyGroups extends FamilyGroups {
     if (!relative || !this.#toMember(relative, call)) {
       throw new Failure('not_found', 'the patient has no such family member');
     }
-    try {
+    const remove = async () => {
       await client.remove('RelatedPerson', memberId, call);
+      return true;
+    };
+    const isGone = async (lastLook: Call) =>
+      !(await findInPatientCompartment(client, 'RelatedPerson', patientId, memberId, lastLook)) || undefined;
+    try {
+      await confirmWrite(remove, isGone, call);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
       // Other resources refer to it, so it has to stay: it ends instead.
       const { start } = relative.period ?? {};
       const period = { ...(start !== undefined && { start }), end: call.now };
-      await client.update(relative, { active: false, period }, call);
+      await confirmUpdate(client, relative, { active: false, period }, call);
     }
   }
 
   /** Creates the relation unless the patient has it already, also one that has ended. */
-  async #createOnce(draft: Draft<'RelatedPerson'>, patientId: string, relatedId: string, call: Call) {
+  async #createOnce(draft: Draft<'RelatedPerson'>, patientId: string, relatedId: string, key: WriteKey, call: Call) {
     const { client, codes } = this.#context;
     const system = codes.sid('related-patient');
     const identifier = formatToken(system, relatedId);
     const isRelation = (each: Relative) => findIdentifierValue(each.identifier, [system]) === relatedId;
-    const find = async () => {
+    const find = async (call: Call) => {
       const options = { patientExists: true } as const;
       const query = { identifier };
       const found = await searchPatientCompartment(client, 'RelatedPerson', patientId, query, call, options);
-      return found.matches.find(isRelation);
+      return found.matches.filter(isRelation);
     };
-    const criteria = { token: ['identifier', identifier], others: { patient: `Patient/${patientId}` } } as const;
-    const result = await createOnce(client, draft, criteria, find, call);
+    const isOwn = (each: Relative) => findByWriteKey(key, codes.sid('request'), [each]) !== undefined;
+    const others = { patient: `Patient/${patientId}` };
+    const result = await createOnce(client, draft, { token: ['identifier', identifier], others, find, isOwn }, call);
     assertBelongsTo(patientId, 'RelatedPerson', [result.resource]);
     if (!isRelation(result.resource)) throw badAnswer('condition_ignored');
     return result;
@@ -118,14 +128,22 @@ export class FhirFamilyGroups extends FamilyGroups {
     return Number(number);
   }
 
-  #toRelatedPerson(patientId: string, member: NewFamilyMember, related: Resource<'Patient'>): Draft<'RelatedPerson'> {
+  #toRelatedPerson(
+    patientId: string,
+    member: NewFamilyMember,
+    related: Resource<'Patient'>,
+    key: WriteKey,
+  ): Draft<'RelatedPerson'> {
     const { codes, settings } = this.#context;
     const { relationshipCode, relationshipDescription, active } = member;
     const role = settings.relationships[String(relationshipCode)];
     const own = { system: codes.system('relationship'), code: String(relationshipCode) };
     return {
       resourceType: 'RelatedPerson',
-      identifier: [{ system: codes.sid('related-patient'), value: related.id }],
+      identifier: [
+        { system: codes.sid('related-patient'), value: related.id },
+        ...toKeyIdentifiers(key, codes.sid('request')),
+      ],
       active,
       patient: toReference('Patient', patientId),
       relationship: [

@@ -7,7 +7,9 @@ import { escapeValue, formatToken } from '../rest/url.ts';
 import { type FhirIdentifier, findCode, parseReferenceId, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
-import { createOnce } from '../writes/create-once.ts';
+import { confirmUpdate } from '../writes/confirm-write.ts';
+import { createOnce, type Unique } from '../writes/create-once.ts';
+import { createWriteKey, findByWriteKey, toKeyIdentifiers } from '../writes/idempotency.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import { getCredential, isActive } from './read.ts';
 
@@ -27,11 +29,11 @@ export const createCoverage = (
   retryOnConflict(() => createOrReactivate(context, wanted, call), call, { retries: 2 });
 
 async function createOrReactivate(context: FhirContext, wanted: NewCoverage, call: Call) {
-  const { client, zone } = context;
+  const { client, codes, zone } = context;
   const { beneficiaryId, credentialNumber } = wanted;
-  const list = async (options?: CompartmentOptions) =>
+  const list = async (call: Call, options?: CompartmentOptions) =>
     (await searchPatientCompartment(client, 'Coverage', beneficiaryId, { _count: '100' }, call, options)).matches;
-  const known = await list();
+  const known = await list(call);
   const plan = await findPlan(context, wanted.planId, call);
   const same = known.filter((each) => getCredential(each) === credentialNumber);
   if (same.some((each) => isActive(each, call.now, zone))) throwCoverageExists();
@@ -43,23 +45,30 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
     period,
   });
   const reactivate = async (coverage: FhirCoverage) => {
-    await client.update(coverage, toElements(coverage), call);
+    await confirmUpdate(client, coverage, toElements(coverage), call);
     return { id: coverage.id };
   };
   const system = getCredentialSystem(plan, context);
   const ended = same.find(({ identifier = [] }) => identifier.some((each) => each.system === system));
   if (ended) return reactivate(ended);
   const beneficiary = toReference('Patient', beneficiaryId);
-  const draft: Draft<'Coverage'> = { resourceType: 'Coverage', beneficiary, ...toElements({}) };
+  const [key, keySystem] = [createWriteKey(), codes.sid('request')];
+  const elements = toElements({});
+  const identifier = [...elements.identifier, ...toKeyIdentifiers(key, keySystem)];
+  const draft: Draft<'Coverage'> = { resourceType: 'Coverage', beneficiary, ...elements, identifier };
   const holds = ({ identifier = [] }: FhirCoverage, of?: string) =>
     identifier.some((each) => each.value === credentialNumber && (of === undefined || each.system === of));
   // Somebody else may add this credential at this moment under another carrier; one that is there already may not count.
   const under = known.some((each) => holds(each)) ? system : undefined;
   const token = under === undefined ? escapeValue(credentialNumber) : formatToken(under, credentialNumber);
-  const criteria = { token: ['identifier', token], others: { beneficiary: beneficiary.reference } } as const;
-  const find = async () => (await list({ patientExists: true })).find((each) => holds(each, under));
-  const { resource, created } = await createOnce(client, draft, criteria, find, call);
-  if (created) return { id: resource.id };
+  const unique: Unique<'Coverage'> = {
+    token: ['identifier', token],
+    others: { beneficiary: beneficiary.reference },
+    find: async (call) => (await list(call, { patientExists: true })).filter((each) => holds(each, under)),
+    isOwn: (each) => findByWriteKey(key, keySystem, [each]) !== undefined,
+  };
+  const { resource, isOwn } = await createOnce(client, draft, unique, call);
+  if (isOwn) return { id: resource.id };
   assertBelongsTo(beneficiaryId, 'Coverage', [resource]);
   if (!holds(resource, under)) throw badAnswer('condition_ignored');
   if (isActive(resource, call.now, zone)) throwCoverageExists();
@@ -87,7 +96,7 @@ export async function editCoverage(
       ...toCredentialElements(coverage, credential, owner, context),
       ...(plan && toPlanElements(coverage, plan, context)),
     };
-    await client.update(coverage, elements, call);
+    await confirmUpdate(client, coverage, elements, call);
   }, call);
 }
 

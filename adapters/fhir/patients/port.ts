@@ -16,12 +16,12 @@ import { toRows } from '../rest/search-result.ts';
 import { formatToken, type Query } from '../rest/url.ts';
 import type { Resource } from '../schema/resources.ts';
 import { genderCode, toGender } from '../schema/terminology.ts';
-import { confirmWrite } from '../writes/confirm-write.ts';
+import { confirmUpdate, confirmWrite } from '../writes/confirm-write.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import { throwPatientNotFound } from './compartment.ts';
 import { fetchSurvivors, readSurvivor } from './merged.ts';
 import { hasIdentifier, matchesCriteria, type PatientContext, toPatient } from './read.ts';
-import { hasChanges, toElements, toFhirIdentifier, toFhirPatient, toSearchTokens } from './write.ts';
+import { toElements, toFhirIdentifier, toFhirPatient, toSearchTokens } from './write.ts';
 
 type FhirPatient = Resource<'Patient'>;
 
@@ -96,12 +96,9 @@ export class FhirPatients extends Patients {
         const others = await this.#findHolders(identifier, call);
         if (others.some((other) => other.id !== patient.id)) throwIdentityConflict();
       }
-      await client.update(patient, toElements(patient, changes, this.#at(call)), call);
-      return true;
+      await confirmUpdate(client, patient, toElements(patient, changes, this.#at(call)), call);
     };
-    const find = async (lastLook: Call) =>
-      hasChanges(await this.#read(id, lastLook), changes, this.#at(call)) || undefined;
-    await confirmWrite(() => retryOnConflict(attempt, call), find, call);
+    await retryOnConflict(attempt, call);
   }
 
   #at(call: Call): PatientContext {

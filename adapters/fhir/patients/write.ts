@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Identifier as WrittenIdentifier } from '@medplum/fhirtypes';
 import type { Identifier, IdentifierType, PatientChanges, PatientRegistration } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
@@ -67,13 +66,6 @@ export function toElements(patient: Elements, changes: PatientChanges, context: 
       : { ...written, ...writers[field](value, { ...patient, ...written }, context) };
   };
   return fields.reduce<Elements>(write, {});
-}
-
-/** Whether the patient is as the changes would make it. */
-export function hasChanges(patient: Elements, changes: PatientChanges, context: PatientContext): boolean {
-  const changed = { ...patient, ...toElements(patient, changes, context) };
-  // As JSON, which knows no difference between an absent element and an undefined one.
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(changed)), JSON.parse(JSON.stringify(patient)));
 }
 
 /** The search tokens for an identifier: a DNI in each of its systems and spellings, other kinds in any system. */

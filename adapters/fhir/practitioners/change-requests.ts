@@ -12,7 +12,7 @@ import { formatToken } from '../rest/url.ts';
 import { findCode, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { type Codes, openChangeStatuses, toChangeStatus } from '../schema/terminology.ts';
-import { createOnce } from '../writes/create-once.ts';
+import { createOnce, type Unique } from '../writes/create-once.ts';
 import { computeWriteKey, findByWriteKey, toKeyIdentifiers, type WriteKey } from '../writes/idempotency.ts';
 import { getMainPractitioner } from './read.ts';
 
@@ -41,17 +41,19 @@ export async function openChangeRequest(
     const earlier = findByWriteKey(key, system, matches);
     if (earlier) return toChangeRequest(earlier, codes);
   }
-  const findOpen = async () => {
-    const { matches } = await findTasks(context, patientId, '50', call, { patientExists: true });
-    return findByWriteKey(key, system, matches) ?? matches.find(isOpen);
-  };
-  const criteria = {
+  const isOwn = (each: Resource<'Task'>) => findByWriteKey(key, system, [each]) !== undefined;
+  const unique: Unique<'Task'> = {
     token: ['code', getKind(codes)],
     others: { patient: `Patient/${patientId}`, status: openChangeStatuses },
-  } as const;
+    find: async (call) => {
+      const { matches } = await findTasks(context, patientId, '50', call, { patientExists: true });
+      return matches.filter((each) => isOpen(each) || isOwn(each));
+    },
+    isOwn,
+  };
   const draft = toFhirTask(request, patient, key, codes, call);
-  const { resource, created } = await createOnce(client, draft, criteria, findOpen, call);
-  if (created || findByWriteKey(key, system, [resource])) return toChangeRequest(resource, codes);
+  const { resource, isOwn: isRequested } = await createOnce(client, draft, unique, call);
+  if (isRequested) return toChangeRequest(resource, codes);
   assertBelongsTo(patientId, 'Task', [resource]);
   if (!isOpen(resource)) throw badAnswer('condition_ignored');
   throw new Failure('conflict', 'another request is in progress', { code: 'change_request_open' });

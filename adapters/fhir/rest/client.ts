@@ -147,14 +147,14 @@ export class Client {
     const path = this.#paths.build(resource.resourceType, resource.id);
     const body = JSON.stringify({ ...removeGeneratedNarrative(resource), ...changes });
     const reply = await this.#write({ method: 'PUT', path, headers, body }, call);
-    if (reply.body.length > 0) {
-      await understand(() => parseResource(resource.resourceType, parseJson(reply), resource.id));
-    }
+    if (reply.body.length === 0 && reply.headers.etag !== undefined) return;
+    await understand(() => parseResource(resource.resourceType, parseJson(reply), resource.id));
   }
 
   /** @throws Failure conflict when other resources refer to it. */
   async remove(type: ResourceType, id: string, call: Caller): Promise<void> {
-    await this.#write({ method: 'DELETE', path: this.#paths.build(type, id) }, call);
+    const reply = await this.#write({ method: 'DELETE', path: this.#paths.build(type, id) }, call);
+    if (reply.status !== 204) await understand(() => parseJson(reply));
   }
 
   /**
@@ -168,7 +168,7 @@ export class Client {
     const failed = results.find((each) => !isDone(each));
     if (!failed) return results;
     if (results.some(isDone)) throw new PartialTransaction(results);
-    throw toStatusFailure(failed.status, parseOutcome(failed.outcome), 'known');
+    throw toStatusFailure(failed.status, parseOutcome(failed.outcome), 'entry');
   }
 
   /** The capability statement, unchecked. */

@@ -7,8 +7,17 @@ const MAX_RETRY_AFTER = 300;
 /** How PostgreSQL, and Medplum with it, says that a transaction met another and was not executed. */
 const SERIALIZATION_FAILURE = '40001';
 
-/** A read, a write to a path without an id (a create, a transaction), or a write to a resource that is known. */
-export type Sent = 'read' | 'new' | 'known';
+/** Issue codes of a FHIR server that has no such resource. */
+const gone = ['not-found', 'deleted'];
+
+/** Issue codes of a FHIR server that does not let us do it; a page of a proxy may come after the server did it. */
+const refused = ['security', 'login', 'expired', 'forbidden'];
+
+/**
+ * A read, a write to a path without an id (a create, a transaction), a write to a resource that is known, or an entry of a
+ * transaction of which the server says in its answer what became of it.
+ */
+export type Sent = 'read' | 'new' | 'known' | 'entry';
 
 /** What counts of an OperationOutcome; nothing of the server's words. */
 export interface Outcome {
@@ -32,7 +41,9 @@ export const isPartialTransaction = (error: unknown): boolean =>
  */
 export function toStatusFailure(status: number, outcome: Outcome, sent: Sent, retryAfter?: string): Failure {
   const cause = { code: `HTTP_${status}` };
-  if ((status === 404 || status === 410) && sent !== 'new') {
+  const needsNoProof = sent === 'read' || sent === 'entry';
+  const isOneOf = (codes: readonly string[]) => outcome.codes.some((code) => codes.includes(code));
+  if ((status === 404 || status === 410) && (needsNoProof || (sent === 'known' && isOneOf(gone)))) {
     return new Failure('not_found', 'the resource does not exist', { cause });
   }
   if (status === 409 || status === 412) {
@@ -48,7 +59,7 @@ export function toStatusFailure(status: number, outcome: Outcome, sent: Sent, re
       cause,
     });
   }
-  if (status === 401 || status === 403) {
+  if (status === 401 || (status === 403 && (needsNoProof || isOneOf(refused)))) {
     return new Failure('unavailable', 'the FHIR server rejects the credentials of the gateway', {
       code: 'backend_auth',
       cause,

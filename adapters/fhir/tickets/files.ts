@@ -72,7 +72,7 @@ export class TicketFiles {
         }
         const bytes = Buffer.from(value, 'base64');
         const contentType = detectContentType(bytes);
-        const binary = await this.#context.client.upload(bytes, contentType, call);
+        const binary = await this.#upload(bytes, contentType, call);
         uploaded.push(binary);
         const url = `Binary/${binary}`;
         contents.set(url, bytes);
@@ -89,6 +89,17 @@ export class TicketFiles {
   async discard(ids: readonly string[], ended: Call): Promise<void> {
     const call = startLastLook(ended);
     await Promise.allSettled(ids.map((id) => this.#context.client.remove('Binary', id, call)));
+  }
+
+  /** @throws Failure unavailable or timeout when the answer is uncertain: without its files no ticket is opened. */
+  async #upload(bytes: Uint8Array, contentType: string, call: Call): Promise<string> {
+    try {
+      return await this.#context.client.upload(bytes, contentType, call);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'outcome_unknown') throw error;
+      const kind = call.signal.aborted ? 'timeout' : 'unavailable';
+      throw new Failure(kind, 'whether the file was stored is unknown', { cause: error.cause });
+    }
   }
 
   #fetch(url: string, call: Call): Promise<Uint8Array | undefined> {

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Call, Failure } from '../../../src/ports/index.ts';
+import type { Client } from '../rest/client.ts';
 import { isPartialTransaction } from '../rest/errors.ts';
+import type { Changes, Resource, ResourceType } from '../schema/resources.ts';
 
 /** Milliseconds that the look for a write, or the removal of what it left, may take after the call has ended. */
 const LAST_LOOK_MS = 1_500;
@@ -30,6 +33,28 @@ export async function confirmWrite<T>(
     return found;
   }
 }
+
+/** Updates as `Client.update` does; after an uncertain answer it was done if the resource is then as it was to become. */
+export async function confirmUpdate<T extends ResourceType>(
+  client: Client,
+  resource: Resource<T>,
+  changes: Changes<T>,
+  call: Call,
+): Promise<void> {
+  const update = async () => {
+    await client.update(resource, changes, call);
+    return true;
+  };
+  const find = async (lastLook: Call) => {
+    const stored: object | undefined = await client.read(resource.resourceType, resource.id, lastLook);
+    return (stored && hasSameJson({ ...stored, ...changes }, stored)) || undefined;
+  };
+  await confirmWrite(update, find, call);
+}
+
+/** JSON knows no difference between an absent element and an undefined one. */
+const hasSameJson = (one: object, other: object): boolean =>
+  isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
 
 /** If the look fails too, nobody may be told that the write failed. */
 function ignoreFailure(error: unknown): undefined {

@@ -10,9 +10,12 @@ export interface WriteKey {
   readonly content?: string;
 }
 
+/** A key that no other write has. */
+export const createWriteKey = (): WriteKey => ({ value: randomUUID() });
+
 /** @param kind tells writes of one kind from those of others, which may have the same `Idempotency-Key`. */
 export function computeWriteKey({ client, idempotencyKey }: Call, kind: string, content: unknown): WriteKey {
-  if (idempotencyKey === undefined) return { value: randomUUID() };
+  if (idempotencyKey === undefined) return createWriteKey();
   const digest = (...parts: unknown[]) =>
     createHash('sha256')
       .update(JSON.stringify([client, idempotencyKey, kind, ...parts]))
