@@ -9,6 +9,7 @@ import type { Quirks } from './quirks.ts';
 import type { LoggedRequest } from './request-log.ts';
 import { type Answer, hideIssueCodes, toBundleAnswer, toFhirAnswer, toOutcomeAnswer } from './response.ts';
 import type { Store } from './store.ts';
+import { refuseInvalid } from './validation.ts';
 
 /** Performs FHIR interactions one after the other, so that none ever sees half of another. */
 export class Interactions {
@@ -93,6 +94,8 @@ export class Interactions {
     const body = raw ? toBinary(request, content) : parseBody(request);
     if (body === undefined && (method === 'POST' || method === 'PUT'))
       return toOutcomeAnswer(badRequest('Invalid body'));
+    const refused = method === 'POST' || method === 'PUT' ? refuseInvalid(body, this.#quirks) : undefined;
+    if (refused) return refused;
     const isNew = method === 'PUT' && id !== undefined && !this.#store.has(type, id);
     const [outcome, resource] = await this.#router.handleRequest(
       {

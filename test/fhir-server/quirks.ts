@@ -63,6 +63,8 @@ export interface Quirks {
   serializationFailures: 'none' | 'overlapping' | 'all';
   /** A conditional create whose criteria once led to a create conflicts, also when that resource was deleted. */
   keepsSearchUrls: boolean;
+  /** Whether HAPI's validator looks at each write first; `strict` knows no extensions but those of HL7. */
+  validation: 'off' | 'on' | 'strict';
   /** The largest body that is accepted, in bytes; raw Binary content is not limited. */
   jsonLimit: number;
   /** `Attachment.url` of a Binary is answered as a signed link to another host, which wants no credentials. */
@@ -97,6 +99,7 @@ export const hapi: Quirks = {
   createRace: 0,
   serializationFailures: 'none',
   keepsSearchUrls: false,
+  validation: 'off',
   jsonLimit: 16 * 2 ** 20,
   presignedFiles: false,
   loseAnswer: () => false,
