@@ -4,8 +4,9 @@ import { startHospital } from '../hospital-in-fhir/start.ts';
 import { expectPass, nameCases } from '../support/contract.ts';
 import { startLiveGateway } from '../support/live-gateway.ts';
 
-// What `npm run test:live` does with a server of somebody else, on one that holds another hospital and behaves like HAPI.
-const { server } = await startHospital();
+// What `npm run test:live` does with a server of somebody else, on one that holds another hospital and behaves like HAPI with
+// request validation.
+const { server } = await startHospital({ validation: 'on' });
 const { subject, stop } = await startLiveGateway({ baseUrl: server.url });
 
 afterAll(stop);

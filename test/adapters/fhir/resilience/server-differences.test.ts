@@ -59,6 +59,36 @@ describe('a server that runs a transaction as a batch', () => {
   });
 });
 
+describe('a server with request validation', () => {
+  test('takes what the gateway writes, and readiness finds nothing amiss', async () => {
+    server.reset({ validation: 'on' });
+    const { ports, readiness } = await connect(server);
+    const slot = await findSlot(ports, id('HealthcareService/consulta-clinica'));
+    await ports.appointments.book(id('Patient/bruno'), toBooking(slot), callNow());
+    await ports.tickets.open(
+      id('Patient/ana'),
+      id('Questionnaire/receta'),
+      { observations: '', fields: [] },
+      callNow(),
+    );
+    await ports.insurance.edit(id('Coverage/elena-pami'), { planId: id('InsurancePlan/osde-210') }, callNow());
+    expect((await readiness.report(new AbortController().signal)).impairments).toEqual([]);
+  });
+
+  test('that knows no extensions of ours is impaired, and gets no booking', async () => {
+    server.reset({ validation: 'strict' });
+    const { ports, readiness } = await connect(server);
+    expect((await readiness.report(new AbortController().signal)).impairments).toEqual([
+      { code: 'backend_refuses_writes', detail: expect.stringContaining('validat') },
+    ]);
+    expect(await server.search('Basic')).toEqual([]);
+    const slot = await findSlot(ports, id('HealthcareService/consulta-clinica'));
+    await expect(ports.appointments.book(id('Patient/bruno'), toBooking(slot), callNow())).rejects.toEqual(
+      matchFailure('unsupported'),
+    );
+  });
+});
+
 describe('the test of transactions', () => {
   test('finds nothing amiss on a server that keeps them whole, and leaves nothing behind', async () => {
     const { readiness } = await connect(server);
