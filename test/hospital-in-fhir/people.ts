@@ -1,7 +1,7 @@
 import type { WithId } from '@medplum/core';
 import type { Address, Coverage, Patient, RelatedPerson } from '@medplum/fhirtypes';
 import { buildAddress } from './address.ts';
-import { concept, email, mobile, ownCodes, ownIds, terms, to, typedId } from './terms.ts';
+import { concept, email, mobile, ownCodes, ownExtension, ownIds, terms, to, typedId } from './terms.ts';
 
 const dni = (number: string) => ({ use: 'official' as const, ...typedId('NI', terms.dni, number) });
 const record = (number: string) => typedId('MR', terms.mrn, number);
@@ -83,7 +83,7 @@ function buildCoverage(id: string, of: string, carrier: Plan, plan: Plan, number
   return {
     resourceType: 'Coverage',
     id,
-    extension: [{ url: terms.coveragePlan, valueReference: to(`InsurancePlan/${plan[0]}`) }],
+    extension: [{ url: ownExtension('coverage-plan'), valueReference: to(`InsurancePlan/${plan[0]}`) }],
     identifier: [typedId('MB', ownIds(`credential/${carrier[0]}`), number)],
     status: 'active',
     subscriberId: number,
@@ -101,7 +101,10 @@ const coverages: WithId<Coverage>[] = [
   { ...buildCoverage('ana-swiss', 'ana', SWISS, ['swiss-smg20', 'SMG20'], '80035520710101'), status: 'cancelled' },
   buildCoverage('bruno-osde', 'bruno', OSDE, ['osde-310', '310'], '60517720401'),
   buildCoverage('camila-osde', 'camila', OSDE, ['osde-210', '210'], '61248830503'),
-  buildCoverage('elena-pami', 'elena', PAMI, ['pami-general', 'General'], '15055120387400'),
+  {
+    ...buildCoverage('elena-pami', 'elena', PAMI, ['pami-general', 'General'], '15055120387400'),
+    extension: [{ url: terms.oldCoveragePlan, valueReference: to('InsurancePlan/pami-general') }],
+  },
 ];
 
 type Kin = readonly [code: string, role: string, words: string];

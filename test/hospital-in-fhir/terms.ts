@@ -13,7 +13,8 @@ export const terms = {
   roleCode: 'http://terminology.hl7.org/CodeSystem/v3-RoleCode',
   addressPart: 'http://hl7.org/fhir/StructureDefinition/iso21090-ADXP',
   serviceTypeReference: 'https://medplum.com/fhir/service-type-reference',
-  coveragePlan: 'http://hl7.org/fhir/5.0/StructureDefinition/extension-Coverage.insurancePlan',
+  /** As the gateway wrote it until 0.1.0. */
+  oldCoveragePlan: 'http://hl7.org/fhir/5.0/StructureDefinition/extension-Coverage.insurancePlan',
 } as const;
 
 /** `{NS}/CodeSystem/{name}`, `{NS}/sid/{name}` and `{NS}/StructureDefinition/{name}`. */

@@ -9,7 +9,6 @@ import type {
 } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
 import { badAnswer } from '../../http-client/failures.ts';
-import type { Zone } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween, createIsInForce } from '../datatypes/dates.ts';
 import { toCoverage } from '../insurance/read.ts';
@@ -101,7 +100,7 @@ export function toAppointment(
     practitioners: toPractitioners(appointment, found, context, call),
     location: toLocation(appointment, found),
     services: toServices(appointment, found),
-    coverage: findCoverage(appointment, patientId, found, zone, call),
+    coverage: findCoverage(appointment, patientId, found, context, call),
     ...toPayment(findExtension(appointment, codes.extension('appointment-payment'))),
     authorization: findExtension(appointment, codes.extension('appointment-authorization'))?.valueBoolean,
   });
@@ -112,14 +111,14 @@ function findCoverage(
   { supportingInformation = [] }: FhirAppointment,
   patientId: string,
   found: Appointments,
-  zone: Zone,
+  context: FhirContext,
   call: Call,
 ): Coverage | undefined {
   const coverages = supportingInformation.flatMap((each) => {
     const id = parseReferenceId(each, 'Coverage');
     const coverage = found.resolve(each, 'Coverage');
     if (id === undefined) return [];
-    if (coverage) return toCoverage(coverage, found.resolve(coverage.payor?.[0], 'Organization'), call.now, zone);
+    if (coverage) return toCoverage(coverage, found.resolve(coverage.payor?.[0], 'Organization'), call.now, context);
     const unknown = { planId: '', plan: '', credentialNumber: '', active: false };
     return { id, patientId, carrier: each.display ?? '', ...unknown };
   });

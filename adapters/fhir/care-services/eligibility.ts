@@ -102,11 +102,10 @@ export async function createPaymentCheck(
   const used = new Set(services.flatMap((service) => listAcceptedPlans(service, context) ?? []));
   // A coverage may name its plan by a code that no service uses; then services use the id or an identifier of the plan.
   if (used.size > 0 && (named === undefined || !used.has(named))) {
+    const planId = findPlanId(coverage, context.codes);
     const { matches } = await context.catalogue.plans.get(call);
     const plan = matches.find(({ id, identifier = [] }) =>
-      findPlanId(coverage) === undefined
-        ? identifier.some(({ value }) => value === named) || id === named
-        : id === findPlanId(coverage),
+      planId === undefined ? identifier.some(({ value }) => value === named) || id === named : id === planId,
     );
     for (const code of [plan?.id, ...(plan?.identifier ?? []).map(({ value }) => value)]) own.add(code);
   }

@@ -45,7 +45,7 @@ export class FhirInsurance extends Insurance {
   }
 
   async coverages(patientId: string, call: Call): Promise<readonly Coverage[]> {
-    const { client, zone } = this.#context;
+    const { client } = this.#context;
     const query = { _include: 'Coverage:payor', _count: '100' };
     const found = await searchPatientCompartment(client, 'Coverage', patientId, query, call, { lenient: true });
     const payors = found.matches.map(({ payor = [] }) => payor[0]);
@@ -54,7 +54,7 @@ export class FhirInsurance extends Insurance {
     return toRows(
       found,
       valid,
-      (each) => toCoverage(each, found.resolve(each.payor?.[0], 'Organization'), call.now, zone),
+      (each) => toCoverage(each, found.resolve(each.payor?.[0], 'Organization'), call.now, this.#context),
       call,
     );
   }

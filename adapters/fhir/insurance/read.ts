@@ -1,9 +1,10 @@
 import type { Carrier, Coverage, Instant, Plan } from '../../../src/ports/index.ts';
 import type { Zone } from '../../zone.ts';
+import type { FhirContext } from '../context.ts';
 import { isWithin } from '../datatypes/dates.ts';
 import { findCode, findExtension, formatConcept, parseReferenceId } from '../schema/datatypes.ts';
 import { findContained, type Resource } from '../schema/resources.ts';
-import { hl7 } from '../schema/terminology.ts';
+import { type Codes, hl7 } from '../schema/terminology.ts';
 
 type FhirCoverage = Resource<'Coverage'>;
 
@@ -27,7 +28,7 @@ export function toCoverage(
   coverage: FhirCoverage,
   payor: Resource<'Organization'> | undefined,
   now: Instant,
-  zone: Zone,
+  { codes, zone }: Pick<FhirContext, 'codes' | 'zone'>,
 ): Coverage {
   const [first] = coverage.payor ?? [];
   const self = first?.reference !== undefined && first.reference === coverage.beneficiary.reference;
@@ -35,7 +36,7 @@ export function toCoverage(
   return {
     id: coverage.id,
     patientId: parseReferenceId(coverage.beneficiary, 'Patient') ?? '',
-    planId: findPlanId(coverage) ?? plan?.value ?? '',
+    planId: findPlanId(coverage, codes) ?? plan?.value ?? '',
     carrier:
       (payor ?? findContained(coverage, first, 'Organization'))?.name ?? first?.display ?? (self ? SELF_PAID : ''),
     plan: plan?.name ?? plan?.value ?? formatConcept(coverage.type),
@@ -54,8 +55,10 @@ export function getCredential({ identifier = [], subscriberId }: FhirCoverage): 
 }
 
 /** The id of the `InsurancePlan`, where the coverage refers to one. */
-export const findPlanId = (coverage: FhirCoverage): string | undefined =>
-  parseReferenceId(findExtension(coverage, hl7.coveragePlan)?.valueReference, 'InsurancePlan');
+export function findPlanId(coverage: FhirCoverage, codes: Codes): string | undefined {
+  const extension = findExtension(coverage, codes.extension('coverage-plan'));
+  return parseReferenceId((extension ?? findExtension(coverage, hl7.oldCoveragePlan))?.valueReference, 'InsurancePlan');
+}
 
 /** The class that names the plan. */
 export const findPlanClass = (coverage: FhirCoverage) =>

@@ -134,9 +134,13 @@ function toPlanElements<C extends ClassAsRead>(before: Elements<C>, plan: FhirPl
     ...(name !== undefined && { name }),
   };
   const others = before.class?.filter(({ type }) => findCode(type, hl7.coverageClass) !== 'plan') ?? [];
-  const extension = { url: hl7.coveragePlan, valueReference: toReference('InsurancePlan', plan.id) };
+  const url = codes.extension('coverage-plan');
+  const extension = { url, valueReference: toReference('InsurancePlan', plan.id) };
   return {
-    extension: [extension, ...(before.extension?.filter(({ url }) => url !== hl7.coveragePlan) ?? [])],
+    extension: [
+      extension,
+      ...(before.extension?.filter((each) => ![url, hl7.oldCoveragePlan].includes(each.url)) ?? []),
+    ],
     class: [planClass, ...others],
     payor: ownedBy ? [ownedBy] : (before.payor ?? []),
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
@@ -26,7 +27,13 @@ type Update<T extends ResourceType = ResourceType> = {
 }[T];
 
 /** One step of a transaction. */
-export type Entry = { readonly fullUrl?: string } & ({ readonly create: Draft } | Update);
+export type Entry =
+  | {
+      readonly create: Draft;
+      /** By which other entries refer to it, a UUID as a URN. */
+      readonly fullUrl?: string;
+    }
+  | Update;
 
 const IDS_PER_SEARCH = 50;
 const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
@@ -162,7 +169,11 @@ export class Client {
    * @throws PartialTransaction when it turns out that only a part was executed.
    */
   async transaction(entries: readonly Entry[], call: Caller): Promise<EntryResult[]> {
-    const bundle = { resourceType: 'Bundle', type: 'transaction', entry: entries.map(toBundleEntry) };
+    const bundle = {
+      resourceType: 'Bundle',
+      type: 'transaction',
+      entry: entries.map((each) => toBundleEntry(each, this.#paths)),
+    };
     const reply = await this.#write({ method: 'POST', path: '', headers: json, body: JSON.stringify(bundle) }, call);
     const results = await understand(() => parseTransactionResponse(parseJson(reply), entries.length));
     const failed = results.find((each) => !isDone(each));
@@ -223,14 +234,16 @@ function removeGeneratedNarrative(resource: Resource): object {
   return isDerived ? data : resource;
 }
 
-function toBundleEntry(entry: Entry): unknown {
-  const fullUrl = entry.fullUrl !== undefined && { fullUrl: entry.fullUrl };
+/** Every entry has a fullUrl: validators refuse one without, since relative references begin there. */
+function toBundleEntry(entry: Entry, paths: Paths): unknown {
   if ('create' in entry) {
-    return { ...fullUrl, resource: entry.create, request: { method: 'POST', url: entry.create.resourceType } };
+    const { create, fullUrl = `urn:uuid:${randomUUID()}` } = entry;
+    return { fullUrl, resource: create, request: { method: 'POST', url: create.resourceType } };
   }
   const { update, changes } = entry;
   const request = { method: 'PUT', url: `${update.resourceType}/${update.id}`, ifMatch: getVersion(update) };
-  return { ...fullUrl, resource: { ...removeGeneratedNarrative(update), ...changes }, request };
+  const fullUrl = paths.base + paths.build(update.resourceType, update.id);
+  return { fullUrl, resource: { ...removeGeneratedNarrative(update), ...changes }, request };
 }
 
 function parseCreatedId({ headers }: Reply, expected: ResourceType): string {

@@ -35,6 +35,7 @@ const ownExtensions = [
   'appointment-authorization',
   'appointment-cancelable',
   'appointment-payment',
+  'coverage-plan',
   'created-at',
   'deleted-at',
   'hcs-eligibility',

@@ -12,7 +12,8 @@ export const hl7 = {
   coverageClass: 'http://terminology.hl7.org/CodeSystem/coverage-class',
   cancellationReason: 'http://terminology.hl7.org/CodeSystem/appointment-cancellation-reason',
   physicalType: 'http://terminology.hl7.org/CodeSystem/location-physical-type',
-  coveragePlan: 'http://hl7.org/fhir/5.0/StructureDefinition/extension-Coverage.insurancePlan',
+  /** What version 0.1.0 wrote for the plan of a coverage; a HAPI that validates refuses it. It is still read. */
+  oldCoveragePlan: 'http://hl7.org/fhir/5.0/StructureDefinition/extension-Coverage.insurancePlan',
   regex: 'http://hl7.org/fhir/StructureDefinition/regex',
   entryFormat: 'http://hl7.org/fhir/StructureDefinition/entryFormat',
   fathersFamily: 'http://hl7.org/fhir/StructureDefinition/humanname-fathers-family',

@@ -49,7 +49,7 @@ export function buildCoverages({ world, codes, ids }: Context): Seed<'Coverage'>
       id,
       resource: {
         resourceType: 'Coverage',
-        extension: [{ url: hl7.coveragePlan, valueReference: ids.refer('InsurancePlan', planId) }],
+        extension: [{ url: codes.extension('coverage-plan'), valueReference: ids.refer('InsurancePlan', planId) }],
         identifier: [{ type: toConcept(hl7.identifierType, 'MB'), system, value: credentialNumber }],
         status: active ? 'active' : 'cancelled',
         subscriberId: credentialNumber,

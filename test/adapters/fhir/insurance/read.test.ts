@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { toCoverage } from '../../../../adapters/fhir/insurance/read.ts';
 import { resources } from '../../../../adapters/fhir/schema/resources.ts';
+import { Codes } from '../../../../adapters/fhir/schema/terminology.ts';
 import { Zone } from '../../../../adapters/zone.ts';
+import { makeSettings } from '../../../support/fhir-adapter.ts';
 
+const codes = new Codes(makeSettings({ url: 'https://fhir.example.org' }));
 const zone = new Zone('America/Argentina/Buenos_Aires');
 const now = '2026-11-21T12:00:00.000Z';
 
@@ -15,7 +18,7 @@ describe('a coverage', () => {
       beneficiary: { reference: 'Patient/p' },
       ...rest,
     });
-  const mapped = (rest: object) => toCoverage(coverage(rest), undefined, now, zone);
+  const mapped = (rest: object) => toCoverage(coverage(rest), undefined, now, { codes, zone });
   const planClass = (rest: object) => ({
     type: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/coverage-class', code: 'plan' }] },
     ...rest,
@@ -33,6 +36,14 @@ describe('a coverage', () => {
       credentialNumber: '123',
       active: true,
     });
+  });
+
+  test.each([
+    'https://puente.example.org/fhir/StructureDefinition/coverage-plan',
+    'http://hl7.org/fhir/5.0/StructureDefinition/extension-Coverage.insurancePlan',
+  ])('names its plan by the extension %s', (url) => {
+    const extension = [{ url, valueReference: { reference: 'InsurancePlan/77' } }];
+    expect(mapped({ extension, class: [planClass({ value: 'osde-210' })] }).planId).toBe('77');
   });
 
   test('of the patient’s own purse is PARTICULAR', () => {
