@@ -3,6 +3,7 @@ import { type Call, Failure, type FailureKind, type Impairment } from '../../../
 import { Cached } from '../../http-client/cached.ts';
 import { getCauseCode } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
+import { toReference } from '../schema/datatypes.ts';
 import type { Codes } from '../schema/terminology.ts';
 import { type EntryResult, PartialTransaction } from './bundle.ts';
 import type { Client, Entry } from './client.ts';
@@ -46,6 +47,12 @@ const untestable: Impairment = {
   code: 'backend_untestable',
   detail:
     'whether the FHIR server executes transactions as a whole cannot be tested, so bookings, cancellations and tickets are refused; allow the gateway to create, find and delete Basic resources, or set transactions to trust',
+};
+
+const refusesWrites: Impairment = {
+  code: 'backend_refuses_writes',
+  detail:
+    'the validation of the FHIR server refuses what the gateway writes, so bookings, cancellations and tickets are refused; let it take extensions below namespace, on which it has no definition',
 };
 
 /** Milliseconds after which an impaired server may be mended, and the least between two tests after surprises. */
@@ -165,7 +172,14 @@ export class Transactions {
   async #testAtomicity(call: Caller): Promise<Impairment | undefined> {
     const system = this.#codes.sid('probe');
     const code = { text: 'probe of a gateway, may be deleted' };
-    const basic = (value: string) => ({ resourceType: 'Basic' as const, code, identifier: [{ system, value }] });
+    // With all that a validator may dislike in the writes of the ports.
+    const extension = [{ url: this.#codes.extension('created-at'), valueDateTime: new Date().toISOString() }];
+    const basic = (value: string) => ({
+      resourceType: 'Basic' as const,
+      extension,
+      code,
+      identifier: [{ system, value }],
+    });
     const value = randomUUID();
     const made: string[] = [];
     try {
@@ -173,7 +187,8 @@ export class Transactions {
       const { resource } = await this.#client.create(basic(randomUUID()), call);
       made.push(resource.id);
       const stale = { ...resource, meta: { ...resource.meta, versionId: '999999' } };
-      const refused = await this.#isRefused([{ create: basic(value) }, { update: stale, changes: {} }], call);
+      const create = { ...basic(value), subject: toReference('Basic', resource.id) };
+      const refused = await this.#isRefused([{ create }, { update: stale, changes: {} }], call);
       const { matches } = await this.#client.search('Basic', { identifier: formatToken(system, value) }, call);
       made.push(...matches.map(({ id }) => id));
       return refused && matches.length === 0 ? undefined : notAtomic;
@@ -184,9 +199,10 @@ export class Transactions {
       if (error.kind === 'outcome_unknown' && !saysWhy.test(code))
         throw new Failure('unavailable', error.message, { cause: error.cause });
       if (transientKinds.has(error.kind) && code !== 'HTTP_403') throw error;
-      return untestable;
+      return error.kind === 'invalid' ? refusesWrites : untestable;
     } finally {
-      await Promise.allSettled(made.map((id) => this.#client.remove('Basic', id, call)));
+      // Last things first: what is referred to cannot be deleted.
+      for (const id of made.reverse()) await this.#client.remove('Basic', id, call).catch(() => undefined);
     }
   }
 
