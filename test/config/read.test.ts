@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adapter } from '../../adapters/adapter.ts';
+import { adapters } from '../../adapters/index.ts';
 import { allScopes } from '../../src/api/index.ts';
 import { ConfigProblems } from '../../src/config/problems.ts';
 import { readConfig } from '../../src/config/read.ts';
@@ -133,6 +134,29 @@ describe('reading the configuration', () => {
       'x.yaml:2 auth.groupA: Group A accepts requests without a token',
       'x.yaml:5 auth.tokens[0].expires: is in the past: the token of old is rejected',
     ]);
+  });
+
+  test('a timeout of the adapter that a deadline comes before is a warning', () => {
+    const wait = z.int().default(5_000).meta({ timeout: true });
+    const memory = adapter({ settings: z.strictObject({ wait }), offer: () => ({}) });
+    const warn = (yaml: string) =>
+      readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters: { memory } }).warnings.map((line) =>
+        line.replace(folder.formatPath('x.yaml'), 'x.yaml'),
+      );
+    expect(warn('adapter: { settings: { wait: 5999 } }')).toEqual([]);
+    expect(warn('adapter: { settings: { wait: 6000 } }')).toEqual([
+      'x.yaml:1 adapter.settings.wait: should be less than 6000, when http.readDeadline stops the request',
+    ]);
+    expect(warn('http: { readDeadline: 30000, writeDeadline: 4000 }')).toEqual([
+      expect.stringMatching(
+        /adapter\.settings\.wait: should be less than 3000, when http\.writeDeadline stops the request$/,
+      ),
+    ]);
+  });
+
+  test.each(['default', 'fhir'])('config/%s.yaml leaves the adapter time to answer before the deadline', (name) => {
+    const environment = { PUENTE_TOKEN: 'x' };
+    expect(readConfig({ file: `config/${name}.yaml`, environment, adapters }).warnings).toEqual([]);
   });
 });
 

@@ -5,12 +5,15 @@ import type { Bundle, Resource, Slot } from '@medplum/fhirtypes';
 import type { LoggedRequest } from '../fhir-server/request-log.ts';
 import type { Answer } from '../fhir-server/response.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
+import { makeSettings } from '../support/fhir-adapter.ts';
 import { type FhirGateway, startFhirGateway } from '../support/fhir-gateway.ts';
 
 // What a running gateway finds out about its FHIR server. Fifteen seconds are a few milliseconds here.
 
 const { server, id } = await startHospital();
 const LOOK_MS = 15;
+/** The default of `http.readDeadline`. */
+const READ_DEADLINE_MS = 8_000;
 /** Longer than any test: whoever notices something did not wait for the next look. */
 const NEVER_MS = 3_600_000;
 
@@ -18,8 +21,8 @@ let gateway: FhirGateway;
 beforeEach(() => server.reset());
 afterEach(() => gateway.stop());
 
-async function start(lookEvery: number): Promise<void> {
-  gateway = await startFhirGateway(server, {}, { lookEvery });
+async function start(lookEvery: number, environment: Readonly<Record<string, string>> = {}): Promise<void> {
+  gateway = await startFhirGateway(server, environment, { lookEvery });
   await waitFor(async () => hasLogged('backend found'));
 }
 
@@ -117,6 +120,19 @@ describe('a FHIR server that goes away', () => {
     await start(NEVER_MS);
     server.quirks.loseRequest = () => true;
     expect((await gateway.ask('GET', `/patients/${id('Patient/ana')}`)).status).toBe(502);
+    await waitForImpairments('backend_unreachable');
+  });
+
+  test('is told as soon as a call got no answer in the time that the settings give it, which is before the deadline', async () => {
+    const scale = (ms: number) => String(ms / 40);
+    await start(NEVER_MS, {
+      PUENTE_ADAPTER_SETTINGS_TIMEOUT: scale(makeSettings(server).timeout),
+      PUENTE_HTTP_READ_DEADLINE: scale(READ_DEADLINE_MS),
+    });
+    server.quirks.fault = () => ({ commits: false, answer: 'hang' });
+    const { status, text } = await gateway.ask('GET', `/patients/${id('Patient/ana')}`);
+    expect([status, JSON.parse(text)]).toEqual([504, expect.objectContaining({ code: 'backend_timeout' })]);
+    expect(gateway.lines.at(-1)).toContain('"cause":"ETIMEDOUT"');
     await waitForImpairments('backend_unreachable');
   });
 
