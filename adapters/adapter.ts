@@ -13,7 +13,8 @@ export interface Institution {
 export interface Adapter<S extends z.ZodObject = z.ZodObject, O extends Offer = Offer> {
   /**
    * Every setting, described with `.meta({ description })` and with a default where one makes sense. A path has
-   * `.meta({ file: true })`: a relative one then means from the folder of the configuration file.
+   * `.meta({ file: true })`: a relative one then means from the folder of the configuration file. The milliseconds that one
+   * request to the backend may take have `.meta({ timeout: true })`: the gateway warns when its deadlines come first.
    */
   readonly settings: S;
   /**

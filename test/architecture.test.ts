@@ -18,7 +18,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
   {
     files: 'src/config/**',
     may: [
-      /^src\/api\//,
+      /^src\/(api|guard)\//,
       /^src\/runtime\/package\.ts$/,
       /^adapters\/adapter\.ts$/,
       /^jose$/,

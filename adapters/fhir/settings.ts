@@ -72,9 +72,10 @@ export const settings = z.strictObject({
     description:
       'Where the canonical URLs of the identifiers, codes and extensions begin that this gateway defines. Choose one of your own before the first write and never change it.',
   }),
-  timeout: z.int().min(100).max(60_000).default(8_000).meta({
+  timeout: z.int().min(100).max(60_000).default(5_000).meta({
+    timeout: true,
     description:
-      'Milliseconds that one request to the server may take. The deadline of the whole operation holds besides.',
+      'Milliseconds that one request to the server may take. The deadline of the whole operation holds besides, and should be longer.',
   }),
   retries: z.int().min(0).max(5).default(2).meta({
     description: 'How often a read is sent again after a passing fault. Writes are never sent again.',

@@ -25,10 +25,12 @@ export const createTimeoutFailure = (code = 'ERR_CANCELED'): Failure =>
 /**
  * The failure when no complete answer came; a `Failure` stays as it is. A write that may have arrived has an unknown
  * outcome. Of an error of axios only the code survives: the rest holds the token and what is known of a patient.
+ * @param isTooLate the time for one request was over, and nothing else ended it.
  */
-export function toNetworkFailure(error: unknown, write: boolean): Failure {
+export function toNetworkFailure(error: unknown, write: boolean, isTooLate = false): Failure {
   if (error instanceof Failure) return error;
-  const { code, sent, aborted } = toNetworkError(error);
+  const { code: given, sent, aborted } = toNetworkError(error);
+  const code = aborted && isTooLate ? 'ETIMEDOUT' : given;
   const cause = { code };
   if (write && sent && !neverSent.test(code)) {
     return new Failure('outcome_unknown', 'the answer of the backend to a write was lost', { cause });

@@ -32,10 +32,9 @@ export function takesText({ schema }: Key): boolean {
   return ['string', 'enum', 'literal'].includes(unwrap(schema)._zod.def.type);
 }
 
-/** Whether the key names a file: its schema carries `.meta({ file: true })`. */
-export function namesFile({ schema }: Key): boolean {
-  return listLayers(schema).some((layer) => (layer as z.ZodType).meta?.()?.file === true);
-}
+/** Whether the schema of the key carries the mark: `.meta({ file: true })`, or `.meta({ timeout: true })`. */
+export const isMarked = ({ schema }: Key, mark: 'file' | 'timeout'): boolean =>
+  listLayers(schema).some((layer) => (layer as z.ZodType).meta?.()?.[mark] === true);
 
 const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => listLayers(schema).at(-1)!;
 

@@ -1,10 +1,11 @@
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Adapter } from '../../adapters/adapter.ts';
+import { computeAbortMs } from '../guard/deadline.ts';
 import { packageRoot } from '../runtime/package.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { type Environment, type Override, readEnvironment, toOverride } from './environment.ts';
-import { type Key, listKeys, listNames, namesFile } from './keys.ts';
+import { isMarked, type Key, listKeys, listNames } from './keys.ts';
 import { ConfigProblems, explainIssue, formatPath } from './problems.ts';
 import { type Config, configSchema } from './schema.ts';
 import { YamlFile } from './yaml-file.ts';
@@ -68,7 +69,7 @@ export function readConfig({ file, port, environment, adapters }: ReadOptions): 
   ];
   if (problems.length > 0 || !parsed.success || !adapter) throw new ConfigProblems(problems);
   const config = parsed.data;
-  return { config, adapter, production, file: source.name, warnings: listWarnings(config, problem), problem };
+  return { config, adapter, production, file: source.name, warnings: listWarnings(config, keys, problem), problem };
 }
 
 type FormatProblem = LoadedConfig['problem'];
@@ -98,11 +99,14 @@ const isSection = (value: unknown): value is Record<string, unknown> =>
 
 /** Resolves relative paths in the file against its folder. */
 function resolveFiles(values: Record<string, unknown>, keys: readonly Key[], folder: string): void {
-  for (const { path } of keys.filter(namesFile)) {
-    const value = path.reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], values);
+  for (const { path } of keys.filter((key) => isMarked(key, 'file'))) {
+    const value = getValue(values, path);
     if (typeof value === 'string') setValue(values, { path, value: resolve(folder, value) });
   }
 }
+
+const getValue = (values: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], values);
 
 /** Sets the value of a key. A section with a value of another type stays, so that the schema reports it. */
 function setValue(values: Record<string, unknown>, { path, value }: Pick<Override, 'path' | 'value'>): void {
@@ -126,12 +130,23 @@ function findTokenProblems({ PUENTE_TOKEN: token }: Environment, production: boo
   return bearerForm.test(token) ? [] : ['PUENTE_TOKEN: must be letters, digits and - . _ ~ + /'];
 }
 
-function listWarnings({ auth }: Config, format: FormatProblem): string[] {
+function listWarnings(config: Config, keys: readonly Key[], format: FormatProblem): string[] {
+  const { auth } = config;
   const expired = auth.tokens.flatMap(({ client, expires }, i) =>
     expires !== undefined && Date.parse(expires) <= Date.now()
       ? [format(['auth', 'tokens', i, 'expires'], `is in the past: the token of ${client} is rejected`)]
       : [],
   );
   const open = auth.groupA === 'none' ? [format(['auth', 'groupA'], 'Group A accepts requests without a token')] : [];
-  return [...open, ...expired];
+  return [...open, ...expired, ...listLateTimeouts(config, keys, format)];
+}
+
+/** Timeouts of the adapter before which a deadline stops the request, so that nobody learns what the backend did. */
+function listLateTimeouts(config: Config, keys: readonly Key[], format: FormatProblem): string[] {
+  const { readDeadline, writeDeadline } = config.http;
+  const first = readDeadline <= writeDeadline ? 'readDeadline' : 'writeDeadline';
+  const limit = computeAbortMs(config.http[first]);
+  return keys
+    .filter((key) => isMarked(key, 'timeout') && Number(getValue(config, key.path)) >= limit)
+    .map(({ path }) => format(path, `should be less than ${limit}, when http.${first} stops the request`));
 }

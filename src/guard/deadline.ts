@@ -12,6 +12,9 @@ export interface DeadlineOptions {
 /** How long before the deadline the signal of `work` aborts, at most. */
 const MAX_GRACE_MS = 2_000;
 
+/** After how many milliseconds of a deadline's the signal aborts: a quarter before its end, at most two seconds. */
+export const computeAbortMs = (timeoutMs: number): number => timeoutMs - Math.min(timeoutMs / 4, MAX_GRACE_MS);
+
 /**
  * Runs `work` with a signal that aborts a quarter of the time before the deadline, at most two seconds: only an adapter
  * knows whether it has sent a write, and it uses the rest to say so. Rejects at the deadline even if `work` does not end.
@@ -22,7 +25,7 @@ export async function withDeadline<T>(options: DeadlineOptions, work: (signal: A
   const abort = new AbortController();
   const expired = Promise.withResolvers<never>();
   const timers = [
-    setTimeout(() => abort.abort(), timeoutMs - Math.min(timeoutMs / 4, MAX_GRACE_MS)),
+    setTimeout(() => abort.abort(), computeAbortMs(timeoutMs)),
     setTimeout(() => {
       expired.reject(new Failure(writes ? 'outcome_unknown' : 'timeout', 'the deadline passed'));
     }, timeoutMs),

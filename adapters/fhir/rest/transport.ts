@@ -110,6 +110,7 @@ export class Transport {
 
   async #sendOnce(request: Request, authorization: string | undefined, { signal, requestId }: Caller): Promise<Reply> {
     if (signal.aborted) throw createTimeoutFailure();
+    const timeout = AbortSignal.timeout(this.#options.timeout);
     try {
       const { status, headers, data } = await this.#http.request<unknown>({
         method: request.method,
@@ -122,12 +123,12 @@ export class Transport {
           ...request.headers,
           ...(authorization !== undefined && { Authorization: authorization }),
         },
-        signal: AbortSignal.any([signal, AbortSignal.timeout(this.#options.timeout)]),
+        signal: AbortSignal.any([signal, timeout]),
       });
       if (!(data instanceof Uint8Array)) throw badAnswer('no_body');
       return { status, headers: toPlainHeaders(headers), body: data, base: this.paths.base };
     } catch (error) {
-      throw toNetworkFailure(error, request.write);
+      throw toNetworkFailure(error, request.write, timeout.aborted && !signal.aborted);
     }
   }
 }
