@@ -8,7 +8,10 @@ export function createAccessLog({ log, adapter }: Gateway): RequestHandler {
     const started = performance.now();
     res.once('close', () => {
       const { requestId, operation, client, code, cause, at } = getRequestContext(res);
-      log.write(res.statusCode >= 500 ? 'error' : 'info', 'request', {
+      // A 501 with a cause: what is offered cannot be done at present.
+      const isUnsupported = res.statusCode === 501;
+      const isFine = res.statusCode < 500 || (isUnsupported && cause === undefined);
+      log.write(isFine ? 'info' : isUnsupported ? 'warn' : 'error', 'request', {
         requestId,
         ...(operation && { operation: operation.name, route: operation.route, adapter }),
         ...(client !== undefined && { client }),
