@@ -99,7 +99,10 @@ export const settings = z.strictObject({
         .string()
         .optional()
         .meta({ file: true, description: 'File with the certificate authorities to trust, in PEM.' }),
-      cert: z.string().optional().meta({ file: true, description: 'File with our client certificate, in PEM.' }),
+      cert: z.string().optional().meta({
+        file: true,
+        description: 'File with our client certificate, in PEM; shown to the origin of baseUrl alone.',
+      }),
       key: secretReference.optional().meta({ description: 'Reference to the private key of our client certificate.' }),
     })
     .prefault({}),
@@ -166,7 +169,7 @@ export const settings = z.strictObject({
         }),
       origins: z.array(z.url()).default([]).meta({
         description:
-          'Origins besides the server’s own from which attachments are fetched, without our credentials, e.g. the storage to which a server signs its links.',
+          'Origins from which attachments are fetched that are no Binary of the server, without our credentials, e.g. the storage to which a server signs its links. Below baseUrl only a Binary ever is.',
       }),
     })
     .prefault({}),

@@ -135,9 +135,9 @@ export class Client {
   }
 
   /** The bytes of a `Binary`, which a server sends as they are or in a resource; undefined when there is none. */
-  async download(id: string, call: Caller): Promise<Uint8Array | undefined> {
-    if (!isId(id)) return undefined;
-    const reply = await this.#get(this.#paths.build('Binary', id), call, { Accept: '*/*' });
+  async download(id: string, call: Caller, version?: string): Promise<Uint8Array | undefined> {
+    if (!isId(id) || !isId(version ?? id)) return undefined;
+    const reply = await this.#get(this.#paths.build('Binary', id, version), call, { Accept: '*/*' });
     if (isMissing(reply)) return undefined;
     if (reply.status !== 200) throw toResponseFailure(reply, 'read');
     if (!/^application\/fhir\+json/i.test(reply.headers['content-type'] ?? '')) return reply.body;

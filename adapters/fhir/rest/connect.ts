@@ -22,7 +22,7 @@ export type Access = Pick<Settings, 'baseUrl' | 'auth' | 'timeout' | 'retries' |
 /**
  * The client of the server; nothing is sent yet.
  * @param surprises learns when the server cannot be reached.
- * @returns `elsewhere` is for other hosts: it never sends the credentials.
+ * @returns `elsewhere` is for other hosts: it sends neither the credentials nor the client certificate.
  * @throws SettingsProblem when a secret or a file is missing, or a key cannot be used.
  */
 export async function connect(
@@ -30,10 +30,14 @@ export async function connect(
   surprises?: Surprises,
 ): Promise<{ readonly client: Client; readonly elsewhere: AxiosInstance }> {
   const { timeout, retries, limits } = access;
-  const options = { timeout, retries, maxBytes: limits.bytes, tls: readTls(access) };
-  const credentials = await createCredentials(access, options);
+  const tls = readTls(access);
+  const options = { timeout, retries, maxBytes: limits.bytes, tls };
+  const toOthers = { ...options, tls: tls.ca === undefined ? {} : { ca: tls.ca } };
+  const isOwnHost =
+    'tokenUrl' in access.auth && new URL(access.auth.tokenUrl).origin === new URL(access.baseUrl).origin;
+  const credentials = await createCredentials(access, isOwnHost ? options : toOthers);
   const transport = new Transport(credentials, { ...options, base: access.baseUrl }, surprises);
-  return { client: new Client(transport, limits), elsewhere: createHttpClient(options) };
+  return { client: new Client(transport, limits), elsewhere: createHttpClient(toOthers) };
 }
 
 function readTls({ tls }: Access) {

@@ -37,12 +37,15 @@ export class Paths {
   }
 
   /**
-   * `/{type}`, `/{type}/{id}` or `/{type}/_search`, below the base.
-   * @throws Error, a bug, when the id was not checked with `isId` before.
+   * `/{type}`, `/{type}/{id}`, `/{type}/{id}/_history/{version}` or `/{type}/_search`, below the base.
+   * @throws Error, a bug, when an id was not checked with `isId` before.
    */
-  build(type: string, rest?: string): string {
-    const path = rest === undefined ? `/${type}` : `/${type}/${rest}`;
-    const fits = /^[A-Za-z]+$/.test(type) && (rest === undefined || rest === '_search' || isId(rest));
+  build(type: string, rest?: string, version?: string): string {
+    const path = [`/${type}`, rest, ...(version === undefined ? [] : ['_history', version])]
+      .filter((part) => part !== undefined)
+      .join('/');
+    const isKnown = rest === undefined || rest === '_search' || isId(rest);
+    const fits = /^[A-Za-z]+$/.test(type) && isKnown && (version === undefined || isId(version));
     if (!fits || new URL(this.base + path).href !== this.base + path) throw new Error('a path was not checked');
     return path;
   }

@@ -24,7 +24,7 @@ export class TicketFiles {
   readonly #context: FhirContext;
   readonly #elsewhere: AxiosInstance;
 
-  /** @param elsewhere sends no credentials, because links to files carry their own. */
+  /** @param elsewhere sends neither credentials nor a client certificate, because links to files carry their own. */
   constructor(context: FhirContext, elsewhere: AxiosInstance) {
     this.#context = context;
     this.#elsewhere = elsewhere;
@@ -102,21 +102,20 @@ export class TicketFiles {
     }
   }
 
-  #fetch(url: string, call: Call): Promise<Uint8Array | undefined> {
-    const base = `${this.#context.settings.baseUrl.replace(/\/+$/, '')}/`;
-    const [, id] = (url.startsWith(base) ? url.slice(base.length) : url).match(/^Binary\/([^/]+)$/) ?? [];
-    return id === undefined ? this.#fetchElsewhere(url, call) : this.#context.client.download(id, call);
-  }
-
-  /** Follows a link to a file only to the server and to the origins that the settings allow. */
-  async #fetchElsewhere(url: string, call: Call): Promise<Uint8Array | undefined> {
+  /** Of the server only a `Binary` is a file: whoever writes a link must not choose what else is read with our rights. */
+  async #fetch(url: string, call: Call): Promise<Uint8Array | undefined> {
     const { baseUrl, ticketFiles, timeout } = this.#context.settings;
-    const trusted = [baseUrl, ...ticketFiles.origins].map((each) => new URL(each).origin);
-    if (!URL.canParse(url) || !trusted.includes(new URL(url).origin)) return undefined;
+    const base = `${baseUrl.replace(/\/+$/, '')}/`;
+    const path = url.startsWith(base) ? url.slice(base.length) : url;
+    const [, id, version] = path.match(/^Binary\/([^/]+)(?:\/_history\/([^/]+))?$/) ?? [];
+    if (id !== undefined) return this.#context.client.download(id, call, version);
+    const { origin, href } = URL.canParse(url) ? new URL(url) : {};
+    const isTrusted = ticketFiles.origins.some((each) => new URL(each).origin === origin);
+    if (href === undefined || !isTrusted || href.startsWith(new URL(base).href)) return undefined;
     try {
       const { status, data } = await this.#elsewhere.request<Uint8Array>({
         method: 'GET',
-        url,
+        url: href,
         signal: AbortSignal.any([call.signal, AbortSignal.timeout(timeout)]),
       });
       if (status === 404 || status === 410) return undefined;
