@@ -11,6 +11,7 @@ export interface Patient {
   readonly identifier_type: string;
   readonly identifier: number | string;
   readonly name: string;
+  readonly last_name: string;
   readonly phone: string;
   readonly email: string;
   readonly address: Readonly<Record<string, string>>;

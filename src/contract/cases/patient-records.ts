@@ -134,6 +134,35 @@ const updateCases: readonly Case[] = defineCases(updateBase, {
       assert.deepEqual((await getPatient(subject, id)).address, { city: 'Azul' });
     },
   },
+  'patients.update.address-parts': {
+    title: 'update keeps of an address what it says: no street where none is given, and no part that is empty',
+    run: async (subject) => {
+      const id = await registerPatient(subject);
+      for (const address of [{ apartment: 'B' }, { floor: '6', apartment: 'B', city: 'Azul' }, { number: '5480' }]) {
+        await getBody(subject, toUpdateRequest(id, { address: { ...address, state: '', zip_code: ' ' } }));
+        assert.deepEqual((await getPatient(subject, id)).address, address);
+      }
+    },
+  },
+  'patients.update.country': {
+    title: 'a country that is given by its code is shown by its name',
+    run: async (subject) => {
+      const { id, address } = await register(subject, { ...createPerson(), address: { country: 'AR' } });
+      assert.deepEqual(address, { country: 'Argentina' });
+      assert.deepEqual((await getPatient(subject, id)).address, { country: 'Argentina' });
+    },
+  },
+  'patients.update.blanks': {
+    title: 'blanks around and within a name are dropped, and text of blanks alone is no text',
+    run: async (subject) => {
+      const { id } = await register(subject, { ...createPerson(), name: ' Ana  María', last_name: 'O’Higgins ' });
+      await getBody(subject, toUpdateRequest(id, { phone: ' ' }));
+      const { name, last_name, phone } = await getPatient(subject, id);
+      assert.deepEqual({ name, last_name, phone }, { name: 'Ana María', last_name: 'O’Higgins', phone: '' });
+      await getBody(subject, toUpdateRequest(id, { name: '  ' }));
+      assert.equal((await getPatient(subject, id)).name, '');
+    },
+  },
   'patients.update.found-again': {
     requires: ['patients.register', 'patients.search'],
     title: 'update lets search find the patient by the new identifier, and no longer by the old one',
@@ -145,6 +174,25 @@ const updateCases: readonly Case[] = defineCases(updateBase, {
       await getBody(subject, toUpdateRequest(id, { identifier_type: 'DNI', identifier }));
       assert.deepEqual(toIds(await findPatients(subject, { identifier: String(identifier) })), [id]);
       assert.deepEqual(await findPatients(subject, { identifier: String(person.identifier) }), []);
+    },
+  },
+  'patients.update.other-document': {
+    requires: ['patients.register', 'patients.get', 'patients.search'],
+    title: 'update to a document of another type shows the new one, and the former one still finds the patient',
+    run: async (subject) => {
+      const person = createPerson();
+      const id = await registerPatient(subject, person);
+      const passport = `PX${createDni()}`;
+      await getBody(subject, toUpdateRequest(id, { identifier_type: 'Passport', identifier: passport }));
+      const { identifier_type, identifier } = await getPatient(subject, id);
+      assert.deepEqual({ identifier_type, identifier }, { identifier_type: 'Passport', identifier: passport });
+      for (const query of [
+        { identifier_type: 'DNI', identifier: String(person.identifier) },
+        { identifier: passport },
+      ]) {
+        assert.deepEqual(toIds(await findPatients(subject, query)), [id]);
+      }
+      assert.equal((await register(subject, person)).id, id);
     },
   },
   'patients.update.conflict': {
@@ -170,12 +218,14 @@ const updateCases: readonly Case[] = defineCases(updateBase, {
     },
   },
   'patients.update.unborn': {
-    title: 'update refuses a birth date that lies ahead',
+    title: 'update refuses a birth date that lies ahead, and first of all an unknown patient',
     run: async (subject) => {
       const id = await registerPatient(subject);
       const before = await getPatient(subject, id);
       await expectFault(subject, toUpdateRequest(id, { birth_date: computeDayAhead(subject, 1) }), 'body /birth_date');
       assert.deepEqual(await getPatient(subject, id), before);
+      const unknown = toUpdateRequest(subject.fixtures.unknown, { birth_date: computeDayAhead(subject, 1) });
+      await expectProblem(subject, unknown, 404, 'not_found');
     },
   },
 });

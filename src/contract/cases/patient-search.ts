@@ -84,6 +84,11 @@ export const patientSearchCases: readonly Case[] = defineCases(base, {
       assert.deepEqual(await findPatients(subject, { ...number, gender: 'Other' }), []);
       assert.deepEqual(await findPatients(subject, { ...number, birth_date: '1901/01/01' }), []);
       assert.deepEqual(await findPatients(subject, { ...number, identifier_type: 'Passport' }), []);
+      const born = { birth_date: toSlashDay(identity.birthDate), gender: identity.gender };
+      const ofDni = toIds(await findPatients(subject, { ...born, identifier_type: identity.identifierType }));
+      assert.ok(ofDni.includes(subject.fixtures.patients.complete));
+      const ofPassport = toIds(await findPatients(subject, { ...born, identifier_type: 'Passport' }));
+      assert.ok(!ofPassport.includes(subject.fixtures.patients.complete));
     },
   },
   'patients.search.nobody': {

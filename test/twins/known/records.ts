@@ -160,13 +160,4 @@ export const ofRecords: readonly KnownDisagreement[] = [
       difference.at.endsWith('/body/model/id'),
     example: (id) => [recreated(id)],
   },
-  {
-    what: 'text of blanks alone',
-    ruling: 'open: FHIR has no such text and its server refuses it; the API should take it for no text',
-    explains: ({ request, memory, fhir }) =>
-      /[^\\]" +"/.test(JSON.stringify(request.body ?? '')) &&
-      !areAll(memory, /^422/) &&
-      areAll(fhir, '422 validation body '),
-    example: (id) => [{ route: 'PUT /patients/{id}', params: ofAna(id), body: { phone: ' ' } }],
-  },
 ];

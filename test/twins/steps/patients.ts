@@ -160,7 +160,7 @@ export const patientSteps: readonly Steps[] = [
     fc.record({
       who: anyPatient,
       spelling,
-      by: fc.constantFrom('document', 'number', 'birth', 'all', 'nothing'),
+      by: fc.constantFrom('document', 'number', 'birth', 'type', 'all', 'nothing'),
       gender: seldom(gender),
     }),
     ({ who, spelling, by, gender }, known) => {
@@ -173,6 +173,7 @@ export const patientSteps: readonly Steps[] = [
         document: { ...identifier, ...type },
         number: identifier,
         birth,
+        type: { ...type, ...birth },
         all: { ...identifier, ...type, ...birth },
         nothing: { gender: person.gender },
       };
