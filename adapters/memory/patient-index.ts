@@ -10,14 +10,19 @@ import { Lists } from './lists.ts';
 
 const identifierTypes: readonly IdentifierType[] = ['DNI', 'Passport', 'Other'];
 
+type Documents = Partial<Record<IdentifierType, string>>;
+
 /** The patients by id, identifier and birth date: a lookup costs the same among sixty and among a million. */
 export class PatientIndex {
   readonly #byId = new Map<string, Patient>();
-  readonly #byIdentifier: Readonly<Record<IdentifierType, Map<string, Patient>>> = {
+  /** Ids, by the number of a document. */
+  readonly #byIdentifier: Readonly<Record<IdentifierType, Map<string, string>>> = {
     DNI: new Map(),
     Passport: new Map(),
     Other: new Map(),
   };
+  /** What patients who were given another document had before, by type. */
+  readonly #formerDocuments = new Map<string, Documents>();
   readonly #byBirthDate = new Lists<Patient>();
   #lastRecord = 0;
 
@@ -33,12 +38,12 @@ export class PatientIndex {
   }
 
   findHolder({ type, value }: Identifier): Patient | undefined {
-    return this.#byIdentifier[type].get(value);
+    return this.#byId.get(this.#byIdentifier[type].get(value) ?? '');
   }
 
   /** @throws Failure invalid `search_too_wide`. */
   search(criteria: PatientSearch): Patient[] {
-    const found = this.#findCandidates(criteria).filter((patient) => matchesCriteria(patient, criteria));
+    const found = this.#findCandidates(criteria).filter((patient) => this.#matchesCriteria(patient, criteria));
     if (found.length > PATIENT_SEARCH_LIMIT) {
       throw new Failure('invalid', `more than ${PATIENT_SEARCH_LIMIT} patients match, narrow the search`, {
         code: 'search_too_wide',
@@ -49,16 +54,19 @@ export class PatientIndex {
 
   add(patient: Patient): void {
     this.#byId.set(patient.id, patient);
-    this.#byIdentifier[patient.identifier.type].set(patient.identifier.value, patient);
+    this.#byIdentifier[patient.identifier.type].set(patient.identifier.value, patient.id);
     this.#byBirthDate.add(patient.birthDate, patient);
     this.#lastRecord = Math.max(this.#lastRecord, parseRecordNumber(patient));
   }
 
-  /** Replaces the patient with the same id. */
+  /** Replaces the patient with the same id. A document that another of its type replaces no longer finds the patient. */
   replace(patient: Patient): void {
-    const old = this.get(patient.id);
-    this.#byIdentifier[old.identifier.type].delete(old.identifier.value);
-    this.#byBirthDate.remove(old.birthDate, old.id);
+    const { type } = patient.identifier;
+    const { birthDate, id } = this.get(patient.id);
+    const { [type]: replaced, ...kept } = this.#listDocuments(id);
+    if (replaced !== undefined) this.#byIdentifier[type].delete(replaced);
+    this.#formerDocuments.set(id, kept);
+    this.#byBirthDate.remove(birthDate, id);
     this.add(patient);
   }
 
@@ -67,19 +75,28 @@ export class PatientIndex {
     return `HC-${String(this.#lastRecord + 1).padStart(6, '0')}`;
   }
 
-  #findCandidates({ identifier, birthDate }: PatientSearch): readonly Patient[] {
+  #listDocuments(id: string): Documents {
+    const { type, value } = this.get(id).identifier;
+    return { ...this.#formerDocuments.get(id), [type]: value };
+  }
+
+  #findCandidates({ identifier, identifierType, birthDate }: PatientSearch): readonly Patient[] {
     if (identifier !== undefined) {
-      return identifierTypes.flatMap((type) => this.#byIdentifier[type].get(identifier) ?? []);
+      const types = identifierType === undefined ? identifierTypes : [identifierType];
+      return [...new Set(types.flatMap((type) => this.findHolder({ type, value: identifier }) ?? []))];
     }
     if (birthDate !== undefined) return this.#byBirthDate.get(birthDate);
     throw new Failure('invalid', 'a search needs an identifier, or a birth date with a gender', { at: 'identifier' });
   }
-}
 
-const matchesCriteria = (patient: Patient, { identifierType, birthDate, gender }: PatientSearch): boolean =>
-  isSame(identifierType, patient.identifier.type) &&
-  isSame(birthDate, patient.birthDate) &&
-  isSame(gender, patient.gender);
+  #matchesCriteria({ id, ...patient }: Patient, { identifierType, birthDate, gender }: PatientSearch): boolean {
+    return (
+      (identifierType === undefined || this.#listDocuments(id)[identifierType] !== undefined) &&
+      isSame(birthDate, patient.birthDate) &&
+      isSame(gender, patient.gender)
+    );
+  }
+}
 
 const isSame = (wanted: string | undefined, actual: string): boolean => wanted === undefined || wanted === actual;
 

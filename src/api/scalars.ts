@@ -19,7 +19,7 @@ export const id = z
   .regex(/^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u, 'must be 1 to 128 visible characters without / \\ ? # % or spaces')
   .meta({ description: 'An opaque identifier, assigned by the institution.', minLength: 1, maxLength: 128 });
 
-/** Text of at most `max` characters, normalised to NFC, without control characters but tab and line breaks. */
+/** Text of at most `max` characters, normalised to NFC, without control characters but tab and line breaks; blanks alone are no text. */
 export const text = (max = 500) =>
   z
     .string()
@@ -27,7 +27,11 @@ export const text = (max = 500) =>
     .refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is what it is for
     .regex(/^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$/, 'must not contain control characters')
-    .normalize('NFC');
+    .normalize('NFC')
+    .overwrite((value) => (/\S/.test(value) ? value : ''));
+
+/** As `text`, without blanks around it and with one space wherever there are blanks within it. */
+export const words = () => text().overwrite((value) => value.trim().replaceAll(/\s+/g, ' '));
 
 /** As `text`, and at least one character that is not white space. */
 export const someText = (max = 500) => text(max).regex(/\S/, 'must not be empty');

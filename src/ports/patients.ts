@@ -10,7 +10,7 @@ export interface Identifier {
   readonly value: string;
 }
 
-/** A postal address; every part may be missing. */
+/** A postal address; parts that are not known are absent, not empty. The country is a name, not a code. */
 export interface Address {
   readonly street?: string;
   readonly number?: string;
@@ -31,6 +31,7 @@ export interface Patient {
   readonly gender: Gender;
   /** Empty when it is not known to the day. */
   readonly birthDate: Day | '';
+  /** The one that was given last; former ones of other types stay on record and find the patient. */
   readonly identifier: Identifier;
   /** The number of the clinical record; empty when there is none. */
   readonly medicalRecordId: string;

@@ -8,7 +8,7 @@ import { formatDistribution, formatFailure } from './report.ts';
 import { type Plan, runSequences } from './run-sequences.ts';
 import { scenes } from './scenes.ts';
 import { settled } from './settled/index.ts';
-import { type Exchange, Twin } from './twin.ts';
+import { Disagreement, type Exchange, Twin } from './twin.ts';
 import { viewPractitioner } from './views.ts';
 
 /** Few sequences, always the same, so that a change is judged by the same ones; `npm run test:twins` plays many others. */
@@ -57,7 +57,10 @@ const play = async (scenario: Scenario, known: readonly KnownDisagreement[]): Pr
   const twin = new Twin(hospitals, known);
   for (const { times, days = 0, ...request } of scenario.example(hospitals.idOf)) {
     twin.wait(twin.now.getTime() + days * 86_400_000);
-    await twin.ask(request, times);
+    await twin.ask(request, times).catch((error: unknown) => {
+      if (!(error instanceof Disagreement)) throw error;
+      throw new Error(formatFailure(twin.exchanges, plan, hospitals.scene.name));
+    });
   }
   return twin.exchanges;
 };

@@ -1,4 +1,5 @@
 import type { Address as WrittenAddress } from '@medplum/fhirtypes';
+import { toCountryName } from '../../../src/ports/country-name.ts';
 import type { Address } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
 import { type FhirAddress, findExtension, type HumanName, type Telecom } from '../schema/datatypes.ts';
@@ -83,24 +84,23 @@ const addressParts = {
 } as const;
 type AddressPart = keyof typeof addressParts;
 
-const countries: Readonly<Record<string, string>> = { AR: 'Argentina', ARG: 'Argentina' };
-
-/** The address in its parts; without the extensions the whole line is the street, and without anything else the text. */
+/** The address in its parts; without street and number the whole line is the street, and without anything else the text. */
 export function toAddress(address: FhirAddress | undefined): Address {
   if (!address) return {};
   const extensions = address._line?.flatMap((line) => line?.extension ?? []) ?? [];
   const findPart = (name: AddressPart) =>
     findExtension({ extension: extensions }, hl7.addressPart(addressParts[name]))?.valueString;
   const line = (address.line ?? []).filter((each) => each !== null).join(', ');
-  const { country } = address;
+  const [number, floor, apartment] = [findPart('number'), findPart('floor'), findPart('apartment')];
+  const hasStreet = number === undefined && line !== formatLine(omitUndefined({ floor, apartment }));
   const parts = omitUndefined({
-    street: findPart('street') ?? (findPart('number') === undefined && line !== '' ? line : undefined),
-    number: findPart('number'),
-    floor: findPart('floor'),
-    apartment: findPart('apartment'),
+    street: findPart('street') ?? (hasStreet ? line : undefined),
+    number,
+    floor,
+    apartment,
     city: address.city,
     state: address.state,
-    country: country && (countries[country] ?? country),
+    country: address.country && toCountryName(address.country),
     zipCode: address.postalCode,
   });
   return address.text && Object.keys(parts).length === 0 ? { street: address.text } : parts;

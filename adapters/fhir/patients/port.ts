@@ -88,9 +88,9 @@ export class FhirPatients extends Patients {
 
   async update(id: string, changes: PatientChanges, call: Call): Promise<void> {
     const { client, codes } = this.#context;
-    this.#checkBirthDate(changes, call);
     const attempt = async (earlier: number) => {
       const patient = await this.#read(id, call);
+      this.#checkBirthDate(changes, call);
       const { identifier } = changes;
       if (identifier && earlier === 0 && !hasIdentifier(patient, identifier, codes)) {
         const others = await this.#findHolders(identifier, call);

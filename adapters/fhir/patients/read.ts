@@ -45,7 +45,8 @@ export function matchesCriteria(patient: FhirPatient, criteria: PatientSearch, c
     ({ type }) => identifierType === undefined || type === identifierType,
   );
   return (
-    (identifier === undefined || documents.some(({ value }) => value === identifier)) &&
+    ((identifier ?? identifierType) === undefined ||
+      documents.some(({ value }) => identifier === undefined || value === identifier)) &&
     (birthDate === undefined || patient.birthDate === birthDate) &&
     (gender === undefined || toGender(patient.gender) === gender)
   );

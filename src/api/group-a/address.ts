@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toCountryName } from '../../ports/country-name.ts';
 import type { Address } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { text } from '../scalars.ts';
@@ -36,6 +37,8 @@ export const addressIn = z
 export const toAddressBody = ({ zipCode, ...rest }: Address): z.input<typeof address> =>
   omitUndefined({ ...rest, zip_code: zipCode });
 
-/** The address as the ports know it. */
-export const toAddress = ({ zip_code, ...rest }: z.output<typeof addressIn>): Address =>
-  omitUndefined({ ...rest, zipCode: zip_code });
+/** The address as the ports know it: without empty parts, and the country by its name. */
+export const toAddress = ({ zip_code, country = '', ...rest }: z.output<typeof addressIn>): Address =>
+  Object.fromEntries(
+    Object.entries({ ...rest, country: toCountryName(country), zipCode: zip_code }).filter(([, part]) => part),
+  );

@@ -8,7 +8,7 @@ import {
 } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation } from '../operation.ts';
-import { dayOut, empty, id, slashDay, text } from '../scalars.ts';
+import { dayOut, empty, id, slashDay, text, words } from '../scalars.ts';
 import { address, addressIn, toAddress, toAddressBody } from './address.ts';
 
 const gender = z.enum(['Male', 'Female', 'Other']);
@@ -78,8 +78,8 @@ const toNumberIfExact = (digits: string): number | string =>
 
 const details = z
   .object({
-    name: text(),
-    last_name: text(),
+    name: words(),
+    last_name: words(),
     medical_record_id: text(),
     phone: text(),
     email: text(),
@@ -208,7 +208,10 @@ export const updatePatient = operation({
   name: 'updatePatient',
   route: 'PUT /patients/{id}',
   summary: 'Update a patient',
-  additions: ['An institution may not offer this operation. Only the fields that are given change.'],
+  additions: [
+    'An institution may not offer this operation. Only the fields that are given change.',
+    'A new identifier replaces the one of its type; one of another type stays on record and still finds the patient.',
+  ],
   scope: 'patients:write',
   uses: ['patients.update'],
   params: z.object({ id }),
