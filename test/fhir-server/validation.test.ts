@@ -50,6 +50,13 @@ describe('request validation of the FHIR stand-in, as HAPI was seen to do it,', 
     expect(await sendEntries([uuid, buildTask()], [uuid, buildTask()])).toEqual([422, 'Bundle']);
   });
 
+  test.each([{ name: [] }, { name: [{}] }, { name: [{ text: '' }] }])(
+    'refuses the empty element in %j',
+    async (rest) => {
+      expect((await send('Patient', 'POST', { resourceType: 'Patient', ...rest }))[0]).toBe(422);
+    },
+  );
+
   const extended = (url: string): Patient => ({ resourceType: 'Patient', extension: [{ url, valueString: 'x' }] });
 
   test.each(['http://hl7.org/fhir/5.0/StructureDefinition/extension-Coverage.insurancePlan', 'just-a-name'])(

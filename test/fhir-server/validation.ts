@@ -9,7 +9,8 @@ interface Problem {
 /** The answer of HAPI's RequestValidatingInterceptor to a body that it refuses; undefined when it takes it. */
 export function refuseInvalid(body: unknown, { validation }: Quirks): Answer | undefined {
   if (validation === 'off') return undefined;
-  const problems = [...findBundleProblems(body), ...findExtensionProblems(body, validation === 'strict')];
+  const isStrict = validation === 'strict';
+  const problems = [...findBundleProblems(body), ...findExtensionProblems(body, isStrict), ...findEmpty(body)];
   if (problems.length === 0) return undefined;
   const issue = problems.map(({ at, says }) => ({
     severity: 'error' as const,
@@ -46,6 +47,12 @@ const hasRelativeReference = (value: unknown): boolean =>
   Object.entries(isObject(value) || Array.isArray(value) ? value : {}).some(([key, each]) =>
     key === 'reference' && typeof each === 'string' ? /^[A-Z][A-Za-z]+\//.test(each) : hasRelativeReference(each),
   );
+
+function* findEmpty(value: unknown, at = ''): Generator<Problem> {
+  const isNested = typeof value === 'object' && value !== null;
+  if (value === '' || (isNested && Object.keys(value).length === 0)) yield { at, says: 'it cannot be empty' };
+  else if (isNested) for (const [key, each] of Object.entries(value)) yield* findEmpty(each, `${at}.${key}`);
+}
 
 /** @param isStrict whether only the extensions of HL7 are known. */
 function* findExtensionProblems(value: unknown, isStrict: boolean, at = ''): Generator<Problem> {
