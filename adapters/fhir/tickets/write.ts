@@ -22,13 +22,14 @@ export function buildTicketEntries({ patientId, type, ticket, answers, key }: Fi
   const fullUrl = `urn:uuid:${randomUUID()}`;
   const patient = toReference('Patient', patientId);
   const canonical = type.version === undefined ? type.url : `${type.url}|${type.version}`;
+  const item = toResponseItems(type.item, answers);
   const response = {
     resourceType: 'QuestionnaireResponse',
     questionnaire: type.url === undefined ? `Questionnaire/${type.id}` : (canonical ?? ''),
     status: 'completed',
     subject: patient,
     authored: call.now,
-    item: toResponseItems(type.item, answers),
+    ...(item.length > 0 && { item }),
   } satisfies Draft<'QuestionnaireResponse'>;
   const task = {
     resourceType: 'Task',
