@@ -9,7 +9,8 @@ const anyAdapter: readonly RegExp[] = [/^adapters\/[^/]+\.ts$/, /^src\/ports\//,
 const rules: readonly { readonly files: string; readonly may: readonly RegExp[] }[] = [
   { files: 'src/ports/**', may: [] },
   { files: 'src/api/**', may: [/^src\/ports\//, /^zod$/, /^zod-openapi$/, /^re2js$/, /^node:vm$/] },
-  { files: 'src/guard/**', may: [/^src\/ports\//] },
+  { files: 'src/state/**', may: [/^node:/] },
+  { files: 'src/guard/**', may: [/^src\/(ports|state)\//, /^node:crypto$/] },
   {
     files: 'src/http/**',
     may: [/^src\/(api|guard|ports)\//, /^express$/, /^helmet$/, /^jose$/, /^swagger-ui-dist/, /^node:/],
@@ -29,7 +30,13 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
   },
   {
     files: 'src/runtime/**',
-    may: [/^src\/(api|config|http|ports)\//, /^adapters\/(adapter|index)\.ts$/, /^inversify$/, /^winston$/, /^node:/],
+    may: [
+      /^src\/(api|config|guard|http|ports|state)\//,
+      /^adapters\/(adapter|index)\.ts$/,
+      /^inversify$/,
+      /^winston$/,
+      /^node:/,
+    ],
   },
   {
     files: 'src/cli/*.ts',

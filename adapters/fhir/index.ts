@@ -1,3 +1,4 @@
+import { writes } from '../../src/ports/index.ts';
 import { adapter } from '../adapter.ts';
 import { Zone } from '../zone.ts';
 import { FhirAppointments } from './appointments/port.ts';
@@ -51,6 +52,8 @@ export const fhir = adapter({
       'family-groups': new FhirFamilyGroups(context),
       directory: new FhirDirectory(context),
       readiness: new FhirReadiness(context.transactions, surprises),
+      // By its key, or by what it finds, every write knows what was done before.
+      resumes: writes,
     };
   },
 });

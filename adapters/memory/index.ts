@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PortName, PortOf } from '../../src/ports/index.ts';
+import { type PortName, type PortOf, writes } from '../../src/ports/index.ts';
 import { adapter } from '../adapter.ts';
 import { MemoryAppointments } from './appointments.ts';
 import { MemoryCareServices } from './care-services.ts';
@@ -34,6 +34,9 @@ export const memory = adapter({
         'Path of the JSON file that the hospital starts from. Without it, the sandbox hospital that comes with Puente.',
     }),
   }),
-  offer: ({ world }, institution) =>
-    createPorts(loadWorld(readWorld(world ?? findBundledWorld()), institution, new Date().toISOString())),
+  offer: ({ world }, institution) => ({
+    ...createPorts(loadWorld(readWorld(world ?? findBundledWorld()), institution, new Date().toISOString())),
+    // By its key, or by what it finds, every write knows what was done before.
+    resumes: writes,
+  }),
 });

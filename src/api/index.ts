@@ -13,6 +13,7 @@ import * as coveragesB from './group-b/coverages.ts';
 import * as slotsB from './group-b/slots.ts';
 import type { Operation } from './operation.ts';
 
+export * from './fate.ts';
 export * from './operation.ts';
 export * from './perform.ts';
 export * from './problem.ts';

@@ -4,7 +4,7 @@ import { isAnonymous } from './index.ts';
 import { gatewayPaths, gatewayTag } from './openapi/gateway-paths.ts';
 import { introduction } from './openapi/introduction.ts';
 import { bearer, describeOperation, parseRoute } from './openapi/operation.ts';
-import { headers, ProblemResponses } from './openapi/responses.ts';
+import { headers, idempotencyKey, ProblemResponses } from './openapi/responses.ts';
 import { tagGroups, tags } from './openapi/tags.ts';
 import { isOffered, type Operation } from './operation.ts';
 
@@ -21,6 +21,8 @@ export interface OpenApiOptions {
   readonly anonymousGroupA?: boolean;
   /** `/capabilities` accepts requests without a token. Default: false. */
   readonly openOps?: boolean;
+  /** The names of the operations that accept no request without an `Idempotency-Key`. Default: none. */
+  readonly idempotencyRequired?: ReadonlySet<string>;
   /** The day to which the dates of the examples are relative. Default: one fixed day, so that the same declarations give the same document. */
   readonly now?: Date;
 }
@@ -29,17 +31,17 @@ export interface OpenApiOptions {
 export const referenceDay = new Date('2026-11-16T12:00:00Z');
 
 /** The OpenAPI 3.1 document of these operations and of the gateway's own paths: everything a client needs to know. */
-export function buildOpenApiDocument(
-  operations: readonly Operation[],
-  { version, basePath = '', supports, anonymousGroupA = false, openOps = false, now = referenceDay }: OpenApiOptions,
-): OpenApi {
+export function buildOpenApiDocument(operations: readonly Operation[], options: OpenApiOptions): OpenApi {
+  const { version, basePath = '', supports, anonymousGroupA = false, openOps = false, now = referenceDay } = options;
   const problems = new ProblemResponses(basePath);
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operations) {
     const { path, method } = parseRoute(operation.route);
     const offered = supports === undefined || isOffered(operation, supports);
     const anonymous = isAnonymous(operation, { anonymousGroupA });
-    paths[path] = { ...paths[path], [method]: describeOperation(operation, { now, offered, anonymous, problems }) };
+    const keyRequired = options.idempotencyRequired?.has(operation.name) ?? false;
+    const circumstances = { now, offered, anonymous, keyRequired, problems };
+    paths[path] = { ...paths[path], [method]: describeOperation(operation, circumstances) };
   }
   return createDocument(
     {
@@ -59,6 +61,7 @@ export function buildOpenApiDocument(
       paths: { ...paths, ...gatewayPaths(problems, openOps) },
       components: {
         headers,
+        parameters: { IdempotencyKey: idempotencyKey },
         securitySchemes: {
           bearerAuth: {
             type: 'http',

@@ -75,7 +75,8 @@ export interface Input<P, Q, B> {
   readonly body: Parsed<B>;
 }
 
-interface AnyInput {
+/** The same, of any operation. */
+export interface AnyInput {
   readonly params?: unknown;
   readonly query?: unknown;
   readonly body?: unknown;
@@ -113,6 +114,9 @@ export const getPortName = (operation: Operation): PortName => operation.uses[0]
 /** Whether `supports` has every capability that the operation uses. */
 export const isOffered = ({ uses }: Operation, supports: ReadonlySet<Capability>): boolean =>
   uses.every((capability) => supports.has(capability));
+
+/** Whether the operation changes the institution's data. */
+export const isWrite = ({ scope }: Operation): boolean => scope.endsWith(':write');
 
 /** Whether the answer is a list, bare or in a field: then it may be without records that cannot be shown. */
 export const answersList = ({ returns: [, body] }: Operation): boolean =>

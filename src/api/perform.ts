@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Call } from '../ports/index.ts';
-import type { Operation } from './operation.ts';
+import type { AnyInput, Operation } from './operation.ts';
 import type { Fault } from './problem.ts';
 import { Rejection, toRejection } from './rejection.ts';
 
@@ -29,14 +29,19 @@ export interface PerformOptions {
  * drops from it what is not declared. Knows no HTTP, so that the contract can use it on the ports alone.
  * @throws Rejection, and nothing else.
  */
-export async function perform(
+export const perform = async (
   operation: Operation,
   port: unknown,
   raw: RawRequest,
   call: Call,
-  options: PerformOptions = { unknownFields: 'reject' },
-): Promise<Answer> {
-  const input = parse(operation, raw, options);
+  options?: PerformOptions,
+): Promise<Answer> => execute(operation, port, parseInput(operation, raw, options), call);
+
+/**
+ * The second half of `perform`, for a request that was checked.
+ * @throws Rejection, and nothing else.
+ */
+export async function execute(operation: Operation, port: unknown, input: AnyInput, call: Call): Promise<Answer> {
   let answer: unknown;
   try {
     answer = await operation.handle(port, input, call);
@@ -55,7 +60,15 @@ export async function perform(
 /** Without its input an issue does not say whether a value is missing or wrong. */
 const reporting = { reportInput: true };
 
-function parse(operation: Operation, raw: RawRequest, { unknownFields }: PerformOptions) {
+/**
+ * The first half of `perform`: the request with every value checked and every default filled in.
+ * @throws Rejection `not_found` or `validation`.
+ */
+export function parseInput(
+  operation: Operation,
+  raw: RawRequest,
+  { unknownFields }: PerformOptions = { unknownFields: 'reject' },
+): AnyInput {
   const params = operation.params?.safeParse(raw.params);
   if (params && !params.success) throw new Rejection('not_found');
   const query = operation.query?.safeParse(raw.query, reporting);

@@ -15,6 +15,12 @@ export const problems = {
     meaning:
       'The request violates the rules of HTTP or JSON: for example, a body that is not JSON in UTF-8, that nests deeper than 20 levels or has more than 2,000 values, or an invalid percent-encoding in the path. Nothing was changed. Correct the request before sending it again.',
   },
+  idempotency_key_required: {
+    status: 400,
+    title: 'Idempotency-Key required',
+    meaning:
+      'This institution requires an Idempotency-Key for the operation. Nothing was changed. Send a new key with every new request, and the same key only to repeat a request as it was.',
+  },
   unauthenticated: {
     status: 401,
     title: 'Unauthorized',
@@ -103,6 +109,12 @@ export const problems = {
     title: 'Coverage already exists',
     meaning:
       'The beneficiary already has an active coverage with this credential number. Nothing was changed. Use or edit that coverage.',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    title: 'Idempotency-Key in use',
+    meaning:
+      'An earlier request with this Idempotency-Key is still running. This one was not executed. Repeat it after the time in Retry-After: it then has the response of the earlier one.',
   },
   payload_too_large: {
     status: 413,
@@ -193,6 +205,12 @@ export const problems = {
     meaning:
       'This gateway process is shutting down: it completes the requests in flight and accepts no new ones. Nothing was changed. Try again; another process will accept the request.',
   },
+  idempotency_store_unavailable: {
+    status: 503,
+    title: 'Idempotency store unavailable',
+    meaning:
+      'The gateway cannot look up Idempotency-Keys now, and executes no request that carries one. Nothing was changed by this request. Try again with the same key after the time in Retry-After.',
+  },
   auth_provider_unavailable: {
     status: 503,
     title: 'Authentication provider unavailable',
@@ -209,6 +227,12 @@ export const problems = {
     title: 'Unknown outcome',
     meaning:
       'The write was sent to the institution’s system, but no response confirmed it: it may or may not have taken effect. Read the data before repeating it, or repeat it with the same Idempotency-Key.',
+  },
+  outcome_unresolved: {
+    status: 504,
+    title: 'Unresolved outcome',
+    meaning:
+      'An earlier request with this Idempotency-Key ended without a known outcome, and the institution’s system cannot be asked about it. It was not sent again, because it might then happen twice. Read the data, and send what is missing with a new key.',
   },
 } as const satisfies Record<string, ProblemType>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { groupA, groupB } from '../api/index.ts';
+import { groupA, groupB, isWrite } from '../api/index.ts';
 import { findRouteProblems } from '../api/routes.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { jwt } from './jwt.ts';
@@ -111,6 +111,23 @@ const paths = z.record(z.string(), z.string()).superRefine((given, context) => {
   }
 });
 
+const writeNames = [...groupA, ...groupB].filter(isWrite).map(({ name }) => name);
+
+const idempotency = z
+  .strictObject({
+    required: z
+      .array(
+        z.string().superRefine((name, context) => {
+          if (writeNames.includes(name)) return;
+          const message = `no operation that writes has this name${didYouMean(name, writeNames)}`;
+          context.addIssue({ code: 'custom', message });
+        }),
+      )
+      .default([]),
+    retention: wholeNumber(60_000, 30 * 86_400_000).default(86_400_000),
+  })
+  .prefault({});
+
 /** The whole configuration. `config/default.yaml` says what each key means. */
 export const configSchema = (options: SchemaOptions) =>
   z.strictObject({
@@ -125,6 +142,7 @@ export const configSchema = (options: SchemaOptions) =>
       })
       .prefault({}),
     api: z.strictObject({ paths: paths.default({}) }).prefault({}),
+    idempotency,
     compat: z
       .strictObject({
         unknownFields: z.enum(['reject', 'ignore']).default('reject'),

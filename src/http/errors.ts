@@ -1,15 +1,15 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { problems, Rejection, toProblemBody } from '../api/index.ts';
 import type { Gateway } from './gateway.ts';
-import { getRequestContext } from './request-context.ts';
-import { send } from './send.ts';
+import { getRequestContext, type RequestContext } from './request-context.ts';
+import { type Reply, sendReply, toReply } from './send.ts';
 
 /** Responds with the problem for whatever was thrown. */
 export function sendProblem(gateway: Gateway, res: Response, error: unknown): void {
   const rejection = error instanceof Rejection ? error : toRejection(error);
   const context = getRequestContext(res);
   context.code = rejection.code;
-  const { at, cause, retryAfter, headers } = rejection.details;
+  const { at, cause } = rejection.details;
   if (at !== undefined) context.at = at;
   const causeCode = findCauseCode(cause);
   if (causeCode !== undefined && causeCode !== rejection.code) context.cause = causeCode;
@@ -18,10 +18,16 @@ export function sendProblem(gateway: Gateway, res: Response, error: unknown): vo
     res.destroy();
     return;
   }
+  sendReply(res, toProblemReply(gateway, context, rejection));
+}
+
+/** The problem details of a rejection, ready to be sent. */
+export function toProblemReply(gateway: Gateway, context: RequestContext, rejection: Rejection): Reply {
+  const { retryAfter, headers } = rejection.details;
   const strict = gateway.compat.strictStatusCodes && context.operation?.listedStatuses === true;
   const body = toProblemBody(rejection, context.requestId, gateway.basePath, strict);
   const delay = retryAfter ?? (problems[rejection.code].status === 503 ? 1 : undefined);
-  send(res, body.status, body, {
+  return toReply(body.status, body, {
     'Content-Type': 'application/problem+json; charset=utf-8',
     ...(delay !== undefined && { 'Retry-After': String(delay) }),
     ...headers,

@@ -1,4 +1,5 @@
 import type { Operation, Scope } from '../api/index.ts';
+import type { Idempotency } from '../guard/idempotency/idempotency.ts';
 import type { Capability, Impairment, Log, PortName } from '../ports/index.ts';
 
 /** The authenticated sender of a request. */
@@ -48,5 +49,10 @@ export interface Gateway {
   /** Prefix of every path, `` or `/something`. */
   readonly basePath: string;
   readonly limits: HttpLimits;
+  readonly idempotency: Idempotency;
+  /** The names of the operations that accept no request without an `Idempotency-Key`. */
+  readonly idempotencyRequired: ReadonlySet<string>;
+  /** What the adapter lets be sent again when its outcome is unknown. */
+  readonly resumes: ReadonlySet<Capability>;
   readonly compat: { readonly unknownFields: 'reject' | 'ignore'; readonly strictStatusCodes: boolean };
 }

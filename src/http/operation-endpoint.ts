@@ -1,11 +1,14 @@
 import type { Request, Response } from 'express';
 import {
+  type Answer,
   answersList,
+  execute,
   getPortName,
   isAnonymous,
   isOffered,
+  isWrite,
   type Operation,
-  perform,
+  parseInput,
   Rejection,
   toRejection,
 } from '../api/index.ts';
@@ -14,14 +17,18 @@ import type { Call, OmittedRecord } from '../ports/index.ts';
 import { requireScope } from './auth/bearer.ts';
 import { readBody } from './body.ts';
 import type { Client, Gateway } from './gateway.ts';
+import { createOnce, readIdempotencyKey } from './idempotency.ts';
 import type { OmittedRecords } from './omitted-records.ts';
 import { getRequestContext } from './request-context.ts';
-import { send } from './send.ts';
+import { addHeaders, type Reply, sendReply, toReply } from './send.ts';
 
 /** Handles one request; `params` are the decoded path parameters. */
 export type Endpoint = (req: Request, res: Response, params: Readonly<Record<string, string>>) => Promise<void>;
 
-/** The endpoint of an operation: authenticates, reads the body, performs the operation under a deadline, and responds. */
+/**
+ * The endpoint of an operation: authenticates, reads and checks the request, executes it under a deadline, with an
+ * `Idempotency-Key` once, and responds.
+ */
 export function createOperationEndpoint(
   operation: Operation,
   gateway: Gateway,
@@ -30,8 +37,9 @@ export function createOperationEndpoint(
   const offered = isOffered(operation, gateway.supports);
   const port = gateway.port(getPortName(operation));
   const anonymous = isAnonymous(operation, gateway);
-  const writes = operation.scope.endsWith(':write');
+  const writes = isWrite(operation);
   const timeoutMs = writes ? gateway.limits.writeDeadline : gateway.limits.readDeadline;
+  const once = createOnce(operation, gateway, timeoutMs);
 
   return async (req, res, params) => {
     const context = getRequestContext(res);
@@ -41,11 +49,12 @@ export function createOperationEndpoint(
     if (!anonymous) requireScope(operation.scope, client);
     if (!offered) throw new Rejection('not_implemented');
     if (!req.accepts(['application/json', 'application/problem+json'])) throw new Rejection('not_acceptable');
-    const idempotencyKey = parseIdempotencyKey(req);
+    const idempotencyKey = readIdempotencyKey(req, gateway.idempotencyRequired.has(operation.name));
     const body = operation.body && (await readBody(req, res, operation.bodyLimit));
+    const input = parseInput(operation, { params, query: req.query, body }, gateway.compat);
     const omitted: OmittedRecord[] = [];
 
-    const answer = await withDeadline(
+    const reply = await withDeadline(
       { timeoutMs, writes, ...(!writes && { disconnected: createDisconnectSignal(res) }) },
       (signal) => {
         const call: Call = {
@@ -56,7 +65,7 @@ export function createOperationEndpoint(
           omit: (record) => void omitted.push(record),
           ...(idempotencyKey !== undefined && { idempotencyKey }),
         };
-        return perform(operation, port, { params, query: req.query, body }, call, gateway.compat);
+        return once(call, input, context, async () => toAnswerReply(await execute(operation, port, input, call)));
       },
     ).catch((error: unknown) => {
       throw toRejection(error, operation);
@@ -71,11 +80,13 @@ export function createOperationEndpoint(
         count,
       });
     }
-    send(res, answer.status, answer.body, {
-      ...(omitted.length > 0 && answersList(operation) && { 'Puente-Omitted': String(omitted.length) }),
-      ...(answer.location !== undefined && { Location: `${gateway.basePath}${answer.location}` }),
-    });
+    const incomplete = omitted.length > 0 && answersList(operation);
+    sendReply(res, incomplete ? addHeaders(reply, { 'Puente-Omitted': String(omitted.length) }) : reply);
   };
+
+  function toAnswerReply({ status, body, location }: Answer): Reply {
+    return toReply(status, body, location === undefined ? {} : { Location: `${gateway.basePath}${location}` });
+  }
 }
 
 const anonymousClient: Client = { name: 'anonymous', scopes: new Set() };
@@ -85,18 +96,4 @@ function createDisconnectSignal(res: Response): AbortSignal {
   const disconnected = new AbortController();
   res.once('close', () => disconnected.abort());
   return disconnected.signal;
-}
-
-/** A quoted string (RFC 8941), or the bare key. */
-const idempotencyKeyPattern = /^(?:"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/;
-
-function parseIdempotencyKey(req: Request): string | undefined {
-  const header = req.headers['idempotency-key'];
-  if (header === undefined) return undefined;
-  const match = typeof header === 'string' ? idempotencyKeyPattern.exec(header) : null;
-  if (!match)
-    throw new Rejection('malformed_request', {
-      detail: 'Idempotency-Key must have 1 to 255 visible ASCII characters.',
-    });
-  return match[1] ?? match[2];
 }

@@ -8,13 +8,30 @@ const defaultHeaders = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Sends a JSON body with its length and the headers that every response has. */
-export function send(
-  res: Response,
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const text = JSON.stringify(body);
-  res.writeHead(status, { ...defaultHeaders, 'Content-Length': Buffer.byteLength(text), ...headers }).end(text);
+/** A response that is ready to be sent, but for the headers that every response has. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
+
+/** A reply with a JSON body. */
+export const toReply = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply => ({
+  status,
+  headers,
+  body: JSON.stringify(body),
+});
+
+export const addHeaders = (reply: Reply, headers: Reply['headers']): Reply => ({
+  ...reply,
+  headers: { ...reply.headers, ...headers },
+});
+
+/** Sends a reply with its length and the headers that every response has. */
+export function sendReply(res: Response, { status, headers, body }: Reply): void {
+  res.writeHead(status, { ...defaultHeaders, 'Content-Length': Buffer.byteLength(body), ...headers }).end(body);
+}
+
+/** Sends a JSON body. */
+export const send = (...[res, ...reply]: [Response, ...Parameters<typeof toReply>]): void =>
+  sendReply(res, toReply(...reply));

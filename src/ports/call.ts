@@ -11,9 +11,9 @@ export interface Call {
   /** Aborts at the deadline or when the caller hangs up. Pass it to every outside call. */
   readonly signal: AbortSignal;
   /**
-   * What the caller sent as `Idempotency-Key`, when it did. A booking, a ticket and a request for a
-   * change happen once under a key of one client; with another content it is an `invalid` `idempotency_key_reused` at
-   * `idempotencyKey`.
+   * What the caller sent as `Idempotency-Key`, when it did. The gateway calls a write once under a key of one client, and
+   * again only when the outcome was lost and `Offer.resumes` names it. A booking, a ticket and a request for a change
+   * happen once under a key even so; with another content it is an `invalid` `idempotency_key_reused` at `idempotencyKey`.
    */
   readonly idempotencyKey?: string;
   /**

@@ -61,3 +61,17 @@ const listed = {
 
 /** Every method of every port; one that is missing here does not compile. */
 export const capabilities = Object.keys(listed) as readonly Capability[];
+
+/** The methods that change the institution's data. */
+export const writes: readonly Capability[] = [
+  'patients.register',
+  'patients.update',
+  'tickets.open',
+  'appointments.book',
+  'appointments.cancel',
+  'insurance.create',
+  'insurance.edit',
+  'practitioners.requestChange',
+  'family-groups.add',
+  'family-groups.remove',
+];

@@ -10,6 +10,12 @@ type Offered<N extends PortName> = { readonly [M in keyof PortOf<N>]?: Strict<Po
 /** What an adapter offers. Ports and methods that are left out are not offered: they answer 501. */
 export type Offer = { readonly [N in PortName]?: Offered<N> } & {
   readonly readiness?: Readiness;
+  /**
+   * Writes that may be called again when nobody knows what became of the first call: with the same arguments and the
+   * same `Call.idempotencyKey` such a write takes effect once in all, and answers as the first time, or fails with what
+   * tells that it is done, such as a conflict. A write that is not named here is never sent again.
+   */
+  readonly resumes?: readonly Capability[];
   /** Lets go of what the adapter holds. Called once, when the gateway stops. */
   close?(): Promise<void>;
 };

@@ -16,6 +16,8 @@ export interface Composition {
   /** The adapter's name. */
   readonly adapter: string;
   readonly supports: ReadonlySet<Capability>;
+  /** The writes that may be sent again when their outcome is unknown. */
+  readonly resumes: ReadonlySet<Capability>;
   /** Undefined when the adapter has nothing to find out. */
   readonly readiness: Readiness | undefined;
   /** Lets go of everything that the adapter holds. */
@@ -46,6 +48,7 @@ export async function compose(loaded: LoadedConfig): Promise<Composition> {
     port: (port) => container.get<unknown>(ports[port], { optional: true }),
     adapter: name,
     supports: new Set(listOffered(offer)),
+    resumes: new Set(offer.resumes),
     readiness: offer.readiness,
     close,
   };

@@ -2,17 +2,20 @@ import { adapters } from '../../adapters/index.ts';
 import { allScopes } from '../api/index.ts';
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, readConfig } from '../config/read.ts';
+import { Idempotency } from '../guard/idempotency/idempotency.ts';
 import { createApp } from '../http/app.ts';
 import { createAuthenticator } from '../http/auth/bearer.ts';
 import { Drain } from '../http/drain.ts';
 import type { Gateway } from '../http/gateway.ts';
 import { createServer, listen } from '../http/server.ts';
+import type { State } from '../state/state.ts';
 import { formatBanner } from './banner.ts';
 import { type Composition, compose } from './container.ts';
 import { Health } from './health.ts';
 import { isPretty, WinstonLog } from './logger.ts';
 import { version } from './package.ts';
 import { shutdownOnSignal } from './shutdown.ts';
+import { openState } from './state.ts';
 import { createTrialToken, hashToken, type TrialToken } from './trial-token.ts';
 
 export interface StartOptions {
@@ -31,9 +34,11 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const composition = await compose(loaded);
   const log = new WinstonLog(config.log);
   const trial = createTrialToken(loaded, environment.PUENTE_TOKEN);
+  const state = openState();
   const health = new Health(composition.readiness, config.adapter.name, log);
   const gateway = createGateway(loaded, composition, trial, {
     log,
+    state,
     impairments: () => health.impairments,
     draining: () => drain.started,
   });
@@ -41,11 +46,11 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const drain = new Drain(server);
 
   const listening = await listen(server, config.http).catch(async (error: unknown) => {
-    await composition.close();
+    await Promise.all([composition.close(), state.close()]);
     throw error;
   });
   const address = formatAddress(config.http.host, listening);
-  shutdownOnSignal({ drain, health, composition, log, shutdown: config.shutdown });
+  shutdownOnSignal({ drain, health, composition, state, log, shutdown: config.shutdown });
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   const pretty = isPretty(config.log);
   const stream = pretty ? process.stdout : process.stderr;
@@ -57,9 +62,9 @@ export async function start({ file, port, environment }: StartOptions): Promise<
 /** Creates what `src/http` needs from the configuration and the composition. */
 export function createGateway(
   { config }: LoadedConfig,
-  { operations, port, adapter, supports }: Composition,
+  { operations, port, adapter, supports, resumes }: Composition,
   trial: TrialToken | undefined,
-  live: Pick<Gateway, 'log' | 'impairments' | 'draining'>,
+  { state, ...live }: Pick<Gateway, 'log' | 'impairments' | 'draining'> & { readonly state: State },
 ): Gateway {
   const tokens = trial ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
   return {
@@ -74,6 +79,9 @@ export function createGateway(
     openOps: config.auth.openOps,
     basePath: config.http.basePath,
     limits: config.http,
+    idempotency: new Idempotency({ state, log: live.log, retention: config.idempotency.retention }),
+    idempotencyRequired: new Set(config.idempotency.required),
+    resumes,
     compat: config.compat,
   };
 }

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { Drain } from '../http/drain.ts';
 import { listFrames } from '../http/errors.ts';
+import type { State } from '../state/state.ts';
 import type { Composition } from './container.ts';
 import type { Health } from './health.ts';
 import type { WinstonLog } from './logger.ts';
@@ -9,6 +10,7 @@ export interface Running {
   readonly drain: Drain;
   readonly health: Health;
   readonly composition: Composition;
+  readonly state: State;
   readonly log: WinstonLog;
   /** Milliseconds. */
   readonly shutdown: { readonly drainDelay: number; readonly drainTimeout: number };
@@ -50,13 +52,13 @@ export function shutdownOnSignal(running: Running): void {
 }
 
 async function shutdown(
-  { drain, health, composition, log }: Running,
+  { drain, health, composition, state, log }: Running,
   options: Parameters<Drain['run']>[0],
 ): Promise<void> {
   setTimeout(() => process.exit(1), options.delay + options.timeout + SLACK).unref();
   const closedByForce = await drain.run(options);
   health.stop();
-  await composition.close();
+  await Promise.all([composition.close(), state.close()]);
   if (closedByForce > 0) log.write('warn', 'drain incomplete');
   else log.write('info', 'drain completed');
   await log.close();

@@ -5,8 +5,10 @@ import { createPorts } from '../../adapters/memory/index.ts';
 import { loadWorld } from '../../adapters/memory/load-world.ts';
 import { parseWorld } from '../../adapters/memory/world-file.ts';
 import { allScopes, operations } from '../../src/api/index.ts';
+import { Idempotency } from '../../src/guard/idempotency/idempotency.ts';
 import { createApp } from '../../src/http/app.ts';
 import { capabilities, Log } from '../../src/ports/index.ts';
+import { createMemoryState } from '../../src/state/memory.ts';
 
 /** How many patients each hospital has, the one that the others are compared with first. */
 const SIZES = [60, 1_000, 1_000_000];
@@ -62,13 +64,14 @@ async function serve(size: number): Promise<Served> {
   const seconds = (performance.now() - begun) / 1_000;
   globalThis.gc?.();
   const bytesEach = (process.memoryUsage().heapUsed - before) / size;
+  const log = new Silence();
   const app: RequestListener = createApp({
     version: 'bench',
     operations,
     port: (name) => ports[name],
     adapter: 'memory',
     supports: new Set(capabilities),
-    log: new Silence(),
+    log,
     impairments: () => [],
     draining: () => false,
     authenticate: async () => ({ name: 'bench', scopes: new Set(allScopes) }),
@@ -84,6 +87,9 @@ async function serve(size: number): Promise<Served> {
       readDeadline: 8_000,
       writeDeadline: 12_000,
     },
+    idempotency: new Idempotency({ state: createMemoryState(), log, retention: 60_000 }),
+    idempotencyRequired: new Set(),
+    resumes: new Set(),
     compat: { unknownFields: 'reject', strictStatusCodes: false },
   });
   const server = createServer(app);

@@ -6,9 +6,10 @@ import { readConfig } from '../../src/config/read.ts';
 import { cases, createHttpSubject, sandbox, startCases } from '../../src/contract/index.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createServer, listen } from '../../src/http/server.ts';
-import { capabilities, type PortName } from '../../src/ports/index.ts';
+import { capabilities, type PortName, writes } from '../../src/ports/index.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { createGateway } from '../../src/runtime/main.ts';
+import { createMemoryState } from '../../src/state/memory.ts';
 import { expectPass, nameCases } from '../support/contract.ts';
 import { LeakDetector } from '../support/leak-detector.ts';
 import { openSandbox } from '../support/sandbox.ts';
@@ -28,6 +29,7 @@ async function start() {
     supports,
     port: (name: PortName) => ports[name],
     adapter: 'memory',
+    resumes: new Set(writes),
     readiness: undefined,
     close: async () => {},
   };
@@ -35,7 +37,7 @@ async function start() {
     loaded,
     composition,
     { token, generated: false },
-    { log, impairments: () => [], draining: () => false },
+    { log, state: createMemoryState(), impairments: () => [], draining: () => false },
   );
   const server = createServer(leakDetector.watchProblems(createApp(gateway)), gateway);
   running.push(server);

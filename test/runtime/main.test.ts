@@ -9,7 +9,7 @@ test('a gateway that cannot listen lets go of what its adapter holds', async () 
   const close = async () => {
     closed = true;
   };
-  const offer = jest.spyOn(memory, 'offer').mockImplementation(() => ({ ...openSandbox(), close }));
+  const offer = jest.spyOn(memory, 'offer').mockImplementation(() => ({ ...openSandbox(), resumes: [], close }));
   const other = createServer();
   try {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

@@ -3,12 +3,15 @@ import type { Adapter } from '../../adapters/adapter.ts';
 import { adapters as builtIn } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { createApp } from '../../src/http/app.ts';
+import type { Gateway } from '../../src/http/gateway.ts';
 import { createServer } from '../../src/http/server.ts';
 import type { PortName } from '../../src/ports/index.ts';
 import { compose } from '../../src/runtime/container.ts';
 import { Health } from '../../src/runtime/health.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { createGateway } from '../../src/runtime/main.ts';
+import { createMemoryState } from '../../src/state/memory.ts';
+import type { State } from '../../src/state/state.ts';
 import { LeakDetector } from './leak-detector.ts';
 
 export interface RunningGateway {
@@ -33,6 +36,9 @@ export interface StartGatewayOptions {
   readonly adapters?: Readonly<Record<string, Adapter>>;
   /** Milliseconds between two looks at the adapter's readiness; default: nobody looks. */
   readonly lookEvery?: number;
+  /** What the gateway remembers, which stays open when it stops; default: a memory of its own. */
+  readonly state?: State;
+  readonly changeGateway?: (gateway: Gateway) => Gateway;
 }
 
 const token = 'puente_00000000_every-scope-for-the-tests-of-this-repository';
@@ -54,6 +60,8 @@ export async function startGateway({
   replacePort = (_name, port) => port,
   adapters,
   lookEvery,
+  state = createMemoryState(),
+  changeGateway = (gateway) => gateway,
 }: StartGatewayOptions = {}): Promise<RunningGateway> {
   const options = { file, environment: { PUENTE_TOKEN: token, ...environment } };
   const loaded = adapters ? readConfig({ ...options, adapters }) : readConfigOnce(options);
@@ -61,11 +69,13 @@ export async function startGateway({
   const leakDetector = new LeakDetector();
   const log = new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log });
   const health = new Health(composition.readiness, composition.adapter, log);
-  const gateway = createGateway(
-    loaded,
-    { ...composition, port: (name) => replacePort(name, composition.port(name)) },
-    { token, generated: false },
-    { log, impairments: () => health.impairments, draining: () => false },
+  const gateway = changeGateway(
+    createGateway(
+      loaded,
+      { ...composition, port: (name) => replacePort(name, composition.port(name)) },
+      { token, generated: false },
+      { log, state, impairments: () => health.impairments, draining: () => false },
+    ),
   );
   const server = createServer(leakDetector.watchProblems(createApp(gateway)), gateway);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

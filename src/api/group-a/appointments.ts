@@ -98,7 +98,7 @@ export const bookAppointment = operation({
     },
   }),
   returns: [201, empty],
-  fails: ['not_found', 'slot_unknown', 'slot_taken', 'nonexistent_local_time', 'idempotency_key_reused'],
+  fails: ['not_found', 'slot_unknown', 'slot_taken', 'nonexistent_local_time'],
   places: {
     serviceId: 'body /health_care_service_id',
     practitionerIds: 'body /practitioner_id',

@@ -140,7 +140,7 @@ export const createAppointment = operation({
     },
   }),
   returns: [201, z.object({ status: z.literal('booked'), model: z.object({ id }) })],
-  fails: ['not_found', 'slot_unknown', 'slot_taken', 'nonexistent_local_time', 'idempotency_key_reused'],
+  fails: ['not_found', 'slot_unknown', 'slot_taken', 'nonexistent_local_time'],
   places: {
     serviceId: 'body /hcsId',
     practitionerIds: 'body /practitionersIds',

@@ -45,9 +45,16 @@ query parameters are ignored. An unknown path is 404 \`route_unknown\`; another 
 
 After 502 \`backend_unavailable\` and 503, nothing was changed: try again, after \`Retry-After\` where it is given. After 500,
 502 \`backend_invalid_response\` and 504 \`backend_outcome_unknown\`, read the data before you repeat a write. Registering the
-same person twice returns the same patient, canceling twice is one cancellation, and a slot is booked once. With an
-\`Idempotency-Key\`, a booking, a ticket and a request for another practitioner happen once however often they are sent; the
-same key with another content is 422 \`idempotency_key_reused\`.
+same person twice returns the same patient, canceling twice is one cancellation, and a slot is booked once.
+
+### Idempotency
+
+With an \`Idempotency-Key\` every write happens once however often it is sent: send a new key, such as a UUID, with every new
+request, and the same key to repeat a request whose response was lost. The repetition has the status and the body of the first
+response, and \`Idempotency-Replayed: true\`. While the first one is running it is 409 \`idempotency_key_in_use\`; with another
+content it is 422 \`idempotency_key_reused\`. A response is kept for 24 hours unless the institution decides otherwise; requests
+that were not executed (400, 401, 403, 422 for invalid values, 503, 502 \`backend_unavailable\`, 504 \`backend_timeout\`) leave the
+key free. After 504 \`backend_outcome_unknown\` repeat the request with the same key: the gateway first finds out what became of it.
 
 ### Support
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject } from 'zod-openapi';
-import { answersList, buildExample, type Operation, type Route } from '../operation.ts';
+import type { oas31, ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject } from 'zod-openapi';
+import { answersList, buildExample, isWrite, type Operation, type Route } from '../operation.ts';
 import type { ProblemCode } from '../problem.ts';
 import answers from './answers.json' with { type: 'json' };
-import { omitted, type ProblemResponses, requestId } from './responses.ts';
+import { idempotencyKey, omitted, type ProblemResponses, replayed, requestId } from './responses.ts';
 import { getTag } from './tags.ts';
 
 /** The security of operations that require a token. */
@@ -29,13 +29,15 @@ export interface Circumstances {
   readonly offered: boolean;
   /** It accepts requests without a token. */
   readonly anonymous: boolean;
+  /** It accepts no request without an `Idempotency-Key`. */
+  readonly keyRequired: boolean;
   readonly problems: ProblemResponses;
 }
 
 /** One operation with its parameters, body, response and every problem that it can end in. */
 export function describeOperation(
   operation: Operation,
-  { now, offered, anonymous, problems }: Circumstances,
+  { now, offered, anonymous, keyRequired, problems }: Circumstances,
 ): ZodOpenApiOperationObject {
   const example = buildExample(operation, now);
   const path = describeParameters(operation.params, example.params);
@@ -49,8 +51,9 @@ export function describeOperation(
     ...(!offered && { 'x-not-offered': true }),
     security: anonymous ? [] : bearer,
     ...((path || query) && { requestParams: { ...(path && { path }), ...(query && { query }) } }),
+    ...(isWrite(operation) && { parameters: [describeKey(keyRequired)] }),
     ...(operation.body && { requestBody: describeRequestBody(operation.body, example.body) }),
-    responses: { ...describeSuccess(operation), ...problems.describe(listProblems(operation, anonymous)) },
+    responses: { ...describeSuccess(operation), ...problems.describe(listProblems(operation, anonymous, keyRequired)) },
   };
 }
 
@@ -95,6 +98,7 @@ function describeSuccess(operation: Operation) {
       description: status === 201 ? 'Created' : 'OK',
       headers: {
         'X-Request-Id': requestId,
+        ...(isWrite(operation) && { 'Idempotency-Replayed': replayed }),
         ...(answersList(operation) && { 'Puente-Omitted': omitted }),
         ...(location && {
           Location: {
@@ -108,6 +112,10 @@ function describeSuccess(operation: Operation) {
     },
   };
 }
+
+/** The parameter is one component for all operations, unless one of them requires it. */
+const describeKey = (required: boolean): oas31.ReferenceObject | oas31.ParameterObject =>
+  required ? { ...idempotencyKey, required } : { $ref: '#/components/parameters/IdempotencyKey' };
 
 /** The problems that a request of any operation can end in. */
 const always: readonly ProblemCode[] = [
@@ -123,14 +131,23 @@ const always: readonly ProblemCode[] = [
   'backend_timeout',
 ];
 
+/** The problems that an `Idempotency-Key` can cause. */
+const keyProblems: readonly ProblemCode[] = [
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+  'idempotency_store_unavailable',
+  'outcome_unresolved',
+];
+
 /** Every problem that a request of this operation can end in. */
-function listProblems(operation: Operation, anonymous: boolean): readonly ProblemCode[] {
-  const { params, query, body, scope, fails = [] } = operation;
+function listProblems(operation: Operation, anonymous: boolean, keyRequired: boolean): readonly ProblemCode[] {
+  const { params, query, body, fails = [] } = operation;
   const codes: ProblemCode[] = [...always, ...fails];
   if (!anonymous) codes.push(...tokenProblems);
   if (params) codes.push('not_found');
   if (query || body) codes.push('validation');
   if (body) codes.push('request_timeout', 'payload_too_large', 'unsupported_media_type');
-  if (scope.endsWith(':write')) codes.push('backend_outcome_unknown');
+  if (isWrite(operation)) codes.push('backend_outcome_unknown', ...keyProblems);
+  if (keyRequired) codes.push('idempotency_key_required');
   return [...new Set(codes)];
 }

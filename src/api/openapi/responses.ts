@@ -43,6 +43,11 @@ export const headers: Record<string, oas31.HeaderObject> = {
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
+  Replayed: {
+    description:
+      'Addition of this gateway: the response is that of the first request with this `Idempotency-Key`. Absent when the request was executed now.',
+    schema: { type: 'string', const: 'true' },
+  },
   RetryAfter: {
     description: 'Seconds to wait before trying again.',
     schema: { type: 'integer' },
@@ -66,11 +71,32 @@ export const requestId = describeHeader('RequestId');
 /** The header of a list that is not complete. */
 export const omitted = describeHeader('Omitted');
 
+/** The header of the response to a write that is not executed again. */
+export const replayed = describeHeader('Replayed');
+
+/** The header with which a write happens once. */
+export const idempotencyKey: oas31.ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Addition of this gateway: a key of your own for this request, as a quoted string (RFC 8941) or bare; a UUID will do. The request then happens once however often it is sent, and every repetition has the same response.',
+  // Without its quotes, 1 to 255 visible ASCII characters.
+  schema: { type: 'string', minLength: 1, maxLength: 512 },
+};
+
 const headersOfStatus: Readonly<Record<number, Record<string, oas31.ReferenceObject>>> = {
   401: { 'WWW-Authenticate': describeHeader('Challenge') },
   403: { 'WWW-Authenticate': describeHeader('Challenge') },
   503: { 'Retry-After': describeHeader('RetryAfter') },
 };
+
+/** The headers of a response to these problems. */
+const describeHeaders = (status: number, codes: readonly ProblemCode[]) => ({
+  'X-Request-Id': requestId,
+  ...headersOfStatus[status],
+  ...(codes.includes('idempotency_key_in_use') && { 'Retry-After': describeHeader('RetryAfter') }),
+  ...(codes.some((code) => /^idempotency_key_(in_use|reused)$/.test(code)) && { 'Idempotency-Replayed': replayed }),
+});
 
 /** The error responses of one document. Operations with the same problems of a status share one component. */
 export class ProblemResponses {
@@ -96,7 +122,7 @@ export class ProblemResponses {
     const response: ZodOpenApiResponseObject = {
       id,
       description: codes.map((code) => `\`${code}\`: ${problems[code].meaning}`).join('\n\n'),
-      headers: { 'X-Request-Id': requestId, ...headersOfStatus[status] },
+      headers: describeHeaders(status, codes),
       content: {
         'application/problem+json': {
           schema: problemSchema,
@@ -129,5 +155,6 @@ const exampleFaults: Partial<Record<ProblemCode, readonly Fault[]>> = {
   validation: [{ in: 'body', at: '/date', message: 'must be a date that exists' }],
   slot_unknown: [{ in: 'body', at: '/date', message: 'no slot starts at this time' }],
   nonexistent_local_time: [{ in: 'body', at: '/date', message: 'a clock change skips this local time' }],
+  idempotency_key_reused: [{ in: 'header', at: '/Idempotency-Key', message: 'the key was used for another request' }],
   search_too_wide: [{ in: 'query', at: '', message: 'more than 50 patients match, narrow the search' }],
 };

@@ -45,6 +45,14 @@ describe('a booking', () => {
     expect(await listAppointmentsAt(slot.id)).toHaveLength(1);
   });
 
+  test('is the same one for everybody who sends it twenty times at once under one Idempotency-Key', async () => {
+    const slot = await findSlot(ports, id('HealthcareService/consulta-clinica'));
+    const book = () => ports.appointments.book(id('Patient/bruno'), toBooking(slot), callNow({ idempotencyKey: 'k' }));
+    const made = await Promise.all(Array.from({ length: 20 }, book));
+    expect(new Set(made.map((each) => each.id)).size).toBe(1);
+    expect(await listAppointmentsAt(slot.id)).toHaveLength(1);
+  });
+
   test('keeps its Idempotency-Key to itself', async () => {
     const slot = await findSlot(ports, id('HealthcareService/consulta-clinica'));
     await ports.appointments.book(id('Patient/bruno'), toBooking(slot), callNow({ idempotencyKey: 'my-very-own' }));

@@ -88,14 +88,16 @@ describe.each([hapi, medplum])('through the gateway, on $software', (preset) => 
     expect(await listOffers()).not.toContainEqual(offer);
   });
 
-  test('twenty bookings of one slot under one Idempotency-Key are one Appointment, and all its own', async () => {
+  test('twenty bookings of one slot under one Idempotency-Key are one Appointment, and all its own when it is there', async () => {
     const offer = await getFirstOffer();
     const answers = await Promise.all(Array.from({ length: 20 }, () => book(offer, 'bruno', key)));
     const [appointment, ...others] = await listBooked();
     expect(others).toEqual([]);
-    expect(new Set(answers.map((each) => `${formatOutcome(each)} ${getCreatedId(each)}`))).toEqual(
-      new Set([`201 ${appointment?.id}`]),
-    );
+    const winners = answers.filter((each) => formatOutcome(each) !== '409 idempotency_key_in_use');
+    expect(winners.length).toBeGreaterThan(0);
+    for (const each of [...winners, await book(offer, 'bruno', key)]) {
+      expect(`${formatOutcome(each)} ${getCreatedId(each)}`).toBe(`201 ${appointment?.id}`);
+    }
   });
 
   test('a booking whose answer is cut off after the commit, and that is sent again, is 201 and one Appointment', async () => {

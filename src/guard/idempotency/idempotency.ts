@@ -1,0 +1,163 @@
+import { Failure, type Log } from '../../ports/index.ts';
+import {
+  type KeyRecord,
+  type Settlement,
+  type State,
+  StateUnavailable,
+  type StoredResponse,
+} from '../../state/state.ts';
+import { computeFingerprint } from './fingerprint.ts';
+
+export interface IdempotencyOptions {
+  readonly state: State;
+  readonly log: Log;
+  /** Milliseconds for which a key is remembered. */
+  readonly retention: number;
+}
+
+/** A request that must happen once. */
+export interface KeyedRequest {
+  readonly requestId: string;
+  readonly client: string;
+  readonly idempotencyKey: string;
+  /** What the request asks for, as JSON values: the same for the same request. */
+  readonly content: readonly unknown[];
+  /** Whether it may be sent again when nobody knows what became of it, since the adapter then finds what is there. */
+  readonly resumable: boolean;
+  /** Milliseconds after which an attempt is over, one way or the other. */
+  readonly timeoutMs: number;
+  /** Nothing is attempted once it has aborted. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What an attempt leaves behind.
+ *
+ * - `done`: the response is final.
+ * - `unknown`: it may or may not have taken effect.
+ * - `untouched`: nothing was changed, and the request may be sent again.
+ */
+export type Outcome =
+  | { readonly fate: 'done'; readonly response: StoredResponse }
+  | { readonly fate: 'unknown' | 'untouched' };
+
+/** How long after its deadline an attempt keeps its lease, in case it ends late. */
+const LEASE_SLACK = 5_000;
+/** How far the clocks of two gateways, or of one before and after a restart, may differ unnoticed. */
+const CLOCK_TOLERANCE = 5_000;
+/** A longer response is not stored if the adapter can give it once more. */
+const MAX_STORED_CHARACTERS = 256 * 1024;
+
+/** Lets a request with a key happen once, and repeats its response from then on. */
+export class Idempotency {
+  readonly #state: State;
+  readonly #log: Log;
+  readonly #retention: number;
+
+  constructor({ state, log, retention }: IdempotencyOptions) {
+    this.#state = state;
+    this.#log = log;
+    this.#retention = retention;
+  }
+
+  /**
+   * Attempts the request, unless an earlier attempt is running or done.
+   * @param attempt rejects only when `toOutcome` can tell what its error leaves behind.
+   * @throws Failure conflict `idempotency_key_in_use`, invalid `idempotency_key_reused`, outcome_unknown
+   *   `outcome_unresolved`, or overloaded `idempotency_store_unavailable`; else what the attempt throws.
+   */
+  async once(
+    request: KeyedRequest,
+    attempt: () => Promise<StoredResponse>,
+    toOutcome: (error: unknown) => Outcome,
+  ): Promise<{ readonly response: StoredResponse; readonly replayed: boolean }> {
+    const claimed = await this.#claim(request);
+    if ('response' in claimed) return { response: claimed.response, replayed: true };
+    try {
+      if (request.signal.aborted) throw new Failure('timeout', 'the deadline passed before the attempt');
+      const response = await attempt();
+      await this.#settle(request, claimed, { fate: 'done', response });
+      return { response, replayed: false };
+    } catch (error) {
+      await this.#settle(request, claimed, toOutcome(error));
+      throw error;
+    }
+  }
+
+  /** The number of the attempt that may now be made, or the response of the earlier one. */
+  async #claim(request: KeyedRequest): Promise<{ readonly attempt: number } | { readonly response: StoredResponse }> {
+    const { idempotency } = this.#state;
+    const key = toStoredKey(request);
+    const fingerprint = computeFingerprint(request.content);
+    const now = this.#state.now();
+    const lease = { now, leaseUntil: now + request.timeoutMs + LEASE_SLACK };
+    const known = await this.#ask(() =>
+      idempotency.claim(key, { ...lease, fingerprint, expiresAt: lease.leaseUntil + this.#retention }),
+    );
+    if (!known) return { attempt: 1 };
+    if (known.fingerprint !== fingerprint) throwKeyReused();
+    if (known.state === 'done') return { response: known.response };
+    if (isRunning(known, now)) throwKeyInUse();
+    if (!request.resumable) throw new Failure('outcome_unknown', 'nobody can tell', { code: 'outcome_unresolved' });
+    if (!(await this.#ask(() => idempotency.reclaim(key, known.attempt, lease)))) throwKeyInUse();
+    return { attempt: known.attempt + 1 };
+  }
+
+  /** What a store cannot keep now is found out when the key comes again after the lease: the caller gets the answer. */
+  async #settle(request: KeyedRequest, { attempt }: { readonly attempt: number }, outcome: Outcome): Promise<void> {
+    try {
+      const settlement = toSettlement(outcome, attempt, request.resumable);
+      const settled = await this.#state.idempotency.settle(toStoredKey(request), attempt, settlement);
+      if (!settled) this.#log.write('warn', 'attempt overtaken', { requestId: request.requestId });
+    } catch (error) {
+      const code = getCauseCode(error);
+      this.#log.write('error', 'outcome not stored', { requestId: request.requestId, ...(code && { cause: code }) });
+    }
+  }
+
+  async #ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await question();
+    } catch (cause) {
+      if (!(cause instanceof StateUnavailable)) throw cause;
+      throw new Failure('overloaded', 'the keys cannot be looked up', { code: 'idempotency_store_unavailable', cause });
+    }
+  }
+}
+
+/** Names the client and its key in the store, and gives neither away. */
+const toStoredKey = ({ client, idempotencyKey }: KeyedRequest): string => computeFingerprint(client, idempotencyKey);
+
+/** A lease from the future is that of a clock that was set back. */
+const isRunning = ({ state, claimedAt, leaseUntil }: KeyRecord, now: number): boolean =>
+  state === 'running' && claimedAt <= now + CLOCK_TOLERANCE && now < leaseUntil;
+
+function toSettlement(outcome: Outcome, attempt: number, resumable: boolean): Settlement {
+  if (outcome.fate === 'done') {
+    const { response } = outcome;
+    const repeatable = resumable && response.body.length > MAX_STORED_CHARACTERS;
+    return repeatable ? { state: 'unknown' } : { state: 'done', response };
+  }
+  // That a later attempt changed nothing does not say what the first one did.
+  return { state: outcome.fate === 'untouched' && attempt === 1 ? 'released' : 'unknown' };
+}
+
+function getCauseCode(error: unknown): string | undefined {
+  const { cause } = error instanceof Error ? error : {};
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+function throwKeyReused(): never {
+  throw new Failure('invalid', 'the key was used for another request', {
+    code: 'idempotency_key_reused',
+    at: 'idempotencyKey',
+  });
+}
+
+function throwKeyInUse(): never {
+  throw new Failure('conflict', 'an earlier request with this key is still running', {
+    code: 'idempotency_key_in_use',
+    retryAfter: 1,
+  });
+}

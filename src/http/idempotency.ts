@@ -1,0 +1,46 @@
+import type { Request } from 'express';
+import { type AnyInput, getFate, isWrite, type Operation, Rejection, toRejection } from '../api/index.ts';
+import type { Outcome } from '../guard/idempotency/idempotency.ts';
+import { parseIdempotencyKey } from '../guard/idempotency/key.ts';
+import type { Call } from '../ports/index.ts';
+import { toProblemReply } from './errors.ts';
+import type { Gateway } from './gateway.ts';
+import type { RequestContext } from './request-context.ts';
+import { addHeaders, type Reply } from './send.ts';
+
+/**
+ * The `Idempotency-Key` of a request.
+ * @throws Rejection `malformed_request`, or `idempotency_key_required`.
+ */
+export function readIdempotencyKey(req: Request, required: boolean): string | undefined {
+  const header = req.headers['idempotency-key'];
+  if (header === undefined) {
+    if (required) throw new Rejection('idempotency_key_required');
+    return undefined;
+  }
+  const key = typeof header === 'string' ? parseIdempotencyKey(header) : undefined;
+  if (key !== undefined) return key;
+  throw new Rejection('malformed_request', { detail: 'Idempotency-Key must have 1 to 255 visible ASCII characters.' });
+}
+
+/** Attempts a request, or repeats the response of an earlier attempt. */
+type Once = (call: Call, input: AnyInput, context: RequestContext, attempt: () => Promise<Reply>) => Promise<Reply>;
+
+/** Attempts each write with an `Idempotency-Key` once, and any other request whenever it comes. */
+export function createOnce(operation: Operation, gateway: Gateway, timeoutMs: number): Once {
+  const resumable = gateway.resumes.has(operation.uses[0]);
+
+  return async ({ requestId, client, idempotencyKey, signal }, input, context, attempt) => {
+    if (idempotencyKey === undefined || !isWrite(operation)) return attempt();
+    const content = [operation.name, input.params, input.query, input.body];
+    const request = { requestId, client, idempotencyKey, content, resumable, timeoutMs, signal };
+    const { response, replayed } = await gateway.idempotency.once(request, attempt, toOutcome);
+    return replayed ? addHeaders(response, { 'Idempotency-Replayed': 'true' }) : response;
+
+    function toOutcome(error: unknown): Outcome {
+      const rejection = toRejection(error, operation);
+      const fate = getFate(rejection.code);
+      return fate === 'done' ? { fate, response: toProblemReply(gateway, context, rejection) } : { fate };
+    }
+  };
+}

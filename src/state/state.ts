@@ -1,0 +1,71 @@
+/** A response as it was sent, so that it can be sent again byte by byte. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * What is known of the request that came with a key.
+ *
+ * - `running`: an attempt holds the key until `leaseUntil`, or its process has ended without a word.
+ * - `unknown`: the last attempt ended, and nobody knows what it did.
+ * - `done`: the response is final.
+ */
+export type KeyState =
+  | { readonly state: 'running' | 'unknown' }
+  | { readonly state: 'done'; readonly response: StoredResponse };
+
+/** Times are milliseconds since 1970, of the clock of the state. */
+export type KeyRecord = KeyState & {
+  /** A digest of the request. */
+  readonly fingerprint: string;
+  /** How many attempts there were, the current one included. */
+  readonly attempt: number;
+  readonly claimedAt: number;
+  readonly leaseUntil: number;
+};
+
+export interface Lease {
+  readonly now: number;
+  readonly leaseUntil: number;
+}
+
+export interface Claim extends Lease {
+  readonly fingerprint: string;
+  /** When the record may be forgotten, and the key be used for another request. */
+  readonly expiresAt: number;
+}
+
+/** How an attempt ends; `released` forgets the key. */
+export type Settlement = KeyState | { readonly state: 'released' };
+
+/**
+ * The keys of requests that must happen once. A `key` tells the client too. Every method is atomic, also among several
+ * gateways on one store.
+ *
+ * @throws StateUnavailable from every method when the store cannot be reached, or refuses.
+ */
+export abstract class IdempotencyRecords {
+  /** Claims the key for a first attempt. Returns the record that is in the way, unless it has expired. */
+  abstract claim(key: string, claim: Claim): Promise<KeyRecord | undefined>;
+  /** Claims it for one attempt more, unless there was one after `attempt` or the key is done. Returns whether it did. */
+  abstract reclaim(key: string, attempt: number, lease: Lease): Promise<boolean>;
+  /** Ends an attempt, unless there was one after it or its record is gone. Returns whether it did. */
+  abstract settle(key: string, attempt: number, settlement: Settlement): Promise<boolean>;
+  /** Forgets what has expired. Returns how many records that were. */
+  abstract prune(now: number): Promise<number>;
+}
+
+/** What the gateway itself must remember. */
+export interface State {
+  readonly idempotency: IdempotencyRecords;
+  /** Milliseconds since 1970, of a clock that all gateways of this state share and that never goes back while one runs. */
+  now(): number;
+  close(): Promise<void>;
+}
+
+/** The store cannot be reached, or refuses. Only the `code` of the cause is ever logged. */
+export class StateUnavailable extends Error {
+  override readonly name = 'StateUnavailable';
+}

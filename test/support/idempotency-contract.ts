@@ -1,0 +1,342 @@
+import { createHash } from 'node:crypto';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { type Booking, type Call, Failure } from '../../src/ports/index.ts';
+import { type State, StateUnavailable } from '../../src/state/state.ts';
+import { type RunningGateway, startGateway } from './gateway.ts';
+
+type Book = (patientId: string, booking: Booking, call: Call) => Promise<{ readonly id: string }>;
+
+const HOUR = 3_600_000;
+const otherToken = 'puente_00000001_another-client-for-the-tests-of-idempotency';
+const environment = {
+  PUENTE_HTTP_WRITE_DEADLINE: '1000',
+  PUENTE_AUTH_TOKENS: JSON.stringify([
+    { client: 'other', sha256: createHash('sha256').update(otherToken).digest('hex'), scopes: 'all' },
+  ]),
+};
+const body = { date: '2099-01-05T09:00:00', practitioner_id: 'd', health_care_service_id: 's' };
+
+interface Answer {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** A backend that keeps bookings under their keys, as an adapter does that resolves what is unknown. */
+class Backend {
+  readonly booked = new Map<string, string>();
+  calls = 0;
+  /** What happens with the booking that comes next, before and after it is kept. */
+  before: () => unknown = () => undefined;
+  after: () => unknown = () => undefined;
+
+  readonly book: Book = async (_patientId, _booking, { client, idempotencyKey = String(this.calls) }) => {
+    this.calls++;
+    const key = `${client} ${idempotencyKey}`;
+    const known = this.booked.get(key);
+    if (known) return { id: known };
+    await this.before();
+    this.booked.set(key, `booking-${this.booked.size + 1}`);
+    await this.after();
+    return { id: this.booked.get(key) ?? '' };
+  };
+}
+
+const failOnce = (failure: () => unknown): (() => void) => {
+  let failed = false;
+  return () => {
+    if (failed) return;
+    failed = true;
+    throw failure();
+  };
+};
+
+/** What an Idempotency-Key promises over HTTP with any store of the gateway's state; the numbers are those of the design. */
+export function describeIdempotency(open: () => Promise<State> | State): void {
+  const running: { readonly gateway: RunningGateway; readonly state: State }[] = [];
+  afterEach(async () => {
+    for (const { gateway, state } of running.splice(0)) {
+      await gateway.stop();
+      await state.close();
+    }
+  });
+
+  /** A gateway in front of such a backend, whose state has a clock that can be set and can fail. */
+  async function start({ resumable = true, more = {} } = {}) {
+    const backend = new Backend();
+    const state = await open();
+    const time = { now: 1_000_000_000_000 };
+    const store = { claims: true, settles: true };
+    const { idempotency } = state;
+    const refuse = async () => {
+      throw new StateUnavailable('down', { cause: { code: 'ECONNREFUSED' } });
+    };
+    const gateway = await startGateway({
+      environment: { ...environment, ...more },
+      replacePort: (name, port) => (name === 'appointments' ? { book: backend.book, cancel: async () => {} } : port),
+      changeGateway: (each) => (resumable ? each : { ...each, resumes: new Set() }),
+      state: {
+        ...state,
+        now: () => time.now,
+        idempotency: {
+          claim: (...given) => (store.claims ? idempotency.claim(...given) : refuse()),
+          reclaim: (...given) => idempotency.reclaim(...given),
+          settle: (...given) => (store.settles ? idempotency.settle(...given) : refuse()),
+          prune: (...given) => idempotency.prune(...given),
+        },
+      },
+    });
+    running.push({ gateway, state });
+    const send = async (
+      key: string | undefined,
+      { token = gateway.token, path = '/patients/ana/appointments', method = 'POST', text = JSON.stringify(body) } = {},
+    ): Promise<Answer> => {
+      const response = await fetch(`${gateway.url}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          ...(key !== undefined && { 'idempotency-key': key }),
+        },
+        body: text,
+      });
+      const answer = await response.text();
+      const { code } = JSON.parse(answer) as { code?: string };
+      return { status: response.status, code, text: answer, headers: response.headers };
+    };
+    const events = () => gateway.lines.map((line) => (JSON.parse(line) as { event: string }).event);
+    return { backend, time, store, send, events };
+  }
+
+  const isReplayed = ({ headers }: Answer): boolean => headers.get('Idempotency-Replayed') === 'true';
+
+  describe('a write with an Idempotency-Key', () => {
+    test('T-IDEM-1: is executed once, and repeated byte by byte with its headers', async () => {
+      const { backend, send } = await start();
+      const first = await send('k');
+      const second = await send('k');
+      expect([first.status, isReplayed(first), isReplayed(second)]).toEqual([201, false, true]);
+      expect(second).toMatchObject({ status: 201, text: first.text });
+      expect(first.headers.get('location')).toContain('booking-1');
+      for (const name of ['location', 'content-type', 'content-length', 'cache-control']) {
+        expect(second.headers.get(name)).toBe(first.headers.get(name));
+      }
+      expect(backend.calls).toBe(1);
+    });
+
+    test('T-IDEM-2: that was refused stays refused in the same words, although it would succeed now', async () => {
+      const { backend, send } = await start();
+      backend.before = failOnce(() => new Failure('conflict', 'the slot is taken', { code: 'slot_taken' }));
+      const first = await send('k');
+      const second = await send('k');
+      expect(first).toMatchObject({ status: 409, code: 'slot_taken' });
+      expect(second).toMatchObject({ status: 409, text: first.text });
+      expect(second.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+      expect(isReplayed(second)).toBe(true);
+      expect(backend.calls).toBe(1);
+      expect((await send('another')).status).toBe(201);
+    });
+
+    test('T-IDEM-3: is 422 with another body, for another patient and for another operation', async () => {
+      const { backend, send } = await start();
+      await send('k');
+      const others = [
+        { text: JSON.stringify({ ...body, date: '2099-01-05T09:30:00' }) },
+        { path: '/patients/bruno/appointments' },
+        { path: '/patients/ana/appointments/a', method: 'PUT', text: '{"status":"canceled"}' },
+      ];
+      for (const other of others) {
+        const answer = await send('k', other);
+        expect(answer).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
+        expect(JSON.parse(answer.text)).toMatchObject({ errors: [{ in: 'header', at: '/Idempotency-Key' }] });
+      }
+      expect(await send('k')).toMatchObject({ status: 201 });
+      expect(backend.calls).toBe(1);
+    });
+
+    test('T-IDEM-4: is the same with its fields in another order and with other white space', async () => {
+      const { backend, send } = await start();
+      await send('k');
+      const text = JSON.stringify(Object.fromEntries(Object.entries(body).toReversed()), undefined, 3);
+      expect(await send('k', { text })).toMatchObject({ status: 201 });
+      expect(backend.calls).toBe(1);
+    });
+
+    test('T-IDEM-5: is executed once when it comes fifty times at once', async () => {
+      const { backend, send } = await start();
+      backend.before = () => new Promise((resolve) => setTimeout(resolve, 50));
+      const answers = await Promise.all(Array.from({ length: 50 }, () => send('k')));
+      const executed = answers.filter((answer) => answer.status === 201 && !isReplayed(answer));
+      const others = answers.filter((answer) => !executed.includes(answer) && !isReplayed(answer));
+      expect(executed).toHaveLength(1);
+      expect(new Set(others.map(({ status, code }) => `${status} ${code}`))).toEqual(
+        new Set(['409 idempotency_key_in_use']),
+      );
+      expect(others.every(({ headers }) => headers.get('retry-after') === '1')).toBe(true);
+      expect([backend.calls, backend.booked.size]).toEqual([1, 1]);
+      expect(isReplayed(await send('k'))).toBe(true);
+    });
+
+    test('T-IDEM-6: whose outcome was never stored is asked for when its lease is over', async () => {
+      const { backend, time, store, send, events } = await start();
+      store.settles = false;
+      const first = await send('k');
+      expect(first.status).toBe(201);
+      expect(events()).toContain('outcome not stored');
+      store.settles = true;
+      expect(await send('k')).toMatchObject({ status: 409, code: 'idempotency_key_in_use' });
+      time.now += 6_000;
+      expect(await send('k')).toMatchObject({ status: 201, text: first.text });
+      expect([backend.calls, backend.booked.size]).toEqual([2, 1]);
+      expect(isReplayed(await send('k'))).toBe(true);
+    });
+
+    test('T-IDEM-7: whose answer was lost is 504, and then has the answer, and happened once', async () => {
+      const { backend, send } = await start();
+      backend.after = failOnce(() => new Failure('outcome_unknown', 'the connection was reset'));
+      expect(await send('k')).toMatchObject({ status: 504, code: 'backend_outcome_unknown' });
+      const second = await send('k');
+      expect(second.headers.get('location')).toContain('booking-1');
+      expect(await send('k')).toMatchObject({ status: 201, text: second.text });
+      expect([backend.calls, backend.booked.size]).toEqual([2, 1]);
+    });
+
+    test('T-IDEM-8: is another one after its time', async () => {
+      const { backend, time, send } = await start();
+      await send('k');
+      time.now += 25 * HOUR;
+      expect(await send('k', { text: JSON.stringify({ ...body, date: '2099-01-05T09:30:00' }) })).toMatchObject({
+        status: 201,
+      });
+      expect(backend.calls).toBe(2);
+    });
+
+    test('T-IDEM-9: of two clients is two writes', async () => {
+      const { backend, send } = await start();
+      const answers = [await send('k'), await send('k', { token: otherToken })];
+      expect(answers.map((answer) => [answer.status, isReplayed(answer)])).toEqual([
+        [201, false],
+        [201, false],
+      ]);
+      expect(backend.booked.size).toBe(2);
+    });
+
+    test('T-IDEM-10: is not executed while the store is down, which lets others pass', async () => {
+      const { backend, store, send } = await start();
+      store.claims = false;
+      const refused = await send('k');
+      expect(refused).toMatchObject({ status: 503, code: 'idempotency_store_unavailable' });
+      expect(refused.headers.get('retry-after')).toBe('1');
+      expect(backend.calls).toBe(0);
+      expect((await send(undefined)).status).toBe(201);
+      store.claims = true;
+      expect((await send('k')).status).toBe(201);
+    });
+
+    test('T-IDEM-11: keeps the outcome of the later attempt when the earlier one ends after it', async () => {
+      const { backend, time, send, events } = await start();
+      const [started, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let attempts = 0;
+      backend.before = async () => {
+        attempts++;
+        if (attempts > 1) return;
+        started.resolve();
+        await late.promise;
+        throw new Failure('conflict', 'the slot is taken', { code: 'slot_taken' });
+      };
+      const zombie = send('k');
+      await Promise.race([started.promise, zombie]);
+      time.now += 7_000;
+      const second = await send('k');
+      expect(second.status).toBe(201);
+      late.resolve();
+      expect(await zombie).toMatchObject({ status: 409, code: 'slot_taken' });
+      expect(events()).toContain('attempt overtaken');
+      expect(await send('k')).toMatchObject({ status: 201, text: second.text });
+    });
+
+    test('T-IDEM-12: is the same with its key quoted and bare', async () => {
+      const { backend, send } = await start();
+      await send('a-key');
+      expect(isReplayed(await send('"a-key"'))).toBe(true);
+      await send('a\\b');
+      expect(isReplayed(await send('"a\\\\b"'))).toBe(true);
+      expect(backend.calls).toBe(2);
+    });
+
+    test('T-IDEM-13: has a key of 1 to 255 visible characters, quotes not counted', async () => {
+      const { backend, send } = await start();
+      for (const key of ['k'.repeat(255), `"${'q'.repeat(255)}"`, '~']) expect((await send(key)).status).toBe(201);
+      for (const key of ['k'.repeat(256), `"${'q'.repeat(256)}"`, '', '""', 'a b', '"a b"', 'a"b', '"a', 'é']) {
+        expect(await send(key)).toMatchObject({ status: 400, code: 'malformed_request' });
+      }
+      expect(backend.calls).toBe(3);
+    });
+
+    test('T-IDEM-14: has no lease that lives again when the clock is set back', async () => {
+      const { backend, time, store, send } = await start();
+      store.settles = false;
+      await send('k');
+      store.settles = true;
+      time.now -= HOUR;
+      expect(await send('k')).toMatchObject({ status: 201 });
+      expect([backend.calls, backend.booked.size]).toEqual([2, 1]);
+    });
+
+    test('that changed nothing can be sent again, with another content too', async () => {
+      const { backend, send } = await start();
+      const failures = [
+        new Failure('unavailable', 'refused'),
+        new Failure('overloaded', 'too much'),
+        new Failure('timeout', 'not sent'),
+      ];
+      for (const failure of failures) {
+        backend.before = failOnce(() => failure);
+        expect((await send('k')).status).toBeGreaterThanOrEqual(502);
+      }
+      expect((await send('k', { text: '{"date":1}' })).status).toBe(422);
+      expect((await send('k', { token: 'unknown' })).status).toBe(401);
+      expect(await send('k', { path: '/patients/bruno/appointments' })).toMatchObject({ status: 201 });
+      expect(backend.booked.size).toBe(1);
+    });
+
+    test('stays unknown while the backend cannot be asked', async () => {
+      const { backend, send } = await start();
+      backend.after = failOnce(() => new Failure('outcome_unknown', 'reset'));
+      await send('k');
+      const asked = [...backend.booked];
+      backend.booked.clear();
+      backend.before = failOnce(() => new Failure('unavailable', 'down'));
+      expect((await send('k')).status).toBe(502);
+      expect(await send('k', { path: '/patients/bruno/appointments' })).toMatchObject({ status: 422 });
+      for (const [key, id] of asked) backend.booked.set(key, id);
+      expect((await send('k')).headers.get('location')).toContain('booking-1');
+    });
+
+    test('is not sent again when the adapter cannot tell what became of it', async () => {
+      const { backend, time, store, send } = await start({ resumable: false });
+      backend.after = failOnce(() => new Failure('outcome_unknown', 'reset'));
+      expect(await send('k')).toMatchObject({ status: 504, code: 'backend_outcome_unknown' });
+      expect(await send('k')).toMatchObject({ status: 504, code: 'outcome_unresolved' });
+      store.settles = false;
+      await send('crashed');
+      store.settles = true;
+      time.now += 7_000;
+      expect(await send('crashed')).toMatchObject({ status: 504, code: 'outcome_unresolved' });
+      expect(backend.calls).toBe(2);
+    });
+
+    test('that ends after its deadline has its answer from then on', async () => {
+      const { backend, send } = await start({ more: { PUENTE_HTTP_WRITE_DEADLINE: '50' } });
+      const late = Promise.withResolvers<void>();
+      backend.before = () => late.promise;
+      expect(await send('k')).toMatchObject({ status: 504, code: 'backend_outcome_unknown' });
+      expect(await send('k')).toMatchObject({ status: 409, code: 'idempotency_key_in_use' });
+      late.resolve();
+      let repeated = await send('k');
+      for (let i = 0; i < 100 && repeated.status === 409; i++) repeated = await send('k');
+      expect([repeated.status, isReplayed(repeated), backend.calls]).toEqual([201, true, 1]);
+    });
+  });
+}

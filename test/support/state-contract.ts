@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { IdempotencyRecords, State, StoredResponse } from '../../src/state/state.ts';
+
+const HOUR = 3_600_000;
+const lease = (now: number) => ({ now, leaseUntil: now + 17_000 });
+const claim = (now = 0, fingerprint = 'a') => ({ ...lease(now), fingerprint, expiresAt: now + 24 * HOUR });
+const response: StoredResponse = {
+  status: 201,
+  headers: { Location: '/patients/ana/appointments/á' },
+  body: '{"name":"Muñoz \u2028 😀"}',
+};
+const done = { state: 'done', response } as const;
+
+/** What every store of the gateway's state promises. */
+export function describeState(open: () => Promise<State> | State): void {
+  let states: State[] = [];
+  const openRecords = async (): Promise<IdempotencyRecords> => {
+    const state = await open();
+    states.push(state);
+    return state.idempotency;
+  };
+  afterEach(async () => {
+    await Promise.all(states.map((state) => state.close()));
+    states = [];
+  });
+
+  describe('a key', () => {
+    test('is claimed once, and then is in the way with its request and its lease', async () => {
+      const records = await openRecords();
+      expect(await records.claim('k', claim(1_000))).toBeUndefined();
+      const record = { state: 'running', fingerprint: 'a', attempt: 1, claimedAt: 1_000, leaseUntil: 18_000 };
+      expect(await records.claim('k', claim(2_000, 'b'))).toEqual(record);
+      expect(await records.claim('other', claim(2_000, 'b'))).toBeUndefined();
+    });
+
+    test('is claimed by one of fifty at the same moment', async () => {
+      const records = await openRecords();
+      const claims = await Promise.all(Array.from({ length: 50 }, () => records.claim('k', claim())));
+      expect(claims.filter((record) => record === undefined)).toHaveLength(1);
+      const retaken = await Promise.all(Array.from({ length: 50 }, () => records.reclaim('k', 1, lease(20_000))));
+      expect(retaken.filter(Boolean)).toHaveLength(1);
+    });
+
+    test('that is done has its response, byte by byte, and is not claimed again', async () => {
+      const records = await openRecords();
+      await records.claim('k', claim());
+      expect(await records.settle('k', 1, done)).toBe(true);
+      expect(await records.claim('k', claim(5))).toEqual({
+        ...done,
+        fingerprint: 'a',
+        attempt: 1,
+        claimedAt: 0,
+        leaseUntil: 17_000,
+      });
+      expect(await records.reclaim('k', 1, lease(20_000))).toBe(false);
+    });
+
+    test('of unknown outcome is claimed for another attempt, and that one can end it', async () => {
+      const records = await openRecords();
+      await records.claim('k', claim());
+      await records.settle('k', 1, { state: 'unknown' });
+      expect(await records.claim('k', claim(5))).toMatchObject({ state: 'unknown', attempt: 1 });
+      expect(await records.reclaim('k', 1, lease(5))).toBe(true);
+      expect(await records.claim('k', claim(6))).toMatchObject({
+        state: 'running',
+        attempt: 2,
+        claimedAt: 5,
+        leaseUntil: 17_005,
+      });
+      expect(await records.settle('k', 2, done)).toBe(true);
+      expect(await records.claim('k', claim(7))).toMatchObject({ ...done, attempt: 2 });
+    });
+
+    test('is not ended by an attempt that another one has overtaken', async () => {
+      const records = await openRecords();
+      await records.claim('k', claim());
+      await records.reclaim('k', 1, lease(20_000));
+      for (const settlement of [done, { state: 'unknown' }, { state: 'released' }] as const) {
+        expect(await records.settle('k', 1, settlement)).toBe(false);
+      }
+      expect(await records.reclaim('k', 1, lease(20_000))).toBe(false);
+      expect(await records.claim('k', claim(1))).toMatchObject({ state: 'running', attempt: 2 });
+      await records.settle('k', 2, done);
+      expect(await records.settle('k', 2, { state: 'released' })).toBe(false);
+      expect(await records.claim('k', claim(1))).toMatchObject(done);
+    });
+
+    test('that was released is as if it had never come', async () => {
+      const records = await openRecords();
+      await records.claim('k', claim());
+      expect(await records.settle('k', 1, { state: 'released' })).toBe(true);
+      expect(await records.settle('k', 1, done)).toBe(false);
+      expect(await records.claim('k', claim(1, 'b'))).toBeUndefined();
+      expect(await records.claim('k', claim(1))).toMatchObject({ fingerprint: 'b', attempt: 1 });
+    });
+
+    test('that has expired can be claimed for another request, also before it is forgotten', async () => {
+      const records = await openRecords();
+      await records.claim('k', claim());
+      await records.settle('k', 1, done);
+      expect(await records.claim('k', claim(24 * HOUR - 1, 'b'))).toMatchObject(done);
+      expect(await records.claim('k', claim(24 * HOUR, 'b'))).toBeUndefined();
+      expect(await records.settle('k', 1, { state: 'unknown' })).toBe(true);
+      expect(await records.claim('k', claim(24 * HOUR + 1))).toMatchObject({ state: 'unknown', fingerprint: 'b' });
+    });
+
+    test('is forgotten after its time and not before, whatever its state', async () => {
+      const records = await openRecords();
+      for (const hour of [0, 1, 2, 3]) await records.claim(`k${hour}`, claim(hour * HOUR));
+      await records.settle('k1', 1, done);
+      await records.settle('k2', 1, { state: 'unknown' });
+      expect(await records.prune(24 * HOUR - 1)).toBe(0);
+      expect(await records.prune(26 * HOUR)).toBe(3);
+      expect(await records.settle('k2', 1, done)).toBe(false);
+      expect(await records.claim('k3', claim(26 * HOUR))).toMatchObject({ state: 'running' });
+      expect(await records.prune(30 * HOUR)).toBe(1);
+    });
+  });
+}
