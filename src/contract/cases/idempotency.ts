@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Failure } from '../../ports/index.ts';
+import { type Call, Failure } from '../../ports/index.ts';
 import { pickAny, registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
-type Write = (call: ReturnType<PortsSubject['createCall']>) => Promise<{ readonly id: string }>;
+type Write = (call: Call) => Promise<{ readonly id: string }>;
 
 /** Asserts that the first write happens once under one key, and that the second is refused under it but not under another. */
 async function expectOnce(subject: PortsSubject, first: Write, second: Write): Promise<void> {
@@ -48,6 +48,34 @@ export const idempotencyCases: readonly Case<PortsSubject>[] = [
     },
   },
   {
+    level: 'destructive',
+    needs: 'appointments.book',
+    requires: ['appointments.slots', 'appointments.list', 'appointments.cancel', 'patients.register'],
+    section: '4.B',
+    id: 'idempotency.book-again',
+    title: 'a booking is told again under its Idempotency-Key when it was canceled, and when its time has passed',
+    run: async (subject) => {
+      const appointments = subject.getPort('appointments');
+      const serviceId = subject.fixtures.services.bookable;
+      const slots = await appointments.slots({ serviceId, from: computeDayAhead(subject, 6) }, subject.createCall());
+      const { start, practitionerId, locationId } = pickAny(slots);
+      const patientId = await registerPatient(subject);
+      const key = { idempotencyKey: randomUUID() };
+      const book = (call: Call) =>
+        appointments.book(patientId, { serviceId, practitionerIds: [practitionerId], start, locationId }, call);
+      const { id } = await book(subject.createCall(key));
+      await appointments.cancel(patientId, id, subject.createCall());
+      assert.equal((await book(subject.createCall(key))).id, id);
+      const now = new Date(subject.now().getTime() + 30 * 86_400_000).toISOString();
+      assert.equal((await book(subject.createCall({ ...key, now }))).id, id);
+      const { items } = await appointments.list(patientId, { order: 'ascending' }, subject.createCall());
+      assert.deepEqual(
+        items.map(({ status }) => status),
+        ['canceled'],
+      );
+    },
+  },
+  {
     level: 'write',
     needs: 'tickets.open',
     requires: ['tickets.list', 'patients.register'],
@@ -64,6 +92,29 @@ export const idempotencyCases: readonly Case<PortsSubject>[] = [
           tickets.open(patientId, id, { observations, fields: [{ id: checked.id, value: checked.fits }] }, call);
       await expectOnce(subject, open('una vez'), open('otra cosa'));
       assert.equal((await tickets.list(patientId, {}, subject.createCall())).length, 1);
+    },
+  },
+  {
+    level: 'write',
+    needs: 'tickets.open',
+    requires: ['tickets.list', 'patients.register'],
+    section: '4.A',
+    id: 'idempotency.tickets-at-once',
+    title: 'a ticket that is sent several times at once under its Idempotency-Key is filed once',
+    run: async (subject) => {
+      const tickets = subject.getPort('tickets');
+      const patientId = await registerPatient(subject);
+      const { id, checked } = subject.fixtures.ticketType;
+      const call = subject.createCall({ idempotencyKey: randomUUID() });
+      const ticket = { observations: 'a la vez', fields: [{ id: checked.id, value: checked.fits }] };
+      const open = () => tickets.open(patientId, id, ticket, call);
+      const opened = await Promise.all(Array.from({ length: 5 }, open));
+      const listed = await tickets.list(patientId, {}, subject.createCall());
+      assert.deepEqual(
+        opened.map((each) => each.id),
+        opened.map(() => listed[0]?.id),
+      );
+      assert.equal(listed.length, 1);
     },
   },
   {

@@ -93,20 +93,6 @@ export const ofRecords: readonly KnownDisagreement[] = [
     example: (id) => [ticket(id, 'receta', [{ id: 'dosis', value: '' }])],
   },
   {
-    what: 'a ticket that is sent several times at once under one Idempotency-Key',
-    ruling: 'fhir is wrong: a write with the same key must happen once, says Call; it files one for each',
-    explains: ({ request, before }) =>
-      request.route === 'GET /patients/{id}/ticket/' &&
-      before.some(
-        ({ request: earlier, memory }) =>
-          earlier.key !== undefined && earlier.route.endsWith('/ticket') && memory.length > 1,
-      ),
-    example: (id) => [
-      { ...ticket(id, 'receta', []), key: 'k1', times: 2 },
-      { route: 'GET /patients/{id}/ticket/', params: ofAna(id) },
-    ],
-  },
-  {
     what: 'a relative who is removed several times at the same moment',
     ruling: 'open: fhir tells each caller that it is done, memory all but the first that there is no such member',
     harmless: true,

@@ -1,6 +1,18 @@
-import { book } from '../known/appointments.ts';
-import type { Scenario } from '../known/known.ts';
+import type { Example, IdOf, Scenario } from '../known/known.ts';
 import { scenes } from '../scenes.ts';
+
+/** A booking that both take. */
+export const book = (id: IdOf, other: Readonly<Record<string, unknown>> = {}): Example => ({
+  route: 'POST /v1/appointments',
+  body: {
+    patientId: id('Patient', 'ana'),
+    practitionersIds: [id('Practitioner', 'paz')],
+    hcsId: id('HealthcareService', 'consulta-clinica'),
+    appointmentDate: '2026-11-23',
+    appointmentStart: '09:00',
+    ...other,
+  },
+});
 
 export const ofAppointments: readonly Scenario[] = [
   {
@@ -45,6 +57,20 @@ export const ofAppointments: readonly Scenario[] = [
         appointmentStart: '00:20',
         patientCoverageId: id('Coverage', 'ana-swiss'),
       }),
+    ],
+  },
+  {
+    what: 'a booking that is sent again under its Idempotency-Key is told again, also when it would no longer be taken',
+    example: (id) => {
+      const request = { ...book(id), key: 'k1' };
+      return [request, { ...request, days: 6 }];
+    },
+  },
+  {
+    what: 'a booking with a fault under the Idempotency-Key of another is told that the key was used',
+    example: (id) => [
+      { ...book(id), key: 'k1' },
+      { ...book(id, { practitionersIds: ['no-such-id'] }), key: 'k1' },
     ],
   },
 ];

@@ -1,5 +1,5 @@
-import { book } from '../known/appointments.ts';
 import type { Scenario } from '../known/known.ts';
+import { book } from './appointments.ts';
 
 export const ofServices: readonly Scenario[] = [
   {

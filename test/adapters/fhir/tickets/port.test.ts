@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { medplum } from '../../../fhir-server/quirks.ts';
+import { hapi, medplum } from '../../../fhir-server/quirks.ts';
 import { ownCodes } from '../../../hospital-in-fhir/terms.ts';
 import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
@@ -54,6 +55,24 @@ describe('a ticket', () => {
     const first = await open(ports, { idempotencyKey: 'k' });
     expect((await open(ports, { idempotencyKey: 'k' })).id).toBe(first.id);
   });
+
+  test.each([
+    ['HAPI', { ...hapi, createRace: 60_000 }],
+    ['Medplum', medplum],
+  ])(
+    'that is sent five times at once under its Idempotency-Key on %s is one ticket with one file',
+    async (_, quirks) => {
+      server.reset(quirks);
+      const { ports } = await connect(server, { ticketFiles: { origins: [server.fileOrigin] } });
+      const before = await server.search('QuestionnaireResponse');
+      const tickets = await Promise.all(Array.from({ length: 5 }, () => open(ports, { idempotencyKey: 'k' })));
+      const [listed, ...others] = await ports.tickets.list(id('Patient/bruno'), {}, callNow());
+      expect(others).toEqual([]);
+      expect(tickets.every((ticket) => isDeepStrictEqual(ticket, listed))).toBe(true);
+      expect(await server.search('QuestionnaireResponse')).toHaveLength(before.length + 1);
+      expect(await server.search('Binary')).toHaveLength(1);
+    },
+  );
 
   test('that is refused leaves no file behind', async () => {
     const { ports } = await connect(server, { transactions: 'trust' });
