@@ -6,7 +6,6 @@ import { throwPatientNotFound } from '../patients/compartment.ts';
 import { formatToken } from '../rest/url.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
-import { appointmentStatuses } from '../schema/terminology.ts';
 import { confirmWrite } from '../writes/confirm-write.ts';
 import { computeWriteKey, findByWriteKey, type WriteKey } from '../writes/idempotency.ts';
 import {
@@ -36,13 +35,14 @@ export async function bookSlots(
   call: Call,
 ): Promise<{ readonly id: string }> {
   const { transactions, zone } = context;
+  const key = computeWriteKey(call, 'booking', [patientId, booking]);
+  const findEarlier = async () => (call.idempotencyKey === undefined ? undefined : findBooking(key, context, call));
+  const earlier = await findEarlier();
+  if (earlier) return earlier;
   const { service, index } = await validateBooking(context, patientId, booking, call);
   const start = zone.toInstant(booking.start, 'start');
   if (start <= call.now) throw new Failure('invalid', 'the time is past', { at: 'start' });
   await transactions.require(call);
-  const key = computeWriteKey(call, 'booking', [patientId, booking]);
-  const earlier = call.idempotencyKey === undefined ? undefined : await findBooking(key, context, call);
-  if (earlier) return earlier;
   const book = async () => {
     const runs = await findFreeRuns(context, index, service, booking, start, call);
     const entries = toBookingEntries({ patientId, booking, service, runs, key }, context, call);
@@ -55,8 +55,7 @@ export async function bookSlots(
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
     // The same request, sent twice at once, may have taken the slot.
-    const same = call.idempotencyKey === undefined ? undefined : await findBooking(key, context, call);
-    return same ?? throwSlotTaken();
+    return (await findEarlier()) ?? throwSlotTaken();
   }
 }
 
@@ -150,10 +149,9 @@ function findRun(
   return taken ? throwSlotTaken() : throwSlotUnknown();
 }
 
-/** The appointment that a write with this key has left; undefined when there is none. */
+/** The appointment that a write with this key has left, whatever became of it; undefined when there is none. */
 async function findBooking(key: WriteKey, { client, codes }: FhirContext, call: Call) {
-  const status = appointmentStatuses.active.filter((each) => each !== 'fulfilled').join(',');
-  const query = { identifier: formatToken(codes.sid('booking'), key.value), status };
+  const query = { identifier: formatToken(codes.sid('booking'), key.value) };
   const { matches } = await client.search('Appointment', query, call);
   const found = findByWriteKey(key, codes.sid('booking'), matches);
   return found && { id: found.id };

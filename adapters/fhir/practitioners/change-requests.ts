@@ -24,6 +24,13 @@ export async function openChangeRequest(
   call: Call,
 ): Promise<ChangeRequest> {
   const { client, codes, settings, catalogue } = context;
+  const system = codes.sid('request');
+  const key = computeWriteKey(call, 'change', [patientId, request]);
+  if (call.idempotencyKey !== undefined) {
+    const { matches } = await client.search('Task', { identifier: formatToken(system, key.value) }, call);
+    const earlier = findByWriteKey(key, system, matches);
+    if (earlier) return toChangeRequest(earlier, codes);
+  }
   const patient = await client.read('Patient', patientId, call);
   if (!patient) throwPatientNotFound();
   if (!settings.changeReasons.some(({ id }) => id === request.reasonId)) {
@@ -33,13 +40,6 @@ export async function openChangeRequest(
   if (practitionerId !== undefined) {
     const known = (await catalogue.practitioners.get(call)).find(practitionerId);
     if (!known) throw new Failure('invalid', 'there is no such practitioner', { at: 'practitionerId' });
-  }
-  const system = codes.sid('request');
-  const key = computeWriteKey(call, 'change', [patientId, request]);
-  if (call.idempotencyKey !== undefined) {
-    const { matches } = await client.search('Task', { identifier: formatToken(system, key.value) }, call);
-    const earlier = findByWriteKey(key, system, matches);
-    if (earlier) return toChangeRequest(earlier, codes);
   }
   const isOwn = (each: Resource<'Task'>) => findByWriteKey(key, system, [each]) !== undefined;
   const unique: Unique<'Task'> = {

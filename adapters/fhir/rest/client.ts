@@ -32,6 +32,8 @@ export type Entry =
       readonly create: Draft;
       /** By which other entries refer to it, a UUID as a URN. */
       readonly fullUrl?: string;
+      /** It is created only when nothing matches it. */
+      readonly ifNoneExist?: Query | undefined;
     }
   | Update;
 
@@ -237,8 +239,9 @@ function removeGeneratedNarrative(resource: Resource): object {
 /** Every entry has a fullUrl: validators refuse one without, since relative references begin there. */
 function toBundleEntry(entry: Entry, paths: Paths): unknown {
   if ('create' in entry) {
-    const { create, fullUrl = `urn:uuid:${randomUUID()}` } = entry;
-    return { fullUrl, resource: create, request: { method: 'POST', url: create.resourceType } };
+    const { create, ifNoneExist, fullUrl = `urn:uuid:${randomUUID()}` } = entry;
+    const condition = ifNoneExist && { ifNoneExist: encodeQuery(ifNoneExist) };
+    return { fullUrl, resource: create, request: { method: 'POST', url: create.resourceType, ...condition } };
   }
   const { update, changes } = entry;
   const request = { method: 'PUT', url: `${update.resourceType}/${update.id}`, ifMatch: getVersion(update) };

@@ -33,6 +33,7 @@ async function undoEntry(client: Client, entry: Entry, result: EntryResult, call
   const { status, type, id, version } = result;
   if (!isDone(result)) return status >= 400 && status <= 499 && status !== 408;
   if ('create' in entry) {
+    if (entry.ifNoneExist && status === 200) return true;
     const { resourceType } = entry.create;
     if (type !== resourceType || id === undefined) return false;
     await client.remove(resourceType, id, call);

@@ -16,10 +16,20 @@ import { findCode } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { confirmWrite } from '../writes/confirm-write.ts';
 import { computeWriteKey, findByWriteKey, type WriteKey } from '../writes/idempotency.ts';
+import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import type { TicketFiles } from './files.ts';
 import { matchesFilter, toTicket } from './read.ts';
 import { findTicketTypeId, toTicketType } from './types.ts';
 import { buildTicketEntries } from './write.ts';
+
+/** How often a ticket is sent again that met the same one, sent at the same moment. */
+const RETRIES = 5;
+
+/** A ticket and its answers, which may be missing. */
+interface FiledTicket {
+  readonly task: Resource<'Task'>;
+  readonly response: Resource<'QuestionnaireResponse'> | undefined;
+}
 
 /** Ticket types as `Questionnaire`s, tickets as `Task`s whose focus is a `QuestionnaireResponse`. */
 export class FhirTickets extends Tickets {
@@ -66,32 +76,53 @@ export class FhirTickets extends Tickets {
   }
 
   async open(patientId: string, ticketTypeId: string, ticket: NewTicket, call: Call): Promise<Ticket> {
-    const { client, transactions, codes, zone } = this.#context;
+    const { client, transactions, codes } = this.#context;
+    const once = call.idempotencyKey !== undefined;
+    const key = computeWriteKey(call, 'ticket', [patientId, ticketTypeId, ticket]);
+    const earlier = once ? await this.#findFiled(key, call) : undefined;
+    if (earlier) return this.#show(earlier, call);
     const [type, patient] = await Promise.all([
       this.#requireActiveType(ticketTypeId, call),
       client.read('Patient', patientId, call),
     ]);
     if (!patient) throwPatientNotFound();
     await transactions.require(call);
-    const key = computeWriteKey(call, 'ticket', [patientId, ticketTypeId, ticket]);
-    if (call.idempotencyKey !== undefined) {
-      const { task, response } = await this.#findFiled(key, call);
-      if (task) return toTicket(task, response, [type], this.#files.createReader(call), zone);
-    }
     const { answers, uploaded, contents } = await this.#files.store(type, ticket.fields, call);
-    const { entries, task, response } = buildTicketEntries({ patientId, type, ticket, answers, key }, codes, call);
+    const filing = { patientId, type, ticket, answers, key, once };
+    const { entries, task, response } = buildTicketEntries(filing, codes, call);
     const file = async () => {
       const [, filed] = await transactions.send(entries, call);
-      if (filed?.type === 'Task' && filed.id !== undefined) return filed.id;
-      throw new Failure('outcome_unknown', 'the answer does not name the ticket');
+      if (filed?.type !== 'Task' || filed.id === undefined) {
+        throw new Failure('outcome_unknown', 'the answer does not name the ticket');
+      }
+      // The same request, sent twice at once, was faster.
+      if (filed.status === 200) throw new Failure('conflict', 'it is filed already', { code: 'version_conflict' });
+      return filed.id;
     };
-    const find = async (lastLook: Call) => (await this.#findFiled(key, lastLook)).task?.id;
-    const id = await confirmWrite(file, find, call).catch(async (error: unknown) => {
-      const isProven = error instanceof Failure && error.kind !== 'outcome_unknown';
-      if (isProven) await this.#files.discard(uploaded, call);
-      throw error;
-    });
-    return toTicket({ ...task, id }, response, [type], this.#files.createReader(call, contents), zone);
+    const find = async (lastLook: Call) => (await this.#findFiled(key, lastLook))?.task.id;
+    const attempt = async (tries: number): Promise<FiledTicket> => {
+      const other = tries > 0 ? await this.#findFiled(key, call) : undefined;
+      return other ?? { task: { ...task, id: await confirmWrite(file, find, call) }, response };
+    };
+    const filed = await retryOnConflict(attempt, call, { retries: once ? RETRIES : 0 }).catch(
+      async (error: unknown) => {
+        const isProven = error instanceof Failure && error.kind !== 'outcome_unknown';
+        if (isProven) await this.#files.discard(uploaded, call);
+        throw error;
+      },
+    );
+    if (filed.response !== response) await this.#files.discard(uploaded, call);
+    return this.#show(filed, call, contents);
+  }
+
+  async #show(
+    { task, response }: FiledTicket,
+    call: Call,
+    contents?: ReadonlyMap<string, Uint8Array>,
+  ): Promise<Ticket> {
+    const { zone, catalogue } = this.#context;
+    const { matches: types } = await catalogue.ticketTypes.get(call);
+    return toTicket(task, response, types, this.#files.createReader(call, contents), zone);
   }
 
   async #requireActiveType(id: string, call: Call): Promise<Resource<'Questionnaire'>> {
@@ -100,12 +131,12 @@ export class FhirTickets extends Tickets {
     return type;
   }
 
-  /** The ticket that a write with this key has left, and its answers. */
-  async #findFiled(key: WriteKey, call: Call) {
+  /** The ticket that a write with this key has left; undefined when there is none. */
+  async #findFiled(key: WriteKey, call: Call): Promise<FiledTicket | undefined> {
     const { client, codes } = this.#context;
     const query = { identifier: formatToken(codes.sid('request'), key.value), _include: 'Task:focus' };
     const found = await client.search('Task', query, call);
     const task = findByWriteKey(key, codes.sid('request'), found.matches);
-    return { task, response: found.resolve(task?.focus, 'QuestionnaireResponse') };
+    return task && { task, response: found.resolve(task.focus, 'QuestionnaireResponse') };
   }
 }

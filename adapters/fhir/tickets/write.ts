@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Call, NewTicket } from '../../../src/ports/index.ts';
 import type { Entry } from '../rest/client.ts';
+import { formatToken } from '../rest/url.ts';
 import { type ResponseItem, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import type { Codes } from '../schema/terminology.ts';
@@ -15,16 +16,20 @@ export interface Filing {
   readonly answers: ReadonlyMap<string, NonNullable<ResponseItem['answer']>[number]>;
   /** By which the ticket is found again after a lost answer. */
   readonly key: WriteKey;
+  /** Nothing is created when there is a ticket with this key. */
+  readonly once: boolean;
 }
 
 /** The transaction that creates a ticket, and its two resources, to which the server has yet to give ids. */
-export function buildTicketEntries({ patientId, type, ticket, answers, key }: Filing, codes: Codes, call: Call) {
+export function buildTicketEntries({ patientId, type, ticket, answers, key, once }: Filing, codes: Codes, call: Call) {
   const fullUrl = `urn:uuid:${randomUUID()}`;
   const patient = toReference('Patient', patientId);
   const canonical = type.version === undefined ? type.url : `${type.url}|${type.version}`;
   const item = toResponseItems(type.item, answers);
+  const own = { system: codes.sid('request'), value: key.value };
   const response = {
     resourceType: 'QuestionnaireResponse',
+    ...(once && { identifier: own }),
     questionnaire: type.url === undefined ? `Questionnaire/${type.id}` : (canonical ?? ''),
     status: 'completed',
     subject: patient,
@@ -33,7 +38,7 @@ export function buildTicketEntries({ patientId, type, ticket, answers, key }: Fi
   } satisfies Draft<'QuestionnaireResponse'>;
   const task = {
     resourceType: 'Task',
-    identifier: toKeyIdentifiers(key, codes.sid('request')),
+    identifier: toKeyIdentifiers(key, own.system),
     status: 'requested',
     intent: 'order',
     code: { coding: [{ system: codes.system('task-kind'), code: 'ticket' }] },
@@ -43,6 +48,10 @@ export function buildTicketEntries({ patientId, type, ticket, answers, key }: Fi
     authoredOn: call.now,
     lastModified: call.now,
   } satisfies Draft<'Task'>;
-  const entries: Entry[] = [{ fullUrl, create: response }, { create: task }];
+  const ifNoneExist = once ? { identifier: formatToken(own.system, own.value) } : undefined;
+  const entries: Entry[] = [
+    { fullUrl, create: response, ifNoneExist },
+    { create: task, ifNoneExist },
+  ];
   return { entries, task, response: { ...response, id: '' } };
 }
