@@ -5,6 +5,8 @@ import type { Offer } from '../src/ports/index.ts';
 export interface Institution {
   /** IANA name of the zone in which local times and days are meant. */
   readonly timeZone: string;
+  /** Its language (BCP 47), in whose order lists by name are. */
+  readonly locale: string;
   /** How many days ahead slots are offered and bookings taken. */
   readonly bookingHorizonDays: number;
 }

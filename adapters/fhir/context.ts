@@ -1,3 +1,4 @@
+import type { createNameOrder } from '../../src/ports/index.ts';
 import type { Zone } from '../zone.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Client } from './rest/client.ts';
@@ -13,6 +14,8 @@ export interface FhirContext {
   readonly codes: Codes;
   readonly settings: Settings;
   readonly zone: Zone;
+  /** The order of lists by name. */
+  readonly compareNames: ReturnType<typeof createNameOrder>;
   /** How many days ahead slots are offered and bookings taken. */
   readonly horizonDays: number;
 }

@@ -1,4 +1,4 @@
-import { writes } from '../../src/ports/index.ts';
+import { createNameOrder, writes } from '../../src/ports/index.ts';
 import { adapter } from '../adapter.ts';
 import { Zone } from '../zone.ts';
 import { FhirAppointments } from './appointments/port.ts';
@@ -25,7 +25,7 @@ const CATALOGUE_TIMEOUT_MS = 30_000;
 /** The gateway in front of a FHIR R4 (4.0) server over REST. */
 export const fhir = adapter({
   settings,
-  async offer(settings, { timeZone, bookingHorizonDays }) {
+  async offer(settings, { timeZone, locale, bookingHorizonDays }) {
     const surprises = new Surprises();
     const { client, elsewhere } = await connect(settings, surprises);
     const codes = new Codes(settings);
@@ -40,6 +40,7 @@ export const fhir = adapter({
         surprises,
       }),
       zone: new Zone(timeZone),
+      compareNames: createNameOrder(locale),
       horizonDays: bookingHorizonDays,
     };
     return {

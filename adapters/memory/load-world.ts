@@ -30,7 +30,7 @@ export function loadWorld(file: WorldFile, institution: Institution, now: Instan
 }
 
 function addInstitution(world: World, file: WorldFile): void {
-  for (const carrier of file.carriers) {
+  for (const carrier of file.carriers.toSorted(world.compareNames)) {
     const plans = carrier.plans.map((plan) => ({ ...plan, active: plan.active && carrier.active }));
     world.carriers.push(deepFreeze({ ...carrier, plans }));
     for (const plan of plans) world.plans.set(plan.id, deepFreeze({ ...plan, carrier: carrier.name }));
@@ -47,8 +47,7 @@ function addInstitution(world: World, file: WorldFile): void {
 }
 
 function addServices(world: World, file: WorldFile, today: Day): void {
-  const spanish = new Intl.Collator('es');
-  for (const row of file.services.toSorted((a, b) => spanish.compare(a.name, b.name))) {
+  for (const row of file.services.toSorted(world.compareNames)) {
     const { sex, plans, created, updated, ...service } = row;
     world.services.set(service.id, {
       id: service.id,

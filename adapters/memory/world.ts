@@ -16,6 +16,7 @@ import type {
   Ticket,
   TicketType,
 } from '../../src/ports/index.ts';
+import { createNameOrder } from '../../src/ports/name-order.ts';
 import type { Institution } from '../adapter.ts';
 import { addDays, Zone } from '../zone.ts';
 import { AppointmentStore } from './appointment-store.ts';
@@ -45,6 +46,8 @@ export interface OfferedService {
 export class World {
   readonly id: string;
   readonly zone: Zone;
+  /** The order of lists by name. */
+  readonly compareNames: ReturnType<typeof createNameOrder>;
   readonly sexIds: WorldFile['institution']['sexIds'];
   readonly cancelUntilHours: number;
   readonly #horizon: number;
@@ -82,6 +85,7 @@ export class World {
     this.sexIds = { ...sexIds };
     this.cancelUntilHours = cancelUntilHours;
     this.zone = new Zone(institution.timeZone);
+    this.compareNames = createNameOrder(institution.locale);
     this.#horizon = institution.bookingHorizonDays;
   }
 

@@ -39,9 +39,18 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+function isLocale(name: string): boolean {
+  try {
+    return Intl.Collator.supportedLocalesOf(name).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 const institution = z
   .strictObject({
     timeZone: timeZone.default(defaultTimeZone),
+    locale: z.string().refine(isLocale, 'must be a language of BCP 47, e.g. es-AR').default('es-AR'),
     bookingHorizonDays: wholeNumber(1, 730).default(60),
   })
   .prefault({});

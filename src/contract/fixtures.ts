@@ -5,6 +5,8 @@
 export interface Fixtures {
   /** IANA name of the institution's time zone. */
   readonly timeZone: string;
+  /** Language of the institution, e.g. `es-AR`. */
+  readonly locale: string;
   /** How many days ahead slots are offered. */
   readonly bookingHorizonDays: number;
   readonly patients: {
@@ -100,6 +102,7 @@ export interface Fixtures {
 /** The fixtures of the sandbox hospital. */
 export const sandbox: Fixtures = {
   timeZone: 'America/Argentina/Buenos_Aires',
+  locale: 'es-AR',
   bookingHorizonDays: 60,
   patients: { complete: 'ana', bare: 'bruno', child: 'camila', passportHolder: 'dario', payer: 'raul-escudero' },
   identity: { identifierType: 'DNI', identifier: 31465466, birthDate: '1985-11-30', gender: 'Female' },

@@ -197,3 +197,7 @@ export const foldAccents = (text: string): string =>
     .toLowerCase()
     .normalize('NFD')
     .replaceAll(/\p{Mn}/gu, '');
+
+/** Compares names as the institution’s language orders them. */
+export const createCollator = ({ fixtures }: Subject): Intl.Collator =>
+  new Intl.Collator(fixtures.locale, { numeric: true });

@@ -40,7 +40,7 @@ export interface Eligibility {
 /** What the institution does for patients. API document, sections 2 "Health care service", 4.A and 4.B. */
 export abstract class CareServices {
   /**
-   * The active services that pass, by name.
+   * The active services that pass, by name as `createNameOrder` has it.
    * @throws invalid at `patientId` or `coverageId` when it does not exist, and at `coverageId` when it is not the patient's.
    */
   abstract available(who: Eligibility, call: Call): Promise<readonly CareService[]>;

@@ -7,6 +7,7 @@ export * from './failure.ts';
 export * from './family-groups.ts';
 export * from './insurance.ts';
 export * from './log.ts';
+export * from './name-order.ts';
 export * from './offer.ts';
 export * from './patients.ts';
 export * from './practitioners.ts';

@@ -42,7 +42,7 @@ export interface CoverageChanges {
 /** Who pays for the care. API document, sections 2 "Health insurance carrier" and "Coverage", 4.A and 4.B. */
 export abstract class Insurance {
   /**
-   * All carriers, or those with which the institution `ownerId` has a contract.
+   * All carriers, or those with which the institution `ownerId` has a contract, by name as `createNameOrder` has it.
    * @throws invalid at `ownerId` when there is no such institution.
    */
   abstract carriers(query: { readonly ownerId?: string }, call: Call): Promise<readonly Carrier[]>;

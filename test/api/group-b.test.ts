@@ -226,9 +226,9 @@ describe('getInsuranceCarriers', () => {
     return (body as { data: { id: string }[] }).data.map(({ id }) => id);
   };
 
-  test('sorts active carriers by name, as a Spanish index does', async () => {
-    expect(await idsFor({})).toEqual(['c1', 'c2', 'c10']);
-    expect(await idsFor({ sortDirection: 'DESC' })).toEqual(['c10', 'c2', 'c1']);
+  test('has the order of the port, which is by name, or turns it round', async () => {
+    expect(await idsFor({})).toEqual(['c2', 'c10', 'c1']);
+    expect(await idsFor({ sortDirection: 'DESC' })).toEqual(['c1', 'c10', 'c2']);
   });
 
   test('sorts by id', async () => {

@@ -50,7 +50,7 @@ async function serve(size: number): Promise<Served> {
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
   const begun = performance.now();
-  const institution = { timeZone: 'America/Argentina/Buenos_Aires', bookingHorizonDays: 60 };
+  const institution = { timeZone: 'America/Argentina/Buenos_Aires', locale: 'es-AR', bookingHorizonDays: 60 };
   const ports = createPorts(
     loadWorld(
       parseWorld({

@@ -43,7 +43,11 @@ describe('reading the configuration', () => {
   test('an empty file means the defaults', () => {
     const { config } = read('');
     expect(config.http).toMatchObject({ host: '127.0.0.1', port: 8080, basePath: '', readDeadline: 8000 });
-    expect(config.institution).toEqual({ timeZone: 'America/Argentina/Buenos_Aires', bookingHorizonDays: 60 });
+    expect(config.institution).toEqual({
+      timeZone: 'America/Argentina/Buenos_Aires',
+      locale: 'es-AR',
+      bookingHorizonDays: 60,
+    });
     expect(config.adapter).toEqual({ name: 'memory', settings: { size: 3 } });
     expect(config.auth).toMatchObject({ groupA: 'bearer', tokens: [] });
     expect(config.auth.jwt).toBeUndefined();
@@ -165,6 +169,7 @@ describe('a problem in the configuration', () => {
     const yaml = [
       'institution:',
       '  timeZone: America/Argentina/BuenosAires',
+      '  locale: Castellano del Río',
       'http:',
       '  port: 99999',
       '  basePath: /api/',
@@ -179,15 +184,16 @@ describe('a problem in the configuration', () => {
     ].join('\n');
     expect(findProblems(yaml, { PUENTE_HTTP_READ_DEADLINE: '8s' })).toEqual([
       'x.yaml:2 institution.timeZone: must be an IANA time zone; did you mean America/Argentina/Buenos_Aires?',
-      'x.yaml:4 http.port: must be a whole number between 0 and 65535',
-      'x.yaml:5 http.basePath: must be empty, or a path such as /api without a slash at its end',
+      'x.yaml:3 institution.locale: must be a language of BCP 47, e.g. es-AR',
+      'x.yaml:5 http.port: must be a whole number between 0 and 65535',
+      'x.yaml:6 http.basePath: must be empty, or a path such as /api without a slash at its end',
       'PUENTE_HTTP_READ_DEADLINE: must be a whole number between 1 and 3600000',
-      'x.yaml:10 auth.tokens[0].sha256: must be 64 hexadecimal digits; puente token create prints them',
+      'x.yaml:11 auth.tokens[0].sha256: must be 64 hexadecimal digits; puente token create prints them',
       expect.stringMatching(
-        /^x\.yaml:11 auth\.tokens\[0\]\.scopes\[0\]: must be one of .*did you mean patients:read\?$/,
+        /^x\.yaml:12 auth\.tokens\[0\]\.scopes\[0\]: must be one of .*did you mean patients:read\?$/,
       ),
-      'x.yaml:7 auth.groupA: none gives everybody who reaches the port access to all patients; set auth.allowAnonymousGroupA to true as well',
-      'x.yaml:13 log.levle: unknown setting; did you mean level?',
+      'x.yaml:8 auth.groupA: none gives everybody who reaches the port access to all patients; set auth.allowAnonymousGroupA to true as well',
+      'x.yaml:14 log.levle: unknown setting; did you mean level?',
     ]);
   });
 

@@ -6,7 +6,11 @@ import type { PortName, PortOf, Readiness } from '../../src/ports/index.ts';
 import type { FhirServer } from '../fhir-server/server.ts';
 import { NS, terms } from '../hospital-in-fhir/terms.ts';
 
-const buenosAires: Institution = { timeZone: sandbox.timeZone, bookingHorizonDays: sandbox.bookingHorizonDays };
+const buenosAires: Institution = {
+  timeZone: sandbox.timeZone,
+  locale: 'es-AR',
+  bookingHorizonDays: sandbox.bookingHorizonDays,
+};
 
 export type FhirPorts = { readonly [N in PortName]: PortOf<N> };
 

@@ -13,7 +13,7 @@ const MAX_ROWS = 2;
  */
 export async function collectSandboxAnswers(): Promise<Record<string, unknown>> {
   const file = readWorld(findBundledWorld());
-  const institution = { timeZone: 'America/Argentina/Buenos_Aires', bookingHorizonDays: 60 };
+  const institution = { timeZone: 'America/Argentina/Buenos_Aires', locale: 'es-AR', bookingHorizonDays: 60 };
   const now = referenceDay.toISOString();
   const answers: Record<string, unknown> = {};
   for (const operation of operations) {

@@ -4,7 +4,7 @@ import { findBundledWorld, readWorld } from '../../adapters/memory/world-file.ts
 import { sandbox } from '../../src/contract/fixtures.ts';
 
 const file = readWorld(findBundledWorld());
-const institution = { timeZone: sandbox.timeZone, bookingHorizonDays: sandbox.bookingHorizonDays };
+const institution = { timeZone: sandbox.timeZone, locale: 'es-AR', bookingHorizonDays: sandbox.bookingHorizonDays };
 
 /** The sandbox hospital as it is at the start of the gateway, without reading its file again. */
 export const openSandbox = (now = new Date()) => createPorts(loadWorld(file, institution, now.toISOString()));

@@ -57,7 +57,7 @@ export async function openHospitals(scene: Scene): Promise<Hospitals> {
   const signal = AbortSignal.timeout(60_000);
   const seeded = await seed(settings, { world, timeZone, now, days, signal });
   server.keep();
-  const institution = { timeZone, bookingHorizonDays: HORIZON_DAYS };
+  const institution = { timeZone, locale: 'es-AR', bookingHorizonDays: HORIZON_DAYS };
   const fhirSide = createSide((await createFhirAdapter(settings, institution)).ports);
   const ids = new Ids(listIds(world, seeded, zone, now, days));
   const known = await learnAll(new Knowledge(listDirectory(world, seeded)), world, seeded, (request) =>

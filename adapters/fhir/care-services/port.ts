@@ -10,9 +10,6 @@ import { findNamedPractitioner, getServiceCode, isOffered, toCareService } from 
 
 type FhirService = Resource<'HealthcareService'>;
 
-const byName = (a: FhirService, b: FhirService): number =>
-  (a.name ?? '').localeCompare(b.name ?? '', 'es') || (a.id < b.id ? -1 : 1);
-
 /** How many months back the appointments of a patient count. */
 const MONTHS = 24;
 /** The statuses of appointments that took place or will; what was canceled does not count. */
@@ -41,7 +38,9 @@ export class FhirCareServices extends CareServices {
   async #findOffered(who: Eligibility, call: Call) {
     const { patient, coverage } = await findApplicant(this.#context, who, call);
     const found = await this.#context.catalogue.services.get(call);
-    const offered = found.matches.filter((service) => isOffered(service, this.#context)).toSorted(byName);
+    const offered = found.matches
+      .filter((service) => isOffered(service, this.#context))
+      .toSorted(this.#context.compareNames);
     const isPaid = coverage ? await createPaymentCheck(coverage, offered, this.#context, call) : () => true;
     const isOpen = (service: FhirService) => !patient || meetsAgeAndSex(patient, service, this.#context, call);
     return { found, offers: offered.filter((service) => isOpen(service) && isPaid(service)) };

@@ -26,10 +26,12 @@ export class FhirInsurance extends Insurance {
   }
 
   async carriers({ ownerId }: { readonly ownerId?: string }, call: Call): Promise<readonly Carrier[]> {
-    const { matches } = await this.#context.catalogue.carriers.get(call);
-    if (ownerId === undefined) return matches.map(toCarrier);
+    const { catalogue, compareNames } = this.#context;
+    const { matches } = await catalogue.carriers.get(call);
+    const all = matches.map(toCarrier).toSorted(compareNames);
+    if (ownerId === undefined) return all;
     const contracts = await this.#findContracts(ownerId, matches, call);
-    return matches.filter(({ id }) => contracts.has(id)).map(toCarrier);
+    return all.filter(({ id }) => contracts.has(id));
   }
 
   async plans(carrier: string, call: Call): Promise<readonly Plan[]> {

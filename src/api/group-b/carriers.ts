@@ -24,17 +24,16 @@ const byOwner = query.extend({
   ownerId: id.meta({ description: 'Only carriers that have a contract with this institution.' }).optional(),
 });
 
-/** Spanish alphabetical order, in which accents and case are compared last. */
-const { compare } = new Intl.Collator('es', { numeric: true });
+const byId = new Intl.Collator('en', { numeric: true });
 
 async function listCarriersPage(insurance: Pick<Insurance, 'carriers'>, request: z.output<typeof byOwner>, call: Call) {
-  const { sortProperty: by, sortDirection } = request;
+  const { sortProperty, sortDirection } = request;
   const carriers = await insurance.carriers(omitUndefined({ ownerId: request.ownerId }), call);
   const rows = carriers
     .filter(({ active, name }) => active && includesText(name, request.search))
-    .toSorted((a, b) => (sortDirection === 'ASC' ? compare(a[by], b[by]) : compare(b[by], a[by])))
     .map(({ id, name }) => ({ id, name }));
-  return paginate(rows, request);
+  if (sortProperty === 'id') rows.sort((a, b) => byId.compare(a.id, b.id));
+  return paginate(sortDirection === 'ASC' ? rows : rows.toReversed(), request);
 }
 
 export const getInsuranceCarriers = operation({

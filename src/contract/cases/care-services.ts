@@ -3,7 +3,7 @@ import { createCoverage, registerPatient } from '../arrange.ts';
 import type { Case, CaseBase } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
 import { checkPages, emptyPage } from '../pages.ts';
-import { foldAccents, getInsured, listServicesB, toIds } from '../queries.ts';
+import { createCollator, foldAccents, getInsured, listServicesB, toIds } from '../queries.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 
 interface ServiceA {
@@ -42,13 +42,14 @@ export const careServiceCases: readonly Case[] = [
   {
     ...baseA,
     id: 'care-services.all',
-    title: 'without patient and insurance every active service is found, by name',
+    title:
+      'without patient and insurance every active service is found, by name as the institution’s language orders them',
     run: async (subject) => {
       const found = await listServicesA(subject);
       const { bookable, womenOnly, childrenOnly, restricted, walkIn } = subject.fixtures.services;
       for (const id of [bookable, womenOnly, childrenOnly, restricted, walkIn]) assert.ok(toIds(found).includes(id));
       assert.deepEqual([...new Set(found.map(({ active }) => active))], [true]);
-      assert.deepEqual(toNames(found), toNames(found).toSorted(new Intl.Collator('es').compare));
+      assert.deepEqual(toNames(found), toNames(found).toSorted(createCollator(subject).compare));
     },
   },
   {

@@ -3,7 +3,7 @@ import { bookB, buildBookingB, createCoverage, findSimultaneousSlots, registerPa
 import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
 import { checkPages, emptyPage, type Paged } from '../pages.ts';
-import { foldAccents, getInsured, listServicesB, type ServiceB, toIds } from '../queries.ts';
+import { createCollator, foldAccents, getInsured, listServicesB, type ServiceB, toIds } from '../queries.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 
 const getFrequentPage = async (subject: Subject, query: Query = {}, byType = '') =>
@@ -76,7 +76,7 @@ export const frequentServiceCases: readonly Case[] = defineCases(base, {
       const { data } = await getFrequentPage(subject, { patientId, patientCoverageId });
       const names = data.map(({ name }) => name);
       assert.equal(names.length, 2);
-      assert.deepEqual(names, names.toSorted(new Intl.Collator('es').compare));
+      assert.deepEqual(names, names.toSorted(createCollator(subject).compare));
     },
   },
   'care-services.frequent.unknown-things': {

@@ -3,6 +3,7 @@ import { createCoverage, createDni, registerPatient } from '../arrange.ts';
 import { type Case, type CaseBase, defineCases } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { checkPages, emptyPage, type Paged } from '../pages.ts';
+import { createCollator } from '../queries.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 
 interface Coverage {
@@ -94,7 +95,7 @@ const carrierCases: readonly Case[] = defineCases(listBase, {
   'insurance.carriers.order': {
     title: 'carriers are sorted by name, ascending, unless asked otherwise',
     run: async (subject) => {
-      const { compare } = new Intl.Collator('es', { numeric: true });
+      const { compare } = createCollator(subject);
       const byName = (await listCarriers(subject)).toSorted((a, b) => compare(a.name, b.name));
       const byId = byName.toSorted((a, b) => compare(a.id, b.id));
       assert.notDeepEqual(byId, byName, 'names and ids of the carriers sort alike, so the order shows nothing');

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { memory } from '../../../adapters/memory/index.ts';
+import { createPorts, memory } from '../../../adapters/memory/index.ts';
+import { loadWorld } from '../../../adapters/memory/load-world.ts';
+import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
 import {
   type Capability,
   capabilities,
@@ -19,7 +21,7 @@ const newcomer: PatientRegistration = {
 
 describe('the memory adapter', () => {
   test('offers every method of every port, and no other', async () => {
-    const offer = await memory.offer({}, { timeZone: 'UTC', bookingHorizonDays: 60 });
+    const offer = await memory.offer({}, { timeZone: 'UTC', locale: 'es-AR', bookingHorizonDays: 60 });
     const methods = Object.entries(offer).flatMap(([name, port]) => {
       expect(port).toBeInstanceOf(ports[name as PortName]);
       const own = Object.getOwnPropertyNames(Object.getPrototypeOf(port));
@@ -50,6 +52,26 @@ describe('the memory adapter', () => {
       address: { city: 'Rosario' },
       identifier: newcomer.identifier,
     });
+  });
+
+  test.each([
+    ['es-AR', ['Neurología', 'ñandú', 'Ögon', 'Zoner']],
+    ['sv', ['ñandú', 'Neurología', 'Zoner', 'Ögon']],
+  ])('lists by name in the order of the institution’s language, %s', async (locale, names) => {
+    const file = readWorld(findBundledWorld());
+    const rename = <T>(rows: readonly T[]) => names.toReversed().map((name, index) => ({ ...rows[index]!, name }));
+    const world = {
+      ...file,
+      services: [...rename(file.services), ...file.services.slice(4)],
+      carriers: [...rename(file.carriers), ...file.carriers.slice(4)],
+    };
+    const institution = { timeZone: 'UTC', locale, bookingHorizonDays: 60 };
+    const hospital = createPorts(loadWorld(world, institution, new Date().toISOString()));
+    const known = new Set(names);
+    const list = (rows: readonly { readonly name: string }[]) =>
+      rows.map(({ name }) => name).filter((name) => known.has(name));
+    expect(list(await hospital['care-services'].available({}, makeCall()))).toEqual(names);
+    expect(list(await hospital.insurance.carriers({}, makeCall()))).toEqual(names);
   });
 
   test('keeps nothing of the data that it was made of', async () => {

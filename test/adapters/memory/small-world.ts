@@ -90,7 +90,7 @@ export const openHospital = (
   data: WorldData = makeSmallWorld(),
   timeZone = 'America/Argentina/Buenos_Aires',
   at = now,
-) => createPorts(loadWorld(parseWorld(data), { timeZone, bookingHorizonDays: 60 }, at));
+) => createPorts(loadWorld(parseWorld(data), { timeZone, locale: 'es-AR', bookingHorizonDays: 60 }, at));
 
 export const makeCall = (moment = now, signal = new AbortController().signal): Call => ({
   requestId: 'request',

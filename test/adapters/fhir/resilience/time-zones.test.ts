@@ -8,7 +8,7 @@ import { callNow } from '../../../support/fhir-calls.ts';
 const { server, id } = await startHospital();
 
 /** Chile changes its time at midnight: back on the night of 3 April 2027, forward on that of 4 September 2027. */
-const santiago = { timeZone: 'America/Santiago', bookingHorizonDays: 400 };
+const santiago = { timeZone: 'America/Santiago', locale: 'es-AR', bookingHorizonDays: 400 };
 const now = '2027-03-20T12:00:00.000Z';
 const call = callNow({ now });
 let ports: FhirPorts;
@@ -109,7 +109,7 @@ describe.each([hapi, medplum])('in a zone with daylight saving time, on $softwar
 describe('near midnight in Buenos Aires', () => {
   beforeEach(async () => {
     server.reset();
-    ports = await openPorts({ timeZone: 'America/Argentina/Buenos_Aires', bookingHorizonDays: 10 });
+    ports = await openPorts({ timeZone: 'America/Argentina/Buenos_Aires', locale: 'es-AR', bookingHorizonDays: 10 });
   });
 
   test('half past eleven at night is booked and shown as such, whichever offset the server writes', async () => {
