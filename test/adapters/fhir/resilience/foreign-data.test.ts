@@ -64,6 +64,8 @@ const makeTask = (patient: string, code: object = ticketCode): Resource => ({
   for: referTo(patient),
   authoredOn: '2026-11-01T13:00:00Z',
 });
+const changeCode = { coding: [{ system: ownCodes('task-kind'), code: 'main-practitioner-change' }] };
+const makeChangeRequest = (patient: string): Resource => makeTask(patient, changeCode);
 const makeRelative = (patient: string): Resource => ({
   resourceType: 'RelatedPerson',
   id: 'r1',
@@ -87,7 +89,11 @@ const questions: readonly (readonly [string, (patient: string) => Resource, Work
   ['coverages', makeCoverage, (all, call) => all.insurance.coverages('ana', call)],
   ['tickets', makeTask, (all, call) => all.tickets.list('ana', {}, call)],
   ['relatives', makeRelative, (all, call) => all['family-groups'].list('ana', call)],
-  ['the request to change the practitioner', makeTask, (all, call) => all.practitioners.changeRequestOf('ana', call)],
+  [
+    'the request to change the practitioner',
+    makeChangeRequest,
+    (all, call) => all.practitioners.changeRequestOf('ana', call),
+  ],
 ];
 
 describe('what belongs to another patient', () => {
@@ -234,6 +240,16 @@ describe('what another one did', () => {
     const headers = { 'content-type': 'application/fhir+json' };
     nock(origin).post('/fhir/Task').reply(200, makeTask('bruno'), headers);
     answerSearches(ana);
+    const request = ports.practitioners.requestChange('ana', { reasonId: 'mudanza' }, callNow());
+    await expect(request).rejects.toMatchObject({ kind: 'bad_answer' });
+  });
+
+  test('of another kind is no request for another practitioner, neither the latest nor an open one', async () => {
+    const headers = { 'content-type': 'application/fhir+json' };
+    const ticket = makeTask('ana');
+    answerSearches(ana, ticket);
+    await expect(ports.practitioners.changeRequestOf('ana', callNow())).rejects.toMatchObject({ kind: 'not_found' });
+    nock(origin).post('/fhir/Task').reply(200, ticket, headers);
     const request = ports.practitioners.requestChange('ana', { reasonId: 'mudanza' }, callNow());
     await expect(request).rejects.toMatchObject({ kind: 'bad_answer' });
   });
