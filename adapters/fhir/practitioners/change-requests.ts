@@ -7,7 +7,6 @@ import {
   searchPatientCompartment,
   throwPatientNotFound,
 } from '../patients/compartment.ts';
-import type { SearchResult } from '../rest/search-result.ts';
 import { formatToken } from '../rest/url.ts';
 import { findCode, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
@@ -43,11 +42,11 @@ export async function openChangeRequest(
   }
   const isOwn = (each: Resource<'Task'>) => findByWriteKey(key, system, [each]) !== undefined;
   const unique: Unique<'Task'> = {
-    token: ['code', getKind(codes)],
+    token: ['code', formatToken(codes.system('task-kind'), KIND)],
     others: { patient: `Patient/${patientId}`, status: openChangeStatuses },
     find: async (call) => {
-      const { matches } = await findTasks(context, patientId, '50', call, { patientExists: true });
-      return matches.filter((each) => isOpen(each) || isOwn(each));
+      const requests = await findRequests(context, patientId, call, { patientExists: true });
+      return requests.filter((each) => isOpen(each) || isOwn(each));
     },
     isOwn,
   };
@@ -55,13 +54,16 @@ export async function openChangeRequest(
   const { resource, isOwn: isRequested } = await createOnce(client, draft, unique, call);
   if (isRequested) return toChangeRequest(resource, codes);
   assertBelongsTo(patientId, 'Task', [resource]);
-  if (!isOpen(resource)) throw badAnswer('condition_ignored');
+  if (!isRequest(resource, codes) || !isOpen(resource)) throw badAnswer('condition_ignored');
   throw new Failure('conflict', 'another request is in progress', { code: 'change_request_open' });
 }
 
 const isOpen = ({ status }: Resource<'Task'>): boolean => toChangeStatus(status) === 'in_progress';
 
-const getKind = (codes: Codes): string => formatToken(codes.system('task-kind'), 'main-practitioner-change');
+const KIND = 'main-practitioner-change';
+
+const isRequest = ({ code }: Resource<'Task'>, codes: Codes): boolean =>
+  findCode(code, codes.system('task-kind')) === KIND;
 
 /** Finds the patient's latest request; the contract is that of `Practitioners.changeRequestOf`. */
 export async function findLatestChangeRequest(
@@ -69,25 +71,24 @@ export async function findLatestChangeRequest(
   patientId: string,
   call: Call,
 ): Promise<ChangeRequest> {
-  const [latest] = (await findTasks(context, patientId, '1', call)).matches;
+  const [latest] = await findRequests(context, patientId, call);
   if (latest) return toChangeRequest(latest, context.codes);
   throw new Failure('not_found', 'the patient never made a request', { code: 'no_change_request' });
 }
 
-/** Finds the patient's latest requests, the newest first. */
-function findTasks(
+/** Finds the patient's latest requests, the newest first; a server may ignore the code and return other tasks too. */
+async function findRequests(
   { client, codes }: FhirContext,
   patientId: string,
-  count: string,
   call: Call,
   options?: CompartmentOptions,
-): Promise<SearchResult<'Task'>> {
-  const query = {
-    code: getKind(codes),
-    _sort: '-authored-on',
-    _count: count,
-  };
-  return searchPatientCompartment(client, 'Task', patientId, query, call, { ...options, onePage: true });
+): Promise<Resource<'Task'>[]> {
+  const query = { code: formatToken(codes.system('task-kind'), KIND), _sort: '-authored-on', _count: '50' };
+  const { matches } = await searchPatientCompartment(client, 'Task', patientId, query, call, {
+    ...options,
+    onePage: true,
+  });
+  return matches.filter((each) => isRequest(each, codes));
 }
 
 function toFhirTask(
@@ -104,7 +105,7 @@ function toFhirTask(
     identifier: toKeyIdentifiers(key, codes.sid('request')),
     status: 'requested',
     intent: 'proposal',
-    code: { coding: [{ system: codes.system('task-kind'), code: 'main-practitioner-change' }] },
+    code: { coding: [{ system: codes.system('task-kind'), code: KIND }] },
     ...(observations && { description: observations }),
     ...(main !== undefined && { focus: { reference: main } }),
     for: who,
