@@ -8,6 +8,7 @@ import type { FileStorage } from './file-storage.ts';
 import type { Quirks } from './quirks.ts';
 import type { LoggedRequest } from './request-log.ts';
 import { type Answer, hideIssueCodes, toBundleAnswer, toFhirAnswer, toOutcomeAnswer } from './response.ts';
+import { restrictStore } from './rights.ts';
 import type { Store } from './store.ts';
 import { refuseInvalid } from './validation.ts';
 
@@ -25,7 +26,7 @@ export class Interactions {
 
   constructor(base: string, store: Store, quirks: Quirks, storage: FileStorage) {
     this.#base = base;
-    this.#store = store;
+    this.#store = restrictStore(store, () => quirks.rights);
     this.#quirks = quirks;
     this.#storage = storage;
   }

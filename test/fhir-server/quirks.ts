@@ -1,6 +1,7 @@
 import type { CryptoKey } from 'jose';
 import type { LoggedRequest } from './request-log.ts';
 import type { Answer } from './response.ts';
+import type { Rights } from './rights.ts';
 
 /** What a server asks of its callers. Times are in seconds. */
 export type Auth =
@@ -77,6 +78,8 @@ export interface Quirks {
   /** Milliseconds before a request is looked at. */
   delay: number;
   auth: Auth;
+  /** What a caller may do; the rest is refused with 403, also within a transaction. */
+  rights: Rights;
 }
 
 /** HAPI FHIR JPA 8 with the defaults of its starter project, as 8.8.0 was seen to answer. */
@@ -107,6 +110,7 @@ export const hapi: Quirks = {
   fault: () => undefined,
   delay: 0,
   auth: { kind: 'none' },
+  rights: undefined,
 };
 
 /** Medplum 5 in a project with the feature `transaction-bundles`. */

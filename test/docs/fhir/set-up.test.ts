@@ -18,7 +18,9 @@ interface Fields {
 }
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/fhir/set-up.md'), 'utf8');
-const excerpts = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => JSON.parse(text!) as Fields);
+const excerpts = [...page.matchAll(/```json\n(.*?)```/gs)]
+  .map(([, text]) => JSON.parse(text!) as Fields)
+  .filter(({ resourceType }) => resourceType !== 'AccessPolicy');
 
 const server = await startFhirServer();
 afterAll(() => server.stop());
