@@ -46,7 +46,7 @@ const notR4: Impairment = {
 const untestable: Impairment = {
   code: 'backend_untestable',
   detail:
-    'whether the FHIR server executes transactions as a whole cannot be tested, so bookings, cancellations and tickets are refused; allow the gateway to create, find and delete Basic resources, or set transactions to trust',
+    'whether the FHIR server executes transactions as a whole cannot be tested, so bookings, cancellations and tickets are refused; allow the gateway to read, find, create, update and delete Basic resources, or set transactions to trust',
 };
 
 const refusesWrites: Impairment = {
