@@ -80,10 +80,8 @@ export class Transactions {
   readonly #profile: Cached<ServerProfile, Caller>;
   /** How many transactions the server has executed by halves since a test found that it executes them whole. */
   #partials = 0;
-  /** When the last test found nothing amiss. */
-  #passedAt = Number.NEGATIVE_INFINITY;
-  /** For how many milliseconds that holds. */
-  #passedFor = 0;
+  /** What the last test found, if nothing was amiss, and until when that holds: in calm, and whatever happens. */
+  #passed: { readonly profile: ServerProfile; readonly until: number; readonly atLeastUntil: number } | undefined;
 
   constructor(client: Client, codes: Codes, options: TransactionsOptions) {
     this.#client = client;
@@ -127,12 +125,12 @@ export class Transactions {
 
   /** Lets the next look test the server, although the last test found nothing amiss. */
   distrust(): void {
-    this.#passedFor = RETEST_MS;
+    if (this.#passed) this.#passed = { ...this.#passed, until: this.#passed.atLeastUntil };
   }
 
   /**
    * Whether the server answers, and what it is now. Tests it when something is amiss or was not expected, and every five
-   * minutes; else only reads.
+   * minutes; else only searches.
    * @throws Failure when the server cannot be asked now.
    */
   async look(call: Caller): Promise<ServerProfile> {
@@ -140,32 +138,29 @@ export class Transactions {
       const profile = await this.#profile.reload(call);
       return this.#partials > 0 ? { ...profile, impairment: notAtomic } : profile;
     } catch (error) {
-      this.#passedAt = Number.NEGATIVE_INFINITY;
+      this.#passed = undefined;
       throw error;
     }
   }
 
   async #loadProfile(call: Caller): Promise<ServerProfile> {
+    const partials = this.#partials;
+    if (this.#passed && partials === 0 && performance.now() < this.#passed.until) {
+      // Capabilities take a server long, and may come from a cache when its database is gone.
+      await this.#client.search('Location', { _id: randomUUID() }, call);
+      return this.#passed.profile;
+    }
     const statement = await this.#client.metadata(call);
     const software = isObject(statement.software) ? String(statement.software.name) : '';
     const kind = (['hapi', 'medplum'] as const).find((name) => software.toLowerCase().includes(name)) ?? 'other';
     if (!String(statement.fhirVersion).startsWith('4.0')) return { kind, impairment: notR4 };
-    return { kind, impairment: await this.#findImpairment(call) };
-  }
-
-  async #findImpairment(call: Caller): Promise<Impairment | undefined> {
-    const partials = this.#partials;
-    const isTrusted = this.#options.trusted || performance.now() - this.#passedAt < this.#passedFor;
-    if (partials === 0 && isTrusted) {
-      // A server may tell its capabilities from a cache when its database is gone.
-      await this.#client.read('Location', randomUUID(), call);
-      return undefined;
-    }
-    const impairment = await this.#testAtomicity(call);
-    this.#passedAt = impairment ? Number.NEGATIVE_INFINITY : performance.now();
-    this.#passedFor = CALM_RETEST_MS;
-    if (!impairment && partials === this.#partials) this.#partials = 0;
-    return impairment;
+    const isTrusted = this.#options.trusted && partials === 0;
+    const profile: ServerProfile = { kind, impairment: isTrusted ? undefined : await this.#testAtomicity(call) };
+    if (profile.impairment) return profile;
+    const now = performance.now();
+    this.#passed = { profile, until: now + CALM_RETEST_MS, atLeastUntil: now + RETEST_MS };
+    if (partials === this.#partials) this.#partials = 0;
+    return profile;
   }
 
   /** Sends a transaction of which one entry must fail; the other must not have been executed then. */
