@@ -9,7 +9,7 @@ const anyAdapter: readonly RegExp[] = [/^adapters\/[^/]+\.ts$/, /^src\/ports\//,
 const rules: readonly { readonly files: string; readonly may: readonly RegExp[] }[] = [
   { files: 'src/ports/**', may: [] },
   { files: 'src/api/**', may: [/^src\/ports\//, /^zod$/, /^zod-openapi$/, /^re2js$/, /^node:vm$/] },
-  { files: 'src/state/**', may: [/^node:/] },
+  { files: 'src/state/**', may: [/^zod$/, /^node:/] },
   { files: 'src/guard/**', may: [/^src\/(ports|state)\//, /^node:crypto$/] },
   {
     files: 'src/http/**',
@@ -21,7 +21,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
     may: [
       /^src\/(api|guard)\//,
       /^src\/runtime\/package\.ts$/,
-      /^adapters\/adapter\.ts$/,
+      /^adapters\/(adapter|secret)\.ts$/,
       /^jose$/,
       /^yaml$/,
       /^zod$/,
@@ -32,7 +32,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
     files: 'src/runtime/**',
     may: [
       /^src\/(api|config|guard|http|ports|state)\//,
-      /^adapters\/(adapter|index)\.ts$/,
+      /^adapters\/(adapter|index|secret)\.ts$/,
       /^inversify$/,
       /^winston$/,
       /^node:/,
@@ -67,7 +67,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
     may: [...anyAdapter, /^adapters\/http-client\//, /^axios$/, /^@medplum\/fhirtypes$/, /^node:/],
   },
   { files: 'adapters/memory/**', may: [...anyAdapter, /^node:(fs|path|url|crypto|util)/] },
-  { files: 'adapters/*.ts', may: [/^adapters\//, /^src\/ports\//, /^zod$/, /^temporal-polyfill$/] },
+  { files: 'adapters/*.ts', may: [/^adapters\//, /^src\/ports\//, /^zod$/, /^temporal-polyfill$/, /^node:fs$/] },
 ];
 
 /** Packages that may be imported in one place only. */

@@ -1,6 +1,6 @@
 import type { Money } from '@medplum/fhirtypes';
 import { z } from 'zod';
-import { secretReference } from '../http-client/secret.ts';
+import { secretReference } from '../secret.ts';
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true });
 

@@ -3,6 +3,7 @@ import { groupA, groupB, isWrite } from '../api/index.ts';
 import { findRouteProblems } from '../api/routes.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { jwt } from './jwt.ts';
+import { state } from './state.ts';
 import { tokenEntry } from './token-entry.ts';
 
 /** What the schema depends on besides the file. */
@@ -152,6 +153,7 @@ export const configSchema = (options: SchemaOptions) =>
       .prefault({}),
     api: z.strictObject({ paths: paths.default({}) }).prefault({}),
     idempotency,
+    state,
     compat: z
       .strictObject({
         unknownFields: z.enum(['reject', 'ignore']).default('reject'),

@@ -32,9 +32,12 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const loaded = readConfig({ file, port, environment, adapters });
   const { config, production, warnings } = loaded;
   const composition = await compose(loaded);
+  const state = await openState(loaded).catch(async (error: unknown) => {
+    await composition.close();
+    throw error;
+  });
   const log = new WinstonLog(config.log);
   const trial = createTrialToken(loaded, environment.PUENTE_TOKEN);
-  const state = openState();
   const health = new Health(composition.readiness, config.adapter.name, log);
   const gateway = createGateway(loaded, composition, trial, {
     log,

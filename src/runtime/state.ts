@@ -1,12 +1,50 @@
+import { SettingsProblem } from '../../adapters/adapter.ts';
+import { readSecret } from '../../adapters/secret.ts';
+import { ConfigProblems } from '../config/problems.ts';
+import type { LoadedConfig } from '../config/read.ts';
+import type { StateConfig } from '../config/state.ts';
+import { parseEncryptionKey } from '../state/cipher.ts';
+import { openDurableState, WrongEncryptionKey } from '../state/durable.ts';
 import { createMemoryState } from '../state/memory.ts';
+import { openSqlite } from '../state/sqlite.ts';
 import { type State, StateUnavailable } from '../state/state.ts';
 
 /** Milliseconds between two looks for what has expired. */
 const PRUNING_INTERVAL = 60_000;
 
-/** Opens what the gateway must remember, and forgets every minute what has expired. */
-export function openState(): State {
-  const state = createMemoryState();
+/**
+ * Opens what the gateway must remember, and forgets every minute what has expired.
+ * @throws ConfigProblems when it cannot be opened.
+ */
+export async function openState({ config, problem }: LoadedConfig): Promise<State> {
+  try {
+    return pruneRegularly(await openStore(config.state));
+  } catch (error) {
+    const { setting, problems } = error instanceof SettingsProblem ? error : toSettingsProblem(error);
+    throw new ConfigProblems(problems.map((what) => problem(['state', setting], what)));
+  }
+}
+
+async function openStore({ kind, file = '', encryptionKey = '' }: StateConfig): Promise<State> {
+  if (kind === 'memory') return createMemoryState();
+  const key = parseEncryptionKey(readSecret(encryptionKey, 'encryptionKey'));
+  if (!key) {
+    throw new SettingsProblem('encryptionKey', ['must be 32 bytes in base64 or hexadecimal: openssl rand -base64 32']);
+  }
+  return openDurableState(await openSqlite(file), key);
+}
+
+/** Says what keeps a store from being opened; what no operator can mend is thrown. */
+function toSettingsProblem(error: unknown): SettingsProblem {
+  if (error instanceof WrongEncryptionKey) {
+    return new SettingsProblem('encryptionKey', ['is not the key that the state was encrypted with']);
+  }
+  if (!(error instanceof StateUnavailable)) throw error;
+  const code = typeof error.cause === 'object' && error.cause && 'code' in error.cause ? error.cause.code : 'unknown';
+  return new SettingsProblem('file', [`cannot be used (${String(code)})`]);
+}
+
+function pruneRegularly(state: State): State {
   const timer = setInterval(() => void prune(state), PRUNING_INTERVAL).unref();
   return {
     ...state,

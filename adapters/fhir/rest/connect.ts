@@ -10,7 +10,7 @@ import {
   createKeyProof,
   createSecretProof,
 } from '../../http-client/oauth.ts';
-import { readContent, readSecret } from '../../http-client/secret.ts';
+import { readContent, readSecret } from '../../secret.ts';
 import type { Settings } from '../settings.ts';
 import { Client } from './client.ts';
 import type { Surprises } from './surprises.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { SettingsProblem } from '../adapter.ts';
+import { SettingsProblem } from './adapter.ts';
 
 /** Where a secret is kept; a configuration file never holds the secret itself. */
 export const secretReference = z

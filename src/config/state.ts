@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { secretReference } from '../../adapters/secret.ts';
+
+const kinds = { memory: [], sqlite: ['file', 'encryptionKey'] } as const;
+
+/** Where the gateway keeps what it must remember. */
+export const state = z
+  .strictObject({
+    kind: z.enum(['memory', 'sqlite']).default('memory'),
+    file: z.string().min(1).optional().meta({ file: true }),
+    encryptionKey: secretReference.optional(),
+  })
+  .superRefine((given, context) => {
+    for (const key of kinds[given.kind] ?? []) {
+      if (given[key] !== undefined) continue;
+      context.addIssue({ code: 'custom', path: [key], message: `is required for ${given.kind}` });
+    }
+  })
+  .prefault({});
+
+export type StateConfig = z.output<typeof state>;

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { Cipher } from './cipher.ts';
+import {
+  type Claim,
+  IdempotencyRecords,
+  type KeyRecord,
+  type Lease,
+  type Settlement,
+  StateUnavailable,
+  type StoredResponse,
+} from './state.ts';
+
+export type SqlValue = string | number | Uint8Array | null;
+
+/**
+ * Runs one statement, with values for `$1`, `$2` and so on, and returns its rows.
+ * @throws StateUnavailable when the database cannot be reached, or refuses.
+ */
+export type Query = (sql: string, values?: readonly SqlValue[]) => Promise<readonly object[]>;
+
+/** A database, in the words of SQL that SQLite and PostgreSQL share. */
+export interface Database {
+  readonly query: Query;
+  /** Its type of bytes. */
+  readonly bytes: 'BLOB' | 'BYTEA';
+  /** Runs statements in one transaction, while no other gateway does so. */
+  migrate(work: (query: Query) => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+const bytes = z.instanceof(Uint8Array);
+const rowSchema = z.object({
+  fingerprint: z.string(),
+  state: z.enum(['running', 'unknown', 'done']),
+  attempt: z.coerce.number(),
+  claimed_at: z.coerce.number(),
+  lease_until: z.coerce.number(),
+  response: bytes.nullable(),
+});
+const responseSchema = z.object({
+  status: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+}) satisfies z.ZodType<StoredResponse>;
+
+/** How many expired records are deleted with one statement. */
+const PRUNED_AT_ONCE = 1_000;
+
+/** The records of keys in a table, their responses encrypted. */
+export class SqlIdempotencyRecords extends IdempotencyRecords {
+  readonly #query: Query;
+  readonly #cipher: Cipher;
+
+  constructor(query: Query, cipher: Cipher) {
+    super();
+    this.#query = query;
+    this.#cipher = cipher;
+  }
+
+  async claim(key: string, claim: Claim): Promise<KeyRecord | undefined> {
+    const { now, leaseUntil, fingerprint, expiresAt } = claim;
+    const claimed = await this.#query(
+      `INSERT INTO puente_idempotency (key, fingerprint, state, attempt, claimed_at, lease_until, expires_at)
+       VALUES ($1, $2, 'running', 1, $3, $4, $5)
+       ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, state = 'running', attempt = 1,
+         claimed_at = excluded.claimed_at, lease_until = excluded.lease_until, expires_at = excluded.expires_at,
+         response = NULL
+       WHERE puente_idempotency.expires_at <= excluded.claimed_at
+       RETURNING key`,
+      [key, fingerprint, now, leaseUntil, expiresAt],
+    );
+    if (claimed.length > 0) return undefined;
+    const [row] = await this.#query(
+      `SELECT fingerprint, state, attempt, claimed_at, lease_until, response FROM puente_idempotency WHERE key = $1`,
+      [key],
+    );
+    // Without a row, the key was released a moment ago.
+    return row ? this.#toRecord(key, row) : this.claim(key, claim);
+  }
+
+  async reclaim(key: string, attempt: number, { now, leaseUntil }: Lease): Promise<boolean> {
+    const rows = await this.#query(
+      `UPDATE puente_idempotency SET state = 'running', attempt = attempt + 1, claimed_at = $3, lease_until = $4
+       WHERE key = $1 AND attempt = $2 AND state <> 'done' RETURNING key`,
+      [key, attempt, now, leaseUntil],
+    );
+    return rows.length > 0;
+  }
+
+  async settle(key: string, attempt: number, settlement: Settlement): Promise<boolean> {
+    const { state } = settlement;
+    const response = state === 'done' ? this.#cipher.encrypt(JSON.stringify(settlement.response), key) : null;
+    const rows =
+      state === 'released'
+        ? await this.#query(
+            `DELETE FROM puente_idempotency WHERE key = $1 AND attempt = $2 AND state <> 'done' RETURNING key`,
+            [key, attempt],
+          )
+        : await this.#query(
+            `UPDATE puente_idempotency SET state = $3, response = $4
+             WHERE key = $1 AND attempt = $2 AND state <> 'done' RETURNING key`,
+            [key, attempt, state, response],
+          );
+    return rows.length > 0;
+  }
+
+  async prune(now: number): Promise<number> {
+    const rows = await this.#query(
+      `DELETE FROM puente_idempotency
+       WHERE key IN (SELECT key FROM puente_idempotency WHERE expires_at <= $1 LIMIT ${PRUNED_AT_ONCE}) RETURNING key`,
+      [now],
+    );
+    return rows.length < PRUNED_AT_ONCE ? rows.length : rows.length + (await this.prune(now));
+  }
+
+  #toRecord(key: string, row: object): KeyRecord {
+    const { state, response, claimed_at, lease_until, ...known } = rowSchema.parse(row);
+    const record = { ...known, claimedAt: claimed_at, leaseUntil: lease_until };
+    if (state !== 'done') return { ...record, state };
+    try {
+      const text = this.#cipher.decrypt(response ?? new Uint8Array(), key);
+      return { ...record, state, response: responseSchema.parse(JSON.parse(text)) };
+    } catch {
+      throw new StateUnavailable('a stored response cannot be read', { cause: { code: 'response_unreadable' } });
+    }
+  }
+}

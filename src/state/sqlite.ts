@@ -1,0 +1,67 @@
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Database, Query, SqlValue } from './sql.ts';
+import { StateUnavailable } from './state.ts';
+
+/** Milliseconds that a statement waits for another process; the whole process waits with it. */
+const BUSY_TIMEOUT = 250;
+
+/**
+ * A SQLite database in a file of this machine, for one gateway. What was written survives the end of the process and a
+ * power failure. The file is made if it is missing, for its owner only.
+ * @throws StateUnavailable when it cannot be opened.
+ */
+export async function openSqlite(file: string): Promise<Database> {
+  const database = refuseAsUnavailable(() => {
+    closeSync(openSync(file, 'a', 0o600));
+    const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
+    opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    return opened;
+  });
+  const statements = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    const known = statements.get(sql) ?? database.prepare(sql.replaceAll(/\$(\d)/g, '?$1'));
+    statements.set(sql, known);
+    return known;
+  };
+  const query: Query = async (sql, values: readonly SqlValue[] = []) =>
+    refuseAsUnavailable(() => prepare(sql).all(...values));
+  return {
+    query,
+    bytes: 'BLOB',
+    migrate: async (work) => {
+      await query('BEGIN IMMEDIATE');
+      try {
+        await work(query);
+        await query('COMMIT');
+      } catch (error) {
+        await query('ROLLBACK');
+        throw error;
+      }
+    },
+    close: async () => {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+/** The primary result codes that an operator can do something about. */
+const codes: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  26: 'SQLITE_NOTADB',
+};
+
+function refuseAsUnavailable<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
+    const known = typeof errcode === 'number' ? (codes[errcode & 0xff] ?? 'SQLITE_ERROR') : code;
+    throw new StateUnavailable('the database refuses', { cause: { code: known } });
+  }
+}

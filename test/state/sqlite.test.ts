@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { WrongEncryptionKey } from '../../src/state/durable.ts';
+import { StateUnavailable } from '../../src/state/state.ts';
+import { createOpen, makeFolder, openState } from '../support/sqlite-state.ts';
+import { describeState } from '../support/state-contract.ts';
+
+const folder = makeFolder();
+const claim = { now: 0, leaseUntil: 1, fingerprint: 'a', expiresAt: 10 };
+const done = (body: string) => ({ state: 'done', response: { status: 200, headers: {}, body } }) as const;
+
+describe('SQLite', () => {
+  describeState(createOpen());
+
+  test('keeps what it was told when it is closed and opened again', async () => {
+    const file = join(folder, 'kept.db');
+    const first = await openState(file);
+    for (const key of ['done', 'running']) await first.idempotency.claim(key, claim);
+    await first.idempotency.settle('done', 1, done('{}'));
+    await first.close();
+    const second = await openState(file);
+    expect(await second.idempotency.claim('done', claim)).toMatchObject(done('{}'));
+    expect(await second.idempotency.claim('running', claim)).toMatchObject({ state: 'running' });
+    await second.close();
+  });
+
+  test('is shared by two processes while one replaces the other', async () => {
+    const file = join(folder, 'shared.db');
+    const [one, other] = [await openState(file), await openState(file)];
+    const claims = await Promise.all([one, other].map(({ idempotency }) => idempotency.claim('k', claim)));
+    expect(claims.filter((record) => record === undefined)).toHaveLength(1);
+    await other.idempotency.settle('k', 1, done('{}'));
+    expect(await one.idempotency.claim('k', claim)).toMatchObject(done('{}'));
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  test('holds no response that can be read in its files, which only their owner may open', async () => {
+    const file = join(folder, 'encrypted.db');
+    const state = await openState(file);
+    await state.idempotency.claim('k', claim);
+    await state.idempotency.settle('k', 1, done('Ferreyra'));
+    const files = readdirSync(folder).filter((name) => name.startsWith('encrypted.db'));
+    expect(files.length).toBeGreaterThan(1);
+    for (const name of files) {
+      expect(readFileSync(join(folder, name)).includes('Ferreyra')).toBe(false);
+      expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+    }
+    await state.close();
+  });
+
+  test('is not opened with another key, and refuses a response that was moved or changed', async () => {
+    const file = join(folder, 'keys.db');
+    const state = await openState(file);
+    for (const key of ['a', 'b']) {
+      await state.idempotency.claim(key, claim);
+      await state.idempotency.settle(key, 1, done(key));
+    }
+    const database = new DatabaseSync(file);
+    database.exec(`UPDATE puente_idempotency SET response = (SELECT response FROM puente_idempotency WHERE key = 'b')`);
+    database.close();
+    await expect(state.idempotency.claim('a', claim)).rejects.toThrow(StateUnavailable);
+    expect(await state.idempotency.claim('b', claim)).toMatchObject(done('b'));
+    await state.close();
+    await expect(openState(file, randomBytes(32))).rejects.toThrow(WrongEncryptionKey);
+  });
+
+  test('serves on a database that a later version has changed', async () => {
+    const file = join(folder, 'later.db');
+    await (await openState(file)).close();
+    const database = new DatabaseSync(file);
+    database.exec(`ALTER TABLE puente_idempotency ADD COLUMN something TEXT;
+      INSERT INTO puente_migrations (version) VALUES (99)`);
+    database.close();
+    const state = await openState(file);
+    await state.idempotency.claim('k', claim);
+    expect(await state.idempotency.settle('k', 1, done('{}'))).toBe(true);
+    await state.close();
+  });
+
+  test('says what is wrong with a file that cannot be used', async () => {
+    const text = join(folder, 'text.db');
+    writeFileSync(text, 'this is no database, and long enough to be seen as none '.repeat(50));
+    await expect(openState(text)).rejects.toMatchObject({ cause: { code: 'SQLITE_NOTADB' } });
+    await expect(openState(join(folder, 'missing', 'a.db'))).rejects.toMatchObject({ cause: { code: 'ENOENT' } });
+  });
+});
+
+/** A file system of 512 kB, or why there is none. */
+function mountSmall(path: string): string | undefined {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'puente-test', path], { stdio: 'pipe' });
+    return undefined;
+  } catch {
+    return 'only root can mount a small file system';
+  }
+}
+
+const disk = mkdtempSync(join(tmpdir(), 'puente-disk-'));
+const obstacle = mountSmall(disk);
+afterAll(() => {
+  if (obstacle === undefined) execFileSync('umount', [disk], { stdio: 'pipe' });
+  rmdirSync(disk);
+});
+
+describe(`SQLite on a full disk${obstacle === undefined ? '' : `, skipped: ${obstacle}`}`, () => {
+  const testOnDisk = obstacle === undefined ? test : test.skip;
+
+  testOnDisk('refuses what it cannot keep, keeps what it was told, and recovers when there is space', async () => {
+    const { idempotency, close } = await openState(join(disk, 'state.db'));
+    await idempotency.claim('before', claim);
+    await idempotency.settle('before', 1, done('{}'));
+    await idempotency.claim('running', claim);
+    writeFileSync(join(disk, 'filler'), randomBytes(16));
+    const fill = () => {
+      for (;;) writeFileSync(join(disk, 'filler'), randomBytes(1_024), { flag: 'a' });
+    };
+    expect(fill).toThrow('ENOSPC');
+    const refused = { name: 'StateUnavailable', cause: { code: expect.stringMatching(/^SQLITE_(FULL|IOERR)$/) } };
+    const big = done('x'.repeat(200_000));
+    await expect(idempotency.settle('running', 1, big)).rejects.toMatchObject(refused);
+    const claims = Array.from({ length: 300 }, (_, i) => idempotency.claim(`k${i}`, claim));
+    expect((await Promise.allSettled(claims)).at(-1)).toMatchObject({ status: 'rejected', reason: refused });
+    expect(await idempotency.claim('before', claim)).toMatchObject(done('{}'));
+    rmSync(join(disk, 'filler'));
+    expect(await idempotency.claim('before', claim)).toMatchObject(done('{}'));
+    expect(await idempotency.claim('after', claim)).toBeUndefined();
+    expect(await idempotency.settle('running', 1, done('{}'))).toBe(true);
+    await close();
+  });
+});
