@@ -9,7 +9,7 @@
  * - `timeout`: the deadline passed before the backend answered a read, or before a write was sent.
  * - `bad_answer`: the backend answered something that cannot be understood.
  * - `outcome_unknown`: a write was sent and its fate is not known.
- * - `overloaded`: the backend or the gateway sheds load; the same request may succeed later.
+ * - `overloaded`: the backend or the gateway refuses requests because it has too many; the same request may succeed later.
  */
 export type FailureKind =
   | 'invalid'

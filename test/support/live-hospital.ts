@@ -12,7 +12,7 @@ export interface LiveHospital {
   /** Where this run's codes and identifiers begin. */
   readonly namespace: string;
   readonly changeReasons: readonly { readonly id: string; readonly label: string }[];
-  /** What the contract has to find, once it was sown. */
+  /** What the contract has to find, once it was seeded. */
   toFixtures(seeded: Pick<SeedResult, 'getId'>): Fixtures;
 }
 

@@ -14,7 +14,7 @@ import { startFhirServer } from '../../fhir-server/server.ts';
 const MONDAY = Date.UTC(2026, 10, 23, 15);
 const DAY = 86_400_000;
 const world = readWorld(findBundledWorld());
-/** A hospital that is sown in a moment. */
+/** A hospital that is seeded in a moment. */
 const small: WorldFile = {
   ...world,
   schedules: world.schedules.filter(({ id }) => id === 'paz-central'),
@@ -49,7 +49,7 @@ const count = async (type: ResourceType): Promise<number> => (await server.searc
 const isBundle = ({ method, path }: LoggedRequest): boolean => method === 'POST' && path === '';
 const listBundles = () => server.requests.all.filter(isBundle).map(({ body }) => JSON.parse(body));
 
-describe.each([hapi, medplum])('the sandbox hospital, sown into $software', (quirks) => {
+describe.each([hapi, medplum])('the sandbox hospital, seeded into $software', (quirks) => {
   test('is there as a whole, in transactions that every server takes, and another sowing adds nothing', async () => {
     server.reset(quirks);
     const first = await runSeed({ world });
@@ -73,7 +73,7 @@ describe.each([hapi, medplum])('the sandbox hospital, sown into $software', (qui
   }, 60_000);
 });
 
-describe('what is sown', () => {
+describe('what is seeded', () => {
   test('is valid FHIR', async () => {
     await runSeed();
     const types = new Set(server.requests.calls.map((call) => call.match(/^POST (\w+)\/_search$/)?.[1]));

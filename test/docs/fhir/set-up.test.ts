@@ -25,8 +25,8 @@ const excerpts = [...page.matchAll(/```json\n(.*?)```/gs)]
 const server = await startFhirServer();
 afterAll(() => server.stop());
 
-/** What was sown, as the page writes it: names for ids, and `{NS}`. */
-let sown: readonly Fields[];
+/** What was seeded, as the page writes it: names for ids, and `{NS}`. */
+let seeded: readonly Fields[];
 
 beforeAll(async () => {
   const settings = fhir.settings.parse({ baseUrl: server.url });
@@ -49,7 +49,7 @@ beforeAll(async () => {
     .replaceAll(`"value":"${camila}"`, '"value":"{Patient/camila}"')
     .replaceAll(/"reference":"([^"]+)"/g, (all, id: string) => (names.has(id) ? `"reference":"${names.get(id)}"` : all))
     .replaceAll(namespace, '{NS}');
-  sown = JSON.parse(text) as Fields[];
+  seeded = JSON.parse(text) as Fields[];
 
   /** The mark of the seeding is `Type-name`. */
   function nameOf(resource: object): string {
@@ -71,7 +71,7 @@ function isPartOf(part: Json, whole: Json | undefined): boolean {
 
 describe('docs/fhir/set-up.md', () => {
   test('shows something of every type that seed-fhir writes', () => {
-    const types = [sown, excerpts].map((all) =>
+    const types = [seeded, excerpts].map((all) =>
       [...new Set(all.map(({ resourceType }) => `${resourceType}`))].toSorted(),
     );
     expect(types[1]).toEqual(types[0]);
@@ -80,7 +80,7 @@ describe('docs/fhir/set-up.md', () => {
   test.each(excerpts.map((excerpt, index) => [`${excerpt.resourceType}`, index + 1, excerpt] as const))(
     'shows a part of a %s that seed-fhir writes (excerpt %i)',
     (_type, _number, excerpt) => {
-      expect(sown.filter((resource) => isPartOf(excerpt, resource))).not.toEqual([]);
+      expect(seeded.filter((resource) => isPartOf(excerpt, resource))).not.toEqual([]);
     },
   );
 });
