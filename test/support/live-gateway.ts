@@ -1,6 +1,6 @@
 import { fhir } from '../../adapters/fhir/index.ts';
 import { seed } from '../../src/cli/seed-fhir/seed.ts';
-import { createHttpSubject, type Subject, sandbox } from '../../src/contract/index.ts';
+import { createHttpSubject, type Fixtures, type Subject, sandbox } from '../../src/contract/index.ts';
 import { capabilities } from '../../src/ports/index.ts';
 import { startGateway } from './gateway.ts';
 import { makeLiveHospital } from './live-hospital.ts';
@@ -23,8 +23,15 @@ const DAYS = 37;
 /** Milliseconds for one transaction of the seeding. */
 const TIMEOUT = 60_000;
 
-/** A gateway in front of the server, and a hospital in it that nobody used before. */
-export async function startLiveGateway({ baseUrl, auth, fileOrigins = [] }: LiveServer): Promise<LiveGateway> {
+/** A hospital that nobody used before, in the server, and what a gateway has to know to serve it. */
+export interface SeededHospital {
+  /** `PUENTE_*` variables, beside `config/fhir.yaml`. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly fixtures: Fixtures;
+}
+
+/** Puts a hospital into the server. */
+export async function seedLiveHospital({ baseUrl, auth, fileOrigins = [] }: LiveServer): Promise<SeededHospital> {
   const fresh = makeLiveHospital();
   const { namespace, hospital, changeReasons } = fresh;
   // Others may have left any number of practitioners and carriers there.
@@ -38,8 +45,7 @@ export async function startLiveGateway({ baseUrl, auth, fileOrigins = [] }: Live
     days: DAYS,
     signal: new AbortController().signal,
   });
-  const gateway = await startGateway({
-    file: 'config/fhir.yaml',
+  return {
     environment: {
       PUENTE_ADAPTER_SETTINGS_BASE_URL: baseUrl,
       PUENTE_ADAPTER_SETTINGS_AUTH: JSON.stringify(settings.auth),
@@ -49,12 +55,15 @@ export async function startLiveGateway({ baseUrl, auth, fileOrigins = [] }: Live
       PUENTE_ADAPTER_SETTINGS_CHANGE_REASONS: JSON.stringify(changeReasons),
       PUENTE_ADAPTER_SETTINGS_TICKET_FILES_ORIGINS: JSON.stringify(fileOrigins),
     },
-  });
-  const subject = createHttpSubject({
-    baseUrl: gateway.url,
-    token: gateway.token,
-    supports: capabilities,
     fixtures: fresh.toFixtures(seeded),
-  });
+  };
+}
+
+/** A gateway in front of the server, and a hospital in it that nobody used before. */
+export async function startLiveGateway(server: LiveServer): Promise<LiveGateway> {
+  const { environment, fixtures } = await seedLiveHospital(server);
+  const gateway = await startGateway({ file: 'config/fhir.yaml', environment });
+  const { url: baseUrl, token } = gateway;
+  const subject = createHttpSubject({ baseUrl, token, supports: capabilities, fixtures });
   return { subject, stop: () => gateway.stop() };
 }
