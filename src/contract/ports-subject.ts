@@ -11,6 +11,7 @@ import {
 import type { Call, Capability, Offer, PortName, PortOf } from '../ports/index.ts';
 import type { Fixtures } from './fixtures.ts';
 import type { Request, Response, Subject } from './subject.ts';
+import { watchFailures } from './watch-failures.ts';
 
 export interface PortsOptions {
   readonly ports: Offer;
@@ -32,9 +33,13 @@ export interface PortsSubject extends Subject {
   createCall(other?: Partial<Call>): Call;
 }
 
-/** A subject that performs the operations on the ports of an adapter, without HTTP. */
+/**
+ * A subject that performs the operations on the ports of an adapter, without HTTP. A Failure that says a value which a port
+ * was given fails the case.
+ */
 export function createPortsSubject(options: PortsOptions): PortsSubject {
-  const { ports, fixtures, now = () => new Date() } = options;
+  const { fixtures, now = () => new Date() } = options;
+  const ports = watchFailures(options.ports);
   const offered = new Set(options.supports);
   const byRoute = new Map<string, Operation>(options.operations.map((operation) => [operation.route, operation]));
   const createCall = (other: Partial<Call> = {}): Call => ({

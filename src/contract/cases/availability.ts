@@ -84,19 +84,16 @@ export const availabilityCases: readonly Case[] = [
     requires: ['appointments.slots', 'appointments.list', 'patients.register'],
     section: '4.B',
     id: 'appointments.b.create-keeps',
-    title: 'copay and authorization of a booking are kept, also where nobody insures the patient',
+    title: 'all that a booking gives is kept, also where nobody insures the patient',
     run: async (subject) => {
       const [slot] = await findSimultaneousSlots(subject);
       const patientId = await registerPatient(subject);
-      const kept = { copay: 1500.5, authorization: true };
-      await bookB(subject, { ...buildBookingB(patientId, slot), ...kept });
-      const [{ copay, authorization, patientCoverageId } = {}] = (
-        await getBody<{ data: Record<string, unknown>[] }>(subject, {
-          route: 'GET /v1/appointments',
-          query: { limit: '10', patientId },
-        })
-      ).data;
-      assert.deepEqual({ copay, authorization, patientCoverageId }, { ...kept, patientCoverageId: null });
+      const given = { ...buildBookingB(patientId, slot), copay: 1500.5, authorization: false };
+      const id = await bookB(subject, { ...given, appointmentId: slot.appointmentId });
+      const { modality } = slot;
+      assert.deepEqual(await listAppointmentsB(subject, patientId), [
+        { id, ...given, patientCoverageId: null, appointmentStatus: 'active', modality },
+      ]);
     },
   },
   {

@@ -6,6 +6,7 @@ import { fieldMappingCases } from './field-mapping.ts';
 import { idempotencyCases } from './idempotency.ts';
 import { listRows, type Read, reads, type Write, writes } from './port-calls.ts';
 import { clockCases } from './port-clock.ts';
+import { midnightCases } from './port-midnight.ts';
 
 /** A promise that only a caller in the same process can check. */
 type PortCase = Case<PortsSubject>;
@@ -132,6 +133,7 @@ export const portCases: readonly PortCase[] = [
   ...writeCases,
   ...oddIdCases,
   ...clockCases,
+  ...midnightCases,
   ...fieldMappingCases,
   ...idempotencyCases,
 ];

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { Failure, type Offer } from '../ports/index.ts';
+
+/** Words of the API itself, which tell nothing of a patient. */
+const ownWords = /^(?:DNI|Passport|Other|Female|Male|active|canceled|ascending|descending|CONSULTA|PRACTICA)$/;
+
+/** Remembers every text and number in a value. */
+function collect(value: unknown, values: Set<string>): void {
+  if (typeof value === 'object' && value !== null) {
+    if (!(value instanceof AbortSignal)) for (const each of Object.values(value)) collect(each, values);
+  } else if (typeof value === 'string' || typeof value === 'number') {
+    const text = String(value);
+    if (text.length >= 3 && !ownWords.test(text)) values.add(text);
+  }
+}
+
+const says = (text: string, value: string): boolean => {
+  const at = text.indexOf(value);
+  const isWord = (char = '') => /[\p{L}\p{N}]/u.test(char);
+  return at >= 0 && !isWord(text[at - 1]) && !isWord(text[at + value.length]);
+};
+
+/**
+ * The same ports, but one that fails with a message or a code that holds a value which a port was given before, be it of a
+ * patient or an id, fails with an AssertionError.
+ */
+export function watchFailures<O extends Offer>(ports: O): O {
+  const values = new Set<string>();
+  return new Proxy(ports, {
+    get: (offer, name) => {
+      const port: unknown = Reflect.get(offer, name);
+      return typeof port === 'object' && port !== null ? watchPort(port, values) : port;
+    },
+  });
+}
+
+const watchPort = (port: object, values: Set<string>): object =>
+  new Proxy(port, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name, target);
+      if (typeof method !== 'function') return method;
+      return async (...given: readonly unknown[]) => {
+        collect(given.slice(0, -1), values);
+        try {
+          return await Reflect.apply(method, target, given);
+        } catch (error) {
+          if (error instanceof Failure) {
+            const text = `${error.message} ${error.code ?? ''} ${error.at ?? ''}`;
+            const said = [...values].filter((value) => says(text, value));
+            assert.deepEqual(said, [], `a Failure of ${String(name)} says what the port was given: ${text}`);
+          }
+          throw error;
+        }
+      };
+    },
+  });

@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals';
+import { watchFailures } from '../../src/contract/watch-failures.ts';
+import { type Call, Failure, type Offer, type PatientRegistration } from '../../src/ports/index.ts';
+import { callNow } from '../support/fhir-calls.ts';
+
+const person: PatientRegistration = {
+  identifier: { type: 'DNI', value: '99123456' },
+  birthDate: '1992-04-17',
+  gender: 'Female',
+};
+
+/** What a caller gets of a registration that fails with these words, or of a read after it. */
+async function fail(message: string, at?: string): Promise<unknown> {
+  const refuse = async (_first: unknown, _call: Call): Promise<never> => {
+    throw new Failure('conflict', message, at === undefined ? {} : { at });
+  };
+  const { patients } = watchFailures({ patients: { register: refuse, get: refuse } } satisfies Offer);
+  const first = await patients.register(person, callNow()).catch((error: unknown) => error);
+  return first instanceof Failure ? patients.get('bruno', callNow()).catch((error: unknown) => error) : first;
+}
+
+describe('a failure under watch', () => {
+  test('that says no value of what was given is as it was', async () => {
+    expect(await fail('somebody has this document and another birthday')).toBeInstanceOf(Failure);
+  });
+
+  test.each([
+    ['a document', 'there is a patient 99123456'],
+    ['a birth date', 'born on 1992-04-17'],
+    ['an id', 'there is no patient bruno'],
+  ])('that says %s fails the case', async (_, message) => {
+    expect(await fail(message)).toMatchObject({
+      name: 'AssertionError',
+      message: expect.stringContaining('says what'),
+    });
+  });
+
+  test('that names a field after a value fails the case', async () => {
+    expect(await fail('no', 'identifier/99123456')).toMatchObject({ name: 'AssertionError' });
+  });
+});
