@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Readiness, Report } from '../../src/ports/index.ts';
 import { Health } from '../../src/runtime/health.ts';
@@ -71,6 +71,25 @@ describe('the health of an adapter', () => {
       adapter: 'fhir',
       cause: 'TypeError',
     });
+  });
+
+  test('is looked at once more after any number of surprises, when a pause is over', async () => {
+    const pause = 30;
+    const listeners: (() => void)[] = [];
+    const asked: number[] = [];
+    const report = async () => {
+      asked.push(performance.now());
+      return { impairments: [] };
+    };
+    const readiness = { report, onSurprise: (listener: () => void) => listeners.push(listener) };
+    health = new Health(readiness, 'fhir', new WinstonLog({ level: 'info', format: 'json', stream: new Lines() }));
+    void health.watch(3_600_000, pause);
+    for (let surprises = 0; surprises < 5; surprises++) listeners.at(-1)?.();
+    await sleep(3 * pause);
+    const [first = 0, second = 0] = asked;
+    expect(asked).toHaveLength(2);
+    // Timers may be early by a millisecond.
+    expect(second - first).toBeGreaterThanOrEqual(pause - 1);
   });
 
   test('is not looked at again when the gateway stops', async () => {
