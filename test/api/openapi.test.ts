@@ -165,6 +165,18 @@ describe('buildOpenApiDocument', () => {
     }
   });
 
+  test.each([
+    ['Patient', 'birth_date'],
+    ['Practitioner', 'id'],
+    ['DirectoryProvider', 'id'],
+    ['Ticket', 'ticket_type_id'],
+  ])('says of %s that %s may be empty, as it is where a system does not know it', (name, field) => {
+    const ajv = new Ajv2020({ strict: false });
+    const { properties = {} } = JSON.parse(JSON.stringify(document.components?.schemas?.[name]));
+    expect(ajv.validate(properties[field], '')).toBe(true);
+    expect(JSON.stringify(properties[field])).toMatch(/empty when/i);
+  });
+
   test('does not promise that an answer has no other fields', () => {
     const { Patient } = document.components?.schemas ?? {};
     expect(Patient).not.toHaveProperty('additionalProperties');

@@ -49,7 +49,7 @@ export const getAppointment = operation({
   summary: 'List a patient’s appointments (paged)',
   additions: [
     pageAddition,
-    'The fields of a row. Appointments are sorted by start time; `sortDirection` is `ASC` by default. `dateFrom` is a day in the institution’s time zone, inclusive.',
+    'The fields of a row. Appointments are sorted by start time; `sortDirection` is `ASC` by default. `dateFrom` is a day in the institution’s time zone, inclusive. The totals count records that a page leaves out (`Puente-Omitted`).',
   ],
   scope: 'appointments:read',
   uses: ['appointments.list'],
