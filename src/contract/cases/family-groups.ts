@@ -82,6 +82,19 @@ export const familyGroupCases: readonly Case[] = [
         assert.equal((await listFamilyGroup(subject, id)).length, 1);
       },
     },
+    'family-groups.add.inactive': {
+      title: 'add makes a relative active again who was in the group as no longer active',
+      run: async (subject) => {
+        const id = await registerPatient(subject);
+        const member = createMember(await registerPatient(subject));
+        await getBody(subject, toAddRequest(id, { ...member, active: false }), 201);
+        const [inactive] = await listFamilyGroup(subject, id);
+        const again = { ...member, relationship_code: 9, relationship_description: 'tía' };
+        await getBody(subject, toAddRequest(id, again), 201);
+        assert.deepEqual(await listFamilyGroup(subject, id), [{ id: inactive?.id, ...again }]);
+        await expectProblem(subject, toAddRequest(id, again), 409, 'relation_exists');
+      },
+    },
   }),
   ...defineCases(removeBase, {
     'family-groups.remove.gone': {

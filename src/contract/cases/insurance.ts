@@ -111,8 +111,11 @@ const carrierCases: readonly Case[] = defineCases(listBase, {
     run: (subject) => checkPages(subject, toListRequest()),
   },
   'insurance.carriers.owner': {
-    title: 'ownerId narrows to the carriers with which that institution has a contract',
+    title: 'ownerId narrows to the carriers with which that institution has a contract, and a carrier is none',
     run: async (subject) => {
+      const ownerId = subject.fixtures.carriers.withPlans.id;
+      const ofCarrier = { route: 'GET /v1/insurance-carriers/by-owner', query: { ownerId } } as const;
+      await expectFault(subject, ofCarrier, 'query /ownerId');
       const all = await listCarriers(subject);
       const { data } = await getBody<Paged<Carrier>>(subject, toOwnerRequest(subject.fixtures.owner));
       assert.ok(data.length > 0 && data.length < all.length);
@@ -201,7 +204,7 @@ const coverageCases: readonly Case[] = [
       },
     },
     'insurance.create.exists': {
-      title: 'create refuses a credential that the beneficiary has already',
+      title: 'create refuses a credential that the beneficiary has already, however it is spelt',
       run: async (subject) => {
         const beneficiaryId = await registerPatient(subject);
         const body = {
@@ -211,6 +214,11 @@ const coverageCases: readonly Case[] = [
         };
         await getBody(subject, toCreateRequest(body), 201);
         await expectProblem(subject, toCreateRequest(body), 409, 'coverage_exists');
+        const spelt = {
+          ...body,
+          credentialNumber: ` ${body.credentialNumber.slice(0, 4)} ${body.credentialNumber.slice(4)}`,
+        };
+        await expectProblem(subject, toCreateRequest(spelt), 409, 'coverage_exists');
         assert.equal((await listCoverages(subject, beneficiaryId)).length, 1);
         await getBody(subject, toCreateRequest({ ...body, beneficiaryId: await registerPatient(subject) }), 201);
       },

@@ -77,7 +77,7 @@ export const ticketCases: readonly Case[] = [
   ...defineCases(openBase, {
     'tickets.open.read-back': {
       requires: [...openBase.requires, 'tickets.types'],
-      title: 'open files a ticket with its observations, its fields and the tooltips of their type',
+      title: 'open files a ticket with its observations, its fields in the order of their type, and the tooltips of it',
       run: async (subject) => {
         const { id: type, checked, date } = subject.fixtures.ticketType;
         const id = await registerPatient(subject);
@@ -87,8 +87,8 @@ export const ticketCases: readonly Case[] = [
           subject,
           id,
           [
-            { id: checked.id, value: checked.fits },
             { id: date, value: '2026-02-28' },
+            { id: checked.id, value: checked.fits },
           ],
           'Por favor',
         );
@@ -136,6 +136,24 @@ export const ticketCases: readonly Case[] = [
         await expectRefusal(subject, typed.id, [{ id: typed.number, value: 'tres' }], 'body /fields/0/value');
         await expectRefusal(subject, typed.id, [{ id: typed.boolean, value: 'quizás' }], 'body /fields/0/value');
         await expectRefusal(subject, typed.id, [{ id: typed.file, value: 'not base64!' }], 'body /fields/0/value');
+      },
+    },
+    'tickets.open.empty': {
+      title: 'open leaves out what was left empty',
+      run: async (subject) => {
+        const { id: type, file, number } = subject.fixtures.typedTicketType;
+        const id = await registerPatient(subject);
+        const fields = [
+          { id: file, value: '' },
+          { id: number, value: '3' },
+        ];
+        await getBody(subject, toRequest(id, type, fields), 201);
+        const [ticket] = await listTickets(subject, id);
+        const shown = (ticket?.fields ?? []) as Value[];
+        assert.deepEqual(
+          shown.map(({ id, value }) => ({ id, value })),
+          [{ id: number, value: '3' }],
+        );
       },
     },
     'tickets.open.typed': {
