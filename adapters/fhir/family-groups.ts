@@ -16,6 +16,7 @@ import { hl7 } from './schema/terminology.ts';
 import { confirmUpdate, confirmWrite } from './writes/confirm-write.ts';
 import { createOnce } from './writes/create-once.ts';
 import { createWriteKey, findByWriteKey, toKeyIdentifiers, type WriteKey } from './writes/idempotency.ts';
+import { retryOnConflict } from './writes/retry-on-conflict.ts';
 
 type Relative = Resource<'RelatedPerson'>;
 
@@ -52,13 +53,15 @@ export class FhirFamilyGroups extends FamilyGroups {
     }
     const key = createWriteKey();
     const draft = this.#toRelatedPerson(patientId, member, related, key);
-    const { resource, isOwn } = await this.#createOnce(draft, patientId, relatedPatientId, key, call);
-    if (isOwn) return { id: resource.id };
-    if (this.#toMember(resource, call)?.active) {
-      throw new Failure('conflict', 'the patient already names this relative', { code: 'relation_exists' });
-    }
-    await confirmUpdate(client, resource, { ...draft, period: undefined }, call);
-    return { id: resource.id };
+    return retryOnConflict(async () => {
+      const { resource, isOwn } = await this.#createOnce(draft, patientId, relatedPatientId, key, call);
+      if (isOwn) return { id: resource.id };
+      if (this.#toMember(resource, call)?.active) {
+        throw new Failure('conflict', 'the patient already names this relative', { code: 'relation_exists' });
+      }
+      await confirmUpdate(client, resource, { ...draft, period: undefined }, call);
+      return { id: resource.id };
+    }, call);
   }
 
   async remove(patientId: string, memberId: string, call: Call): Promise<void> {

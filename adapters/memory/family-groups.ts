@@ -28,11 +28,14 @@ export class MemoryFamilyGroups extends FamilyGroups {
     if (relatedPatientId === patientId) {
       throw new Failure('invalid', 'a patient cannot be their own relative', { at: 'relatedPatientId' });
     }
-    if (relativesOf.get(patientId).some((other) => other.relatedPatientId === relatedPatientId)) {
+    const known = relativesOf.get(patientId).find((other) => other.relatedPatientId === relatedPatientId);
+    if (known?.active) {
       throw new Failure('conflict', 'the family group already has this relative', { code: 'relation_exists' });
     }
-    const id = crypto.randomUUID();
-    relativesOf.add(patientId, deepFreeze({ id, relatedPatientId, relationshipCode, relationshipDescription, active }));
+    const id = known?.id ?? crypto.randomUUID();
+    const relative = deepFreeze({ id, relatedPatientId, relationshipCode, relationshipDescription, active });
+    if (known) relativesOf.replace(patientId, relative);
+    else relativesOf.add(patientId, relative);
     return { id };
   }
 

@@ -9,6 +9,7 @@ import {
   type Plan,
 } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
+import { isSameCredential } from '../credential.ts';
 import type { SoldPlan, World } from './world.ts';
 
 export class MemoryInsurance extends Insurance {
@@ -47,14 +48,18 @@ export class MemoryInsurance extends Insurance {
     throwIfAborted(call);
     this.#world.patients.get(beneficiaryId);
     const plan = this.#requireSoldPlan(planId);
-    const others = this.#world.coveragesOf.get(beneficiaryId);
-    if (others.some((other) => other.active && other.credentialNumber === credentialNumber)) {
+    const known = this.#world.coveragesOf.get(beneficiaryId);
+    const same = known.filter((other) => isSameCredential(other.credentialNumber, credentialNumber));
+    if (same.some(({ active }) => active)) {
       throw new Failure('conflict', 'the beneficiary has an active coverage with this credential number', {
         code: 'coverage_exists',
       });
     }
-    const id = crypto.randomUUID();
-    this.#world.addCoverage(toCoverage({ id, patientId: beneficiaryId, planId, credentialNumber, active: true }, plan));
+    const lapsed = same.find(({ carrier }) => carrier === plan.carrier);
+    const id = lapsed?.id ?? crypto.randomUUID();
+    const coverage = toCoverage({ id, patientId: beneficiaryId, planId, credentialNumber, active: true }, plan);
+    if (lapsed) this.#world.replaceCoverage(coverage);
+    else this.#world.addCoverage(coverage);
     return { id };
   }
 

@@ -50,7 +50,8 @@ function accept(field: TicketTypeField, raw: string): { value: string } | { faul
 
 /**
  * The fields of a ticket as they are filed: each belongs to the type, none occurs twice, every value is of its field's
- * type and matches its pattern. Text is normalised to NFC.
+ * type and matches its pattern. They stand in the order of the type, and what was left empty is left out. Text is
+ * normalised to NFC.
  * @throws Rejection `validation` with one fault for each value that does not fit.
  * @throws Failure bad_answer when the institution's pattern is not a regular expression.
  */
@@ -71,5 +72,6 @@ export function validateTicketFields(type: TicketType, fields: NewTicket['fields
     return 'fault' in answer ? refuse('value', answer.fault) : { id, value: answer.value };
   });
   if (faults.length > 0) throw new Rejection('validation', { faults });
-  return accepted;
+  const order = [...known.keys()];
+  return accepted.filter(({ value }) => value !== '').toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
 }

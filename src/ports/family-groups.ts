@@ -23,13 +23,16 @@ export abstract class FamilyGroups {
   abstract list(patientId: string, call: Call): Promise<readonly FamilyMember[]>;
 
   /**
-   * Adds a relative to the patient's own group, and to nobody else's.
+   * Adds a relative to the patient's own group, and to nobody else's; one who is in it and not active becomes what is given.
    * @throws not_found when there is no such patient.
    * @throws invalid at `relatedPatientId` when there is no such patient or it is the patient itself.
-   * @throws conflict `relation_exists` when the patient already names this relative.
+   * @throws conflict `relation_exists` when the patient already names this relative as active.
    */
   abstract add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }>;
 
-  /** @throws not_found when there is no such patient, or this patient has no such member. */
+  /**
+   * Removes the member. Of several removals at one moment more than one may succeed.
+   * @throws not_found when there is no such patient, or this patient has no such member.
+   */
   abstract remove(patientId: string, memberId: string, call: Call): Promise<void>;
 }

@@ -43,7 +43,7 @@ export interface CoverageChanges {
 export abstract class Insurance {
   /**
    * All carriers, or those with which the institution `ownerId` has a contract, by name as `createNameOrder` has it.
-   * @throws invalid at `ownerId` when there is no such institution.
+   * @throws invalid at `ownerId` when there is no such institution; a carrier is none.
    */
   abstract carriers(query: { readonly ownerId?: string }, call: Call): Promise<readonly Carrier[]>;
 
@@ -60,7 +60,8 @@ export abstract class Insurance {
   abstract coverages(patientId: string, call: Call): Promise<readonly Coverage[]>;
 
   /**
-   * Gives the beneficiary an active coverage.
+   * Gives the beneficiary an active coverage; one of the same carrier and credential that has lapsed is taken up again.
+   * Blanks and case tell no credentials apart.
    * @throws not_found when there is no such beneficiary or plan.
    * @throws invalid at `planId` when the plan is no longer sold.
    * @throws conflict `coverage_exists` when the beneficiary has an active coverage with this credential.

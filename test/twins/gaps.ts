@@ -1,4 +1,5 @@
 import type { Route } from '../../src/contract/subject.ts';
+import { areAll, type KnownDisagreement } from './known/known.ts';
 
 /** Something that an adapter cannot say, by its documentation: not compared, and proven to be different still. */
 export interface Gap {
@@ -33,6 +34,27 @@ export const gaps: readonly Gap[] = [
   },
   { route: 'GET /patients/{id}/practitioner', field: 'location', reason: 'words for people; FHIR has no rooms here' },
   { route: 'GET /api/medical-directory', reason: 'in a world the directory stands apart from the hospital' },
+];
+
+/** What R4 cannot settle when several ask for it at the same moment: docs/fhir/gaps.md. */
+export const races: readonly KnownDisagreement[] = [
+  {
+    what: 'a relative who is removed several times at the same moment',
+    ruling: 'a DELETE in R4 succeeds for what is gone already, so that each of them is told that it is done',
+    harmless: true,
+    explains: ({ request, memory, fhir }) =>
+      request.route.startsWith('DELETE ') &&
+      memory.length > 1 &&
+      areAll(memory, /^(200|404 not_found)$/) &&
+      areAll(fhir, /^(200|404 not_found)$/),
+    example: (id) => [
+      {
+        route: 'DELETE /patients/{id}/family_group/{family_group_member_id}',
+        params: { id: id('Patient', 'ana'), family_group_member_id: id('RelatedPerson', 'ana-bruno') },
+        times: 3,
+      },
+    ],
+  },
 ];
 
 /** What stands under that name anywhere in the value, in order; the value itself without a name. */

@@ -75,7 +75,9 @@ export class FhirInsurance extends Insurance {
     const { matches } = await catalogue.affiliations.get(call);
     const own = matches.filter(({ organization }) => parseReferenceId(organization, 'Organization') === ownerId);
     const parts = carriers.filter(({ partOf }) => parseReferenceId(partOf, 'Organization') === ownerId);
-    if (own.length === 0 && parts.length === 0 && !(await client.read('Organization', ownerId, call))) {
+    const isKnown = own.length > 0 || parts.length > 0;
+    const isCarrier = carriers.some(({ id }) => id === ownerId);
+    if (!isKnown && (isCarrier || !(await client.read('Organization', ownerId, call)))) {
       throw new Failure('invalid', 'there is no such institution', { at: 'ownerId' });
     }
     const affiliated = own.filter(({ active }) => active !== false).map((each) => each.participatingOrganization);

@@ -1,5 +1,6 @@
 import type { CoverageClass } from '@medplum/fhirtypes';
 import { type Call, type CoverageChanges, Failure, type NewCoverage } from '../../../src/ports/index.ts';
+import { isSameCredential } from '../../credential.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { assertBelongsTo, type CompartmentOptions, searchPatientCompartment } from '../patients/compartment.ts';
@@ -35,7 +36,7 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
     (await searchPatientCompartment(client, 'Coverage', beneficiaryId, { _count: '100' }, call, options)).matches;
   const known = await list(call);
   const plan = await findPlan(context, wanted.planId, call);
-  const same = known.filter((each) => getCredential(each) === credentialNumber);
+  const same = known.filter((each) => isSameCredential(getCredential(each), credentialNumber));
   if (same.some((each) => isActive(each, call.now, zone))) throwCoverageExists();
   const period = { start: zone.toLocalDay(call.now) };
   const toElements = <C extends ClassAsRead = never>(before: Elements<C>) => ({

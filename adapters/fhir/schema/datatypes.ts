@@ -42,6 +42,7 @@ const ownExtensions = [
   'hcs-patient-instruction',
   'hcs-practitioner',
   'hcs-requires-authorization',
+  'number-as-text',
 ] as const;
 export type OwnExtension = (typeof ownExtensions)[number];
 
@@ -114,6 +115,7 @@ export const address = z
 
 const answerValues = z
   .object({
+    extension: z.array(extension),
     valueString: text,
     valueBoolean: z.boolean(),
     valueDecimal: z.number(),

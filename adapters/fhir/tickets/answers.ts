@@ -1,6 +1,7 @@
 import type { TicketField, TicketFieldType } from '../../../src/ports/index.ts';
-import type { Answer, FhirAttachment, ResponseItem } from '../schema/datatypes.ts';
+import { type Answer, type FhirAttachment, findExtension, type ResponseItem } from '../schema/datatypes.ts';
 import type { QuestionnaireItem } from '../schema/resources.ts';
+import type { Codes } from '../schema/terminology.ts';
 import { getTooltip } from './types.ts';
 
 /** Reads the content of an attachment in base64; empty when it cannot be had. */
@@ -11,6 +12,7 @@ export async function toTicketFields(
   items: readonly ResponseItem[] | undefined,
   questions: readonly QuestionnaireItem[],
   readFile: FileReader,
+  codes: Codes,
 ): Promise<TicketField[]> {
   const fields = flattenAnswers(items).map(async ({ linkId, text, answer }) => {
     const question = questions.find((each) => each.linkId === linkId);
@@ -18,7 +20,7 @@ export async function toTicketFields(
     return {
       id: linkId,
       dataType: file ? ('file' as const) : ('string' as const),
-      value: file ? await readFile(file) : formatAnswer(answer),
+      value: file ? await readFile(file) : formatAnswer(answer, codes),
       tooltip: question ? getTooltip(question) : (text ?? ''),
     };
   });
@@ -33,9 +35,10 @@ const flattenAnswers = (
     ...flattenAnswers(item),
   ]);
 
-function formatAnswer(answer: Answer): string {
+function formatAnswer(answer: Answer, codes: Codes): string {
   const { valueCoding, valueQuantity: { value: amount, unit } = {} } = answer;
   const value =
+    findExtension(answer, codes.extension('number-as-text'))?.valueString ??
     answer.valueString ??
     answer.valueDecimal ??
     answer.valueInteger ??
@@ -52,10 +55,17 @@ function formatAnswer(answer: Answer): string {
 }
 
 /** The answer that holds a value, other than a file, for an item of this type. */
-export function toAnswer(value: string, type: TicketFieldType, itemType: string): Answer {
+export function toAnswer(value: string, type: TicketFieldType, itemType: string, codes: Codes): Answer {
   if (type === 'boolean') return { valueBoolean: value === 'true' };
-  if (type === 'number')
-    return itemType === 'integer' ? { valueInteger: Number(value) } : { valueDecimal: Number(value) };
+  if (type === 'number') {
+    const number = Number(value);
+    // JSON has no `12.50` beside `12.5`.
+    const text = { url: codes.extension('number-as-text'), valueString: value };
+    return {
+      ...(String(number) !== value && { extension: [text] }),
+      ...(itemType === 'integer' && Number.isInteger(number) ? { valueInteger: number } : { valueDecimal: number }),
+    };
+  }
   if (type === 'date') return itemType === 'dateTime' ? { valueDateTime: value } : { valueDate: value };
   return itemType === 'choice' || itemType === 'open-choice'
     ? { valueCoding: { display: value } }

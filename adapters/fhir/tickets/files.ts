@@ -67,7 +67,7 @@ export class TicketFiles {
         const item = items.get(id);
         if (!item) throw new Failure('invalid', 'is not a field of this ticket type', { at: `fields/${index}/id` });
         if (toFieldType(item) !== 'file') {
-          answers.set(id, toAnswer(value, toFieldType(item), item.type));
+          answers.set(id, toAnswer(value, toFieldType(item), item.type, this.#context.codes));
           continue;
         }
         const bytes = Buffer.from(value, 'base64');

@@ -72,7 +72,7 @@ export class FhirTickets extends Tickets {
       .filter(({ code }) => findCode(code, codes.system('task-kind')) === 'ticket')
       .filter((task) => matchesFilter(task, findTicketTypeId(task, findResponse(task), types), filter, zone));
     const readFile = this.#files.createReader(call);
-    return toRows(found, wanted, (task) => toTicket(task, findResponse(task), types, readFile, zone), call);
+    return toRows(found, wanted, (task) => toTicket(task, findResponse(task), types, readFile, this.#context), call);
   }
 
   async open(patientId: string, ticketTypeId: string, ticket: NewTicket, call: Call): Promise<Ticket> {
@@ -120,9 +120,8 @@ export class FhirTickets extends Tickets {
     call: Call,
     contents?: ReadonlyMap<string, Uint8Array>,
   ): Promise<Ticket> {
-    const { zone, catalogue } = this.#context;
-    const { matches: types } = await catalogue.ticketTypes.get(call);
-    return toTicket(task, response, types, this.#files.createReader(call, contents), zone);
+    const { matches: types } = await this.#context.catalogue.ticketTypes.get(call);
+    return toTicket(task, response, types, this.#files.createReader(call, contents), this.#context);
   }
 
   async #requireActiveType(id: string, call: Call): Promise<Resource<'Questionnaire'>> {

@@ -1,5 +1,6 @@
 import type { Instant, Ticket, TicketFilter } from '../../../src/ports/index.ts';
 import type { Zone } from '../../zone.ts';
+import type { FhirContext } from '../context.ts';
 import { toInstant } from '../datatypes/dates.ts';
 import type { Resource } from '../schema/resources.ts';
 import { toTicketStatus } from '../schema/terminology.ts';
@@ -14,7 +15,7 @@ export async function toTicket(
   response: Resource<'QuestionnaireResponse'> | undefined,
   types: readonly Resource<'Questionnaire'>[],
   readFile: FileReader,
-  zone: Zone,
+  { zone, codes }: Pick<FhirContext, 'zone' | 'codes'>,
 ): Promise<Ticket> {
   const typeId = findTicketTypeId(task, response, types);
   const items = flattenItems(types.find(({ id }) => id === typeId)?.item);
@@ -26,7 +27,7 @@ export async function toTicket(
     status: getStatus(task),
     ticketTypeId: typeId,
     observations: task.description ?? '',
-    fields: await toTicketFields(response?.item, items, readFile),
+    fields: await toTicketFields(response?.item, items, readFile, codes),
   };
 }
 

@@ -42,7 +42,7 @@ export const addFamilyMember = operation({
   summary: 'Add a relative to a patient’s family group',
   additions: [
     '`relationship_description` is optional and empty by default; `active` is optional and true by default.',
-    'A patient who is added to their own group, or an unknown relative, is 422; a relative who is already a member is 409 `relation_exists`.',
+    'A patient who is added to their own group, or an unknown relative, is 422; a relative who is already an active member is 409 `relation_exists`. One who is no longer active becomes what is given.',
   ],
   scope: 'family:write',
   uses: ['family-groups.add'],

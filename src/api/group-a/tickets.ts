@@ -120,7 +120,7 @@ export const openTicket = operation({
   route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket',
   summary: 'File a ticket',
   additions: [
-    'A type that does not exist or is not active is 404. A field that does not belong to the type, is given twice, or whose value does not have the field’s type or does not match its `validationRegex`, is 422. All fields are optional.',
+    'A type that does not exist or is not active is 404. A field that does not belong to the type, is given twice, or whose value does not have the field’s type or does not match its `validationRegex`, is 422. All fields are optional; an empty value counts as none. A ticket shows its fields in the order of its type.',
     'Values of `file` fields are base64 (RFC 4648, section 4), at most 7 MiB when decoded; other values have at most 4,000 characters.',
   ],
   scope: 'tickets:write',

@@ -56,7 +56,7 @@ export const getInsuranceCarriersByOwner = operation({
   summary: 'List insurance carriers by institution (paged)',
   additions: [
     ...additions,
-    '`ownerId` is the id of the institution that has a contract with the carriers; without it, all carriers are listed.',
+    '`ownerId` is the id of the institution that has a contract with the carriers; without it, all carriers are listed. A carrier is no such institution: 422.',
   ],
   scope: 'insurance:read',
   uses: ['insurance.carriers'],

@@ -15,7 +15,7 @@ export const createCoverage = operation({
   route: 'POST /v1/coverages',
   summary: 'Create a coverage',
   additions: [
-    '`status` is `created`. An unknown beneficiary or plan is 404; a credential number that the beneficiary already has is 409 `coverage_exists`.',
+    '`status` is `created`. An unknown beneficiary or plan is 404; a credential number that the beneficiary already has on an active coverage, blanks and case aside, is 409 `coverage_exists`. A coverage of the same carrier that has lapsed is taken up again, with its id.',
   ],
   scope: 'coverage:write',
   uses: ['insurance.create'],

@@ -71,15 +71,15 @@ export function buildTicketAnswers(context: Context): Seed<'QuestionnaireRespons
       status: 'completed',
       subject: ids.refer('Patient', ticket.patientId),
       authored: toInstant(ticket.created, today, zone),
-      ...(ticket.fields.length > 0 && { item: toResponseItems(ticket, types.get(ticket.ticketTypeId)) }),
+      ...(ticket.fields.length > 0 && { item: toResponseItems(ticket, types.get(ticket.ticketTypeId), context.codes) }),
     },
   }));
 }
 
-const toResponseItems = ({ fields }: Ticket, type: TicketType | undefined) =>
+const toResponseItems = ({ fields }: Ticket, type: TicketType | undefined, codes: Context['codes']) =>
   fields.map(({ id, value }) => {
     const { type: fieldType = 'string' } = type?.fields.find((field) => field.id === id) ?? {};
-    const answer = fieldType === 'file' ? toFile(value) : toAnswer(value, fieldType, itemTypes[fieldType]);
+    const answer = fieldType === 'file' ? toFile(value) : toAnswer(value, fieldType, itemTypes[fieldType], codes);
     return { linkId: id, answer: [answer] };
   });
 

@@ -1,7 +1,16 @@
 import type { Example, IdOf, Scenario } from '../known/known.ts';
-import { fileTicket, viewTicketsOf } from '../known/records.ts';
 
 const ofAna = (id: IdOf) => ({ id: id('Patient', 'ana') });
+
+type Field = { readonly id: string; readonly value: string };
+
+const fileTicket = (id: IdOf, type: string, fields: readonly Field[]): Example => ({
+  route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket',
+  params: { ...ofAna(id), ticket_type_id: id('Questionnaire', type) },
+  body: { fields },
+});
+
+const viewTicketsOf = (id: IdOf): Example => ({ route: 'GET /patients/{id}/ticket/', params: ofAna(id) });
 
 /** The coverage of Ana that is no longer in force, once more. */
 const createLapsed = (id: IdOf, plan: string, credentialNumber = '80035520710101'): Example => ({

@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { Codes } from '../../../../adapters/fhir/schema/terminology.ts';
 import { toAnswer, toResponseItems, toTicketFields } from '../../../../adapters/fhir/tickets/answers.ts';
 import { flattenItems, toFieldType } from '../../../../adapters/fhir/tickets/types.ts';
+import { makeSettings } from '../../../support/fhir-adapter.ts';
+
+const codes = new Codes(makeSettings({ url: 'https://fhir.example.org' }));
+const inDigits = (valueString: string) => ({ url: codes.extension('number-as-text'), valueString });
 
 describe('a ticket', () => {
   const items = [
@@ -20,14 +25,14 @@ describe('a ticket', () => {
     const attachment = { url: 'Binary/1' };
     const answers = new Map([
       ['orden', { valueAttachment: attachment }],
-      ['cantidad', toAnswer('3', 'number', 'integer')],
+      ['cantidad', toAnswer('3', 'number', 'integer', codes)],
     ]);
     const filled = toResponseItems(items, answers);
     expect(filled).toEqual([
       { linkId: 'group', item: [{ linkId: 'orden', answer: [{ valueAttachment: attachment }] }] },
       { linkId: 'cantidad', answer: [{ valueInteger: 3 }] },
     ]);
-    expect(await toTicketFields(filled, flattenItems(items), async ({ url }) => `content of ${url}`)).toEqual([
+    expect(await toTicketFields(filled, flattenItems(items), async ({ url }) => `content of ${url}`, codes)).toEqual([
       { id: 'orden', dataType: 'file', value: 'content of Binary/1', tooltip: 'Foto' },
       { id: 'cantidad', dataType: 'string', value: '3', tooltip: 'Cuántas' },
     ]);
@@ -37,12 +42,14 @@ describe('a ticket', () => {
     ['true', 'boolean', 'boolean', { valueBoolean: true }],
     ['false', 'boolean', 'boolean', { valueBoolean: false }],
     ['3', 'number', 'integer', { valueInteger: 3 }],
-    ['1.50', 'number', 'decimal', { valueDecimal: 1.5 }],
+    ['1.5', 'number', 'decimal', { valueDecimal: 1.5 }],
+    ['1.50', 'number', 'decimal', { extension: [inDigits('1.50')], valueDecimal: 1.5 }],
+    ['1.5', 'number', 'integer', { valueDecimal: 1.5 }],
     ['2026-06-18', 'date', 'date', { valueDate: '2026-06-18' }],
     ['2026-06-18', 'date', 'dateTime', { valueDateTime: '2026-06-18' }],
     ['OSDE', 'string', 'choice', { valueCoding: { display: 'OSDE' } }],
     ['texto', 'string', 'text', { valueString: 'texto' }],
   ] as const)('answers %s to a %s of %s', (value, type, item, answer) => {
-    expect(toAnswer(value, type, item)).toEqual(answer);
+    expect(toAnswer(value, type, item, codes)).toEqual(answer);
   });
 });
