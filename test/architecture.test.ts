@@ -9,7 +9,7 @@ const anyAdapter: readonly RegExp[] = [/^adapters\/[^/]+\.ts$/, /^src\/ports\//,
 const rules: readonly { readonly files: string; readonly may: readonly RegExp[] }[] = [
   { files: 'src/ports/**', may: [] },
   { files: 'src/api/**', may: [/^src\/ports\//, /^zod$/, /^zod-openapi$/, /^re2js$/, /^node:vm$/] },
-  { files: 'src/state/**', may: [/^zod$/, /^node:/] },
+  { files: 'src/state/**', may: [/^pg$/, /^zod$/, /^node:/] },
   { files: 'src/guard/**', may: [/^src\/(ports|state)\//, /^node:crypto$/] },
   {
     files: 'src/http/**',
@@ -78,6 +78,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   commander: /^src\/cli\//,
   yaml: /^src\/config/,
   inversify: /^src\/runtime\/container\.ts$/,
+  pg: /^src\/state\/postgres\.ts$/,
 };
 
 function importsOf(file: string, text = readFileSync(file, 'utf8')): string[] {

@@ -20,28 +20,31 @@ export async function openState({ config, problem }: LoadedConfig): Promise<Stat
   try {
     return pruneRegularly(await openStore(config.state));
   } catch (error) {
-    const { setting, problems } = error instanceof SettingsProblem ? error : toSettingsProblem(error);
+    const { setting, problems } = error instanceof SettingsProblem ? error : toSettingsProblem(error, config.state);
     throw new ConfigProblems(problems.map((what) => problem(['state', setting], what)));
   }
 }
 
-async function openStore({ kind, file = '', encryptionKey = '' }: StateConfig): Promise<State> {
+async function openStore({ kind, file = '', url = '', encryptionKey = '' }: StateConfig): Promise<State> {
   if (kind === 'memory') return createMemoryState();
   const key = parseEncryptionKey(readSecret(encryptionKey, 'encryptionKey'));
   if (!key) {
     throw new SettingsProblem('encryptionKey', ['must be 32 bytes in base64 or hexadecimal: openssl rand -base64 32']);
   }
-  return openDurableState(await openSqlite(file), key);
+  if (kind === 'sqlite') return openDurableState(await openSqlite(file), key);
+  // Its package is loaded only where it is used.
+  const { openPostgres } = await import('../state/postgres.ts');
+  return openDurableState(await openPostgres(readSecret(url, 'url')), key);
 }
 
 /** Says what keeps a store from being opened; what no operator can mend is thrown. */
-function toSettingsProblem(error: unknown): SettingsProblem {
+function toSettingsProblem(error: unknown, { kind }: StateConfig): SettingsProblem {
   if (error instanceof WrongEncryptionKey) {
     return new SettingsProblem('encryptionKey', ['is not the key that the state was encrypted with']);
   }
   if (!(error instanceof StateUnavailable)) throw error;
   const code = typeof error.cause === 'object' && error.cause && 'code' in error.cause ? error.cause.code : 'unknown';
-  return new SettingsProblem('file', [`cannot be used (${String(code)})`]);
+  return new SettingsProblem(kind === 'sqlite' ? 'file' : 'url', [`cannot be used (${String(code)})`]);
 }
 
 function pruneRegularly(state: State): State {

@@ -1,5 +1,4 @@
 import { Cipher } from './cipher.ts';
-import { readSteadyClock } from './clock.ts';
 import { isKeyOfState, migrate } from './migrations.ts';
 import { type Database, SqlIdempotencyRecords } from './sql.ts';
 import type { State } from './state.ts';
@@ -13,18 +12,14 @@ export class WrongEncryptionKey extends Error {
  * State in a database, which it closes when it is closed.
  * @throws WrongEncryptionKey, or StateUnavailable when the database cannot be used.
  */
-export async function openDurableState(
-  database: Database,
-  encryptionKey: Buffer,
-  now: () => number = readSteadyClock,
-): Promise<State> {
+export async function openDurableState(database: Database, encryptionKey: Buffer): Promise<State> {
   try {
     const cipher = new Cipher(encryptionKey);
     await migrate(database);
     if (!(await isKeyOfState(database.query, cipher))) throw new WrongEncryptionKey();
     return {
       idempotency: new SqlIdempotencyRecords(database.query, cipher),
-      now,
+      now: () => database.now(),
       close: () => database.close(),
     };
   } catch (error) {

@@ -21,6 +21,8 @@ export type Query = (sql: string, values?: readonly SqlValue[]) => Promise<reado
 /** A database, in the words of SQL that SQLite and PostgreSQL share. */
 export interface Database {
   readonly query: Query;
+  /** Milliseconds since 1970, of a clock that all gateways of this database share. */
+  now(): number;
   /** Its type of bytes. */
   readonly bytes: 'BLOB' | 'BYTEA';
   /** Runs statements in one transaction, while no other gateway does so. */

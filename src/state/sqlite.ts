@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { readSteadyClock } from './clock.ts';
 import type { Database, Query, SqlValue } from './sql.ts';
 import { StateUnavailable } from './state.ts';
 
@@ -28,6 +29,7 @@ export async function openSqlite(file: string): Promise<Database> {
     refuseAsUnavailable(() => prepare(sql).all(...values));
   return {
     query,
+    now: readSteadyClock,
     bytes: 'BLOB',
     migrate: async (work) => {
       await query('BEGIN IMMEDIATE');

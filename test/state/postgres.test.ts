@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { openDurableState, WrongEncryptionKey } from '../../src/state/durable.ts';
+import { openPostgres } from '../../src/state/postgres.ts';
+import type { State } from '../../src/state/state.ts';
+import { startGateway } from '../support/gateway.ts';
+import { describeIdempotency } from '../support/idempotency-contract.ts';
+import { missing, startPostgres } from '../support/postgres-server.ts';
+import { describeState } from '../support/state-contract.ts';
+
+const server = missing === undefined ? await startPostgres() : undefined;
+const encryptionKey = randomBytes(32);
+
+const openState = async (url: string, key = encryptionKey): Promise<State> =>
+  openDurableState(await openPostgres(url), key);
+const createUrl = async (): Promise<string> => (await server?.createUrl()) ?? '';
+const openNew = async (): Promise<State> => openState(await createUrl());
+
+const lease = (now: number) => ({ now, leaseUntil: now + 17_000 });
+const claim = { ...lease(0), fingerprint: 'a', expiresAt: 86_400_000 };
+const done = { state: 'done', response: { status: 200, headers: {}, body: 'Ferreyra' } } as const;
+const unavailable = { name: 'StateUnavailable' };
+
+describe(`PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
+  if (!server) return void test.skip('has a server of its own', () => undefined);
+
+  describeState(openNew);
+  describeIdempotency(openNew);
+
+  test('is shared by gateways that start at the same moment, and by their clock', async () => {
+    const url = await createUrl();
+    const states = await Promise.all(Array.from({ length: 4 }, () => openState(url)));
+    const claims = states.flatMap(({ idempotency }) => Array.from({ length: 25 }, () => idempotency.claim('k', claim)));
+    expect((await Promise.all(claims)).filter((record) => record === undefined)).toHaveLength(1);
+    const times = states.map((state) => state.now());
+    expect(Math.max(...times) - Math.min(...times)).toBeLessThan(1_000);
+    await states[3]?.idempotency.settle('k', 1, done);
+    for (const { idempotency } of states) expect(await idempotency.claim('k', claim)).toMatchObject(done);
+    await Promise.all(states.map((state) => state.close()));
+  });
+
+  test('holds no response that can be read, and is not opened with another key', async () => {
+    const url = await createUrl();
+    const state = await openState(url);
+    await state.idempotency.claim('k', claim);
+    await state.idempotency.settle('k', 1, done);
+    const schema = /search_path%3D(\w+)/.exec(url)?.[1];
+    const stored = await server.sql(`SELECT encode(response, 'escape') FROM ${schema}.puente_idempotency`);
+    expect(stored.length).toBeGreaterThan(50);
+    expect(stored).not.toContain('Ferreyra');
+    await state.close();
+    await expect(openState(url, randomBytes(32))).rejects.toThrow(WrongEncryptionKey);
+  });
+
+  test('that is locked is unavailable in time, and serves when the lock is gone', async () => {
+    const url = await createUrl();
+    const { idempotency, close } = await openDurableState(await openPostgres(url, 100), encryptionKey);
+    const schema = /search_path%3D(\w+)/.exec(url)?.[1];
+    const locked = server.sql(`BEGIN; LOCK TABLE ${schema}.puente_idempotency; SELECT pg_sleep(0.5)`);
+    while ((await server.sql(`SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock'`)) === '0');
+    const refused = { ...unavailable, cause: { code: 'PG_57014' } };
+    await expect(idempotency.claim('k', claim)).rejects.toMatchObject(refused);
+    await locked;
+    expect(await idempotency.claim('k', claim)).toBeUndefined();
+    await close();
+  });
+
+  test('that restarts is unavailable for the requests of that moment, has lost nothing, and serves again', async () => {
+    const { idempotency, close } = await openNew();
+    await idempotency.claim('k', claim);
+    await idempotency.settle('k', 1, done);
+    const keys = Array.from({ length: 200 }, (_, i) => `k${i}`);
+    const [outcomes] = await Promise.all([
+      Promise.allSettled(keys.map((key) => idempotency.claim(key, claim))),
+      server.restart(),
+    ]);
+    expect(await idempotency.claim('k', claim)).toMatchObject(done);
+    for (const [i, outcome] of outcomes.entries()) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(unavailable);
+      else expect(await idempotency.claim(keys[i] ?? '', claim)).toMatchObject({ state: 'running', attempt: 1 });
+    }
+    await close();
+  });
+
+  test('that cannot be reached is unavailable', async () => {
+    await expect(openPostgres('postgres://puente@127.0.0.1:1/postgres')).rejects.toMatchObject({
+      ...unavailable,
+      cause: { code: 'ECONNREFUSED' },
+    });
+  });
+
+  test('makes two gateways book once under one key that comes fifty times', async () => {
+    const url = await createUrl();
+    const states = [await openState(url), await openState(url)];
+    let calls = 0;
+    const book = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { id: `booking-${++calls}` };
+    };
+    const gateways = await Promise.all(
+      states.map((state) =>
+        startGateway({ state, replacePort: (name, port) => (name === 'appointments' ? { book } : port) }),
+      ),
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, async (_, i) => {
+        const gateway = gateways[i % 2];
+        const response = await fetch(`${gateway?.url}/patients/ana/appointments`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${gateway?.token}`,
+            'content-type': 'application/json',
+            'idempotency-key': 'one',
+          },
+          body: JSON.stringify({ date: '2099-01-05T09:00:00', practitioner_id: 'd', health_care_service_id: 's' }),
+        });
+        return response.status;
+      }),
+    );
+    expect(calls).toBe(1);
+    expect(new Set(answers)).toEqual(new Set([201, 409]));
+    for (const each of [...gateways.map(({ stop }) => stop), ...states.map((state) => () => state.close())])
+      await each();
+  });
+});
