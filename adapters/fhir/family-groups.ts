@@ -48,7 +48,7 @@ export class FhirFamilyGroups extends FamilyGroups {
     if (!people.some(({ id }) => id === patientId)) throwPatientNotFound();
     const related = people.find(({ id }) => id === relatedPatientId);
     if (!related || relatedPatientId === patientId) {
-      const what = related ? 'nobody is a relative of oneself' : 'there is no such patient';
+      const what = related ? 'a patient cannot be their own relative' : 'there is no such patient';
       throw new Failure('invalid', what, { at: 'relatedPatientId' });
     }
     const key = createWriteKey();
@@ -57,7 +57,7 @@ export class FhirFamilyGroups extends FamilyGroups {
       const { resource, isOwn } = await this.#createOnce(draft, patientId, relatedPatientId, key, call);
       if (isOwn) return { id: resource.id };
       if (this.#toMember(resource, call)?.active) {
-        throw new Failure('conflict', 'the patient already names this relative', { code: 'relation_exists' });
+        throw new Failure('conflict', 'the family group already has this relative', { code: 'relation_exists' });
       }
       await confirmUpdate(client, resource, { ...draft, period: undefined }, call);
       return { id: resource.id };

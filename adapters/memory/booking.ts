@@ -70,7 +70,9 @@ function checkOffer(world: World, booking: Booking): void {
   if (booking.slotId === undefined) return;
   const schedule = world.schedules.get(parseScheduleId(booking.slotId));
   if (!schedule || !matchesBooking(schedule, booking) || formatSlotId(schedule, booking.start) !== booking.slotId) {
-    throw new Failure('invalid', 'the slot is not of this time, service, practitioner and location', { at: 'slotId' });
+    throw new Failure('invalid', 'the offer is not for this time, service, practitioner and location', {
+      at: 'slotId',
+    });
   }
 }
 
@@ -100,7 +102,7 @@ function findSlotsOf(world: World, practitionerId: string, { start }: Booking, {
 /** @throws Failure `slot_unknown` when there are no offers, `slot_taken` when the practitioner is free at none. */
 function pickFree({ appointments }: World, practitionerId: string, offers: readonly Offer[]): Offer {
   if (offers.length === 0) {
-    throw new Failure('invalid', 'no such slot was ever offered', { code: 'slot_unknown', at: 'start' });
+    throw new Failure('invalid', 'nobody offers this time', { code: 'slot_unknown', at: 'start' });
   }
   const offer = offers.find(({ interval }) => appointments.arePractitionersFree([practitionerId], interval));
   if (!offer) throw new Failure('conflict', 'the slot is no longer free', { code: 'slot_taken' });

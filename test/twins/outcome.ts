@@ -2,13 +2,15 @@ import type { Response, Route } from '../../src/contract/subject.ts';
 import { gaps } from './gaps.ts';
 import { sortTies } from './lists.ts';
 
-/** What an answer says, without what no two adapters have in common: sentences, request ids, gaps. */
+/** What an answer says, without what no two adapters have in common: request ids, gaps. */
 export interface Outcome {
   readonly status: number;
   /** Of a problem. */
   readonly code?: string;
   /** Where its faults lie, e.g. `body /date`. */
   readonly places?: readonly string[];
+  /** What it says in words. */
+  readonly detail?: string;
   readonly location?: string;
   /** How many records a list leaves out because they cannot be shown. */
   readonly omitted?: string | undefined;
@@ -17,6 +19,7 @@ export interface Outcome {
 
 interface Problem {
   readonly code: string;
+  readonly detail: string;
   readonly errors?: readonly { readonly in: string; readonly at: string }[];
 }
 
@@ -27,9 +30,9 @@ export function toOutcome(
   mask: (value: unknown) => unknown,
 ): Outcome {
   if (status >= 400) {
-    const { code, errors = [] } = body as Problem;
+    const { code, detail, errors = [] } = body as Problem;
     const places = errors.map((fault) => `${fault.in} ${fault.at}`).toSorted();
-    return { status, code, ...(places.length > 0 && { places }) };
+    return { status, code, detail, ...(places.length > 0 && { places }) };
   }
   const { location, omitted } = headers;
   return {

@@ -41,7 +41,7 @@ export async function bookSlots(
   if (earlier) return earlier;
   const { service, index } = await validateBooking(context, patientId, booking, call);
   const start = zone.toInstant(booking.start, 'start');
-  if (start <= call.now) throw new Failure('invalid', 'the time is past', { at: 'start' });
+  if (start <= call.now) throw new Failure('invalid', 'the time is in the past', { at: 'start' });
   await transactions.require(call);
   const book = async () => {
     const runs = await findFreeRuns(context, index, service, booking, start, call);
@@ -76,10 +76,11 @@ async function validateBooking(context: FhirContext, patientId: string, booking:
   const coverage = requireCoverage(applicant, who);
   if (coverage) {
     if (!isActive(coverage, call.now, context.zone)) {
-      throw new Failure('invalid', 'the coverage is not active', { at: 'coverageId' });
+      throw new Failure('invalid', 'the coverage is inactive', { at: 'coverageId' });
     }
     const isPaid = await createPaymentCheck(coverage, [service], context, call);
-    if (!isPaid(service)) throw new Failure('invalid', 'the service does not accept the plan', { at: 'coverageId' });
+    if (!isPaid(service))
+      throw new Failure('invalid', 'the service does not accept the plan of this coverage', { at: 'coverageId' });
   }
   if (!meetsAgeAndSex(patient, service, context, call)) {
     throw new Failure('invalid', 'the service is not for patients of this age or sex', { at: 'serviceId' });
@@ -104,7 +105,9 @@ async function findFreeRuns(
   const own = index.findByService(service, first, locationId);
   const offered = (await find(own, minutes)).filter((slot) => isForService(slot, service, context));
   if (slotId !== undefined && !offered.some((slot) => slot.id === slotId && startsAt(slot, start))) {
-    throw new Failure('invalid', 'the offer is not for this time, service and practitioner', { at: 'slotId' });
+    throw new Failure('invalid', 'the offer is not for this time, service, practitioner and location', {
+      at: 'slotId',
+    });
   }
   if (start >= computeBookingHorizon(context, call)) throwSlotUnknown();
   const run = findRun(own, offered, start, minutes, slotId);

@@ -34,7 +34,7 @@ export async function cancelAppointment(
     const { resource: appointment, found, isCanceled } = await read(call);
     if (isCanceled) return true;
     if (!isCancelable(appointment, context, call.now)) {
-      throw new Failure('conflict', 'it is too late to cancel', { code: 'not_cancelable' });
+      throw new Failure('conflict', 'it is too late to cancel the appointment', { code: 'not_cancelable' });
     }
     const slots = await findSlotsToFree(context, appointment, found, call);
     const canceled: Entry = { update: appointment, changes: { status: 'cancelled', cancelationReason: byPatient } };

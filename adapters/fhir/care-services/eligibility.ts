@@ -55,7 +55,7 @@ export async function readApplicant(
 export function requireCoverage({ coverage, owns }: FoundApplicant, { coverageId }: Eligibility) {
   if (coverageId === undefined) return undefined;
   if (!coverage) throw new Failure('invalid', 'there is no such coverage', { at: 'coverageId' });
-  if (!owns) throw new Failure('invalid', 'the coverage is not the patient’s', { at: 'coverageId' });
+  if (!owns) throw new Failure('invalid', 'this is not a coverage of the patient', { at: 'coverageId' });
   return coverage;
 }
 

@@ -110,7 +110,7 @@ async function findPlan({ catalogue }: FhirContext, id: string, call: Call): Pro
 }
 
 function throwCoverageExists(): never {
-  const message = 'the beneficiary has an active coverage with this credential';
+  const message = 'the beneficiary has an active coverage with this credential number';
   throw new Failure('conflict', message, { code: 'coverage_exists' });
 }
 

@@ -47,7 +47,9 @@ export class FhirPatients extends Patients {
     // A server may ignore a search parameter that it does not know, and then returns other people.
     const hits = found.matches.filter((patient) => matchesCriteria(patient, criteria, codes));
     if (found.more || hits.length > PATIENT_SEARCH_LIMIT) {
-      throw new Failure('invalid', `more than ${PATIENT_SEARCH_LIMIT} patients match`, { code: 'search_too_wide' });
+      throw new Failure('invalid', `more than ${PATIENT_SEARCH_LIMIT} patients match, narrow the search`, {
+        code: 'search_too_wide',
+      });
     }
     const toSurvivor = await fetchSurvivors(client, found, hits, call);
     const context = this.#at(call);
@@ -94,7 +96,8 @@ export class FhirPatients extends Patients {
       const { identifier } = changes;
       if (identifier && earlier === 0 && !hasIdentifier(patient, identifier, codes)) {
         const others = await this.#findHolders(identifier, call);
-        if (others.some((other) => other.id !== patient.id)) throwIdentityConflict();
+        if (others.some((other) => other.id !== patient.id))
+          throwIdentityConflict('another patient holds this identifier');
       }
       await confirmUpdate(client, patient, toElements(patient, changes, this.#at(call)), call);
     };
@@ -134,7 +137,9 @@ export class FhirPatients extends Patients {
         ({ birthDate = '', gender }) => person.birthDate.startsWith(birthDate) && toGender(gender) === person.gender,
       )
       .toSorted((a, b) => (b.birthDate ?? '').length - (a.birthDate ?? '').length);
-    return same ? toPatient(same, this.#at(call)) : throwIdentityConflict();
+    return same
+      ? toPatient(same, this.#at(call))
+      : throwIdentityConflict('the identifier belongs to somebody with another birth date or gender');
   }
 
   #checkBirthDate({ birthDate }: PatientChanges, call: Call): void {
@@ -145,6 +150,6 @@ export class FhirPatients extends Patients {
 
 const IDENTITY_CONFLICT = 'identity_conflict';
 
-function throwIdentityConflict(): never {
-  throw new Failure('conflict', 'the identifier belongs to somebody else', { code: IDENTITY_CONFLICT });
+function throwIdentityConflict(message: string): never {
+  throw new Failure('conflict', message, { code: IDENTITY_CONFLICT });
 }

@@ -126,7 +126,7 @@ export class FhirTickets extends Tickets {
 
   async #requireActiveType(id: string, call: Call): Promise<Resource<'Questionnaire'>> {
     const type = (await this.#context.catalogue.ticketTypes.get(call)).find(id);
-    if (type?.status !== 'active') throw new Failure('not_found', 'there is no such active ticket type');
+    if (type?.status !== 'active') throw new Failure('not_found', 'there is no such ticket type');
     return type;
   }
 

@@ -38,12 +38,5 @@ export type Example = KeyedRequest & { readonly times?: number; readonly days?: 
 export const areAll = (outcomes: readonly Outcome[], answer: string | RegExp): boolean =>
   outcomes.every((outcome) => isAnswer(outcome, answer));
 
-/** Whether one of the answers is this one. */
-export const isOneOf = (outcomes: readonly Outcome[], answer: string | RegExp): boolean =>
-  outcomes.some((outcome) => isAnswer(outcome, answer));
-
 const isAnswer = (outcome: Outcome, answer: string | RegExp): boolean =>
   typeof answer === 'string' ? formatOutcome(outcome) === answer : answer.test(formatOutcome(outcome));
-
-/** Whether the request says this value somewhere. */
-export const says = (request: KeyedRequest, value: string): boolean => JSON.stringify(request).includes(`"${value}"`);
