@@ -59,7 +59,8 @@ async function send(sent: Sent, method: string, path: string, body: object): Pro
       body: JSON.stringify(body),
     }).catch(() => undefined);
     await response?.arrayBuffer().catch(() => undefined);
-    sent.statuses.push(response?.status ?? 0);
+    // With `Retry-After` it was neither done nor refused: an earlier attempt is still running, for one.
+    sent.statuses.push(response?.headers.has('retry-after') ? 0 : (response?.status ?? 0));
     if (isDone(sent) || isRefused(sent)) return response;
     await sleep(1000);
   }

@@ -1,0 +1,148 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
+import { startHospital } from '../hospital-in-fhir/start.ts';
+import { NS, ownIds } from '../hospital-in-fhir/terms.ts';
+import { missing, startPostgres } from '../support/postgres-server.ts';
+import { serve, token } from '../support/process.ts';
+import { makeFolder } from '../support/sqlite-state.ts';
+
+// npm run test:crashes: SIGKILL at a random instant while writes are under way, as often as CRASH_ROUNDS says.
+const rounds = Number(process.env.CRASH_ROUNDS ?? 20);
+const LATEST_KILL_MS = 1_200;
+
+const { server } = await startHospital();
+const fixtures = toFixtures(server.ids);
+const folder = makeFolder();
+const postgres = missing === undefined ? await startPostgres() : undefined;
+let running: Awaited<ReturnType<typeof serve>> | undefined;
+
+afterEach(() => running?.signal('SIGKILL'));
+
+/** A store, and how to let the leases of a process that is gone end now. */
+interface Store {
+  readonly environment: Readonly<Record<string, string>>;
+  endLeases(): unknown;
+}
+
+const endLeases = (schema = '') => `UPDATE ${schema}puente_idempotency SET lease_until = 0 WHERE state = 'running'`;
+
+const stores: Readonly<Record<string, () => Promise<Store>>> = {
+  sqlite: async () => {
+    const file = join(folder, `${randomBytes(8).toString('hex')}.db`);
+    return {
+      environment: { PUENTE_STATE_KIND: 'sqlite', PUENTE_STATE_FILE: file },
+      endLeases: () => {
+        const database = new DatabaseSync(file);
+        database.exec(endLeases());
+        database.close();
+      },
+    };
+  },
+  ...(postgres && {
+    postgres: async () => {
+      const url = await postgres.createUrl();
+      return {
+        environment: { PUENTE_STATE_KIND: 'postgres', PUENTE_STATE_URL: 'env:STATE_URL', STATE_URL: url },
+        endLeases: () => postgres.sql(endLeases(`${/search_path%3D(\w+)/.exec(url)?.[1]}.`)),
+      };
+    },
+  }),
+};
+
+interface Write {
+  readonly key: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+async function send({ key, path, body }: Write) {
+  const response = await fetch(`${running?.url}${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Idempotency-Key': key },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, location: response.headers.get('location'), text: await response.text() };
+}
+
+/** Bookings of one slot each, tickets, registrations and coverages, each under a key of its own. */
+async function buildWrites(): Promise<Write[]> {
+  const { patients, services, ticketType, plans } = fixtures;
+  const url = `${running?.url}/available-appointments/search?health_care_service_id=${services.bookable}`;
+  const found = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
+  const { appointments } = (await found.json()) as { appointments: { date: string; practitioner_id: string }[] };
+  const times = new Map(appointments.map((each) => [each.date, each]));
+  const bookings = [...times.values()].slice(0, 6).map(({ date, practitioner_id }) => ({
+    path: `/patients/${patients.bare}/appointments`,
+    body: { date, practitioner_id, health_care_service_id: services.bookable },
+  }));
+  const fields = [{ id: ticketType.checked.id, value: ticketType.checked.fits }];
+  const tickets = [1, 2, 3, 4].map((i) => ({
+    path: `/patients/${patients.bare}/ticket_type/${ticketType.id}/ticket`,
+    body: { observations: `Nº ${i}`, fields },
+  }));
+  const registrations = [1, 2, 3].map((i) => ({
+    path: '/patients/',
+    body: { identifier_type: 'DNI', identifier: 96_000_000 + i, birth_date: `1990/01/0${i}`, gender: 'Female' },
+  }));
+  const coverages = [1, 2].map((i) => ({
+    path: '/v1/coverages',
+    body: { credentialNumber: `96${i}`, beneficiaryId: patients.bare, insurancePlanId: plans.accepted },
+  }));
+  return [...bookings, ...tickets, ...registrations, ...coverages].map((each, i) => ({ ...each, key: `key-${i}` }));
+}
+
+const count = async (type: 'Appointment' | 'Task', query: string, kind: string): Promise<number> =>
+  (await server.search(type, query)).filter(({ identifier }) =>
+    identifier?.some(({ system }) => system === ownIds(kind)),
+  ).length;
+
+describe.each(Object.entries(stores))('a gateway with its state in %s that is killed at any instant', (name, open) => {
+  test(`loses nothing that it has acknowledged and does nothing twice, in ${rounds} rounds`, async () => {
+    const figures = { acknowledged: 0, unfinished: 0 };
+    for (let round = 0; round < rounds; round++) {
+      server.reset();
+      const store = await open();
+      const environment = {
+        PUENTE_CONFIG: 'config/fhir.yaml',
+        PUENTE_ADAPTER_SETTINGS_BASE_URL: server.url,
+        PUENTE_ADAPTER_SETTINGS_NAMESPACE: NS,
+        PUENTE_STATE_ENCRYPTION_KEY: 'env:STATE_KEY',
+        STATE_KEY: randomBytes(32).toString('base64'),
+        ...store.environment,
+      };
+      running = await serve(environment);
+      const writes = await buildWrites();
+      const sent = writes.map((write) => send(write).catch(() => undefined));
+      await sleep(randomInt(LATEST_KILL_MS));
+      running.signal('SIGKILL');
+      const before = await Promise.all(sent);
+      await running.ended;
+
+      running = await serve(environment);
+      await store.endLeases();
+      for (const [i, write] of writes.entries()) {
+        const acknowledged = before[i];
+        const after = await send(write);
+        if (acknowledged) expect(after).toEqual(acknowledged);
+        // What the backend finds done under no key of its own is told as a conflict.
+        else expect([200, 201, ...(write.path === '/v1/coverages' ? [409] : [])]).toContain(after.status);
+        expect(await send(write)).toEqual(after);
+        figures[acknowledged ? 'acknowledged' : 'unfinished']++;
+      }
+      expect(await count('Appointment', 'status=booked', 'booking')).toBe(6);
+      expect(await count('Task', 'status=requested', 'request')).toBe(4);
+      for (const i of [1, 2, 3]) {
+        expect(await server.search('Patient', `identifier=${96_000_000 + i}`)).toHaveLength(1);
+      }
+      for (const i of [1, 2]) expect(await server.search('Coverage', `identifier=96${i}`)).toHaveLength(1);
+      running.signal('SIGKILL');
+      await running.ended;
+    }
+    process.stdout.write(`${name}: ${JSON.stringify({ rounds, ...figures })}\n`);
+    expect(figures.unfinished).toBeGreaterThan(0);
+  }, 600_000);
+});
