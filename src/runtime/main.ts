@@ -17,6 +17,7 @@ import { version } from './package.ts';
 import { shutdownOnSignal } from './shutdown.ts';
 import { openState } from './state.ts';
 import { createTrialToken, hashToken, type TrialToken } from './trial-token.ts';
+import { watchState } from './watched-state.ts';
 
 export interface StartOptions {
   readonly file?: string | undefined;
@@ -32,17 +33,18 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const loaded = readConfig({ file, port, environment, adapters });
   const { config, production, warnings } = loaded;
   const composition = await compose(loaded);
-  const state = await openState(loaded).catch(async (error: unknown) => {
+  const store = await openState(loaded).catch(async (error: unknown) => {
     await composition.close();
     throw error;
   });
   const log = new WinstonLog(config.log);
+  const state = watchState(store, log);
   const trial = createTrialToken(loaded, environment.PUENTE_TOKEN);
   const health = new Health(composition.readiness, config.adapter.name, log);
   const gateway = createGateway(loaded, composition, trial, {
     log,
     state,
-    impairments: () => health.impairments,
+    impairments: () => [...health.impairments, ...state.impairments],
     draining: () => drain.started,
   });
   const server = createServer(createApp(gateway), gateway);

@@ -9,16 +9,13 @@ import { createMemoryState } from '../state/memory.ts';
 import { openSqlite } from '../state/sqlite.ts';
 import { type State, StateUnavailable } from '../state/state.ts';
 
-/** Milliseconds between two looks for what has expired. */
-const PRUNING_INTERVAL = 60_000;
-
 /**
- * Opens what the gateway must remember, and forgets every minute what has expired.
+ * Opens what the gateway must remember.
  * @throws ConfigProblems when it cannot be opened.
  */
 export async function openState({ config, problem }: LoadedConfig): Promise<State> {
   try {
-    return pruneRegularly(await openStore(config.state));
+    return await openStore(config.state);
   } catch (error) {
     const { setting, problems } = error instanceof SettingsProblem ? error : toSettingsProblem(error, config.state);
     throw new ConfigProblems(problems.map((what) => problem(['state', setting], what)));
@@ -45,24 +42,4 @@ function toSettingsProblem(error: unknown, { kind }: StateConfig): SettingsProbl
   if (!(error instanceof StateUnavailable)) throw error;
   const code = typeof error.cause === 'object' && error.cause && 'code' in error.cause ? error.cause.code : 'unknown';
   return new SettingsProblem(kind === 'sqlite' ? 'file' : 'url', [`cannot be used (${String(code)})`]);
-}
-
-function pruneRegularly(state: State): State {
-  const timer = setInterval(() => void prune(state), PRUNING_INTERVAL).unref();
-  return {
-    ...state,
-    close: async () => {
-      clearInterval(timer);
-      await state.close();
-    },
-  };
-}
-
-/** What cannot be forgotten now is forgotten a minute later. */
-async function prune({ idempotency, now }: State): Promise<void> {
-  try {
-    await idempotency.prune(now());
-  } catch (error) {
-    if (!(error instanceof StateUnavailable)) throw error;
-  }
 }
