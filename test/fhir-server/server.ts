@@ -49,7 +49,7 @@ export interface FhirServer {
 }
 
 /** How many milliseconds late an answer is that is `late`. */
-export const LATE_MS = 900;
+export const LATE_MS = 3_000;
 
 /** @param start.resources are loaded as they are, without the checks of a server. */
 export async function startFhirServer(

@@ -20,6 +20,7 @@ export async function startFhirGateway(
     environment: {
       PUENTE_ADAPTER_SETTINGS_BASE_URL: server.url,
       PUENTE_ADAPTER_SETTINGS_NAMESPACE: NS,
+      PUENTE_ADAPTER_SETTINGS_TIMEOUT: '60000',
       PUENTE_ADAPTER_SETTINGS_SYSTEMS_MRN: JSON.stringify([terms.mrn]),
       PUENTE_ADAPTER_SETTINGS_TICKET_FILES_ORIGINS: JSON.stringify([server.fileOrigin]),
       ...environment,

@@ -43,6 +43,9 @@ export interface StartGatewayOptions {
 
 const token = 'puente_00000000_every-scope-for-the-tests-of-this-repository';
 
+/** Longer than any machine takes: what passes a deadline sets one of its own. */
+const longDeadlines = { PUENTE_HTTP_READ_DEADLINE: '120000', PUENTE_HTTP_WRITE_DEADLINE: '120000' };
+
 const configs = new Map<string, ReturnType<typeof readConfig>>();
 
 /** Each configuration of the built-in adapters is read once, which takes longer than the rest of a start. */
@@ -63,7 +66,7 @@ export async function startGateway({
   state = createMemoryState(),
   changeGateway = (gateway) => gateway,
 }: StartGatewayOptions = {}): Promise<RunningGateway> {
-  const options = { file, environment: { PUENTE_TOKEN: token, ...environment } };
+  const options = { file, environment: { PUENTE_TOKEN: token, ...longDeadlines, ...environment } };
   const loaded = adapters ? readConfig({ ...options, adapters }) : readConfigOnce(options);
   const composition = await compose(loaded);
   const leakDetector = new LeakDetector();

@@ -96,8 +96,8 @@ describe('who may have a service', () => {
   test.each([
     ['female', true],
     ['male', false],
-    ['other', false],
-    ['unknown', false],
+    ['other', true],
+    ['unknown', true],
   ] as const)('is told by the sex: to %s gynaecology is offered: %s', async (gender, isOffered) => {
     const patient = await server.read('Patient', id('Patient/ana'));
     await server.update<typeof patient>({ ...patient, gender });

@@ -18,6 +18,7 @@ const seen: string[] = [];
 const refusals: string[] = [];
 let gateway: FhirGateway;
 let patientId: string;
+let keys = 0;
 
 const person = {
   birth_date: '1987/12/03',
@@ -33,7 +34,7 @@ const person = {
 };
 
 async function ask(method: string, path: string, body?: unknown): Promise<string> {
-  const answer = await gateway.ask(method, path, body, { 'idempotency-key': `${CANARY}key` });
+  const answer = await gateway.ask(method, path, body, { 'idempotency-key': `${CANARY}key${keys++}` });
   (answer.status >= 400 ? refusals : seen).push(answer.text);
   return answer.text;
 }

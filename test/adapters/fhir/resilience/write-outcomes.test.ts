@@ -10,12 +10,12 @@ import type { RawAnswer } from '../../../support/raw-request.ts';
 import { isTransaction, prepareWrites } from '../../../support/sent-writes.ts';
 
 // What a caller is told of a write whose answer does not prove what became of it, and what is there then. The gateway
-// waits 600 ms for an answer, and a late one takes 900 ms.
+// waits 2 s for an answer, and a late one takes 3 s.
 
 const hospital = await startHospital();
 const { server } = hospital;
 const gateway = await startFhirGateway(server, {
-  PUENTE_ADAPTER_SETTINGS_TIMEOUT: '600',
+  PUENTE_ADAPTER_SETTINGS_TIMEOUT: '2000',
   PUENTE_ADAPTER_SETTINGS_TRANSACTIONS: 'trust',
 });
 const writes = await prepareWrites(hospital, gateway);
