@@ -23,16 +23,24 @@ export const gaps: readonly Gap[] = [
   {
     route: 'GET /health-care-services/search',
     field: 'offered_in',
-    reason: 'words for people, of which FHIR has the first place only',
+    reason: 'words for people, of which FHIR has the name of the first place: docs/fhir/gaps.md',
   },
   { route: 'GET /practitioner/', field: 'working_hours', reason: 'composed from availableTime: docs/fhir/gaps.md' },
-  { route: 'GET /practitioner/', field: 'location', reason: 'words for people; FHIR has no rooms here' },
+  {
+    route: 'GET /practitioner/',
+    field: 'location',
+    reason: 'words for people, of which FHIR has the names of places: docs/fhir/gaps.md',
+  },
   {
     route: 'GET /patients/{id}/practitioner',
     field: 'working_hours',
     reason: 'composed from availableTime: docs/fhir/gaps.md',
   },
-  { route: 'GET /patients/{id}/practitioner', field: 'location', reason: 'words for people; FHIR has no rooms here' },
+  {
+    route: 'GET /patients/{id}/practitioner',
+    field: 'location',
+    reason: 'words for people, of which FHIR has the names of places: docs/fhir/gaps.md',
+  },
   { route: 'GET /api/medical-directory', reason: 'in a world the directory stands apart from the hospital' },
 ];
 
