@@ -79,6 +79,9 @@ describe(`PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, ()
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(unavailable);
       else expect(await idempotency.claim(keys[i] ?? '', claim)).toMatchObject({ state: 'running', attempt: 1 });
     }
+    // Nobody asks now: connections that wait in the pool break too.
+    await server.restart();
+    expect(await idempotency.claim('k', claim)).toMatchObject(done);
     await close();
   });
 
