@@ -10,7 +10,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
   { files: 'src/ports/**', may: [] },
   { files: 'src/api/**', may: [/^src\/ports\//, /^zod$/, /^zod-openapi$/, /^re2js$/, /^node:vm$/] },
   { files: 'src/state/**', may: [/^pg$/, /^zod$/, /^node:/] },
-  { files: 'src/guard/**', may: [/^src\/(ports|state)\//, /^node:crypto$/] },
+  { files: 'src/guard/**', may: [/^src\/(ports|state)\//, /^cockatiel$/, /^node:crypto$/] },
   {
     files: 'src/http/**',
     may: [/^src\/(api|guard|ports)\//, /^express$/, /^helmet$/, /^jose$/, /^swagger-ui-dist/, /^node:/],
@@ -78,6 +78,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   commander: /^src\/cli\//,
   yaml: /^src\/config/,
   inversify: /^src\/runtime\/container\.ts$/,
+  cockatiel: /^src\/guard\//,
   pg: /^src\/state\/postgres\.ts$/,
 };
 

@@ -5,6 +5,7 @@ const untouched: ReadonlySet<ProblemCode> = new Set([
   'not_implemented',
   'backend_unavailable',
   'overloaded',
+  'backend_circuit_open',
   'draining',
   'idempotency_store_unavailable',
   'auth_provider_unavailable',

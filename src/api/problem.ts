@@ -199,6 +199,12 @@ export const problems = {
     meaning:
       'The gateway or the institution’s system has too many requests and rejected this one. Nothing was changed. Try again after the time in Retry-After.',
   },
+  backend_circuit_open: {
+    status: 503,
+    title: 'Upstream failing',
+    meaning:
+      'The institution’s system has failed too often in the last seconds, so that requests of this kind are rejected without asking it. Nothing was changed. Try again after the time in Retry-After.',
+  },
   draining: {
     status: 503,
     title: 'Shutting down',

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { groupA, groupB, isWrite } from '../api/index.ts';
 import { findRouteProblems } from '../api/routes.ts';
 import { didYouMean } from './did-you-mean.ts';
+import { guard } from './guard.ts';
 import { jwt } from './jwt.ts';
+import { milliseconds, wholeNumber } from './numbers.ts';
 import { state } from './state.ts';
 import { tokenEntry } from './token-entry.ts';
 
@@ -16,13 +18,6 @@ interface SchemaOptions {
 
 /** Checks a rule about several keys even when one of them is invalid, so that all problems are shown at once. */
 const always = { when: () => true };
-
-const wholeNumber = (min: number, max: number) => {
-  const error = `must be a whole number between ${min} and ${max}`;
-  return z.number({ error }).refine((value) => Number.isInteger(value) && value >= min && value <= max, { error });
-};
-
-const milliseconds = (min = 1) => wholeNumber(min, 3_600_000);
 
 export const defaultTimeZone = 'America/Argentina/Buenos_Aires';
 
@@ -152,6 +147,7 @@ export const configSchema = (options: SchemaOptions) =>
       })
       .prefault({}),
     api: z.strictObject({ paths: paths.default({}) }).prefault({}),
+    guard,
     idempotency,
     state,
     compat: z

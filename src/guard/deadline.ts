@@ -9,6 +9,18 @@ export interface DeadlineOptions {
   readonly disconnected?: AbortSignal;
 }
 
+/** The time that a piece of work has. */
+export interface Deadline {
+  /** Aborts some time before the deadline, or when the caller disconnects. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the signal aborts at the latest. */
+  timeLeft(): number;
+  /** Rejects at the deadline, and never resolves. */
+  readonly passed: Promise<never>;
+  /** Whether the caller has disconnected. */
+  isAbandoned(): boolean;
+}
+
 /** How long before the deadline the signal of `work` aborts, at most. */
 const MAX_GRACE_MS = 2_000;
 
@@ -20,19 +32,29 @@ export const computeAbortMs = (timeoutMs: number): number => timeoutMs - Math.mi
  * knows whether it has sent a write, and it uses the rest to say so. Rejects at the deadline even if `work` does not end.
  * @throws Failure `timeout`, or `outcome_unknown` for a write.
  */
-export async function withDeadline<T>(options: DeadlineOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { timeoutMs, writes, disconnected } = options;
+export async function withDeadline<T>(
+  { timeoutMs, writes, disconnected }: DeadlineOptions,
+  work: (signal: AbortSignal, deadline: Deadline) => Promise<T>,
+): Promise<T> {
   const abort = new AbortController();
   const expired = Promise.withResolvers<never>();
+  const abortMs = computeAbortMs(timeoutMs);
   const timers = [
-    setTimeout(() => abort.abort(), computeAbortMs(timeoutMs)),
+    setTimeout(() => abort.abort(), abortMs),
     setTimeout(() => {
       expired.reject(new Failure(writes ? 'outcome_unknown' : 'timeout', 'the deadline passed'));
     }, timeoutMs),
   ];
   const signal = disconnected ? AbortSignal.any([abort.signal, disconnected]) : abort.signal;
+  const abortAt = performance.now() + abortMs;
+  const deadline: Deadline = {
+    signal,
+    timeLeft: () => Math.max(0, abortAt - performance.now()),
+    passed: expired.promise,
+    isAbandoned: () => disconnected?.aborted ?? false,
+  };
   try {
-    return await Promise.race([work(signal), expired.promise]);
+    return await Promise.race([work(signal, deadline), expired.promise]);
   } finally {
     timers.forEach(clearTimeout);
   }

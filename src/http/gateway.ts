@@ -1,4 +1,5 @@
 import type { Operation, Scope } from '../api/index.ts';
+import type { Guard } from '../guard/guard.ts';
 import type { Idempotency } from '../guard/idempotency/idempotency.ts';
 import type { Capability, Impairment, Log, PortName } from '../ports/index.ts';
 
@@ -49,6 +50,7 @@ export interface Gateway {
   /** Prefix of every path, `` or `/something`. */
   readonly basePath: string;
   readonly limits: HttpLimits;
+  readonly guard: Guard;
   readonly idempotency: Idempotency;
   /** The names of the operations that accept no request without an `Idempotency-Key`. */
   readonly idempotencyRequired: ReadonlySet<string>;

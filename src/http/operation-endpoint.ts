@@ -13,6 +13,7 @@ import {
   toRejection,
 } from '../api/index.ts';
 import { withDeadline } from '../guard/deadline.ts';
+import { getOperationClass } from '../guard/operation-class.ts';
 import type { Call, OmittedRecord } from '../ports/index.ts';
 import { requireScope } from './auth/bearer.ts';
 import { readBody } from './body.ts';
@@ -27,7 +28,7 @@ export type Endpoint = (req: Request, res: Response, params: Readonly<Record<str
 
 /**
  * The endpoint of an operation: authenticates, reads and checks the request, executes it under a deadline, with an
- * `Idempotency-Key` once, and responds.
+ * `Idempotency-Key` once, when there is room for it and the backend works, and responds.
  */
 export function createOperationEndpoint(
   operation: Operation,
@@ -40,6 +41,7 @@ export function createOperationEndpoint(
   const writes = isWrite(operation);
   const timeoutMs = writes ? gateway.limits.writeDeadline : gateway.limits.readDeadline;
   const once = createOnce(operation, gateway, timeoutMs);
+  const protect = gateway.guard.protect(getPortName(operation), getOperationClass(operation.uses));
 
   return async (req, res, params) => {
     const context = getRequestContext(res);
@@ -56,16 +58,18 @@ export function createOperationEndpoint(
 
     const reply = await withDeadline(
       { timeoutMs, writes, ...(!writes && { disconnected: createDisconnectSignal(res) }) },
-      (signal) => {
+      (signal, deadline) => {
         const call: Call = {
           requestId: context.requestId,
           client: client.name,
           now: context.receivedAt.toISOString(),
           signal,
+          timeLeft: deadline.timeLeft,
           omit: (record) => void omitted.push(record),
           ...(idempotencyKey !== undefined && { idempotencyKey }),
         };
-        return once(call, input, context, async () => toAnswerReply(await execute(operation, port, input, call)));
+        const attempt = async () => toAnswerReply(await execute(operation, port, input, call));
+        return once(call, input, context, () => protect(deadline, attempt));
       },
     ).catch((error: unknown) => {
       throw toRejection(error, operation);

@@ -10,6 +10,8 @@ export interface Call {
   readonly now: Instant;
   /** Aborts at the deadline or when the caller hangs up. Pass it to every outside call. */
   readonly signal: AbortSignal;
+  /** Milliseconds until `signal` aborts at the latest. Give one outside call of a read at most half of it, so that it can be tried again. */
+  timeLeft?(): number;
   /**
    * What the caller sent as `Idempotency-Key`, when it did. The gateway calls a write once under a key of one client, and
    * again only when the outcome was lost and `Offer.resumes` names it. A booking, a ticket and a request for a change

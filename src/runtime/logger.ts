@@ -28,6 +28,7 @@ const allowedFields = Object.keys({
   resourceType: true,
   element: true,
   count: true,
+  class: true,
   stack: true,
   address: true,
   signal: true,

@@ -2,6 +2,7 @@ import { adapters } from '../../adapters/index.ts';
 import { allScopes } from '../api/index.ts';
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, readConfig } from '../config/read.ts';
+import { Guard } from '../guard/guard.ts';
 import { Idempotency } from '../guard/idempotency/idempotency.ts';
 import { createApp } from '../http/app.ts';
 import { createAuthenticator } from '../http/auth/bearer.ts';
@@ -69,9 +70,10 @@ export function createGateway(
   { config }: LoadedConfig,
   { operations, port, adapter, supports, resumes }: Composition,
   trial: TrialToken | undefined,
-  { state, ...live }: Pick<Gateway, 'log' | 'impairments' | 'draining'> & { readonly state: State },
+  { state, impairments, ...live }: Pick<Gateway, 'log' | 'impairments' | 'draining'> & { readonly state: State },
 ): Gateway {
   const tokens = trial ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
+  const guard = new Guard(config.guard, adapter, live.log);
   return {
     version,
     operations,
@@ -79,11 +81,13 @@ export function createGateway(
     adapter,
     supports,
     ...live,
+    impairments: () => [...impairments(), ...guard.impairments],
     authenticate: createAuthenticator({ tokens: [...config.auth.tokens, ...tokens], jwt: config.auth.jwt }),
     anonymousGroupA: config.auth.groupA === 'none',
     openOps: config.auth.openOps,
     basePath: config.http.basePath,
     limits: config.http,
+    guard,
     idempotency: new Idempotency({ state, log: live.log, retention: config.idempotency.retention }),
     idempotencyRequired: new Set(config.idempotency.required),
     resumes,

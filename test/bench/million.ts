@@ -5,6 +5,8 @@ import { createPorts } from '../../adapters/memory/index.ts';
 import { loadWorld } from '../../adapters/memory/load-world.ts';
 import { parseWorld } from '../../adapters/memory/world-file.ts';
 import { allScopes, operations } from '../../src/api/index.ts';
+import { guard } from '../../src/config/guard.ts';
+import { Guard } from '../../src/guard/guard.ts';
 import { Idempotency } from '../../src/guard/idempotency/idempotency.ts';
 import { createApp } from '../../src/http/app.ts';
 import { capabilities, Log } from '../../src/ports/index.ts';
@@ -87,6 +89,7 @@ async function serve(size: number): Promise<Served> {
       readDeadline: 8_000,
       writeDeadline: 12_000,
     },
+    guard: new Guard(guard.parse(undefined), 'memory', log),
     idempotency: new Idempotency({ state: createMemoryState(), log, retention: 60_000 }),
     idempotencyRequired: new Set(),
     resumes: new Set(),

@@ -127,6 +127,7 @@ const always: readonly ProblemCode[] = [
   'backend_unavailable',
   'backend_invalid_response',
   'overloaded',
+  'backend_circuit_open',
   'draining',
   'backend_timeout',
 ];
