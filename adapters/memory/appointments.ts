@@ -55,8 +55,7 @@ export class MemoryAppointments extends Appointments {
 
   async cancel(patientId: string, appointmentId: string, call: Call): Promise<void> {
     throwIfAborted(call);
-    const { patients, appointments } = this.#world;
-    patients.get(patientId);
+    const { appointments } = this.#world;
     const appointment = appointments.findByPatient(patientId).find(({ id }) => id === appointmentId);
     if (!appointment) throw new Failure('not_found', 'the patient has no such appointment');
     if (appointment.status === 'canceled') return;

@@ -41,7 +41,6 @@ export class MemoryFamilyGroups extends FamilyGroups {
 
   async remove(patientId: string, memberId: string, call: Call): Promise<void> {
     throwIfAborted(call);
-    this.#world.patients.get(patientId);
     if (!this.#world.relativesOf.remove(patientId, memberId)) {
       throw new Failure('not_found', 'the patient has no such family member');
     }

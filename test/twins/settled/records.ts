@@ -56,6 +56,20 @@ export const ofRecords: readonly Scenario[] = [
     },
   },
   {
+    what: 'what an unknown patient has not is told as what a known one has not',
+    example: (id) => [
+      {
+        route: 'PUT /patients/{id}/appointments/{appointment_id}',
+        params: { id: 'no-such-id', appointment_id: id('Appointment', 'turno-ana-1') },
+        body: { status: 'canceled' },
+      },
+      {
+        route: 'DELETE /patients/{id}/family_group/{family_group_member_id}',
+        params: { id: 'no-such-id', family_group_member_id: id('RelatedPerson', 'ana-bruno') },
+      },
+    ],
+  },
+  {
     what: 'a carrier is no institution that has contracts',
     example: (id) => [{ route: 'GET /v1/insurance-carriers/by-owner', query: { ownerId: id('Organization', 'osde') } }],
   },
