@@ -64,6 +64,13 @@ const http = z
     keepAliveTimeout: milliseconds().default(65_000),
     maxHeaderSize: wholeNumber(1_024, 1_048_576).default(16_384),
     maxConnections: wholeNumber(1, 1_000_000).default(1_000),
+    maxConnectionsPerAddress: wholeNumber(1, 1_000_000).default(500),
+    trustedProxies: z
+      .array(
+        z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be an IP address, or a subnet such as 10.0.0.0/8'),
+      )
+      .default([]),
+    sendTimeout: milliseconds().default(30_000),
     readDeadline: milliseconds().default(8_000),
     writeDeadline: milliseconds().default(12_000),
   })

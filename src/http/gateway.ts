@@ -2,6 +2,7 @@ import type { Operation, Scope } from '../api/index.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Idempotency } from '../guard/idempotency/idempotency.ts';
 import type { Capability, Impairment, Log, PortName } from '../ports/index.ts';
+import type { ConnectionLimits } from './connections.ts';
 
 /** The authenticated sender of a request. */
 export interface Client {
@@ -16,12 +17,11 @@ export interface Client {
 export type Authenticate = (authorization: string | undefined) => Promise<Client>;
 
 /** Limits of the HTTP server; times in milliseconds, sizes in bytes. */
-export interface HttpLimits {
+export interface HttpLimits extends ConnectionLimits {
   readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
   readonly maxHeaderSize: number;
-  readonly maxConnections: number;
   /** The maximum time from a complete request to its response, for reads and for writes. */
   readonly readDeadline: number;
   readonly writeDeadline: number;

@@ -9,16 +9,17 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ProblemCode, Rejection, toProblemBody } from '../api/index.ts';
+import { Connections } from './connections.ts';
 import type { Gateway } from './gateway.ts';
 
 /** An HTTP server that enforces the limits, and responds with a problem to requests that never reach the app. */
 export function createServer(app: RequestListener, gateway: Pick<Gateway, 'limits' | 'basePath' | 'log'>): Server {
-  const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize, maxConnections } = gateway.limits;
+  const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize } = gateway.limits;
   const server = createHttpServer(
     { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval: 1_000 },
     app,
   );
-  server.maxConnections = maxConnections;
+  new Connections(server, gateway.limits);
 
   const responses = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (req, res) => responses.set(req.socket, res));

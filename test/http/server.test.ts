@@ -12,6 +12,9 @@ const limits = {
   keepAliveTimeout: 1_000,
   maxHeaderSize: 2_048,
   maxConnections: 2,
+  maxConnectionsPerAddress: 2,
+  trustedProxies: [],
+  sendTimeout: 1_000,
   readDeadline: 1_000,
   writeDeadline: 1_000,
 };

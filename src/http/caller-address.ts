@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** Tells the addresses of callers from those of the proxies in front of the gateway. */
+export class CallerAddresses {
+  readonly #proxies = new BlockList();
+
+  /** @param trustedProxies addresses and subnets in CIDR notation, e.g. `10.0.0.0/8`. */
+  constructor(trustedProxies: readonly string[]) {
+    for (const proxy of trustedProxies) {
+      const [address = '', prefix] = proxy.split('/');
+      const family = getFamily(address);
+      this.#proxies.addSubnet(address, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
+    }
+  }
+
+  isProxy(address: string): boolean {
+    return isIP(address) !== 0 && this.#proxies.check(address, getFamily(address));
+  }
+
+  /** The address from which a trusted proxy, or else the connection, says that the request comes; IPv6 by its /64. */
+  find({ socket, headers }: IncomingMessage): string {
+    const hops = String(headers['x-forwarded-for'] ?? '').split(',');
+    let address = toPlainAddress(socket.remoteAddress ?? '');
+    while (hops.length > 0 && this.isProxy(address)) {
+      const hop = toPlainAddress(hops.pop()!.trim());
+      if (isIP(hop) === 0) break;
+      address = hop;
+    }
+    return toCountedAddress(address);
+  }
+}
+
+const getFamily = (address: string): 'ipv4' | 'ipv6' => (address.includes(':') ? 'ipv6' : 'ipv4');
+
+/** An IPv4 address that came over IPv6, as IPv4. */
+export const toPlainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+
+/** One host often has a whole /64 of IPv6, so it counts as one address. */
+export function toCountedAddress(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', rest] = address.replace(/%.*$/, '').split('::');
+  const groups = head.split(':').filter(Boolean);
+  const missing = rest === undefined ? 0 : 8 - groups.length - rest.split(':').filter(Boolean).length;
+  return [...groups, ...Array<string>(missing).fill('0'), ...(rest ?? '').split(':').filter(Boolean)]
+    .slice(0, 4)
+    .join(':');
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+const HEAD_END = '\r\n\r\n';
+/** How many bytes of it two chunks may share. */
+const OVERLAP = HEAD_END.length - 1;
+
+/**
+ * Hands the bytes of a connection to the HTTP parser one request at a time. The parser makes a request of everything that it
+ * gets, and one read of the socket may hold thousands; so while a request is worked on, those after it wait as bytes, of at
+ * most two reads (128 KiB).
+ */
+export class RequestGate {
+  readonly #socket: Socket;
+  readonly #push: Socket['push'];
+  /** What was received and not handed on; null is the end. */
+  #waiting: (Buffer | null)[] = [];
+  #active: IncomingMessage | undefined;
+  /** The bytes of the current body that the parser has yet to get, as far as Content-Length says it. */
+  #bodyLeft = 0;
+  /** The last bytes handed on, of a head that is not complete. */
+  #tail = '';
+  #served = false;
+  #advancing = false;
+
+  /** @param socket belongs to the HTTP server already. */
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#push = socket.push.bind(socket);
+    socket.push = (chunk: Buffer | null) => this.#receive(chunk);
+    // Until somebody listens to its data, the parser reads past the socket.
+    socket.on('data', () => undefined);
+    socket.on('resume', () => this.#advance());
+    socket.once('close', () => {
+      this.#waiting = [];
+    });
+  }
+
+  /** Whether the connection has had a response, and neither a request nor a part of one is there. */
+  get idle(): boolean {
+    return this.#served && !this.#active && this.#waiting.length === 0 && this.#tail === '' && this.#bodyLeft === 0;
+  }
+
+  /** Tells that a request has begun. Those after it wait until its response is over. */
+  begin(req: IncomingMessage, res: ServerResponse): void {
+    this.#active = req;
+    this.#bodyLeft = Number(req.headers['content-length'] ?? 0);
+    res.once('close', () => {
+      this.#active = undefined;
+      this.#served = true;
+      // Other connections have their turn first.
+      if (this.#waiting.length > 0) setImmediate(() => this.#advance());
+    });
+  }
+
+  /** Stops reading by `false` until everything has been handed on. */
+  #receive(chunk: Buffer | null): boolean {
+    this.#waiting.push(chunk);
+    return this.#advance() && this.#waiting.length === 0;
+  }
+
+  #advance(): boolean {
+    let wantsMore = true;
+    if (this.#advancing) return wantsMore;
+    this.#advancing = true;
+    while (this.#waiting.length > 0 && !this.#active?.complete && !this.#socket.isPaused()) {
+      const { bytes, endsHead } = this.#take();
+      wantsMore = this.#push(bytes);
+      if (endsHead && !this.#active) {
+        // The server itself has responded, e.g. 400, and may be about to close the connection.
+        setImmediate(() => this.#advance());
+        break;
+      }
+    }
+    this.#advancing = false;
+    return wantsMore;
+  }
+
+  /** The next bytes, in which at most one head ends. */
+  #take(): { bytes: Buffer | null; endsHead: boolean } {
+    const chunk = this.#waiting[0] ?? null;
+    const { length, endsHead } = chunk ? this.#measure(chunk) : { length: 0, endsHead: false };
+    if (chunk && length < chunk.length) this.#waiting[0] = chunk.subarray(length);
+    else this.#waiting.shift();
+    return { bytes: chunk?.subarray(0, length) ?? null, endsHead };
+  }
+
+  #measure(chunk: Buffer): { length: number; endsHead: boolean } {
+    if (this.#bodyLeft > 0) {
+      const length = Math.min(this.#bodyLeft, chunk.length);
+      this.#bodyLeft -= length;
+      return { length, endsHead: false };
+    }
+    const seam = `${this.#tail}${chunk.toString('latin1', 0, OVERLAP)}`.indexOf(HEAD_END);
+    const end = seam < 0 ? chunk.indexOf(HEAD_END) : seam - this.#tail.length;
+    if (seam >= 0 || end >= 0) {
+      this.#tail = '';
+      return { length: end + HEAD_END.length, endsHead: true };
+    }
+    this.#tail = `${this.#tail}${chunk.subarray(-OVERLAP).toString('latin1')}`.slice(-OVERLAP);
+    return { length: chunk.length, endsHead: false };
+  }
+}
