@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
+import { ServerResponse } from 'node:http';
+import { describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { problemCodes, problems } from '../../src/api/index.ts';
@@ -103,6 +104,29 @@ describe('the documentation', () => {
     const counted = express().use(createDocumentationRouter({ basePath: '', document: () => ({ made: ++made }) }));
     const bodies = [await request(counted).get('/openapi.json'), await request(counted).get('/openapi.json')];
     expect(bodies.map(({ body }) => body)).toEqual([{ made: 1 }, { made: 1 }]);
+  });
+
+  test.each(['/docs', '/docs/assets/swagger-ui-bundle.js', '/problems/validation', '/openapi.json'])(
+    '%s comes as gzip to who accepts it, plain to others, and not again to who has it',
+    async (path) => {
+      const plain = await request(app).get(path).set('Accept-Encoding', 'identity');
+      const zipped = await request(app).get(path).set('Accept-Encoding', 'gzip');
+      expect(plain.headers['content-encoding']).toBeUndefined();
+      expect(zipped.headers['content-encoding']).toBe('gzip');
+      expect(zipped.text).toBe(plain.text);
+      expect(zipped.headers.vary).toBe('Accept-Encoding');
+      const again = await request(app).get(path).set('If-None-Match', `${zipped.headers.etag}`);
+      expect([again.status, again.text]).toEqual([304, '']);
+    },
+  );
+
+  test('its answers share their bytes', async () => {
+    const end = jest.spyOn(ServerResponse.prototype, 'end');
+    for (let i = 0; i < 2; i++) await request(app).get('/openapi.json');
+    const [first, second] = end.mock.calls.map(([body]) => body as unknown);
+    end.mockRestore();
+    expect(first).toBeInstanceOf(Buffer);
+    expect(second).toBe(first);
   });
 
   test('tokens are not kept, and requests can be tried at once', async () => {
