@@ -1,8 +1,11 @@
-import express, { type RequestHandler, type Router } from 'express';
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import express, { type Router } from 'express';
 import helmet from 'helmet';
 import swaggerUi from 'swagger-ui-dist/absolute-path.js';
 import { problemCodes } from '../../api/index.ts';
 import { renderDocumentation, renderProblem, renderProblems } from './pages.ts';
+import { PreparedPage } from './prepared-page.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 
@@ -24,43 +27,43 @@ const swaggerFiles: ReadonlySet<string> = new Set(['swagger-ui.css', 'swagger-ui
 export function createDocumentationRouter({ basePath, document }: DocumentationOptions): Router {
   const router = express.Router();
   const getDocument = cacheForDay(document);
-  const problemPages = new Map<string, string>(problemCodes.map((code) => [code, renderProblem(basePath, code)]));
+  const problemPages = new Map<string, PreparedPage>(
+    problemCodes.map((code) => [code, new PreparedPage('html', renderProblem(basePath, code))]),
+  );
+  const assets = new Map<string, PreparedPage>();
 
   router.get('/', (_req, res) => res.redirect(302, `${basePath}/docs`));
-  router.get('/openapi.json', secure, (_req, res) => {
-    res.set('Cache-Control', 'no-cache').type('json').send(getDocument());
-  });
-  router.get('/docs', secure, sendText('html', renderDocumentation(basePath)));
-  router.get('/docs/assets/puente.css', secure, sendText('css', style));
-  router.get('/docs/assets/puente.js', secure, sendText('js', script));
+  router.get('/openapi.json', secure, (req, res) => getDocument().send(req, res));
+  router.get('/docs', secure, new PreparedPage('html', renderDocumentation(basePath)).handler);
+  router.get('/docs/assets/puente.css', secure, new PreparedPage('css', style).handler);
+  router.get('/docs/assets/puente.js', secure, new PreparedPage('js', script).handler);
   router.get('/docs/assets/:file', secure, (req, res, next) => {
     const { file } = req.params;
-    if (swaggerFiles.has(file)) res.sendFile(file, { root: swaggerUi(), maxAge: '1h' });
-    else next();
+    if (!swaggerFiles.has(file)) return next();
+    const asset = assets.get(file) ?? readAsset(file);
+    assets.set(file, asset);
+    return asset.send(req, res);
   });
-  router.get('/problems', secure, sendText('html', renderProblems(basePath)));
+  router.get('/problems', secure, new PreparedPage('html', renderProblems(basePath)).handler);
   router.get('/problems/:code', secure, (req, res, next) => {
     const page = problemPages.get(req.params.code);
-    if (page) res.type('html').send(page);
-    else next();
+    return page ? page.send(req, res) : next();
   });
   return router;
 }
 
-/** Sends the same text to every request. */
-const sendText =
-  (type: string, text: string): RequestHandler =>
-  (_req, res) => {
-    res.type(type).send(text);
-  };
+const readAsset = (file: string): PreparedPage =>
+  new PreparedPage(extname(file), readFileSync(join(swaggerUi(), file)), { 'Cache-Control': 'public, max-age=3600' });
 
 /** Serializes the document once a day: that is expensive, anybody may request it, and its examples are relative to today. */
-function cacheForDay(document: () => object): () => string {
-  let cached: { readonly day: string; readonly text: string } | undefined;
+function cacheForDay(document: () => object): () => PreparedPage {
+  let cached: { readonly day: string; readonly page: PreparedPage } | undefined;
   return () => {
     const day = new Date().toISOString().slice(0, 10);
-    if (cached?.day !== day) cached = { day, text: JSON.stringify(document()) };
-    return cached.text;
+    if (cached?.day !== day) {
+      cached = { day, page: new PreparedPage('json', JSON.stringify(document()), { 'Cache-Control': 'no-cache' }) };
+    }
+    return cached.page;
   };
 }
 
