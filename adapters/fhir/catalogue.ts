@@ -1,5 +1,5 @@
 import type { Call } from '../../src/ports/index.ts';
-import { Cached } from '../http-client/cached.ts';
+import { Cached } from '../cached.ts';
 import type { Client } from './rest/client.ts';
 import type { SearchResult } from './rest/search-result.ts';
 import type { Caller } from './rest/transport.ts';

@@ -3,7 +3,7 @@ import type { AxiosInstance } from 'axios';
 import { importJWK, importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import { Failure } from '../../src/ports/index.ts';
-import { Cached } from './cached.ts';
+import { Cached } from '../cached.ts';
 import { badAnswer, getCauseCode, toNetworkFailure } from './failures.ts';
 import { parseJsonObject } from './json.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Call, Failure, type FailureKind, type Impairment } from '../../../src/ports/index.ts';
-import { Cached } from '../../http-client/cached.ts';
+import { Cached } from '../../cached.ts';
 import { getCauseCode } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
 import { toReference } from '../schema/datatypes.ts';

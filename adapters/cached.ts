@@ -1,4 +1,4 @@
-import { createTimeoutFailure } from './failures.ts';
+import { createTimeoutFailure } from './http-client/failures.ts';
 
 interface Caller {
   readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { Cached } from '../../../adapters/http-client/cached.ts';
+import { Cached } from '../../adapters/cached.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
