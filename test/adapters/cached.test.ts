@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Cached } from '../../adapters/cached.ts';
 
 afterEach(() => {
@@ -12,7 +12,15 @@ const later = (milliseconds: number) => {
 };
 
 /** A cache of how often it was loaded; each load ends when `finish` is called. */
-function createCounter({ ttlMs = 1_000, timeoutMs = 10_000 } = {}) {
+function createCounter({
+  ttlMs = 1_000,
+  timeoutMs = 10_000,
+  staleMs,
+}: {
+  ttlMs?: number;
+  timeoutMs?: number;
+  staleMs?: number;
+} = {}) {
   const loads: { finish: (error?: Error) => void; signal: AbortSignal }[] = [];
   const cached = new Cached<number>(
     ({ signal }) => {
@@ -21,7 +29,7 @@ function createCounter({ ttlMs = 1_000, timeoutMs = 10_000 } = {}) {
       loads.push({ signal, finish: (error) => (error ? reject(error) : resolve(count)) });
       return promise;
     },
-    { ttlMs: () => ttlMs, timeoutMs },
+    { ttlMs: () => ttlMs, timeoutMs, ...(staleMs !== undefined && { staleMs }) },
   );
   return { cached, loads };
 }
@@ -95,5 +103,111 @@ describe('a cached value', () => {
     await new Promise((resolve) => loads[0]?.signal.addEventListener('abort', resolve));
     loads[0]?.finish(new Error('stopped'));
     await expect(value).rejects.toThrow('stopped');
+  });
+});
+
+describe('a cached value that may be used beyond its time', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const no = new Error('no');
+
+  /** A value of the first load that is now 1,100 ms old and may become 6,000. */
+  async function createStale() {
+    const { cached, loads } = createCounter({ staleMs: 5_000 });
+    const first = cached.get(waiting());
+    loads[0]?.finish();
+    await first;
+    jest.advanceTimersByTime(1_100);
+    return { cached, loads };
+  }
+
+  /** Fails the load that is running. */
+  async function fail({ cached, loads }: Awaited<ReturnType<typeof createStale>>) {
+    const value = cached.get(waiting());
+    loads.at(-1)?.finish(no);
+    return value;
+  }
+
+  test('is loaded anew for who asks, if that takes no longer than half a second', async () => {
+    const { cached, loads } = await createStale();
+    const value = cached.get(waiting());
+    jest.advanceTimersByTime(490);
+    loads[1]?.finish();
+    expect(await value).toBe(2);
+    expect(cached.isStale).toBe(false);
+  });
+
+  test('is given while the load goes on: after half a second, and to the next at once', async () => {
+    const { cached, loads } = await createStale();
+    const value = cached.get(waiting());
+    await jest.advanceTimersByTimeAsync(510);
+    expect(await value).toBe(1);
+    const next = cached.get(waiting());
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await next).toBe(1);
+    expect(loads).toHaveLength(2);
+    loads[1]?.finish();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await cached.get(waiting())).toBe(2);
+  });
+
+  test('is given when the load fails, and called stale until one succeeds', async () => {
+    const stale = await createStale();
+    expect(await fail(stale)).toBe(1);
+    expect(stale.cached.isStale).toBe(true);
+    const value = stale.cached.get(waiting());
+    stale.loads[2]?.finish();
+    expect(await value).toBe(3);
+    expect(stale.cached.isStale).toBe(false);
+  });
+
+  test('is not loaded for half a second after two failures, and for a second after three', async () => {
+    const stale = await createStale();
+    await fail(stale);
+    await fail(stale);
+    for (const [pause, count] of [
+      [490, 3],
+      [10, 4],
+      [990, 4],
+      [10, 5],
+    ] as const) {
+      jest.advanceTimersByTime(pause);
+      expect(await fail(stale)).toBe(1);
+      expect(stale.loads).toHaveLength(count);
+    }
+  });
+
+  test('is not given when its time is over for good; who asks then fails at once, and not with a load each', async () => {
+    const stale = await createStale();
+    await fail(stale);
+    await fail(stale);
+    jest.advanceTimersByTime(5_000);
+    await expect(fail(stale)).rejects.toThrow('no');
+    expect(stale.loads).toHaveLength(4);
+    await Promise.all(Array.from({ length: 50 }, () => expect(stale.cached.get(waiting())).rejects.toThrow('no')));
+    expect(stale.loads).toHaveLength(4);
+  });
+
+  test('that never was there lets nobody wait for longer than half a second after a failure', async () => {
+    const { cached, loads } = createCounter({ staleMs: 5_000 });
+    const first = cached.get(waiting());
+    loads[0]?.finish(no);
+    await expect(first).rejects.toThrow('no');
+    const second = expect(cached.get(waiting())).rejects.toThrow('no');
+    await jest.advanceTimersByTimeAsync(510);
+    await second;
+    loads[1]?.finish();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await cached.get(waiting())).toBe(2);
+  });
+
+  test('is not given to a caller who has gone', async () => {
+    const { cached } = await createStale();
+    await expect(cached.get({ signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: 'timeout' });
   });
 });

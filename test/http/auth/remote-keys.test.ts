@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
+import { Rejection } from '../../../src/api/index.ts';
+import { createAuthenticator } from '../../../src/http/auth/bearer.ts';
+import { RemoteKeys } from '../../../src/http/auth/remote-keys.ts';
+
+const pairs = { first: await generateKeyPair('ES256'), second: await generateKeyPair('ES256') };
+type Kid = keyof typeof pairs;
+const publish = async (...kids: Kid[]): Promise<JSONWebKeySet> => ({
+  keys: await Promise.all(kids.map(async (kid) => ({ ...(await exportJWK(pairs[kid].publicKey)), kid }))),
+});
+
+const issuer = 'https://id.example.org';
+let serial = 0;
+/** A token that nobody has seen. */
+const sign = (kid: Kid) =>
+  new SignJWT({ client_id: 'platform', scope: 'patients:read', jti: String(serial++) })
+    .setProtectedHeader({ alg: 'ES256', kid, typ: 'at+jwt' })
+    .setIssuer(issuer)
+    .setAudience('puente')
+    .setExpirationTime('2 days')
+    .sign(pairs[kid].privateKey);
+
+const refuse = () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }));
+const hang = () => new Promise<never>(() => {});
+
+let provider: () => Promise<Response>;
+let fetches: number;
+let keys: RemoteKeys;
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  fetches = 0;
+  provider = async () => Response.json(await publish('first'));
+  jest.spyOn(globalThis, 'fetch').mockImplementation(() => {
+    fetches += 1;
+    return provider();
+  });
+  keys = new RemoteKeys(new URL(`${issuer}/keys`));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+
+/** What becomes of a new token: its client, or the code of its rejection. */
+async function check(kid: Kid): Promise<string> {
+  const algorithms = ['ES256'];
+  const jwt = { issuer, audience: 'puente', keys, algorithms, clockTolerance: 30, scopeClaim: 'scope', typ: 'at+jwt' };
+  try {
+    return (await createAuthenticator({ tokens: [], jwt })(`Bearer ${await sign(kid)}`)).name;
+  } catch (error) {
+    if (error instanceof Rejection) return error.code;
+    throw error;
+  }
+}
+
+const UNAVAILABLE = 'auth_provider_unavailable';
+
+describe('the keys of an issuer', () => {
+  test('that is down are asked for a few times a second at first, then less, whoever asks', async () => {
+    provider = refuse;
+    const perSecond: number[] = [];
+    for (let second = 0; second < 30; second++) {
+      const before = fetches;
+      for (let i = 0; i < 5; i++) {
+        expect(await check('first')).toBe(UNAVAILABLE);
+        jest.advanceTimersByTime(200);
+      }
+      perSecond.push(fetches - before);
+    }
+    expect(Math.max(...perSecond)).toBeLessThanOrEqual(3);
+    expect(fetches).toBeLessThanOrEqual(9);
+  });
+
+  test('that is down are used beyond their time, for six hours, and asked for no more often', async () => {
+    expect(await check('first')).toBe('platform');
+    provider = refuse;
+    jest.advanceTimersByTime(600_000);
+    for (let i = 0; i < 20; i++) expect(await check('first')).toBe('platform');
+    expect(fetches).toBe(3);
+    expect(keys.impairments).toMatchObject([{ code: 'jwks_stale' }]);
+    jest.advanceTimersByTime(6 * 3_600_000);
+    expect(await check('first')).toBe(UNAVAILABLE);
+  });
+
+  test('that hangs are used after half a second, and at once by the next', async () => {
+    expect(await check('first')).toBe('platform');
+    provider = hang;
+    jest.advanceTimersByTime(600_000);
+    const waiting = check('first');
+    await jest.advanceTimersByTimeAsync(10);
+    while (fetches < 2) await new Promise(setImmediate);
+    await jest.advanceTimersByTimeAsync(500);
+    expect(await waiting).toBe('platform');
+    const next = check('first');
+    for (let i = 0; i < 50; i++) await new Promise(setImmediate);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await next).toBe('platform');
+    expect(fetches).toBe(2);
+  });
+
+  test('are asked for anew when it recovers', async () => {
+    expect(await check('first')).toBe('platform');
+    provider = refuse;
+    jest.advanceTimersByTime(600_000);
+    await check('first');
+    provider = async () => Response.json(await publish('second'));
+    expect(await check('second')).toBe('platform');
+    expect(keys.impairments).toEqual([]);
+    expect(await check('first')).toBe('unauthenticated');
+  });
+
+  test('are asked for anew for a key that is not among them, at most every 30 seconds', async () => {
+    await check('first');
+    provider = async () => Response.json(await publish('first', 'second'));
+    for (let i = 0; i < 5; i++) expect(await check('second')).toBe('unauthenticated');
+    expect(fetches).toBe(1);
+    jest.advanceTimersByTime(30_000);
+    expect(await check('second')).toBe('platform');
+    expect(fetches).toBe(2);
+  });
+
+  test('of which one is not known while it is down, say that the token may be valid', async () => {
+    await check('first');
+    provider = refuse;
+    jest.advanceTimersByTime(30_000);
+    for (let i = 0; i < 10; i++) expect(await check('second')).toBe(UNAVAILABLE);
+    expect(fetches).toBe(3);
+    expect(await check('first')).toBe('platform');
+  });
+
+  test.each<[string, () => Response]>([
+    ['an error', () => Response.json({}, { status: 500 })],
+    ['a page', () => new Response('<html>')],
+    ['no key set', () => Response.json({ keys: 'none' })],
+  ])('are not there when it answers %s', async (_, respond) => {
+    provider = async () => respond();
+    expect(await check('first')).toBe(UNAVAILABLE);
+  });
+});
