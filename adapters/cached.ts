@@ -1,4 +1,4 @@
-import { createTimeoutFailure } from './http-client/failures.ts';
+import { Failure } from '../src/ports/index.ts';
 
 interface Caller {
   readonly signal: AbortSignal;
@@ -9,14 +9,26 @@ export interface CacheOptions<T> {
   readonly ttlMs: (value: T) => number;
   /** How many milliseconds one load may take, whoever asked for it. */
   readonly timeoutMs: number;
+  /**
+   * For how many milliseconds more a value is used while it cannot be loaded anew. Given, failures are remembered too:
+   * after two in a row nothing is loaded for half a second, then for twice as long each time, at most ten seconds.
+   */
+  readonly staleMs?: number;
 }
+
+/** How many milliseconds callers wait for a load, when there is an old value or a failure that they can have at once. */
+const PATIENCE_MS = 500;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
 
 /** One value for all who ask: loaded when it is first asked for, and again when it has become old. */
 export class Cached<T, C extends Caller = Caller> {
   readonly #load: (caller: C) => Promise<T>;
   readonly #options: CacheOptions<T>;
   #value: { readonly value: T; readonly until: number } | undefined;
-  #loading: Promise<T> | undefined;
+  #loading: { readonly value: Promise<T>; readonly since: number } | undefined;
+  /** What the last load failed with, how many in a row did, and until when none is made. */
+  #failed: { readonly error: unknown; readonly count: number; readonly pauseUntil: number } | undefined;
 
   /** @param load gets the caller who came first, but with a signal that no caller aborts. */
   constructor(load: (caller: C) => Promise<T>, options: CacheOptions<T>) {
@@ -24,30 +36,36 @@ export class Cached<T, C extends Caller = Caller> {
     this.#options = options;
   }
 
+  /** Whether there is a value that is older than it should be, because it could not be loaded anew. */
+  get isStale(): boolean {
+    return this.#failed !== undefined && this.#value !== undefined && performance.now() >= this.#value.until;
+  }
+
   /**
-   * The value. Whoever asks while it is loaded waits for the same load; one caller's abort does not cancel it.
+   * The value. Whoever asks while it is loaded waits for the same load; one caller's abort does not cancel it. An old one
+   * that is still used is given after half a second of waiting for a new one, and at once after failures.
    * @throws Failure timeout as soon as this caller's signal aborts, else what the load throws.
    */
   async get(caller: C): Promise<T> {
-    if (this.#value && performance.now() < this.#value.until) return this.#value.value;
-    return this.reload(caller);
+    const kept = this.#value;
+    const now = performance.now();
+    if (kept && now < kept.until) return kept.value;
+    if (!kept || now >= kept.until + (this.#options.staleMs ?? 0)) return this.reload(caller);
+    try {
+      return await this.#reload(caller, () => kept.value);
+    } catch (error) {
+      if (caller.signal.aborted) throw error;
+      return kept.value;
+    }
   }
 
   /** Loads anew, or waits for who does, and fails as `get` does; until then the others get the value that is there. */
   async reload(caller: C): Promise<T> {
-    const { signal } = caller;
-    if (signal.aborted) throw createTimeoutFailure();
-    this.#loading ??= this.#loadAndKeep(caller).finally(() => {
-      this.#loading = undefined;
-    });
-    const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const abort = () => reject(createTimeoutFailure());
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      return await Promise.race([this.#loading, aborted]);
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
+    const failed = this.#failed;
+    return this.#reload(
+      caller,
+      failed && this.#options.staleMs !== undefined ? () => Promise.reject(failed.error) : undefined,
+    );
   }
 
   /** Loads anew at the next call, if the value is stale. */
@@ -55,10 +73,45 @@ export class Cached<T, C extends Caller = Caller> {
     if (this.#value && isStale(this.#value.value)) this.#value = undefined;
   }
 
+  /** @param instead what a caller gets who need not wait for long. */
+  async #reload(caller: C, instead?: () => T | Promise<T>): Promise<T> {
+    const { signal } = caller;
+    if (signal.aborted) throw createTimeoutFailure();
+    if (instead && this.#failed && performance.now() < this.#failed.pauseUntil) return instead();
+    this.#loading ??= {
+      value: this.#loadAndKeep(caller).finally(() => {
+        this.#loading = undefined;
+      }),
+      since: performance.now(),
+    };
+    const { value, since } = this.#loading;
+    const { promise: interrupted, resolve, reject } = Promise.withResolvers<T>();
+    const abort = () => reject(createTimeoutFailure());
+    signal.addEventListener('abort', abort, { once: true });
+    const timer = instead && setTimeout(() => resolve(instead()), since + PATIENCE_MS - performance.now());
+    try {
+      return await Promise.race([value, interrupted]);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
   async #loadAndKeep(caller: C): Promise<T> {
     const { ttlMs, timeoutMs } = this.#options;
-    const value = await this.#load({ ...caller, signal: AbortSignal.timeout(timeoutMs) });
-    this.#value = { value, until: performance.now() + ttlMs(value) };
-    return value;
+    try {
+      const value = await this.#load({ ...caller, signal: AbortSignal.timeout(timeoutMs) });
+      this.#value = { value, until: performance.now() + ttlMs(value) };
+      this.#failed = undefined;
+      return value;
+    } catch (error) {
+      const count = (this.#failed?.count ?? 0) + 1;
+      const pause = count === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (count - 2), LONGEST_PAUSE_MS);
+      this.#failed = { error, count, pauseUntil: performance.now() + pause };
+      throw error;
+    }
   }
 }
+
+const createTimeoutFailure = (): Failure =>
+  new Failure('timeout', 'the backend did not answer in time', { cause: { code: 'ERR_CANCELED' } });

@@ -12,6 +12,8 @@ import { type Codes, hl7 } from './schema/terminology.ts';
 export interface CatalogueOptions {
   /** Milliseconds for which a part is used after it was read; 0 reads it at each use. */
   readonly ttlMs: number;
+  /** Milliseconds for which it is used beyond that, as long as it cannot be read anew. */
+  readonly staleMs: number;
   /** Milliseconds that reading one part may take. */
   readonly timeoutMs: number;
 }
@@ -31,7 +33,8 @@ interface Include<T extends ResourceType> {
 }
 
 /**
- * What belongs to the institution and not to a patient, read completely and cached. What is inactive is among it: servers
+ * What belongs to the institution and not to a patient, read completely and cached, and used for longer
+ * while the server does not answer. What is inactive is among it: servers
  * disagree on whether a search for `active=true` finds resources without `active`.
  */
 export class Catalogue {
@@ -48,8 +51,9 @@ export class Catalogue {
   /** Which institution has a contract with which carrier. */
   readonly affiliations: CachedSearch<'OrganizationAffiliation'>;
   readonly ticketTypes: CachedSearch<'Questionnaire'>;
+  readonly #parts: { readonly isStale: boolean }[] = [];
 
-  constructor(client: Client, codes: Codes, { ttlMs, timeoutMs }: CatalogueOptions) {
+  constructor(client: Client, codes: Codes, { ttlMs, staleMs, timeoutMs }: CatalogueOptions) {
     const readAll = <T extends ResourceType>(
       type: T,
       includes: readonly Include<T>[] = [],
@@ -65,7 +69,9 @@ export class Catalogue {
         }
         return found;
       };
-      const part = ttlMs === 0 ? { get: load } : new Cached(load, { ttlMs: () => ttlMs, timeoutMs });
+      const part =
+        ttlMs === 0 ? { get: load, isStale: false } : new Cached(load, { ttlMs: () => ttlMs, staleMs, timeoutMs });
+      this.#parts.push(part);
       return {
         get: async (call) => {
           const found = await part.get(call);
@@ -94,5 +100,10 @@ export class Catalogue {
     this.affiliations = readAll('OrganizationAffiliation');
     const kind = formatToken(codes.system('questionnaire-kind'), 'ticket-type');
     this.ticketTypes = readAll('Questionnaire', [], { context: kind });
+  }
+
+  /** Whether a part of it is older than it should be, because it cannot be read anew. */
+  get isStale(): boolean {
+    return this.#parts.some(({ isStale }) => isStale);
   }
 }

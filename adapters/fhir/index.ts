@@ -33,7 +33,11 @@ export const fhir = adapter({
       client,
       codes,
       settings,
-      catalogue: new Catalogue(client, codes, { ttlMs: settings.cacheSeconds * 1000, timeoutMs: CATALOGUE_TIMEOUT_MS }),
+      catalogue: new Catalogue(client, codes, {
+        ttlMs: settings.cacheSeconds * 1000,
+        staleMs: settings.staleSeconds * 1000,
+        timeoutMs: CATALOGUE_TIMEOUT_MS,
+      }),
       transactions: new Transactions(client, codes, {
         trusted: settings.transactions === 'trust',
         timeoutMs: CATALOGUE_TIMEOUT_MS,
@@ -52,7 +56,7 @@ export const fhir = adapter({
       'care-services': new FhirCareServices(context),
       'family-groups': new FhirFamilyGroups(context),
       directory: new FhirDirectory(context),
-      readiness: new FhirReadiness(context.transactions, surprises),
+      readiness: new FhirReadiness(context, surprises),
       // By its key, or by what it finds, every write knows what was done before.
       resumes: writes,
     };

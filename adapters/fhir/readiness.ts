@@ -1,5 +1,6 @@
 import { Failure, type Impairment, type Readiness, type Report } from '../../src/ports/index.ts';
 import { getCauseCode } from '../http-client/failures.ts';
+import type { Catalogue } from './catalogue.ts';
 import type { Surprises } from './rest/surprises.ts';
 import type { Transactions } from './rest/transactions.ts';
 
@@ -8,15 +9,28 @@ const toUnreachable = (why: string): Impairment => ({
   detail: `the capabilities of the FHIR server could not be read (${why}), which is tried again every 15 seconds; check that the server runs, baseUrl and auth`,
 });
 
+interface Parts {
+  readonly transactions: Transactions;
+  readonly catalogue: Catalogue;
+}
+
+const catalogueStale: Impairment = {
+  code: 'catalogue_stale',
+  detail:
+    'services, schedules, practitioners, places, carriers, plans or ticket types cannot be read from the FHIR server, and old ones are shown, for staleSeconds at most; check that the server runs',
+};
+
 /** Whether the FHIR server answers, speaks R4 and executes transactions as a whole. */
 export class FhirReadiness implements Readiness {
   readonly #transactions: Transactions;
+  readonly #catalogue: Catalogue;
   readonly #surprises: Surprises;
   /** Whether the last report was good. What is amiss already, or is being asked for, surprises nobody. */
   #isWell = false;
 
-  constructor(transactions: Transactions, surprises: Surprises) {
+  constructor({ transactions, catalogue }: Parts, surprises: Surprises) {
     this.#transactions = transactions;
+    this.#catalogue = catalogue;
     this.#surprises = surprises;
   }
 
@@ -29,6 +43,11 @@ export class FhirReadiness implements Readiness {
   }
 
   async report(signal: AbortSignal): Promise<Report> {
+    const { impairments, ...found } = await this.#look(signal);
+    return { ...found, impairments: this.#catalogue.isStale ? [...impairments, catalogueStale] : impairments };
+  }
+
+  async #look(signal: AbortSignal): Promise<Report> {
     this.#isWell = false;
     try {
       const { kind, impairment } = await this.#transactions.look({ signal, requestId: 'readiness' });

@@ -110,6 +110,10 @@ export const settings = z.strictObject({
     description:
       'How long the catalogue of the institution (services, schedules, practitioners, places, carriers, plans, ticket types) is kept; 0 keeps nothing. Patient data are never kept.',
   }),
+  staleSeconds: z.int().min(0).max(604_800).default(3_600).meta({
+    description:
+      'How much longer the catalogue is used while it cannot be read anew. Such a catalogue is `catalogue_stale` at /readyz.',
+  }),
   transactions: z.enum(['probe', 'trust']).default('probe').meta({
     description:
       'Whether the server runs transactions as a whole: `probe` finds it out with two Basic resources that are removed again, and refuses bookings, cancellations and tickets when it does not; `trust` takes your word for it.',

@@ -6,6 +6,7 @@ import { Guard } from '../guard/guard.ts';
 import { Idempotency } from '../guard/idempotency/idempotency.ts';
 import { createApp } from '../http/app.ts';
 import { createAuthenticator } from '../http/auth/bearer.ts';
+import { RemoteKeys } from '../http/auth/remote-keys.ts';
 import { Drain } from '../http/drain.ts';
 import type { Gateway } from '../http/gateway.ts';
 import { createServer, listen } from '../http/server.ts';
@@ -73,6 +74,8 @@ export function createGateway(
   { state, impairments, ...live }: Pick<Gateway, 'log' | 'impairments' | 'draining'> & { readonly state: State },
 ): Gateway {
   const tokens = trial ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
+  const { jwt } = config.auth;
+  const keys = jwt?.keys instanceof URL ? new RemoteKeys(jwt.keys) : jwt?.keys;
   const guard = new Guard(config.guard, adapter, live.log);
   return {
     version,
@@ -81,8 +84,15 @@ export function createGateway(
     adapter,
     supports,
     ...live,
-    impairments: () => [...impairments(), ...guard.impairments],
-    authenticate: createAuthenticator({ tokens: [...config.auth.tokens, ...tokens], jwt: config.auth.jwt }),
+    impairments: () => [
+      ...impairments(),
+      ...guard.impairments,
+      ...(keys instanceof RemoteKeys ? keys.impairments : []),
+    ],
+    authenticate: createAuthenticator({
+      tokens: [...config.auth.tokens, ...tokens],
+      jwt: jwt && keys && { ...jwt, keys },
+    }),
     anonymousGroupA: config.auth.groupA === 'none',
     openOps: config.auth.openOps,
     basePath: config.http.basePath,

@@ -1,20 +1,13 @@
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  errors,
-  type JSONWebKeySet,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  jwtVerify,
-} from 'jose';
-import { allScopes, Rejection, type Scope } from '../../api/index.ts';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { allScopes, type Scope } from '../../api/index.ts';
 import type { Client } from '../gateway.ts';
+import { RemoteKeys } from './remote-keys.ts';
 
 export interface JwtSettings {
   readonly issuer: string;
   readonly audience: string;
-  /** Where the issuer publishes its keys, or the keys themselves (RFC 7517). */
-  readonly keys: URL | JSONWebKeySet;
+  /** The issuer's keys (RFC 7517), or where it publishes them. */
+  readonly keys: RemoteKeys | JSONWebKeySet | URL;
   readonly algorithms: readonly string[];
   /** Seconds by which the issuer's clock may differ from ours. */
   readonly clockTolerance: number;
@@ -76,20 +69,9 @@ async function verifyClaims(
   }
 }
 
-/** Tells an unknown key, which makes the token invalid, from keys that cannot be fetched, which say nothing about it. */
 function createKeyLookup({ keys }: JwtSettings): JWTVerifyGetKey {
-  const find =
-    keys instanceof URL
-      ? createRemoteJWKSet(keys, { timeoutDuration: 2_000, cooldownDuration: 30_000 })
-      : createLocalJWKSet(keys);
-  return async (header, token) => {
-    try {
-      return await find(header, token);
-    } catch (error) {
-      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-      throw new Rejection('auth_provider_unavailable', { cause: error });
-    }
-  };
+  if (keys instanceof RemoteKeys) return keys.find;
+  return keys instanceof URL ? new RemoteKeys(keys).find : createLocalJWKSet(keys);
 }
 
 const getClientName = ({ client_id, azp, sub }: JWTPayload): string =>
