@@ -20,7 +20,7 @@ export interface LiveGateway {
 
 /** Slots are published for so many days: the contract looks five weeks ahead. */
 const DAYS = 37;
-/** Milliseconds for one transaction of the seeding. */
+/** Milliseconds for one request to the server, which may be slow and is to be right. */
 const TIMEOUT = 60_000;
 
 /** A hospital that nobody used before, in the server, and what a gateway has to know to serve it. */
@@ -62,7 +62,10 @@ export async function seedLiveHospital({ baseUrl, auth, fileOrigins = [] }: Live
 /** A gateway in front of the server, and a hospital in it that nobody used before. */
 export async function startLiveGateway(server: LiveServer): Promise<LiveGateway> {
   const { environment, fixtures } = await seedLiveHospital(server);
-  const gateway = await startGateway({ file: 'config/fhir.yaml', environment });
+  const gateway = await startGateway({
+    file: 'config/fhir.yaml',
+    environment: { ...environment, PUENTE_ADAPTER_SETTINGS_TIMEOUT: String(TIMEOUT) },
+  });
   const { url: baseUrl, token } = gateway;
   const subject = createHttpSubject({ baseUrl, token, supports: capabilities, fixtures });
   return { subject, stop: () => gateway.stop() };
