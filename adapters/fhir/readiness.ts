@@ -25,7 +25,7 @@ export class FhirReadiness implements Readiness {
   readonly #transactions: Transactions;
   readonly #catalogue: Catalogue;
   readonly #surprises: Surprises;
-  /** Whether the last report was good. What is amiss already, or is being asked for, surprises nobody. */
+  /** Whether the last report was good. What is impaired already, or is being asked for, surprises nobody. */
   #isWell = false;
 
   constructor({ transactions, catalogue }: Parts, surprises: Surprises) {

@@ -16,7 +16,7 @@ export interface Report {
 
 /**
  * What an adapter can find out about itself only from its backend. Optional: the gateway asks for it when it starts, and
- * again every 15 seconds, and shows at `/readyz` what is amiss. It never stops a start.
+ * again every 15 seconds, and shows every impairment at `/readyz`. It never stops a start.
  */
 export interface Readiness {
   /** Asks the backend, each time and as cheaply as it can. */

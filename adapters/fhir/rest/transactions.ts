@@ -58,7 +58,7 @@ const refusesWrites: Impairment = {
 /** Milliseconds after which an impaired server may be mended, and the least between two tests after surprises. */
 const RETEST_MS = 15_000;
 
-/** Milliseconds between two tests of a server with which nothing is amiss: each leaves a trace in its history. */
+/** Milliseconds between two tests of a server that has no impairment: each leaves a trace in its history. */
 const CALM_RETEST_MS = 300_000;
 
 interface TransactionsOptions {
@@ -80,7 +80,7 @@ export class Transactions {
   readonly #profile: Cached<ServerProfile, Caller>;
   /** How many transactions the server has executed by halves since a test found that it executes them whole. */
   #partials = 0;
-  /** What the last test found, if nothing was amiss, and until when that holds: in calm, and whatever happens. */
+  /** What the last test found, if it found no impairment, and until when that holds: in calm, and whatever happens. */
   #passed: { readonly profile: ServerProfile; readonly until: number; readonly atLeastUntil: number } | undefined;
 
   constructor(client: Client, codes: Codes, options: TransactionsOptions) {
@@ -123,13 +123,13 @@ export class Transactions {
     }
   }
 
-  /** Lets the next look test the server, although the last test found nothing amiss. */
+  /** Lets the next look test the server, although the last test found no impairment. */
   distrust(): void {
     if (this.#passed) this.#passed = { ...this.#passed, until: this.#passed.atLeastUntil };
   }
 
   /**
-   * Whether the server answers, and what it is now. Tests it when something is amiss or was not expected, and every five
+   * Whether the server answers, and what it is now. Tests it when it is impaired or something was not expected, and every five
    * minutes; else only searches.
    * @throws Failure when the server cannot be asked now.
    */
