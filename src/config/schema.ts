@@ -71,6 +71,7 @@ const http = z
       )
       .default([]),
     sendTimeout: milliseconds().default(30_000),
+    maxBodyBytes: wholeNumber(1_048_576, 1_073_741_824).default(33_554_432),
     readDeadline: milliseconds().default(8_000),
     writeDeadline: milliseconds().default(12_000),
   })
@@ -79,6 +80,10 @@ const http = z
     error: 'must not be longer than http.requestTimeout, which includes it',
     ...always,
   })
+  .prefault({});
+
+const ops = z
+  .strictObject({ host: z.string().min(1).default('127.0.0.1'), port: wholeNumber(0, 65_535).optional() })
   .prefault({});
 
 const shutdown = z
@@ -145,6 +150,7 @@ export const configSchema = (options: SchemaOptions) =>
   z.strictObject({
     institution,
     http,
+    ops,
     shutdown,
     auth: auth(options),
     adapter: z

@@ -6,7 +6,6 @@ import { createDocumentationRouter } from './docs/router.ts';
 import { createErrorHandler, sendProblem } from './errors.ts';
 import type { Gateway } from './gateway.ts';
 import { capabilities, livez, readyz } from './gateway-endpoints.ts';
-import { OmittedRecords } from './omitted-records.ts';
 import { createOperationEndpoint, type Endpoint } from './operation-endpoint.ts';
 import { createRequestContext } from './request-context.ts';
 import { Router } from './router.ts';
@@ -31,12 +30,11 @@ export function createApp(gateway: Gateway): Express {
 /** Routes a request to its endpoint; the cost does not grow with the number of operations. */
 function createDispatcher(gateway: Gateway): RequestHandler {
   const router = new Router<Endpoint>();
-  const omittedRecords = new OmittedRecords();
   router.add('GET /livez', livez);
-  router.add('GET /readyz', readyz(gateway, omittedRecords));
+  router.add('GET /readyz', readyz(gateway));
   router.add('GET /capabilities', capabilities(gateway));
   for (const operation of gateway.operations) {
-    router.add(operation.route, createOperationEndpoint(operation, gateway, omittedRecords));
+    router.add(operation.route, createOperationEndpoint(operation, gateway));
   }
 
   return async (req, res) => {

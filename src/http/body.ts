@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { type ProblemCode, Rejection } from '../api/index.ts';
+import type { BodyBudget } from './body-budget.ts';
 
 /** Limits of a JSON body, checked before it is parsed. */
 const MAX_DEPTH = 20;
@@ -11,12 +12,22 @@ type Parser = ReturnType<typeof express.json>;
 const parsers = new Map<number, Parser>();
 
 /**
- * Reads the JSON body of a request; undefined if it has none.
- * @throws Rejection `unsupported_media_type`, `payload_too_large` or `malformed_request`.
+ * Reads the JSON body of a request; undefined if it has none. Its bytes count in the budget until the response is over.
+ * @throws Rejection `unsupported_media_type`, `payload_too_large`, `malformed_request` or `overloaded`.
  */
-export async function readBody(req: Request, res: Response, limit = DEFAULT_LIMIT): Promise<unknown> {
+export async function readBody(
+  req: Request,
+  res: Response,
+  bodies: BodyBudget,
+  limit = DEFAULT_LIMIT,
+): Promise<unknown> {
   if (!hasBody(req)) return undefined;
   if (!req.is('application/json') || !isDeclaredUtf8(req)) throw new Rejection('unsupported_media_type');
+  const size = findSize(req, limit);
+  if (size > limit) throw new Rejection('payload_too_large');
+  const release = bodies.reserve(size, size > DEFAULT_LIMIT);
+  if (!release) throw new Rejection('overloaded');
+  res.once('close', release);
   await new Promise<void>((resolve, reject) => {
     getParser(limit)(req, res, (error?: unknown) => (error ? reject(toRejection(error)) : resolve()));
   });
@@ -25,6 +36,12 @@ export async function readBody(req: Request, res: Response, limit = DEFAULT_LIMI
 
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+
+/** The bytes of a body as its head says; the limit, when that does not say how many they will be. */
+const findSize = ({ headers }: Request, limit: number): number =>
+  headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined
+    ? Number(headers['content-length'])
+    : limit;
 
 const isDeclaredUtf8 = (req: Request): boolean => {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1];

@@ -90,7 +90,7 @@ export class Connections {
     for (const [socket, connection] of this.#open) {
       const waiting = socket.writableLength > 0 || socket.writableEnded;
       connection.waitingSince = waiting ? (connection.waitingSince ?? now) : undefined;
-      if (now - (connection.waitingSince ?? now) >= this.#limits.sendTimeout) socket.destroy();
+      if (now - (connection.waitingSince ?? now) >= this.#limits.sendTimeout) socket.resetAndDestroy();
     }
   }
 }

@@ -1,10 +1,9 @@
 import { getGroup, getPortName, isOffered } from '../api/index.ts';
 import { requireScope } from './auth/bearer.ts';
 import type { Gateway } from './gateway.ts';
-import type { OmittedRecords } from './omitted-records.ts';
 import type { Endpoint } from './operation-endpoint.ts';
 import { getRequestContext } from './request-context.ts';
-import { send } from './send.ts';
+import { type Reply, send, sendReply, toReply } from './send.ts';
 
 /** Responds 200 as long as the process runs. Never depends on a backend. */
 export const livez: Endpoint = async (_req, res) => send(res, 200, { status: 'ok' });
@@ -13,17 +12,24 @@ export const livez: Endpoint = async (_req, res) => send(res, 200, { status: 'ok
  * Responds 200, with the adapter's impairments and what lists left out, and 503 while the gateway shuts down. Never waits for a backend. A gateway
  * whose adapter is impaired stays in service, because it still serves the other operations.
  */
+export function describeReadiness({
+  draining,
+  impairments,
+  omittedRecords,
+}: Pick<Gateway, 'draining' | 'impairments' | 'omittedRecords'>): Reply {
+  if (draining()) return toReply(503, { status: 'draining' });
+  const current = impairments();
+  const { counts } = omittedRecords;
+  return toReply(200, {
+    ...(current.length === 0 ? { status: 'ok' } : { status: 'impaired', impairments: current }),
+    ...(counts.length > 0 && { omitted: counts }),
+  });
+}
+
 export const readyz =
-  ({ draining, impairments }: Gateway, omittedRecords: OmittedRecords): Endpoint =>
-  async (_req, res) => {
-    if (draining()) return send(res, 503, { status: 'draining' });
-    const current = impairments();
-    const { counts } = omittedRecords;
-    send(res, 200, {
-      ...(current.length === 0 ? { status: 'ok' } : { status: 'impaired', impairments: current }),
-      ...(counts.length > 0 && { omitted: counts }),
-    });
-  };
+  (gateway: Gateway): Endpoint =>
+  async (_req, res) =>
+    sendReply(res, describeReadiness(gateway));
 
 /** Lists every operation, its adapter, and whether this institution offers it. */
 export function capabilities(gateway: Gateway): Endpoint {

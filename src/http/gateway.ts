@@ -2,7 +2,9 @@ import type { Operation, Scope } from '../api/index.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Idempotency } from '../guard/idempotency/idempotency.ts';
 import type { Capability, Impairment, Log, PortName } from '../ports/index.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { ConnectionLimits } from './connections.ts';
+import type { OmittedRecords } from './omitted-records.ts';
 
 /** The authenticated sender of a request. */
 export interface Client {
@@ -22,6 +24,8 @@ export interface HttpLimits extends ConnectionLimits {
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
   readonly maxHeaderSize: number;
+  /** Bytes of bodies in flight, over all connections. */
+  readonly maxBodyBytes: number;
   /** The maximum time from a complete request to its response, for reads and for writes. */
   readonly readDeadline: number;
   readonly writeDeadline: number;
@@ -51,6 +55,9 @@ export interface Gateway {
   readonly basePath: string;
   readonly limits: HttpLimits;
   readonly guard: Guard;
+  readonly bodies: BodyBudget;
+  /** What lists left out since the start. */
+  readonly omittedRecords: OmittedRecords;
   readonly idempotency: Idempotency;
   /** The names of the operations that accept no request without an `Idempotency-Key`. */
   readonly idempotencyRequired: ReadonlySet<string>;

@@ -19,7 +19,6 @@ import { requireScope } from './auth/bearer.ts';
 import { readBody } from './body.ts';
 import type { Client, Gateway } from './gateway.ts';
 import { createOnce, readIdempotencyKey } from './idempotency.ts';
-import type { OmittedRecords } from './omitted-records.ts';
 import { getRequestContext } from './request-context.ts';
 import { addHeaders, type Reply, sendReply, toReply } from './send.ts';
 
@@ -30,11 +29,7 @@ export type Endpoint = (req: Request, res: Response, params: Readonly<Record<str
  * The endpoint of an operation: authenticates, reads and checks the request, executes it under a deadline, with an
  * `Idempotency-Key` once, when there is room for it and the backend works, and responds.
  */
-export function createOperationEndpoint(
-  operation: Operation,
-  gateway: Gateway,
-  omittedRecords: OmittedRecords,
-): Endpoint {
+export function createOperationEndpoint(operation: Operation, gateway: Gateway): Endpoint {
   const offered = isOffered(operation, gateway.supports);
   const port = gateway.port(getPortName(operation));
   const anonymous = isAnonymous(operation, gateway);
@@ -52,7 +47,7 @@ export function createOperationEndpoint(
     if (!offered) throw new Rejection('not_implemented');
     if (!req.accepts(['application/json', 'application/problem+json'])) throw new Rejection('not_acceptable');
     const idempotencyKey = readIdempotencyKey(req, gateway.idempotencyRequired.has(operation.name));
-    const body = operation.body && (await readBody(req, res, operation.bodyLimit));
+    const body = operation.body && (await readBody(req, res, gateway.bodies, operation.bodyLimit));
     const input = parseInput(operation, { params, query: req.query, body }, gateway.compat);
     const omitted: OmittedRecord[] = [];
 
@@ -74,7 +69,7 @@ export function createOperationEndpoint(
     ).catch((error: unknown) => {
       throw toRejection(error, operation);
     });
-    for (const { resourceType, element, count } of omittedRecords.add(omitted)) {
+    for (const { resourceType, element, count } of gateway.omittedRecords.add(omitted)) {
       gateway.log.write('warn', 'record omitted', {
         requestId: context.requestId,
         operation: operation.name,

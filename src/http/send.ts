@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 
 /** Responses contain patient data, so no cache may store them and no referrer may name them. */
 const defaultHeaders = {
@@ -28,10 +28,10 @@ export const addHeaders = (reply: Reply, headers: Reply['headers']): Reply => ({
 });
 
 /** Sends a reply with its length and the headers that every response has. */
-export function sendReply(res: Response, { status, headers, body }: Reply): void {
+export function sendReply(res: ServerResponse, { status, headers, body }: Reply): void {
   res.writeHead(status, { ...defaultHeaders, 'Content-Length': Buffer.byteLength(body), ...headers }).end(body);
 }
 
 /** Sends a JSON body. */
-export const send = (...[res, ...reply]: [Response, ...Parameters<typeof toReply>]): void =>
+export const send = (...[res, ...reply]: [ServerResponse, ...Parameters<typeof toReply>]): void =>
   sendReply(res, toReply(...reply));

@@ -7,8 +7,11 @@ import { Idempotency } from '../guard/idempotency/idempotency.ts';
 import { createApp } from '../http/app.ts';
 import { createAuthenticator } from '../http/auth/bearer.ts';
 import { RemoteKeys } from '../http/auth/remote-keys.ts';
+import { BodyBudget } from '../http/body-budget.ts';
 import { Drain } from '../http/drain.ts';
 import type { Gateway } from '../http/gateway.ts';
+import { OmittedRecords } from '../http/omitted-records.ts';
+import { createOpsServer } from '../http/ops-server.ts';
 import { createServer, listen } from '../http/server.ts';
 import type { State } from '../state/state.ts';
 import { formatBanner } from './banner.ts';
@@ -52,18 +55,26 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const server = createServer(createApp(gateway), gateway);
   const drain = new Drain(server);
 
-  const listening = await listen(server, config.http).catch(async (error: unknown) => {
+  const ops = config.ops.port === undefined ? undefined : createOpsServer(gateway);
+  const listening = await listenOnBoth().catch(async (error: unknown) => {
+    ops?.close();
     await Promise.all([composition.close(), state.close()]);
     throw error;
   });
   const address = formatAddress(config.http.host, listening);
-  shutdownOnSignal({ drain, health, composition, state, log, shutdown: config.shutdown });
+  shutdownOnSignal({ drain, ops, health, composition, state, log, shutdown: config.shutdown });
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   const pretty = isPretty(config.log);
   const stream = pretty ? process.stdout : process.stderr;
   if (pretty || !production) stream.write(formatBanner({ gateway, address, trial, stream }));
   log.write('info', 'listening', { address, version, adapter: config.adapter.name });
   void health.watch();
+
+  async function listenOnBoth(): Promise<number> {
+    const { host, port } = config.ops;
+    if (ops && port !== undefined) await listen(ops, { host, port });
+    return listen(server, config.http);
+  }
 }
 
 /** Creates what `src/http` needs from the configuration and the composition. */
@@ -98,6 +109,8 @@ export function createGateway(
     basePath: config.http.basePath,
     limits: config.http,
     guard,
+    bodies: new BodyBudget(config.http.maxBodyBytes),
+    omittedRecords: new OmittedRecords(),
     idempotency: new Idempotency({ state, log: live.log, retention: config.idempotency.retention }),
     idempotencyRequired: new Set(config.idempotency.required),
     resumes,

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import type { Server } from 'node:http';
 import type { Drain } from '../http/drain.ts';
 import { listFrames } from '../http/errors.ts';
 import type { State } from '../state/state.ts';
@@ -8,6 +9,8 @@ import type { WinstonLog } from './logger.ts';
 
 export interface Running {
   readonly drain: Drain;
+  /** Serves the probes until the end. */
+  readonly ops: Server | undefined;
   readonly health: Health;
   readonly composition: Composition;
   readonly state: State;
@@ -52,12 +55,14 @@ export function shutdownOnSignal(running: Running): void {
 }
 
 async function shutdown(
-  { drain, health, composition, state, log }: Running,
+  { drain, ops, health, composition, state, log }: Running,
   options: Parameters<Drain['run']>[0],
 ): Promise<void> {
   setTimeout(() => process.exit(1), options.delay + options.timeout + SLACK).unref();
   const closedByForce = await drain.run(options);
   health.stop();
+  ops?.close();
+  ops?.closeAllConnections();
   await Promise.all([composition.close(), state.close()]);
   if (closedByForce > 0) log.write('warn', 'drain incomplete');
   else log.write('info', 'drain completed');

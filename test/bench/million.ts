@@ -9,6 +9,8 @@ import { guard } from '../../src/config/guard.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import { Idempotency } from '../../src/guard/idempotency/idempotency.ts';
 import { createApp } from '../../src/http/app.ts';
+import { BodyBudget } from '../../src/http/body-budget.ts';
+import { OmittedRecords } from '../../src/http/omitted-records.ts';
 import { capabilities, Log } from '../../src/ports/index.ts';
 import { createMemoryState } from '../../src/state/memory.ts';
 
@@ -89,10 +91,13 @@ async function serve(size: number): Promise<Served> {
       maxConnectionsPerAddress: 1_000,
       trustedProxies: [],
       sendTimeout: 30_000,
+      maxBodyBytes: 33_554_432,
       readDeadline: 8_000,
       writeDeadline: 12_000,
     },
     guard: new Guard(guard.parse(undefined), 'memory', log),
+    bodies: new BodyBudget(33_554_432),
+    omittedRecords: new OmittedRecords(),
     idempotency: new Idempotency({ state: createMemoryState(), log, retention: 60_000 }),
     idempotencyRequired: new Set(),
     resumes: new Set(),

@@ -11,6 +11,7 @@ const limits = {
   requestTimeout: 1_000,
   keepAliveTimeout: 1_000,
   maxHeaderSize: 2_048,
+  maxBodyBytes: 1_048_576,
   maxConnections: 3,
   maxConnectionsPerAddress: 3,
   trustedProxies: [] as readonly string[],

@@ -11,6 +11,7 @@ const limits = {
   requestTimeout: 300,
   keepAliveTimeout: 1_000,
   maxHeaderSize: 2_048,
+  maxBodyBytes: 1_048_576,
   maxConnections: 2,
   maxConnectionsPerAddress: 2,
   trustedProxies: [],

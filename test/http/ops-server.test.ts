@@ -1,0 +1,37 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { OmittedRecords } from '../../src/http/omitted-records.ts';
+import { createOpsServer } from '../../src/http/ops-server.ts';
+import { listen } from '../../src/http/server.ts';
+
+const impairment = { code: 'circuit_open', detail: 'the backend fails' };
+let isDraining = false;
+const server = createOpsServer({
+  draining: () => isDraining,
+  impairments: () => [impairment],
+  omittedRecords: new OmittedRecords(),
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+describe('the listener of the probes', () => {
+  test('serves liveness and readiness, and nothing else', async () => {
+    const base = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`;
+    expect(await (await fetch(`${base}/livez`)).json()).toEqual({ status: 'ok' });
+    expect(await (await fetch(`${base}/readyz`)).json()).toEqual({ status: 'impaired', impairments: [impairment] });
+    isDraining = true;
+    const draining = await fetch(`${base}/readyz`);
+    expect([draining.status, await draining.json()]).toEqual([503, { status: 'draining' }]);
+    for (const [method, path] of [
+      ['GET', '/patients/ana'],
+      ['GET', '/openapi.json'],
+      ['POST', '/livez'],
+    ]) {
+      const answer = await fetch(`${base}${path}`, { method: method! });
+      expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+      expect(await answer.json()).toMatchObject({ status: 404, code: 'route_unknown' });
+    }
+  });
+});
