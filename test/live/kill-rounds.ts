@@ -46,9 +46,7 @@ const ATTEMPTS = 240;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 let server = await startServer(command, serverUrl);
-const { environment, fixtures } = await seedLiveHospital({ baseUrl: serverUrl });
-const startGateway = () => serve({ ...environment, PUENTE_CONFIG: 'config/fhir.yaml' });
-let gateway = await startGateway();
+let gateway: Awaited<ReturnType<typeof serve>>;
 
 /** Sends it until it is done or refused, always under the same key. */
 async function send(sent: Sent, method: string, path: string, body: object): Promise<Response | undefined> {
@@ -79,7 +77,12 @@ async function run(operation: Operation): Promise<void> {
 }
 
 /** Kills the victim twice while operations run, and brings it back. */
-async function killTwice(victim: 'server' | 'gateway', countDone: () => number, total: number): Promise<void> {
+async function killTwice(
+  victim: 'server' | 'gateway',
+  startGateway: () => ReturnType<typeof serve>,
+  countDone: () => number,
+  total: number,
+): Promise<void> {
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const at = Math.round((total * (kill - 0.5 + Math.random() / 2)) / (KILLS + 1));
     while (countDone() < at) await sleep(5);
@@ -99,6 +102,10 @@ const zone = new Zone(sandbox.timeZone);
 let failed = false;
 for (let round = 1; round <= Number(KILL_ROUNDS); round += 1) {
   const victim = round % 2 === 1 ? 'server' : 'gateway';
+  // A hospital of its own for each round: one has too few slots for all.
+  const { environment, fixtures } = await seedLiveHospital({ baseUrl: serverUrl });
+  const startGateway = () => serve({ ...environment, PUENTE_CONFIG: 'config/fhir.yaml' });
+  gateway = await startGateway();
   const subject = createHttpSubject({ baseUrl: gateway.url, token, supports: capabilities, fixtures });
   const patientIds: string[] = [];
   while (patientIds.length < PATIENTS) patientIds.push(await registerPatient(subject));
@@ -113,7 +120,10 @@ for (let round = 1; round <= Number(KILL_ROUNDS); round += 1) {
       done += 1;
     }
   };
-  await Promise.all([killTwice(victim, () => done, operations.length), ...Array.from({ length: WORKERS }, work)]);
+  await Promise.all([
+    killTwice(victim, startGateway, () => done, operations.length),
+    ...Array.from({ length: WORKERS }, work),
+  ]);
 
   const contradictions = findContradictions(operations, await readInventory(serverUrl), before, (local) =>
     new Date(zone.toEpoch(local) ?? 0).toISOString(),
@@ -123,10 +133,10 @@ for (let round = 1; round <= Number(KILL_ROUNDS); round += 1) {
   say(`round ${round}, kill -9 of the ${victim}: ${JSON.stringify(contradictions)}`);
   say(`  bookings: ${summarize(bookings)}`);
   say(`  cancellations: ${summarize(cancellations)}`);
+  gateway.signal('SIGTERM');
+  await gateway.ended;
   failed ||= Object.values(contradictions).some((count) => count > 0);
 }
-gateway.signal('SIGTERM');
-await gateway.ended;
 await server.kill();
 process.exitCode = failed ? 1 : 0;
 

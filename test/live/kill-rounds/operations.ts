@@ -32,7 +32,7 @@ export function createOperations(count: number, patientIds: readonly string[], s
   const operations: Operation[] = [];
   const rest = [...slots];
   while (operations.length < count) {
-    const contended = operations.length > 0 && randomInt(4) === 0;
+    const contended = operations.length > 0 && (rest.length === 0 || randomInt(4) === 0);
     const slot = contended ? operations.at(-1)?.slot : rest.splice(randomInt(rest.length), 1)[0];
     const free = patientIds.filter((id) => !operations.some((other) => other.slot === slot && other.patientId === id));
     const patientId = free[randomInt(free.length)];
