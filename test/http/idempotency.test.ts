@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { buildExample, isWrite, type Operation, operations } from '../../src/api/index.ts';
+import { Failure } from '../../src/ports/index.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
 import { startFhirGateway } from '../support/fhir-gateway.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
@@ -81,6 +82,42 @@ describe.each(adapters)('a write on $name under an Idempotency-Key', ({ start, t
         replayed: null,
         body: { code: 'idempotency_key_reused', errors: [{ in: 'header', at: '/Idempotency-Key' }] },
       });
+    },
+  );
+});
+
+describe('a write on memory whose outcome was lost', () => {
+  const results: unknown[] = [];
+  /** Calls the port, and says nothing of what the first call returns. */
+  const callTwice = (port: object): object =>
+    new Proxy(port, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== 'function') return method;
+        return async (...given: unknown[]) => {
+          results.push(await Reflect.apply(method, target, given));
+          if (results.length === 1) throw new Failure('outcome_unknown', 'the connection was reset');
+          return results.at(-1);
+        };
+      },
+    });
+  let gateway: RunningGateway | undefined;
+  afterAll(() => gateway?.stop());
+
+  test.each(writes.map((operation) => [operation.name, operation] as const))(
+    '%s is told as done under its key, and is the same',
+    async (name, operation) => {
+      gateway ??= await startGateway({
+        // Every second write fails here.
+        environment: { PUENTE_GUARD_CIRCUIT_MINIMUM: '10000' },
+        replacePort: (_name, port) => (typeof port === 'object' && port ? callTwice(port) : port),
+      });
+      results.length = 0;
+      const [content] = buildContents(operation, (value) => value);
+      const unknown = { status: 504, body: { code: 'backend_outcome_unknown' } };
+      expect(await send(gateway, operation, content, name)).toMatchObject(unknown);
+      expect(await send(gateway, operation, content, name)).toMatchObject({ status: operation.returns[0] });
+      expect(results[1]).toEqual(results[0]);
     },
   );
 });

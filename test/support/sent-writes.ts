@@ -7,7 +7,7 @@ import type { RawAnswer } from './raw-request.ts';
 /** A write of a caller, none of which meets another when all are sent at once. */
 export interface SentWrite {
   readonly name: string;
-  readonly send: () => Promise<RawAnswer>;
+  readonly send: (headers?: Readonly<Record<string, string>>) => Promise<RawAnswer>;
   /** The request to the server that carries it out. */
   readonly isSent: (request: LoggedRequest) => boolean;
   /** Whether it was done, and whole. @throws Error when some, but not all, of it is there. */
@@ -21,7 +21,8 @@ const isCreateOf =
   ({ method, path }: LoggedRequest): boolean =>
     method === 'POST' && path === type;
 
-const isChangeOf =
+/** A change of this resource, or its removal. */
+export const isChangeOf =
   (resource: string) =>
   ({ method, path }: LoggedRequest): boolean =>
     method !== 'GET' && path === resource;
@@ -52,7 +53,8 @@ export async function prepareWrites({ server, id }: StartedHospital, { ask }: Fh
   return [
     {
       name: 'booking',
-      send: () => ask('POST', `/patients/${bruno}/appointments`, { date, health_care_service_id, practitioner_id }),
+      send: (headers) =>
+        ask('POST', `/patients/${bruno}/appointments`, { date, health_care_service_id, practitioner_id }, headers),
       isSent: isTransaction,
       isDone: async () => {
         const [appointment] = await server.search('Appointment', `status=booked&patient=Patient/${bruno}`);
@@ -62,7 +64,7 @@ export async function prepareWrites({ server, id }: StartedHospital, { ask }: Fh
     },
     {
       name: 'cancellation',
-      send: () => ask('PUT', `/patients/${ana}/appointments/${turno}`, { status: 'canceled' }),
+      send: (headers) => ask('PUT', `/patients/${ana}/appointments/${turno}`, { status: 'canceled' }, headers),
       isSent: isTransaction,
       isDone: async () => {
         const { status, slot = [] } = await server.read('Appointment', turno);
@@ -72,58 +74,78 @@ export async function prepareWrites({ server, id }: StartedHospital, { ask }: Fh
     },
     {
       name: 'registration',
-      send: () =>
-        ask('POST', '/patients/', {
-          birth_date: '1994/02/03',
-          identifier_type: 'DNI',
-          identifier: 38111222,
-          gender: 'Female',
-        }),
+      send: (headers) =>
+        ask(
+          'POST',
+          '/patients/',
+          {
+            birth_date: '1994/02/03',
+            identifier_type: 'DNI',
+            identifier: 38111222,
+            gender: 'Female',
+          },
+          headers,
+        ),
       isSent: isCreateOf('Patient'),
       isDone: async () => (await server.search('Patient', 'identifier=38111222')).length === 1,
     },
     {
       name: 'change of a patient',
-      send: () => ask('PUT', `/patients/${id('Patient/elena')}`, { phone: '+54 9 11 5555-0179' }),
+      send: (headers) => ask('PUT', `/patients/${id('Patient/elena')}`, { phone: '+54 9 11 5555-0179' }, headers),
       isSent: isChangeOf(`Patient/${id('Patient/elena')}`),
       isDone: async () =>
         JSON.stringify((await server.read('Patient', id('Patient/elena'))).telecom).includes('5555-0179'),
     },
     {
       name: 'coverage',
-      send: () =>
-        ask('POST', '/v1/coverages', {
-          credentialNumber: '60-998877-1',
-          beneficiaryId: bruno,
-          insurancePlanId: planId,
-        }),
+      send: (headers) =>
+        ask(
+          'POST',
+          '/v1/coverages',
+          {
+            credentialNumber: '60-998877-1',
+            beneficiaryId: bruno,
+            insurancePlanId: planId,
+          },
+          headers,
+        ),
       isSent: isCreateOf('Coverage'),
       isDone: async () => (await server.search('Coverage', 'identifier=60-998877-1')).length === 1,
     },
     {
       name: 'coverage that had ended',
-      send: () =>
-        ask('POST', '/v1/coverages', {
-          credentialNumber: '80035520710101',
-          beneficiaryId: ana,
-          insurancePlanId: planId,
-        }),
+      send: (headers) =>
+        ask(
+          'POST',
+          '/v1/coverages',
+          {
+            credentialNumber: '80035520710101',
+            beneficiaryId: ana,
+            insurancePlanId: planId,
+          },
+          headers,
+        ),
       isSent: isChangeOf(`Coverage/${swiss}`),
       isDone: async () => (await server.read('Coverage', swiss)).status === 'active',
     },
     {
       name: 'change of a coverage',
-      send: () => ask('PUT', `/v1/coverages/${osde}`, { credentialNumber: '60-112233-4' }),
+      send: (headers) => ask('PUT', `/v1/coverages/${osde}`, { credentialNumber: '60-112233-4' }, headers),
       isSent: isChangeOf(`Coverage/${osde}`),
       isDone: async () => (await server.search('Coverage', 'identifier=60-112233-4')).length === 1,
     },
     {
       name: 'relative',
-      send: () =>
-        ask('POST', `/patients/${bruno}/family_group`, {
-          related_patient_id: id('Patient/elena'),
-          relationship_code: 5,
-        }),
+      send: (headers) =>
+        ask(
+          'POST',
+          `/patients/${bruno}/family_group`,
+          {
+            related_patient_id: id('Patient/elena'),
+            relationship_code: 5,
+          },
+          headers,
+        ),
       isSent: isCreateOf('RelatedPerson'),
       isDone: async () => {
         const identifier = `${ownIds('related-patient')}|${id('Patient/elena')}`;
@@ -132,24 +154,30 @@ export async function prepareWrites({ server, id }: StartedHospital, { ask }: Fh
     },
     {
       name: 'removal of a relative',
-      send: () => ask('DELETE', `/patients/${ana}/family_group/${relative}`),
+      send: (headers) => ask('DELETE', `/patients/${ana}/family_group/${relative}`, undefined, headers),
       isSent: isChangeOf(`RelatedPerson/${relative}`),
       isDone: async () => (await server.search('RelatedPerson', `_id=${relative}`)).length === 0,
     },
     {
       name: 'request for another practitioner',
-      send: () => ask('POST', `/patients/${bruno}/practitioner/change_request`, { reason_id: 'mudanza' }),
+      send: (headers) =>
+        ask('POST', `/patients/${bruno}/practitioner/change_request`, { reason_id: 'mudanza' }, headers),
       isSent: isCreateOf('Task'),
       isDone: async () =>
         (await server.search('Task', `patient=Patient/${bruno}&code=main-practitioner-change`)).length === 1,
     },
     {
       name: 'ticket',
-      send: () =>
-        ask('POST', `/patients/${bruno}/ticket_type/${id('Questionnaire/autorizacion')}/ticket`, {
-          observations: 'Urge',
-          fields: [{ id: 'orden', value: file }],
-        }),
+      send: (headers) =>
+        ask(
+          'POST',
+          `/patients/${bruno}/ticket_type/${id('Questionnaire/autorizacion')}/ticket`,
+          {
+            observations: 'Urge',
+            fields: [{ id: 'orden', value: file }],
+          },
+          headers,
+        ),
       isSent: isTransaction,
       isDone: async () => {
         const responses = await server.search('QuestionnaireResponse', `subject=Patient/${bruno}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type Call, Failure } from '../../ports/index.ts';
-import { pickAny, registerPatient } from '../arrange.ts';
+import { createDni, pickAny, registerPatient } from '../arrange.ts';
 import type { Case } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
@@ -134,6 +134,56 @@ export const idempotencyCases: readonly Case<PortsSubject>[] = [
           practitioners.requestChange(id, { reasonId, ...more }, call);
       await expectOnce(subject, request(patientId), request(patientId, { observations: 'por favor' }));
       await expectOnce(subject, request(other), request(await registerPatient(subject)));
+    },
+  },
+  {
+    level: 'write',
+    needs: 'insurance.create',
+    requires: ['insurance.coverages', 'insurance.edit', 'patients.register'],
+    section: '4.B',
+    id: 'idempotency.coverage',
+    title: 'a coverage that is created again under its Idempotency-Key is the same one, also when it was changed',
+    run: async (subject) => {
+      const insurance = subject.getPort('insurance');
+      const beneficiaryId = await registerPatient(subject);
+      const coverage = {
+        beneficiaryId,
+        planId: subject.fixtures.plans.accepted,
+        credentialNumber: String(createDni()),
+      };
+      const key = { idempotencyKey: randomUUID() };
+      const create = () => insurance.create(coverage, subject.createCall(key));
+      const { id } = await create();
+      assert.equal((await create()).id, id);
+      await insurance.edit(id, { credentialNumber: String(createDni()) }, subject.createCall());
+      assert.equal((await create()).id, id);
+      assert.equal((await insurance.coverages(beneficiaryId, subject.createCall())).length, 1);
+    },
+  },
+  {
+    level: 'write',
+    needs: 'family-groups.add',
+    requires: ['family-groups.list', 'patients.register'],
+    section: '4.A',
+    id: 'idempotency.relative',
+    title: 'a relative who is added again under its Idempotency-Key is the same one, and a conflict under another',
+    run: async (subject) => {
+      const groups = subject.getPort('family-groups');
+      const [patientId, relatedPatientId] = [await registerPatient(subject), await registerPatient(subject)];
+      const member = { relatedPatientId, relationshipCode: 5, relationshipDescription: 'hermana' };
+      const add = (active: boolean, idempotencyKey: string) =>
+        groups.add(patientId, { ...member, active }, subject.createCall({ idempotencyKey }));
+      const [first, second] = [randomUUID(), randomUUID()];
+      const { id } = await add(false, first);
+      assert.equal((await add(false, first)).id, id);
+      assert.equal((await groups.list(patientId, subject.createCall()))[0]?.active, false);
+      for (let turn = 0; turn < 2; turn++) assert.equal((await add(true, second)).id, id);
+      await assert.rejects(
+        add(true, randomUUID()),
+        (error) => error instanceof Failure && error.kind === 'conflict' && error.code === 'relation_exists',
+        'the relative is added twice',
+      );
+      assert.equal((await groups.list(patientId, subject.createCall())).length, 1);
     },
   },
 ];
