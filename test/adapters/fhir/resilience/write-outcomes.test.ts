@@ -17,6 +17,8 @@ const { server } = hospital;
 const gateway = await startFhirGateway(server, {
   PUENTE_ADAPTER_SETTINGS_TIMEOUT: '2000',
   PUENTE_ADAPTER_SETTINGS_TRANSACTIONS: 'trust',
+  // Most writes fail here.
+  PUENTE_GUARD_CIRCUIT_MINIMUM: '10000',
 });
 const writes = await prepareWrites(hospital, gateway);
 
