@@ -15,7 +15,7 @@ import type { Draft, Resource } from './schema/resources.ts';
 import { hl7 } from './schema/terminology.ts';
 import { confirmUpdate, confirmWrite } from './writes/confirm-write.ts';
 import { createOnce } from './writes/create-once.ts';
-import { createWriteKey, findByWriteKey, toKeyIdentifiers, type WriteKey } from './writes/idempotency.ts';
+import { computeRepetitionKey, findByWriteKey, toKeyIdentifiers, type WriteKey } from './writes/idempotency.ts';
 import { retryOnConflict } from './writes/retry-on-conflict.ts';
 
 type Relative = Resource<'RelatedPerson'>;
@@ -51,7 +51,7 @@ export class FhirFamilyGroups extends FamilyGroups {
       const what = related ? 'a patient cannot be their own relative' : 'there is no such patient';
       throw new Failure('invalid', what, { at: 'relatedPatientId' });
     }
-    const key = createWriteKey();
+    const key = computeRepetitionKey(call, 'relative', [patientId, member]);
     const draft = this.#toRelatedPerson(patientId, member, related, key);
     return retryOnConflict(async () => {
       const { resource, isOwn } = await this.#createOnce(draft, patientId, relatedPatientId, key, call);

@@ -1,10 +1,12 @@
 import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMember } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { LastKeys } from './idempotent-writes.ts';
 import type { World } from './world.ts';
 
 export class MemoryFamilyGroups extends FamilyGroups {
   readonly #world: World;
+  readonly #keys = new LastKeys();
 
   constructor(world: World) {
     super();
@@ -29,6 +31,7 @@ export class MemoryFamilyGroups extends FamilyGroups {
       throw new Failure('invalid', 'a patient cannot be their own relative', { at: 'relatedPatientId' });
     }
     const known = relativesOf.get(patientId).find((other) => other.relatedPatientId === relatedPatientId);
+    if (known && this.#keys.isOwn(known.id, call, [patientId, member])) return { id: known.id };
     if (known?.active) {
       throw new Failure('conflict', 'the family group already has this relative', { code: 'relation_exists' });
     }
@@ -36,6 +39,7 @@ export class MemoryFamilyGroups extends FamilyGroups {
     const relative = deepFreeze({ id, relatedPatientId, relationshipCode, relationshipDescription, active });
     if (known) relativesOf.replace(patientId, relative);
     else relativesOf.add(patientId, relative);
+    this.#keys.set(id, call, [patientId, member]);
     return { id };
   }
 

@@ -15,7 +15,7 @@ export class IdempotentWrites<T> {
   once({ client, idempotencyKey }: Call, content: unknown, write: () => T): T {
     if (idempotencyKey === undefined) return write();
     const key = JSON.stringify([client, idempotencyKey]);
-    const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+    const digest = computeDigest(content);
     const earlier = this.#done.get(key);
     if (earlier && earlier.content !== digest) {
       throw new Failure('invalid', 'the key was used for another request', {
@@ -26,8 +26,34 @@ export class IdempotentWrites<T> {
     if (earlier) return earlier.result;
     const result = write();
     this.#done.set(key, { content: digest, result });
-    const [oldest] = this.#done.size > MAX_WRITES ? this.#done.keys() : [];
-    if (oldest !== undefined) this.#done.delete(oldest);
+    forgetOldest(this.#done);
     return result;
   }
+}
+
+/** The `Idempotency-Key`s under which records were given last. */
+export class LastKeys {
+  readonly #digests = new Map<string, string>();
+
+  /** Whether the record was given last by this client with this key and content. */
+  isOwn(id: string, call: Call, content: unknown): boolean {
+    return call.idempotencyKey !== undefined && this.#digests.get(id) === toDigest(call, content);
+  }
+
+  set(id: string, call: Call, content: unknown): void {
+    this.#digests.delete(id);
+    if (call.idempotencyKey === undefined) return;
+    this.#digests.set(id, toDigest(call, content));
+    forgetOldest(this.#digests);
+  }
+}
+
+const computeDigest = (content: unknown): string => createHash('sha256').update(JSON.stringify(content)).digest('hex');
+
+const toDigest = ({ client, idempotencyKey }: Call, content: unknown): string =>
+  computeDigest([client, idempotencyKey, content]);
+
+function forgetOldest(writes: Map<string, unknown>): void {
+  const [oldest] = writes.size > MAX_WRITES ? writes.keys() : [];
+  if (oldest !== undefined) writes.delete(oldest);
 }

@@ -10,10 +10,12 @@ import {
 } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
 import { isSameCredential } from '../credential.ts';
+import { LastKeys } from './idempotent-writes.ts';
 import type { SoldPlan, World } from './world.ts';
 
 export class MemoryInsurance extends Insurance {
   readonly #world: World;
+  readonly #keys = new LastKeys();
 
   constructor(world: World) {
     super();
@@ -44,11 +46,14 @@ export class MemoryInsurance extends Insurance {
     return [...this.#world.coveragesOf.get(patientId)];
   }
 
-  async create({ beneficiaryId, planId, credentialNumber }: NewCoverage, call: Call): Promise<{ readonly id: string }> {
+  async create(wanted: NewCoverage, call: Call): Promise<{ readonly id: string }> {
     throwIfAborted(call);
+    const { beneficiaryId, planId, credentialNumber } = wanted;
     this.#world.patients.get(beneficiaryId);
-    const plan = this.#requireSoldPlan(planId);
     const known = this.#world.coveragesOf.get(beneficiaryId);
+    const own = known.find((each) => this.#keys.isOwn(each.id, call, wanted));
+    if (own) return { id: own.id };
+    const plan = this.#requireSoldPlan(planId);
     const same = known.filter((other) => isSameCredential(other.credentialNumber, credentialNumber));
     if (same.some(({ active }) => active)) {
       throw new Failure('conflict', 'the beneficiary has an active coverage with this credential number', {
@@ -60,6 +65,7 @@ export class MemoryInsurance extends Insurance {
     const coverage = toCoverage({ id, patientId: beneficiaryId, planId, credentialNumber, active: true }, plan);
     if (lapsed) this.#world.replaceCoverage(coverage);
     else this.#world.addCoverage(coverage);
+    this.#keys.set(id, call, wanted);
     return { id };
   }
 

@@ -23,18 +23,28 @@ export function readIdempotencyKey(req: Request, required: boolean): string | un
   throw new Rejection('malformed_request', { detail: 'Idempotency-Key must have 1 to 255 visible ASCII characters.' });
 }
 
-/** Attempts a request, or repeats the response of an earlier attempt. */
-type Once = (call: Call, input: AnyInput, context: RequestContext, attempt: () => Promise<Reply>) => Promise<Reply>;
+/** Attempts a request with a call that says whether it was attempted before, or repeats the response of an earlier attempt. */
+type Once = (
+  call: Call,
+  input: AnyInput,
+  context: RequestContext,
+  attempt: (call: Call) => Promise<Reply>,
+) => Promise<Reply>;
 
 /** Attempts each write with an `Idempotency-Key` once, and any other request whenever it comes. */
 export function createOnce(operation: Operation, gateway: Gateway, timeoutMs: number): Once {
   const resumable = gateway.resumes.has(operation.uses[0]);
 
-  return async ({ requestId, client, idempotencyKey, signal }, input, context, attempt) => {
-    if (idempotencyKey === undefined || !isWrite(operation)) return attempt();
+  return async (call, input, context, attempt) => {
+    const { requestId, client, idempotencyKey, signal } = call;
+    if (idempotencyKey === undefined || !isWrite(operation)) return attempt(call);
     const content = [operation.name, input.params, input.query, input.body];
     const request = { requestId, client, idempotencyKey, content, resumable, timeoutMs, signal };
-    const { response, replayed } = await gateway.idempotency.once(request, attempt, toOutcome);
+    const { response, replayed } = await gateway.idempotency.once(
+      request,
+      (resumed) => attempt(resumed ? { ...call, resumed } : call),
+      toOutcome,
+    );
     return replayed ? addHeaders(response, { 'Idempotency-Replayed': 'true' }) : response;
 
     function toOutcome(error: unknown): Outcome {

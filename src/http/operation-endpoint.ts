@@ -63,8 +63,8 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
           omit: (record) => void omitted.push(record),
           ...(idempotencyKey !== undefined && { idempotencyKey }),
         };
-        const attempt = async () => toAnswerReply(await execute(operation, port, input, call));
-        return once(call, input, context, () => protect(deadline, attempt));
+        const attempt = async (call: Call) => toAnswerReply(await execute(operation, port, input, call));
+        return once(call, input, context, (call) => protect(deadline, () => attempt(call)));
       },
     ).catch((error: unknown) => {
       throw toRejection(error, operation);

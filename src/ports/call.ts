@@ -16,8 +16,11 @@ export interface Call {
    * What the caller sent as `Idempotency-Key`, when it did. The gateway calls a write once under a key of one client, and
    * again only when the outcome was lost and `Offer.resumes` names it. A booking, a ticket and a request for a change
    * happen once under a key even so; with another content it is an `invalid` `idempotency_key_reused` at `idempotencyKey`.
+   * A coverage and a relative that are given again with the same content are the same ones.
    */
   readonly idempotencyKey?: string;
+  /** An earlier call with this key may have taken effect. Absent when the gateway knows of none: it may have forgotten it. */
+  readonly resumed?: true;
   /**
    * Tells that a list is answered without a record that the backend has and that cannot be shown. Call it once for each
    * such record; the caller learns how many there are, the log and `/readyz` of what kind. A record that is asked for

@@ -12,8 +12,9 @@ export type Offer = { readonly [N in PortName]?: Offered<N> } & {
   readonly readiness?: Readiness;
   /**
    * Writes that may be called again when nobody knows what became of the first call: with the same arguments and the
-   * same `Call.idempotencyKey` such a write takes effect once in all, and answers as the first time, or fails with what
-   * tells that it is done, such as a conflict. A write that is not named here is never sent again.
+   * same `Call.idempotencyKey` such a write answers as the first time, and creates nothing twice. A change may be made over
+   * what somebody else changed meanwhile, and a removal be `not_found`, which the caller is told as done. A write that is
+   * not named here is never sent again.
    */
   readonly resumes?: readonly Capability[];
   /** Lets go of what the adapter holds. Called once, when the gateway stops. */

@@ -10,7 +10,7 @@ import type { Draft, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { confirmUpdate } from '../writes/confirm-write.ts';
 import { createOnce, type Unique } from '../writes/create-once.ts';
-import { createWriteKey, findByWriteKey, toKeyIdentifiers } from '../writes/idempotency.ts';
+import { computeRepetitionKey, findByWriteKey, toKeyIdentifiers } from '../writes/idempotency.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import { getCredential, isActive } from './read.ts';
 
@@ -35,16 +35,24 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   const list = async (call: Call, options?: CompartmentOptions) =>
     (await searchPatientCompartment(client, 'Coverage', beneficiaryId, { _count: '100' }, call, options)).matches;
   const known = await list(call);
+  const [key, keySystem] = [computeRepetitionKey(call, 'coverage', wanted), codes.sid('request')];
+  const own = findByWriteKey(key, keySystem, known);
+  if (own) return { id: own.id };
   const plan = await findPlan(context, wanted.planId, call);
   const same = known.filter((each) => isSameCredential(getCredential(each), credentialNumber));
   if (same.some((each) => isActive(each, call.now, zone))) throwCoverageExists();
   const period = { start: zone.toLocalDay(call.now) };
-  const toElements = <C extends ClassAsRead = never>(before: Elements<C>) => ({
-    ...toCredentialElements(before, credentialNumber, plan, context),
-    ...toPlanElements(before, plan, context),
-    status: 'active' as const,
-    period,
-  });
+  const toElements = <C extends ClassAsRead = never>({ identifier = [], ...before }: Elements<C>) => {
+    const others = identifier.filter(({ system }) => system !== keySystem);
+    const credential = toCredentialElements({ identifier: others }, credentialNumber, plan, context);
+    return {
+      ...credential,
+      ...toPlanElements(before, plan, context),
+      identifier: [...credential.identifier, ...toKeyIdentifiers(key, keySystem)],
+      status: 'active' as const,
+      period,
+    };
+  };
   const reactivate = async (coverage: FhirCoverage) => {
     await confirmUpdate(client, coverage, toElements(coverage), call);
     return { id: coverage.id };
@@ -53,10 +61,7 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   const ended = same.find(({ identifier = [] }) => identifier.some((each) => each.system === system));
   if (ended) return reactivate(ended);
   const beneficiary = toReference('Patient', beneficiaryId);
-  const [key, keySystem] = [createWriteKey(), codes.sid('request')];
-  const elements = toElements({});
-  const identifier = [...elements.identifier, ...toKeyIdentifiers(key, keySystem)];
-  const draft: Draft<'Coverage'> = { resourceType: 'Coverage', beneficiary, ...elements, identifier };
+  const draft: Draft<'Coverage'> = { resourceType: 'Coverage', beneficiary, ...toElements({}) };
   const holds = ({ identifier = [] }: FhirCoverage, of?: string) =>
     identifier.some((each) => each.value === credentialNumber && (of === undefined || each.system === of));
   // Somebody else may add this credential at this moment under another carrier; one that is there already may not count.

@@ -10,17 +10,25 @@ export interface WriteKey {
   readonly content?: string;
 }
 
-/** A key that no other write has. */
-export const createWriteKey = (): WriteKey => ({ value: randomUUID() });
+/**
+ * The key of a write that happens once under an `Idempotency-Key`, and is refused under it with another content.
+ * @param kind tells writes of one kind from those of others, which may have the same `Idempotency-Key`.
+ */
+export const computeWriteKey = (call: Call, kind: string, content: unknown): WriteKey => ({
+  value: computeDigest(call, kind),
+  ...(call.idempotencyKey !== undefined && { content: computeDigest(call, kind, content) }),
+});
 
-/** @param kind tells writes of one kind from those of others, which may have the same `Idempotency-Key`. */
-export function computeWriteKey({ client, idempotencyKey }: Call, kind: string, content: unknown): WriteKey {
-  if (idempotencyKey === undefined) return createWriteKey();
-  const digest = (...parts: unknown[]) =>
-    createHash('sha256')
-      .update(JSON.stringify([client, idempotencyKey, kind, ...parts]))
-      .digest('hex');
-  return { value: digest(), content: digest(content) };
+/** The key of a write that is known by it when it is repeated with the same content; with another it is another write. */
+export const computeRepetitionKey = (call: Call, kind: string, content: unknown): WriteKey => ({
+  value: computeDigest(call, kind, content),
+});
+
+function computeDigest({ client, idempotencyKey }: Call, ...parts: readonly unknown[]): string {
+  if (idempotencyKey === undefined) return randomUUID();
+  return createHash('sha256')
+    .update(JSON.stringify([client, idempotencyKey, ...parts]))
+    .digest('hex');
 }
 
 const getContentSystem = (system: string): string => `${system}-content`;

@@ -62,20 +62,21 @@ export class Idempotency {
 
   /**
    * Attempts the request, unless an earlier attempt is running or done.
-   * @param attempt rejects only when `toOutcome` can tell what its error leaves behind.
+   * @param attempt rejects only when `toOutcome` can tell what its error leaves behind; `resumed` when an earlier one may
+   *   have taken effect.
    * @throws Failure conflict `idempotency_key_in_use`, invalid `idempotency_key_reused`, outcome_unknown
    *   `outcome_unresolved`, or overloaded `idempotency_store_unavailable`; else what the attempt throws.
    */
   async once(
     request: KeyedRequest,
-    attempt: () => Promise<StoredResponse>,
+    attempt: (resumed: boolean) => Promise<StoredResponse>,
     toOutcome: (error: unknown) => Outcome,
   ): Promise<{ readonly response: StoredResponse; readonly replayed: boolean }> {
     const claimed = await this.#claim(request);
     if ('response' in claimed) return { response: claimed.response, replayed: true };
     try {
       if (request.signal.aborted) throw new Failure('timeout', 'the deadline passed before the attempt');
-      const response = await attempt();
+      const response = await attempt(claimed.attempt > 1);
       await this.#settle(request, claimed, { fate: 'done', response });
       return { response, replayed: false };
     } catch (error) {
