@@ -22,7 +22,7 @@ export class FaultServer {
   readonly url: string;
   /** Every connection that was ever opened. */
   opened = 0;
-  /** What is answered to everything instead of asking the server behind, byte by byte. */
+  /** What is answered to everything instead of asking the server behind; `Connection: close` in it ends the connection. */
   answer: string | undefined;
   readonly #behind: URL;
   readonly #listener: Server;
@@ -115,7 +115,7 @@ export class FaultServer {
       pause: (milliseconds) => sleep(milliseconds, undefined, { ref: false }),
     };
     from.on('data', async (bytes: Buffer) => {
-      if (this.answer !== undefined) return void link.caller.end(this.answer);
+      if (this.answer !== undefined) return this.#answer(link.caller, this.answer);
       from.pause();
       const before = link.passed[stream];
       link.passed[stream] += bytes.length;
@@ -123,12 +123,18 @@ export class FaultServer {
       from.resume();
     });
     from.on('end', async () => {
+      // A caller of HTTP that ends its half has gone.
+      if (stream === 'upstream') return void link.caller.destroy();
       const toxic = this.#find(link, stream);
-      if (toxic?.type === 'timeout' && toxic.timeout === 0 && stream === 'downstream') return;
+      if (toxic?.type === 'timeout' && toxic.timeout === 0) return;
       if (toxic?.type === 'slow_close') await line.pause(toxic.delay);
-      if (stream === 'downstream' || link.server) to().end();
-      else link.caller.end();
+      link.caller.end();
     });
+  }
+
+  #answer(caller: Socket, text: string): void {
+    caller.write(text, 'latin1');
+    if (text.includes('Connection: close')) caller.end();
   }
 
   #find(link: Link, wanted: Stream): Toxic | undefined {
