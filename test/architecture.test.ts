@@ -19,6 +19,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
       /^express$/,
       /^helmet$/,
       /^jose$/,
+      /^rate-limiter-flexible$/,
       /^swagger-ui-dist/,
       /^node:/,
     ],
@@ -81,6 +82,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
 /** Packages that may be imported in one place only. */
 const homes: Readonly<Record<string, RegExp>> = {
   express: /^src\/http\//,
+  'rate-limiter-flexible': /^src\/http\/limits\//,
   winston: /^src\/runtime\/logger\.ts$/,
   axios: /^adapters\/(http-client|fhir)\//,
   commander: /^src\/cli\//,

@@ -157,6 +157,12 @@ export const problems = {
     title: 'Too many matches',
     meaning: 'More than 50 patients match, and none is returned. Add criteria to narrow the search.',
   },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    meaning:
+      'The client has sent more requests than it may, or its address more tokens that are not valid; RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-08) say how many it may send in how many seconds. Nothing was changed. Try again after the time in Retry-After.',
+  },
   headers_too_large: {
     status: 431,
     title: 'Request header fields too large',

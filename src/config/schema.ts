@@ -4,6 +4,7 @@ import { findRouteProblems } from '../api/routes.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { guard } from './guard.ts';
 import { jwt } from './jwt.ts';
+import { limits } from './limits.ts';
 import { milliseconds, wholeNumber } from './numbers.ts';
 import { state } from './state.ts';
 import { tokenEntry } from './token-entry.ts';
@@ -161,6 +162,7 @@ export const configSchema = (options: SchemaOptions) =>
       .prefault({}),
     api: z.strictObject({ paths: paths.default({}) }).prefault({}),
     guard,
+    limits,
     idempotency,
     state,
     compat: z

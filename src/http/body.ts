@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { type ProblemCode, Rejection } from '../api/index.ts';
 import type { BodyBudget } from './body-budget.ts';
+import { afterResponse } from './send.ts';
 
 /** Limits of a JSON body, checked before it is parsed. */
 const MAX_DEPTH = 20;
@@ -27,7 +28,7 @@ export async function readBody(
   if (size > limit) throw new Rejection('payload_too_large');
   const release = bodies.reserve(size, size > DEFAULT_LIMIT);
   if (!release) throw new Rejection('overloaded');
-  res.once('close', release);
+  afterResponse(res, release);
   await new Promise<void>((resolve, reject) => {
     getParser(limit)(req, res, (error?: unknown) => (error ? reject(toRejection(error)) : resolve()));
   });

@@ -47,7 +47,7 @@ export function capabilities(gateway: Gateway): Endpoint {
   };
   return async (req, res) => {
     if (!gateway.openOps) {
-      const client = await gateway.authenticate(req.headers.authorization);
+      const client = await gateway.authenticate(req);
       getRequestContext(res).client = client.name;
       requireScope('ops:read', client);
     }

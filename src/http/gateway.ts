@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import type { Operation, Scope } from '../api/index.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Idempotency } from '../guard/idempotency/idempotency.ts';
 import type { Capability, Impairment, Log, PortName } from '../ports/index.ts';
 import type { BodyBudget } from './body-budget.ts';
+import type { CallerAddresses } from './caller-address.ts';
 import type { ConnectionLimits } from './connections.ts';
+import type { ClientLimits } from './limits/client-limits.ts';
 import type { OmittedRecords } from './omitted-records.ts';
 
 /** The authenticated sender of a request. */
@@ -13,10 +16,10 @@ export interface Client {
 }
 
 /**
- * Identifies the client by the `Authorization` header.
- * @throws Rejection `unauthenticated`, or `auth_provider_unavailable` if the token cannot be checked now.
+ * Identifies the client of a request.
+ * @throws Rejection `unauthenticated`, `rate_limited`, or `auth_provider_unavailable` if the token cannot be checked now.
  */
-export type Authenticate = (authorization: string | undefined) => Promise<Client>;
+export type AuthenticateRequest = (req: IncomingMessage) => Promise<Client>;
 
 /** Limits of the HTTP server; times in milliseconds, sizes in bytes. */
 export interface HttpLimits extends ConnectionLimits {
@@ -46,7 +49,9 @@ export interface Gateway {
   readonly impairments: () => readonly Impairment[];
   /** Whether the process is shutting down. */
   readonly draining: () => boolean;
-  readonly authenticate: Authenticate;
+  readonly authenticate: AuthenticateRequest;
+  readonly addresses: CallerAddresses;
+  readonly clientLimits: ClientLimits;
   /** Operations of Group A accept requests without a token. */
   readonly anonymousGroupA: boolean;
   /** `/capabilities` accepts requests without a token. */

@@ -20,7 +20,7 @@ import { readBody } from './body.ts';
 import type { Client, Gateway } from './gateway.ts';
 import { createOnce, readIdempotencyKey } from './idempotency.ts';
 import { getRequestContext } from './request-context.ts';
-import { addHeaders, type Reply, sendReply, toReply } from './send.ts';
+import { addHeaders, afterResponse, type Reply, sendReply, toReply } from './send.ts';
 
 /** Handles one request; `params` are the decoded path parameters. */
 export type Endpoint = (req: Request, res: Response, params: Readonly<Record<string, string>>) => Promise<void>;
@@ -36,16 +36,20 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
   const writes = isWrite(operation);
   const timeoutMs = writes ? gateway.limits.writeDeadline : gateway.limits.readDeadline;
   const once = createOnce(operation, gateway, timeoutMs);
-  const protect = gateway.guard.protect(getPortName(operation), getOperationClass(operation.uses));
+  const operationClass = getOperationClass(operation.uses);
+  const protect = gateway.guard.protect(getPortName(operation), operationClass);
 
   return async (req, res, params) => {
     const context = getRequestContext(res);
     context.operation = operation;
-    const client = anonymous ? anonymousClient : await gateway.authenticate(req.headers.authorization);
+    const client = anonymous ? anonymousClient : await gateway.authenticate(req);
     context.client = client.name;
     if (!anonymous) requireScope(operation.scope, client);
     if (!offered) throw new Rejection('not_implemented');
     if (!req.accepts(['application/json', 'application/problem+json'])) throw new Rejection('not_acceptable');
+    // Callers without a token are told apart by their addresses.
+    const limited = anonymous ? `anonymous ${gateway.addresses.find(req)}` : client.name;
+    afterResponse(res, await gateway.clientLimits.enter(limited, operationClass));
     const idempotencyKey = readIdempotencyKey(req, gateway.idempotencyRequired.has(operation.name));
     const body = operation.body && (await readBody(req, res, gateway.bodies, operation.bodyLimit));
     const input = parseInput(operation, { params, query: req.query, body }, gateway.compat);

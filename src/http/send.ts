@@ -32,6 +32,12 @@ export function sendReply(res: ServerResponse, { status, headers, body }: Reply)
   res.writeHead(status, { ...defaultHeaders, 'Content-Length': Buffer.byteLength(body), ...headers }).end(body);
 }
 
+/** Does it when the response is over, and at once when the caller has disconnected already. */
+export function afterResponse(res: ServerResponse, work: () => void): void {
+  if (res.closed) work();
+  else res.once('close', work);
+}
+
 /** Sends a JSON body. */
 export const send = (...[res, ...reply]: [ServerResponse, ...Parameters<typeof toReply>]): void =>
   sendReply(res, toReply(...reply));

@@ -7,9 +7,13 @@ import { Idempotency } from '../guard/idempotency/idempotency.ts';
 import { createApp } from '../http/app.ts';
 import { createAuthenticator } from '../http/auth/bearer.ts';
 import { RemoteKeys } from '../http/auth/remote-keys.ts';
+import { createRequestAuthenticator } from '../http/auth/request-authenticator.ts';
 import { BodyBudget } from '../http/body-budget.ts';
+import { CallerAddresses } from '../http/caller-address.ts';
 import { Drain } from '../http/drain.ts';
 import type { Gateway } from '../http/gateway.ts';
+import { ClientLimits } from '../http/limits/client-limits.ts';
+import { createMemoryRateLimiter } from '../http/limits/rate-limiter.ts';
 import { OmittedRecords } from '../http/omitted-records.ts';
 import { createOpsServer } from '../http/ops-server.ts';
 import { createServer, listen } from '../http/server.ts';
@@ -87,6 +91,7 @@ export function createGateway(
   const tokens = trial ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
   const { jwt } = config.auth;
   const keys = jwt?.keys instanceof URL ? new RemoteKeys(jwt.keys) : jwt?.keys;
+  const addresses = new CallerAddresses(config.http.trustedProxies);
   const guard = new Guard(config.guard, adapter, live.log);
   return {
     version,
@@ -100,15 +105,21 @@ export function createGateway(
       ...guard.impairments,
       ...(keys instanceof RemoteKeys ? keys.impairments : []),
     ],
-    authenticate: createAuthenticator({
-      tokens: [...config.auth.tokens, ...tokens],
-      jwt: jwt && keys && { ...jwt, keys },
-    }),
+    authenticate: createRequestAuthenticator(
+      createAuthenticator({
+        tokens: [...config.auth.tokens, ...tokens],
+        jwt: jwt && keys && { ...jwt, keys },
+      }),
+      addresses,
+      createMemoryRateLimiter(config.limits.failedTokens),
+    ),
     anonymousGroupA: config.auth.groupA === 'none',
     openOps: config.auth.openOps,
     basePath: config.http.basePath,
     limits: config.http,
     guard,
+    addresses,
+    clientLimits: new ClientLimits(config.limits.clients),
     bodies: new BodyBudget(config.http.maxBodyBytes),
     omittedRecords: new OmittedRecords(),
     idempotency: new Idempotency({ state, log: live.log, retention: config.idempotency.retention }),

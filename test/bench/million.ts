@@ -10,9 +10,13 @@ import { Guard } from '../../src/guard/guard.ts';
 import { Idempotency } from '../../src/guard/idempotency/idempotency.ts';
 import { createApp } from '../../src/http/app.ts';
 import { BodyBudget } from '../../src/http/body-budget.ts';
+import { CallerAddresses } from '../../src/http/caller-address.ts';
+import { ClientLimits } from '../../src/http/limits/client-limits.ts';
 import { OmittedRecords } from '../../src/http/omitted-records.ts';
 import { capabilities, Log } from '../../src/ports/index.ts';
 import { createMemoryState } from '../../src/state/memory.ts';
+
+const unlimited = { requests: 10_000_000, seconds: 1, concurrent: 1_000 };
 
 /** How many patients each hospital has, the one that the others are compared with first. */
 const SIZES = [60, 1_000, 1_000_000];
@@ -96,6 +100,13 @@ async function serve(size: number): Promise<Served> {
       writeDeadline: 12_000,
     },
     guard: new Guard(guard.parse(undefined), 'memory', log),
+    addresses: new CallerAddresses([]),
+    clientLimits: new ClientLimits({
+      read: unlimited,
+      write: unlimited,
+      slotSearch: unlimited,
+      patientSearch: unlimited,
+    }),
     bodies: new BodyBudget(33_554_432),
     omittedRecords: new OmittedRecords(),
     idempotency: new Idempotency({ state: createMemoryState(), log, retention: 60_000 }),

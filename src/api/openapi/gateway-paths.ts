@@ -74,7 +74,7 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
       security: openOps ? [] : bearer,
       responses: {
         200: respond('Every operation, and whether it is offered', capabilities),
-        ...problems.describe(openOps ? always : [...always, ...tokenProblems]),
+        ...problems.describe(openOps ? always : [...always, ...tokenProblems, 'rate_limited']),
       },
     },
   },

@@ -122,6 +122,7 @@ const always: readonly ProblemCode[] = [
   'malformed_request',
   'not_acceptable',
   'headers_too_large',
+  'rate_limited',
   'internal_error',
   'not_implemented',
   'backend_unavailable',

@@ -53,6 +53,17 @@ export const headers: Record<string, oas31.HeaderObject> = {
     schema: { type: 'integer' },
     example: 5,
   },
+  RateLimit: {
+    description:
+      'The limit that was exceeded, what is left of it, and in how many seconds it begins anew. Absent when too many requests are worked on at the same time.',
+    schema: { type: 'string' },
+    example: '"read";r=0;t=3',
+  },
+  RateLimitPolicy: {
+    description: 'The limit that was exceeded: how many requests in how many seconds. Absent with RateLimit.',
+    schema: { type: 'string' },
+    example: '"read";q=5000;w=10',
+  },
   Challenge: {
     description: 'Why the token was rejected (RFC 6750).',
     required: true,
@@ -87,6 +98,11 @@ export const idempotencyKey: oas31.ParameterObject = {
 const headersOfStatus: Readonly<Record<number, Record<string, oas31.ReferenceObject>>> = {
   401: { 'WWW-Authenticate': describeHeader('Challenge') },
   403: { 'WWW-Authenticate': describeHeader('Challenge') },
+  429: {
+    'Retry-After': describeHeader('RetryAfter'),
+    RateLimit: describeHeader('RateLimit'),
+    'RateLimit-Policy': describeHeader('RateLimitPolicy'),
+  },
   503: { 'Retry-After': describeHeader('RetryAfter') },
 };
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Rejection, type Scope } from '../../api/index.ts';
-import type { Authenticate, Client } from '../gateway.ts';
+import type { Client } from '../gateway.ts';
 import { createJwtVerifier, type JwtSettings } from './jwt.ts';
 
 /** An opaque token, configured by its hash. */
@@ -19,6 +19,12 @@ export interface AuthSettings {
   /** The clock that decides about expiry, in milliseconds since 1970. Default: the system's. */
   readonly now?: () => number;
 }
+
+/**
+ * Identifies the client by the `Authorization` header.
+ * @throws Rejection `unauthenticated`, or `auth_provider_unavailable` if the token cannot be checked now.
+ */
+export type Authenticate = (authorization: string | undefined) => Promise<Client>;
 
 /** RFC 6750, section 2.1. */
 const bearerPattern = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;

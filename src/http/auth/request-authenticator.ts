@@ -1,0 +1,28 @@
+import { Rejection } from '../../api/index.ts';
+import type { CallerAddresses } from '../caller-address.ts';
+import type { AuthenticateRequest } from '../gateway.ts';
+import { takeOrReject } from '../limits/client-limits.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { Authenticate } from './bearer.ts';
+
+/**
+ * Counts the tokens of each address that fail. Valid tokens are accepted whatever others at the address do: many clients
+ * may share it, and a client whose token has just expired comes back with a new one.
+ * @throws Rejection as `authenticate` does, or `rate_limited` for a token that fails beyond the limit of its address.
+ */
+export function createRequestAuthenticator(
+  authenticate: Authenticate,
+  addresses: CallerAddresses,
+  failures: RateLimiter,
+): AuthenticateRequest {
+  return async (req) => {
+    const { authorization } = req.headers;
+    try {
+      return await authenticate(authorization);
+    } catch (error) {
+      const failed = error instanceof Rejection && error.code === 'unauthenticated' && authorization !== undefined;
+      if (failed) await takeOrReject(failures, addresses.find(req), 'failedTokens');
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,77 @@
+import { Rejection } from '../../api/index.ts';
+import type { OperationClass } from '../../guard/operation-class.ts';
+import { operationClasses } from '../../guard/operation-class.ts';
+import {
+  type CreateRateLimiter,
+  createMemoryRateLimiter,
+  type Quota,
+  type RateLimiter,
+  type Taken,
+} from './rate-limiter.ts';
+
+/** What one client may do in operations of one class. */
+export interface ClientQuota extends Quota {
+  /** How many of its requests may be worked on at the same time. */
+  readonly concurrent: number;
+}
+
+export type ClientQuotas = Readonly<Record<OperationClass, ClientQuota>>;
+
+/** Bounds what each client may ask for, so that one that goes mad leaves the rest to the others. */
+export class ClientLimits {
+  readonly #quotas: ClientQuotas;
+  readonly #limiters: Readonly<Record<OperationClass, RateLimiter>>;
+  readonly #running = new Map<string, number>();
+
+  constructor(quotas: ClientQuotas, create: CreateRateLimiter = createMemoryRateLimiter) {
+    this.#quotas = quotas;
+    this.#limiters = Object.fromEntries(operationClasses.map((name) => [name, create(quotas[name])])) as Record<
+      OperationClass,
+      RateLimiter
+    >;
+  }
+
+  /**
+   * Lets a request of the client in, until what it resolves to is called.
+   * @throws Rejection `rate_limited`.
+   */
+  async enter(client: string, name: OperationClass): Promise<() => void> {
+    const key = `${name} ${client}`;
+    const running = this.#running.get(key) ?? 0;
+    if (running >= this.#quotas[name].concurrent) {
+      throw new Rejection('rate_limited', { detail: tooManyAtOnce, retryAfter: 1 });
+    }
+    this.#running.set(key, running + 1);
+    try {
+      await takeOrReject(this.#limiters[name], client, name);
+    } catch (error) {
+      this.#leave(key);
+      throw error;
+    }
+    return () => this.#leave(key);
+  }
+
+  #leave(key: string): void {
+    const running = this.#running.get(key)! - 1;
+    if (running === 0) this.#running.delete(key);
+    else this.#running.set(key, running);
+  }
+}
+
+const tooManyAtOnce =
+  'Too many requests of this client are being worked on. Nothing was changed. Wait for their responses before you send more.';
+
+/** @throws Rejection `rate_limited`, with the fields of draft-ietf-httpapi-ratelimit-headers-08. */
+export async function takeOrReject(limiter: RateLimiter, key: string, policy: string): Promise<void> {
+  const taken = await limiter.take(key);
+  if (!taken.allowed) throw rejectWith(taken, limiter.quota, policy);
+}
+
+const rejectWith = ({ remaining, resetSeconds }: Taken, { requests, seconds }: Quota, policy: string): Rejection =>
+  new Rejection('rate_limited', {
+    retryAfter: resetSeconds,
+    headers: {
+      'RateLimit-Policy': `"${policy}";q=${requests};w=${seconds}`,
+      RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+    },
+  });

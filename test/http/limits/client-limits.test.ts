@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ClientLimits } from '../../../src/http/limits/client-limits.ts';
+import { type RunningGateway, startGateway } from '../../support/gateway.ts';
+import { type RawAnswer, send } from '../../support/raw-request.ts';
+
+const quota = { requests: 2, seconds: 60, concurrent: 10 };
+const quotas = { read: quota, write: quota, slotSearch: quota, patientSearch: { ...quota, requests: 1 } };
+
+describe('the limits of clients', () => {
+  test('count the requests of each client and class for themselves', async () => {
+    const limits = new ClientLimits(quotas);
+    for (const client of ['app', 'portal']) {
+      for (const name of ['read', 'read', 'write', 'write', 'patientSearch'] as const) await limits.enter(client, name);
+      for (const name of ['read', 'write', 'patientSearch'] as const) {
+        await expect(limits.enter(client, name)).rejects.toMatchObject({ code: 'rate_limited' });
+      }
+    }
+  });
+
+  test('say what is allowed, and when to try again', async () => {
+    const limits = new ClientLimits(quotas);
+    await limits.enter('app', 'patientSearch');
+    await expect(limits.enter('app', 'patientSearch')).rejects.toMatchObject({
+      details: {
+        retryAfter: 60,
+        headers: { 'RateLimit-Policy': '"patientSearch";q=1;w=60', RateLimit: '"patientSearch";r=0;t=60' },
+      },
+    });
+  });
+
+  test('bound how many requests of a client are worked on at the same time', async () => {
+    const limits = new ClientLimits({ ...quotas, read: { requests: 100, seconds: 60, concurrent: 2 } });
+    const leave = await limits.enter('app', 'read');
+    await limits.enter('app', 'read');
+    await expect(limits.enter('app', 'read')).rejects.toMatchObject({
+      code: 'rate_limited',
+      details: { retryAfter: 1 },
+    });
+    await limits.enter('portal', 'read');
+    leave();
+    await limits.enter('app', 'read');
+    await expect(limits.enter('app', 'read')).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  test('leave no place taken by requests that they refuse', async () => {
+    const limits = new ClientLimits({ ...quotas, read: { requests: 1, seconds: 60, concurrent: 2 } });
+    const leave = await limits.enter('app', 'read');
+    for (let i = 0; i < 3; i++) {
+      await expect(limits.enter('app', 'read')).rejects.toMatchObject({ details: { retryAfter: 60 } });
+    }
+    leave();
+  });
+});
+
+describe('a gateway with limits', () => {
+  let gateway: RunningGateway;
+  const search = '/patients/search?identifier=31465466';
+  beforeAll(async () => {
+    gateway = await startGateway({
+      environment: {
+        PUENTE_LIMITS_CLIENTS_PATIENT_SEARCH_REQUESTS: '3',
+        PUENTE_LIMITS_FAILED_TOKENS_REQUESTS: '2',
+        PUENTE_HTTP_TRUSTED_PROXIES: '[127.0.0.1]',
+      },
+    });
+  });
+  afterAll(() => gateway.stop());
+
+  const ask = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<RawAnswer> =>
+    send(gateway.url, 'GET', path, { authorization: `Bearer ${gateway.token}`, ...headers });
+
+  test('answers the searches beyond it with 429 and when to come again, and everything else as before', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) statuses.push((await ask(search)).status);
+    expect(statuses).toEqual([200, 200, 200]);
+    const refused = await ask(search);
+    expect([refused.status, JSON.parse(refused.text).code]).toEqual([429, 'rate_limited']);
+    expect(refused.headers['ratelimit-policy']).toBe('"patientSearch";q=3;w=60');
+    expect(refused.headers.ratelimit).toMatch(/^"patientSearch";r=0;t=\d+$/);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await ask('/patients/ana')).status).toBe(200);
+  });
+
+  test('answers tokens that fail with 429 beyond the limit of their address, and accepts the valid ones there', async () => {
+    const fail = (address: string) =>
+      ask('/patients/ana', { authorization: 'Bearer wrong', 'x-forwarded-for': `10.9.9.9, ${address}` });
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await fail('192.0.2.1')).status);
+    expect(statuses).toEqual([401, 401, 429]);
+    expect((await fail('192.0.2.2')).status).toBe(401);
+    expect((await ask('/patients/ana', { 'x-forwarded-for': '192.0.2.1' })).status).toBe(200);
+    const without = await send(gateway.url, 'GET', '/patients/ana', { 'x-forwarded-for': '192.0.2.1' });
+    expect(without.status).toBe(401);
+  });
+});
