@@ -2,7 +2,7 @@ import type { NewTicket, TicketType, TicketTypeField } from '../ports/index.ts';
 import type { Fault } from './problem.ts';
 import { Rejection } from './rejection.ts';
 import { dashDay, text } from './scalars.ts';
-import { matchesPattern } from './ticket-pattern.ts';
+import { PatternMatcher } from './ticket-pattern.ts';
 
 const maxFileBytes = 7 * 1024 * 1024;
 
@@ -39,13 +39,13 @@ function countBase64Bytes(value: string): number | undefined {
 const plainText = text(4000);
 
 /** The value in the form in which it is filed, or what is wrong with it. */
-function accept(field: TicketTypeField, raw: string): { value: string } | { fault: string } {
+function accept(field: TicketTypeField, raw: string, matcher: PatternMatcher): { value: string } | { fault: string } {
   const plain = field.type === 'file' ? undefined : plainText.safeParse(raw);
   if (plain?.error) return { fault: plain.error.issues[0]?.message ?? 'must be text' };
   const value = plain?.data ?? raw;
   const fault = findTypeFault[field.type](value);
   if (fault) return { fault };
-  return matchesPattern(field.validationRegex, value) ? { value } : { fault: 'must match the pattern of the field' };
+  return matcher.matches(field.validationRegex, value) ? { value } : { fault: 'must match the pattern of the field' };
 }
 
 /**
@@ -59,6 +59,7 @@ export function validateTicketFields(type: TicketType, fields: NewTicket['fields
   const known = new Map(type.fields.map((field) => [field.id, field]));
   const seen = new Set<string>();
   const faults: Fault[] = [];
+  const matcher = new PatternMatcher();
   const accepted = fields.map(({ id, value }, index) => {
     const refuse = (part: 'id' | 'value', message: string) => {
       faults.push({ in: 'body', at: `/fields/${index}/${part}`, message });
@@ -68,7 +69,7 @@ export function validateTicketFields(type: TicketType, fields: NewTicket['fields
     if (!field) return refuse('id', 'is not a field of this ticket type');
     if (seen.has(id)) return refuse('id', 'occurs twice in this ticket');
     seen.add(id);
-    const answer = accept(field, value);
+    const answer = accept(field, value, matcher);
     return 'fault' in answer ? refuse('value', answer.fault) : { id, value: answer.value };
   });
   if (faults.length > 0) throw new Rejection('validation', { faults });
