@@ -128,7 +128,7 @@ const wait = async (until: () => boolean) => {
 
 describe('a bulkhead', () => {
   test('runs 32 reads of a port, lets 64 wait, and answers 503 to the others of 500 before any of them ends', async () => {
-    const { waiting, letGo } = await startHanging();
+    const { waiting, letGo } = await startHanging({ PUENTE_LIMITS_CLIENTS_READ_CONCURRENT: '500' });
     const answered: Answer[] = [];
     const all = times(500, async () => answered.push(await ask('/patients/ana')));
     await wait(() => answered.length === 404);
