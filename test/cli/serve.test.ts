@@ -14,6 +14,14 @@ afterEach(async () => {
 
 const sh = promisify(execFile);
 
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 describe('puente serve', () => {
   test('greets with an address, the documentation, a token and a curl line that answers when pasted', async () => {
     running = new PuenteProcess(['serve', '--port', '0'], { PUENTE_LOG_FORMAT: 'pretty' });
@@ -79,6 +87,17 @@ describe('puente serve', () => {
     const { code, stderr } = await runPuente(['serve', '--port', '0'], { PUENTE_HTTP_HOST: '192.0.2.1' });
     expect(code).toBe(1);
     expect(stderr).toBe('192.0.2.1 is not an address of this machine: set http.host to one, e.g. 127.0.0.1\n');
+  });
+
+  test('answers probes on a port of their own until it ends', async () => {
+    const port = await findFreePort();
+    running = await serve({ PUENTE_OPS_PORT: String(port), PUENTE_SHUTDOWN_DRAIN_DELAY: '400' });
+    const getReadiness = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).json();
+    expect(await getReadiness()).toEqual({ status: 'ok' });
+    running.signal('SIGTERM');
+    await running.waitForOutput('drain started');
+    expect(await getReadiness()).toEqual({ status: 'draining' });
+    expect((await running.ended).code).toBe(0);
   });
 
   test('ends with 1 after a fault that nobody caught, and says no word of its message', async () => {
