@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { CallerAddresses, toCountedAddress, toPlainAddress } from './caller-address.ts';
 import { RequestGate } from './request-gate.ts';
+import { Turns } from './turns.ts';
 
 export interface ConnectionLimits {
   /** Open connections in all, and of one address that is no trusted proxy. */
@@ -28,6 +29,7 @@ export class Connections {
   readonly #addresses: CallerAddresses;
   /** Those that were used last come last. */
   readonly #open = new Map<Socket, Connection>();
+  readonly #turns = new Turns();
   readonly #counts = new Map<string, number>();
 
   /** @param server must not listen yet. */
@@ -50,7 +52,7 @@ export class Connections {
       return;
     }
     this.#counts.set(address, count + 1);
-    this.#open.set(socket, { address, gate: new RequestGate(socket), waitingSince: undefined });
+    this.#open.set(socket, { address, gate: new RequestGate(socket, this.#turns), waitingSince: undefined });
     socket.once('close', () => this.#forget(socket));
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Turns } from './turns.ts';
 
 const HEAD_END = '\r\n\r\n';
 /** How many bytes of it two chunks may share. */
@@ -12,6 +13,7 @@ const OVERLAP = HEAD_END.length - 1;
  */
 export class RequestGate {
   readonly #socket: Socket;
+  readonly #turns: Turns;
   readonly #push: Socket['push'];
   /** What was received and not handed on; null is the end. */
   #waiting: (Buffer | null)[] = [];
@@ -23,9 +25,13 @@ export class RequestGate {
   #served = false;
   #advancing = false;
 
-  /** @param socket belongs to the HTTP server already. */
-  constructor(socket: Socket) {
+  /**
+   * @param socket belongs to the HTTP server already.
+   * @param turns of all connections, for requests that have waited.
+   */
+  constructor(socket: Socket, turns: Turns) {
     this.#socket = socket;
+    this.#turns = turns;
     this.#push = socket.push.bind(socket);
     socket.push = (chunk: Buffer | null) => this.#receive(chunk);
     // Until somebody listens to its data, the parser reads past the socket.
@@ -49,7 +55,7 @@ export class RequestGate {
       this.#active = undefined;
       this.#served = true;
       // Other connections have their turn first.
-      if (this.#waiting.length > 0) setImmediate(() => this.#advance());
+      if (this.#waiting.length > 0) this.#turns.add(() => this.#advance());
     });
   }
 
@@ -73,7 +79,7 @@ export class RequestGate {
       wantsMore = this.#push(bytes);
       if (endsHead && !this.#active) {
         // The server itself has responded, e.g. 400, and may be about to close the connection.
-        setImmediate(() => this.#advance());
+        this.#turns.add(() => this.#advance());
         break;
       }
     }
