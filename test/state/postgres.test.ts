@@ -3,6 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { openDurableState, WrongEncryptionKey } from '../../src/state/durable.ts';
 import { openPostgres } from '../../src/state/postgres.ts';
 import type { State } from '../../src/state/state.ts';
+import { startHospital } from '../hospital-in-fhir/start.ts';
+import { startFhirGateway } from '../support/fhir-gateway.ts';
 import { startGateway } from '../support/gateway.ts';
 import { describeIdempotency } from '../support/idempotency-contract.ts';
 import { missing, startPostgres } from '../support/postgres-server.ts';
@@ -10,6 +12,7 @@ import { describeState } from '../support/state-contract.ts';
 
 const server = missing === undefined ? await startPostgres() : undefined;
 const encryptionKey = randomBytes(32);
+const hospital = await startHospital();
 
 const openState = async (url: string, key = encryptionKey): Promise<State> =>
   openDurableState(await openPostgres(url), key);
@@ -19,6 +22,9 @@ const openNew = async (): Promise<State> => openState(await createUrl());
 const lease = (now: number) => ({ now, leaseUntil: now + 17_000 });
 const claim = { ...lease(0), fingerprint: 'a', expiresAt: 86_400_000 };
 const done = { state: 'done', response: { status: 200, headers: {}, body: 'Ferreyra' } } as const;
+/** The parts of an offered slot that a booking repeats. */
+type Offer = Partial<Record<'date' | 'practitioner_id' | 'health_care_service_id', string>>;
+
 const unavailable = { name: 'StateUnavailable' };
 
 describe(`PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
@@ -124,5 +130,28 @@ describe(`PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, ()
     expect(new Set(answers)).toEqual(new Set([201, 409]));
     for (const each of [...gateways.map(({ stop }) => stop), ...states.map((state) => () => state.close())])
       await each();
+  });
+
+  test('makes one of fifty bookings of one slot under different keys, through two gateways', async () => {
+    const url = await createUrl();
+    const states = [await openState(url), await openState(url)];
+    const { server: fhirServer, id } = hospital;
+    const gateways = await Promise.all(states.map((state) => startFhirGateway(fhirServer, {}, { state })));
+    const bruno = id('Patient/bruno');
+    const search = `/available-appointments/search?health_care_service_id=${id('HealthcareService/consulta-clinica')}`;
+    const offers = JSON.parse((await gateways[0]?.ask('GET', search))?.text ?? '') as { appointments: Offer[] };
+    const [{ date, practitioner_id, health_care_service_id } = {}] = offers.appointments;
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, async (_, i) => {
+        const body = { date, practitioner_id, health_care_service_id };
+        const key = { 'idempotency-key': `key-${i}` };
+        const answer = await gateways[i % 2]?.ask('POST', `/patients/${bruno}/appointments`, body, key);
+        return `${answer?.status} ${(JSON.parse(answer?.text ?? '') as { code?: string }).code}`;
+      }),
+    );
+    for (const each of [...gateways.map(({ stop }) => stop), ...states.map((state) => () => state.close())])
+      await each();
+    expect(outcomes.toSorted()).toEqual(['201 undefined', ...Array<string>(49).fill('409 slot_taken')]);
+    expect(await fhirServer.search('Appointment', `status=booked&patient=Patient/${bruno}`)).toHaveLength(1);
   });
 });

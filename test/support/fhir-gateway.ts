@@ -12,7 +12,7 @@ export interface FhirGateway extends RunningGateway {
 export async function startFhirGateway(
   server: Pick<FhirServer, 'url' | 'fileOrigin'>,
   environment: Readonly<Record<string, string>> = {},
-  options: Pick<StartGatewayOptions, 'lookEvery'> = {},
+  options: Pick<StartGatewayOptions, 'lookEvery' | 'state'> = {},
 ): Promise<FhirGateway> {
   const gateway = await startGateway({
     ...options,
