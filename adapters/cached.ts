@@ -2,6 +2,7 @@ import { Failure } from '../src/ports/index.ts';
 
 interface Caller {
   readonly signal: AbortSignal;
+  timeLeft?(): number;
 }
 
 export interface CacheOptions<T> {
@@ -100,7 +101,7 @@ export class Cached<T, C extends Caller = Caller> {
   async #loadAndKeep(caller: C): Promise<T> {
     const { ttlMs, timeoutMs } = this.#options;
     try {
-      const value = await this.#load({ ...caller, signal: AbortSignal.timeout(timeoutMs) });
+      const value = await this.#load({ ...caller, ...startTimer(timeoutMs) });
       this.#value = { value, until: performance.now() + ttlMs(value) };
       this.#failed = undefined;
       return value;
@@ -115,3 +116,9 @@ export class Cached<T, C extends Caller = Caller> {
 
 const createTimeoutFailure = (): Failure =>
   new Failure('timeout', 'the backend did not answer in time', { cause: { code: 'ERR_CANCELED' } });
+
+/** What a load has instead of its caller's deadline. */
+function startTimer(milliseconds: number): Required<Caller> {
+  const end = performance.now() + milliseconds;
+  return { signal: AbortSignal.timeout(milliseconds), timeLeft: () => Math.max(0, end - performance.now()) };
+}

@@ -75,10 +75,14 @@ export const settings = z.strictObject({
   timeout: z.int().min(100).max(60_000).default(5_000).meta({
     timeout: true,
     description:
-      'Milliseconds that one request to the server may take. The deadline of the whole operation holds besides, and should be longer.',
+      'Milliseconds that one request to the server may take, and never more than half of what the deadline of the whole operation leaves.',
   }),
   retries: z.int().min(0).max(5).default(2).meta({
     description: 'How often a read is sent again after a passing fault. Writes are never sent again.',
+  }),
+  retryBudget: z.number().min(0).max(1).default(0.1).meta({
+    description:
+      'The share of all requests that may be such retries, beyond a reserve of ten, so that a server that can take no more does not get more.',
   }),
   limits: z
     .strictObject({

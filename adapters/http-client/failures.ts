@@ -46,6 +46,9 @@ export function toNetworkFailure(error: unknown, write: boolean, isTooLate = fal
 export const isTransient = (error: unknown): boolean =>
   error instanceof Failure && transientErrors.test(getCauseCode(error) ?? '');
 
+/** Whether a request took longer than one may. */
+export const isTooLate = (error: unknown): boolean => error instanceof Failure && getCauseCode(error) === 'ETIMEDOUT';
+
 /** The code under a failure, of the network or `HTTP_` and a status; never a word of the server's. */
 export function getCauseCode({ cause }: Failure): string | undefined {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;

@@ -17,7 +17,7 @@ import type { Surprises } from './surprises.ts';
 import { Transport } from './transport.ts';
 
 /** What of the settings says how to reach a server. */
-export type Access = Pick<Settings, 'baseUrl' | 'auth' | 'timeout' | 'retries' | 'limits' | 'tls'>;
+export type Access = Pick<Settings, 'baseUrl' | 'auth' | 'timeout' | 'retries' | 'retryBudget' | 'limits' | 'tls'>;
 
 /**
  * The client of the server; nothing is sent yet.
@@ -29,9 +29,9 @@ export async function connect(
   access: Access,
   surprises?: Surprises,
 ): Promise<{ readonly client: Client; readonly elsewhere: AxiosInstance }> {
-  const { timeout, retries, limits } = access;
+  const { timeout, retries, retryBudget, limits } = access;
   const tls = readTls(access);
-  const options = { timeout, retries, maxBytes: limits.bytes, tls };
+  const options = { timeout, retries, retryBudget, maxBytes: limits.bytes, tls };
   const toOthers = { ...options, tls: tls.ca === undefined ? {} : { ca: tls.ca } };
   const isOwnHost =
     'tokenUrl' in access.auth && new URL(access.auth.tokenUrl).origin === new URL(access.baseUrl).origin;

@@ -2,8 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AxiosInstance } from 'axios';
 import type { Call } from '../../../src/ports/index.ts';
 import { createHttpClient, type HttpOptions } from '../../http-client/axios.ts';
-import { badAnswer, createTimeoutFailure, isTransient, toNetworkFailure } from '../../http-client/failures.ts';
+import {
+  badAnswer,
+  createTimeoutFailure,
+  isTooLate,
+  isTransient,
+  toNetworkFailure,
+} from '../../http-client/failures.ts';
 import type { Credentials } from '../../http-client/oauth.ts';
+import { chooseRetryPause, RetryBudget } from '../../http-client/retry-budget.ts';
 import { isId } from '../schema/datatypes.ts';
 import type { Reply } from './decode.ts';
 import { Surprises } from './surprises.ts';
@@ -12,6 +19,8 @@ export interface TransportOptions extends HttpOptions {
   readonly base: string;
   /** Times that a read is sent again after a passing fault. */
   readonly retries: number;
+  /** The share of all requests that retries may be. */
+  readonly retryBudget: number;
 }
 
 export interface Request {
@@ -25,7 +34,7 @@ export interface Request {
 }
 
 /** The part of a call that a request needs. */
-export type Caller = Pick<Call, 'signal' | 'requestId'>;
+export type Caller = Pick<Call, 'signal' | 'requestId' | 'timeLeft'>;
 
 /** Builds the paths of one server; none of them ever leaves its base. */
 export class Paths {
@@ -65,6 +74,7 @@ export class Transport {
   readonly #credentials: Credentials;
   readonly #options: TransportOptions;
   readonly #surprises: Surprises;
+  readonly #budget: RetryBudget;
 
   /** @param surprises learns of each request without an answer, and of answers that no working server gives. */
   constructor(credentials: Credentials, options: TransportOptions, surprises = new Surprises()) {
@@ -73,10 +83,12 @@ export class Transport {
     this.#credentials = credentials;
     this.#options = options;
     this.#surprises = surprises;
+    this.#budget = new RetryBudget(options.retryBudget);
   }
 
   /**
-   * One answer. A read is sent again after a passing fault; a write never, but for a 401, which was not executed.
+   * One answer, for which there is half of the time that the call has left, at most. A read is sent again after a passing
+   * fault, within the budget; a write never, but for a 401, which was not executed.
    * @throws Failure unavailable, timeout, bad_answer, or outcome_unknown for a write whose answer was lost.
    */
   async send(request: Request, call: Caller): Promise<Reply> {
@@ -91,15 +103,18 @@ export class Transport {
   }
 
   async #sendRepeatedly(request: Request, call: Caller): Promise<Reply> {
+    this.#budget.earn();
     for (let tries = 0; ; tries++) {
       const last = request.write || tries >= this.#options.retries;
       try {
         const reply = await this.#sendAuthorized(request, call);
-        if (last || ![502, 503, 504].includes(reply.status) || reply.headers['retry-after']) return reply;
+        const fails = [502, 503, 504].includes(reply.status) && !reply.headers['retry-after'];
+        if (last || !fails || !this.#budget.take()) return reply;
       } catch (error) {
-        if (last || call.signal.aborted || !isTransient(error)) throw error;
+        const passes = isTransient(error) || (call.timeLeft && isTooLate(error));
+        if (last || call.signal.aborted || !passes || !this.#budget.take()) throw error;
       }
-      await pause(tries, call.signal);
+      await wait(chooseRetryPause(tries), call.signal);
     }
   }
 
@@ -111,9 +126,10 @@ export class Transport {
     return renewed === authorization ? reply : this.#sendOnce(request, renewed, call);
   }
 
-  async #sendOnce(request: Request, authorization: string | undefined, { signal, requestId }: Caller): Promise<Reply> {
+  async #sendOnce(request: Request, authorization: string | undefined, call: Caller): Promise<Reply> {
+    const { signal, requestId, timeLeft } = call;
     if (signal.aborted) throw createTimeoutFailure();
-    const timeout = AbortSignal.timeout(this.#options.timeout);
+    const timeout = AbortSignal.timeout(Math.min(this.#options.timeout, Math.ceil((timeLeft?.() ?? Infinity) / 2)));
     try {
       const { status, headers, data } = await this.#http.request<unknown>({
         method: request.method,
@@ -140,9 +156,12 @@ export class Transport {
  * Waits with jitter, 50 to 400 ms at most, the longer the more tries there were.
  * @throws Failure timeout when the signal aborts.
  */
-export async function pause(tries: number, signal: AbortSignal): Promise<void> {
+export const pause = (tries: number, signal: AbortSignal): Promise<void> =>
+  wait(50 + Math.random() * Math.min(350, 100 * 2 ** tries), signal);
+
+async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   try {
-    await sleep(50 + Math.random() * Math.min(350, 100 * 2 ** tries), undefined, { signal });
+    await sleep(milliseconds, undefined, { signal });
   } catch {
     throw createTimeoutFailure();
   }

@@ -8,7 +8,9 @@ import type { Changes, Resource, ResourceType } from '../schema/resources.ts';
 const LAST_LOOK_MS = 1_500;
 
 /** The call with a signal of its own, which ends 1.5 s from now, also when the signal of the call has aborted. */
-export const startLastLook = (call: Call): Call => ({ ...call, signal: AbortSignal.timeout(LAST_LOOK_MS) });
+export function startLastLook({ timeLeft: _over, ...call }: Call): Call {
+  return { ...call, signal: AbortSignal.timeout(LAST_LOOK_MS) };
+}
 
 /** Whether a write was sent of which nobody knows whether it was done. */
 const isOutcomeUnknown = (error: unknown): boolean =>

@@ -61,7 +61,7 @@ describe('a request', () => {
   });
 
   test('goes to the server of the settings, whatever stands in its path', async () => {
-    const options = { timeout: 500, retries: 0, maxBytes: 65_536, tls: {}, base: `${origin}/fhir` };
+    const options = { timeout: 500, retries: 0, retryBudget: 0, maxBytes: 65_536, tls: {}, base: `${origin}/fhir` };
     const transport = new Transport(createBearerCredentials('secret'), options);
     const foreign = nock('https://evil.invalid').get(/./).reply(200, ana, json);
     server().get(/evil/).reply(404, '', json);
