@@ -74,7 +74,7 @@ export class RequestGate {
     let wantsMore = true;
     if (this.#advancing) return wantsMore;
     this.#advancing = true;
-    while (this.#waiting.length > 0 && !this.#active?.complete && !this.#socket.isPaused()) {
+    while (this.#mayHandOn()) {
       const { bytes, endsHead } = this.#take();
       wantsMore = this.#push(bytes);
       if (endsHead && !this.#active) {
@@ -85,6 +85,13 @@ export class RequestGate {
     }
     this.#advancing = false;
     return wantsMore;
+  }
+
+  /** The end of the connection waits for no response: the caller has left. */
+  #mayHandOn(): boolean {
+    const [next] = this.#waiting;
+    if (next === undefined) return false;
+    return next === null || !(this.#active?.complete || this.#socket.isPaused());
   }
 
   /** The next bytes, in which at most one head ends. */
