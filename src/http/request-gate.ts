@@ -61,11 +61,6 @@ export class RequestGate {
 
   /** Stops reading by `false` until everything has been handed on. */
   #receive(chunk: Buffer | null): boolean {
-    // Whoever has left gets no response to what waits, and the request that is worked on is to know at once.
-    if (chunk === null && this.#active?.complete) {
-      this.#waiting = [];
-      return this.#push(null);
-    }
     this.#waiting.push(chunk);
     return this.#advance() && this.#waiting.length === 0;
   }
