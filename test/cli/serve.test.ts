@@ -83,6 +83,17 @@ describe('puente serve', () => {
     );
   });
 
+  test('F34 says in one line that its state cannot be kept where it may not write, and exits with 78', async () => {
+    const { code, stdout, stderr } = await runPuente(['serve', '--port', '0'], {
+      PUENTE_STATE_KIND: 'sqlite',
+      PUENTE_STATE_FILE: '/proc/nowhere/state.db',
+      PUENTE_STATE_ENCRYPTION_KEY: 'env:STATE_KEY',
+      STATE_KEY: 'ab'.repeat(32),
+    });
+    expect({ code, stdout }).toEqual({ code: 78, stdout: '' });
+    expect(stderr).toMatch(/^PUENTE_STATE_FILE: .+\n$/);
+  });
+
   test('says that an address is not of this machine', async () => {
     const { code, stderr } = await runPuente(['serve', '--port', '0'], { PUENTE_HTTP_HOST: '192.0.2.1' });
     expect(code).toBe(1);
