@@ -98,6 +98,18 @@ describe('docs/fhir.md', () => {
   });
 });
 
+describe('docs/reliability.md', () => {
+  const page = read('docs/reliability.md');
+  const named = [...page.matchAll(/\[`([^`]+)`\]\(\.\.\/(test\/[^)]+\.ts)\)/g)].map((match) => match.slice(1));
+
+  test('has a test for each of its ten promises, and each test is there', () => {
+    const promises = page.split('\n').filter((line) => /^\| R\d+ \|/.test(line));
+    expect(promises).toHaveLength(10);
+    expect(promises.filter((line) => !/\[`[^`]+`\]\(\.\.\/test\//.test(line))).toEqual([]);
+    expect(named.filter(([title, file]) => !read(file!).includes(`${title}'`))).toEqual([]);
+  });
+});
+
 describe('docs/architecture.md', () => {
   test('shows the whole of examples/adapter.ts', () => {
     expect(read('docs/architecture.md')).toContain(`\`\`\`ts\n${read('examples/adapter.ts')}\`\`\`\n`);
