@@ -131,6 +131,7 @@ export const rows: Readonly<Record<string, Row>> = {
   F24: {
     fault: 'byte order mark, deep nesting, wrong types',
     tests: { [faults]: ['in %s keeps its letters', 'that %s is a bad answer'] },
+    leftOut: '200,000 levels and keys given twice: 5,000 levels are refused, and JSON takes the last of two keys',
   },
   F25: { fault: 'redirects', tests: { [broken]: [] } },
   F26: {
@@ -163,6 +164,7 @@ export const rows: Readonly<Record<string, Row>> = {
       'test/http/auth.test.ts': ['is verified again once it has expired'],
       [keys]: ['T-IDEM-14: has no lease that lives again when the clock is set back'],
     },
+    leftOut: 'the whole suite under a second TZ: no code reads it, and the tests of zones set the institution’s',
   },
   F30: {
     fault: 'SIGTERM under load',
@@ -188,6 +190,7 @@ export const rows: Readonly<Record<string, Row>> = {
       ],
       [keys]: ['T-IDEM-10: is not executed while the store is down, which lets others pass'],
     },
+    leftOut: 'tickets: no adapter of ours keeps them on a disk yet',
   },
   F34: {
     fault: 'state in a place that cannot be written',
@@ -195,6 +198,7 @@ export const rows: Readonly<Record<string, Row>> = {
       'test/cli/serve.test.ts': [],
       'test/state/sqlite.test.ts': ['says what is wrong with a file that cannot be used'],
     },
+    leftOut: 'a read-only file system, which needs root; a path that cannot be created is the same to the gateway',
   },
   F35: {
     fault: 'PostgreSQL restarts',
@@ -209,6 +213,7 @@ export const rows: Readonly<Record<string, Row>> = {
     tests: {
       'test/state/postgres.test.ts': ['that is locked is unavailable in time, and serves when the lock is gone'],
     },
+    leftOut: 'an exhausted pool and a full disk of PostgreSQL',
   },
   F37: { fault: 'Redis down', tests: {}, leftOut: 'Redis is not used: what gateways share is in PostgreSQL' },
   F38: { fault: 'caller disconnects', tests: { [broken]: [], [guard]: ['does not count callers who disconnect'] } },
@@ -222,6 +227,7 @@ export const rows: Readonly<Record<string, Row>> = {
         'makes room for a new one by closing the one that is idle longest',
       ],
     },
+    leftOut: 'what 500 slow connections do to others: it depends on the machine and is measured by hand',
   },
   F40: {
     fault: 'large headers, long paths',
@@ -232,6 +238,7 @@ export const rows: Readonly<Record<string, Row>> = {
         'may hold parameters that nobody knows',
       ],
     },
+    leftOut: '2,100 headers and 1,000 parameters: they are within the 16 KiB or are not',
   },
   F41: {
     fault: 'large or contradictory bodies',
@@ -247,7 +254,11 @@ export const rows: Readonly<Record<string, Row>> = {
       ],
     },
   },
-  F42: { fault: 'deep and wide JSON', tests: { [hardening]: ['because its body is %s answers 400'] } },
+  F42: {
+    fault: 'deep and wide JSON',
+    tests: { [hardening]: ['because its body is %s answers 400'] },
+    leftOut: 'the delay of the event loop: it depends on the machine and is measured by hand',
+  },
   F43: {
     fault: 'keys of prototypes',
     tests: {
