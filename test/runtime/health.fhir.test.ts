@@ -124,9 +124,10 @@ describe('a FHIR server that goes away', () => {
   });
 
   test('is told as soon as a call got no answer in the time that the settings give it, which is before the deadline', async () => {
-    const scale = (ms: number) => String(ms / 40);
+    const scale = (ms: number) => String(ms / 4);
     await start(NEVER_MS, {
       PUENTE_ADAPTER_SETTINGS_TIMEOUT: scale(makeSettings(server).timeout),
+      PUENTE_ADAPTER_SETTINGS_RETRIES: '0',
       PUENTE_HTTP_READ_DEADLINE: scale(READ_DEADLINE_MS),
     });
     server.quirks.fault = () => ({ commits: false, answer: 'hang' });
