@@ -1,3 +1,5 @@
+// A table of data, one row for each fault in order, so it stays in one file although it is long.
+
 /** One row of the fault matrix: what goes wrong, and the tests that say what a caller sees of it. */
 export interface Row {
   readonly fault: string;
@@ -11,7 +13,7 @@ const fhir = 'test/adapters/fhir';
 const faults = `${fhir}/resilience/faults.test.ts`;
 const broken = `${fhir}/resilience/broken-connections.test.ts`;
 const names = `${fhir}/resilience/names-and-certificates.test.ts`;
-const guard = 'test/guard/guard.http.test.ts';
+const circuit = 'test/guard/circuit.http.test.ts';
 const guardOverFhir = 'test/guard/guard.fhir.test.ts';
 const hardening = 'test/http/resilience/hardening.test.ts';
 const connections = 'test/http/connections.test.ts';
@@ -91,7 +93,7 @@ export const rows: Readonly<Record<string, Row>> = {
     fault: 'failures, then recovery',
     tests: {
       [guardOverFhir]: [],
-      [guard]: [
+      [circuit]: [
         'lets exactly one call through after 5 seconds, and after 10, 20, 40 and 60 when that fails',
         'closes when the one that is let through succeeds, and needs 20 failures again',
       ],
@@ -216,7 +218,7 @@ export const rows: Readonly<Record<string, Row>> = {
     leftOut: 'an exhausted pool and a full disk of PostgreSQL',
   },
   F37: { fault: 'Redis down', tests: {}, leftOut: 'Redis is not used: what gateways share is in PostgreSQL' },
-  F38: { fault: 'caller disconnects', tests: { [broken]: [], [guard]: ['does not count callers who disconnect'] } },
+  F38: { fault: 'caller disconnects', tests: { [broken]: [], [circuit]: ['does not count callers who disconnect'] } },
   F39: {
     fault: 'slow headers, bodies and readers',
     tests: {
