@@ -40,6 +40,5 @@ function toSettingsProblem(error: unknown, { kind }: StateConfig): SettingsProbl
     return new SettingsProblem('encryptionKey', ['is not the key that the state was encrypted with']);
   }
   if (!(error instanceof StateUnavailable)) throw error;
-  const code = typeof error.cause === 'object' && error.cause && 'code' in error.cause ? error.cause.code : 'unknown';
-  return new SettingsProblem(kind === 'sqlite' ? 'file' : 'url', [`cannot be used (${String(code)})`]);
+  return new SettingsProblem(kind === 'sqlite' ? 'file' : 'url', [`cannot be used (${error.code})`]);
 }

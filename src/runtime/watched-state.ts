@@ -31,7 +31,7 @@ export function watchState(state: State, log: Log): WatchedState {
       } catch (error) {
         if (error instanceof StateUnavailable && impairments.length === 0) {
           impairments = [unavailable];
-          log.write('error', 'state unavailable', { cause: findCode(error) });
+          log.write('error', 'state unavailable', { cause: error.code });
         }
         throw error;
       }
@@ -61,9 +61,4 @@ export function watchState(state: State, log: Log): WatchedState {
       await state.close();
     },
   };
-}
-
-function findCode({ cause }: StateUnavailable): string {
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? code : 'unknown';
 }

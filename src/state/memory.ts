@@ -42,7 +42,7 @@ class MemoryIdempotencyRecords extends IdempotencyRecords {
     if (known && known.expiresAt > now) return toRecord(known);
     this.#delete(key);
     if (this.#entries.size >= this.#maxRecords && !this.#forgetOldest()) {
-      throw new StateUnavailable('too many keys are in use');
+      throw new StateUnavailable('too many keys are in use', 'too_many_keys');
     }
     this.#set(key, { state: 'running', fingerprint, attempt: 1, claimedAt: now, leaseUntil, expiresAt });
     return undefined;

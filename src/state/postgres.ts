@@ -94,5 +94,5 @@ async function measureOffset(query: Query): Promise<number> {
 function toUnavailable(error: unknown): StateUnavailable {
   const { code } = error as { readonly code?: unknown };
   const known = typeof code === 'string' ? code.replace(/^(?=[0-9A-Z]{5}$)/, 'PG_') : 'connection_failed';
-  return new StateUnavailable('the database refuses, or cannot be reached', { cause: { code: known } });
+  return new StateUnavailable('the database refuses, or cannot be reached', known);
 }

@@ -123,7 +123,7 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
       const text = this.#cipher.decrypt(response ?? new Uint8Array(), key);
       return { ...record, state, response: responseSchema.parse(JSON.parse(text)) };
     } catch {
-      throw new StateUnavailable('a stored response cannot be read', { cause: { code: 'response_unreadable' } });
+      throw new StateUnavailable('a stored response cannot be read', 'response_unreadable');
     }
   }
 }

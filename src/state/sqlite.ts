@@ -64,6 +64,6 @@ function refuseAsUnavailable<T>(work: () => T): T {
   } catch (error) {
     const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
     const known = typeof errcode === 'number' ? (codes[errcode & 0xff] ?? 'SQLITE_ERROR') : code;
-    throw new StateUnavailable('the database refuses', { cause: { code: known } });
+    throw new StateUnavailable('the database refuses', known);
   }
 }

@@ -65,7 +65,14 @@ export interface State {
   close(): Promise<void>;
 }
 
-/** The store cannot be reached, or refuses. Only the `code` of the cause is ever logged. */
+/** The store cannot be reached, or refuses. Only its `code` is ever logged. */
 export class StateUnavailable extends Error {
   override readonly name = 'StateUnavailable';
+  /** Of the database or the network; `unknown` when neither gave one. */
+  readonly code: string;
+
+  constructor(message: string, code: unknown) {
+    super(message);
+    this.code = typeof code === 'string' ? code : 'unknown';
+  }
 }

@@ -22,7 +22,7 @@ test('a store that does not answer is an impairment until it does, and each chan
   expect([state.impairments, log.all]).toEqual([[], []]);
 
   store.idempotency.claim = async () => {
-    throw new StateUnavailable('full', { cause: { code: 'SQLITE_FULL' } });
+    throw new StateUnavailable('full', 'SQLITE_FULL');
   };
   for (const key of ['b', 'c']) {
     await expect(state.idempotency.claim(key, claim)).rejects.toThrow(StateUnavailable);

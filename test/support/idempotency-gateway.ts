@@ -65,7 +65,7 @@ export function useIdempotencyGateways(open: () => Promise<State> | State) {
     const store = { claims: true, settles: true };
     const { idempotency } = state;
     const refuse = async () => {
-      throw new StateUnavailable('down', { cause: { code: 'ECONNREFUSED' } });
+      throw new StateUnavailable('down', 'ECONNREFUSED');
     };
     const gateway = await startGateway({
       environment: { ...environment, ...more },

@@ -111,8 +111,8 @@ export class Idempotency {
       const settled = await this.#state.idempotency.settle(toStoredKey(request), attempt, settlement);
       if (!settled) this.#log.write('warn', 'attempt overtaken', { requestId: request.requestId });
     } catch (error) {
-      const code = getCauseCode(error);
-      this.#log.write('error', 'outcome not stored', { requestId: request.requestId, ...(code && { cause: code }) });
+      const cause = error instanceof StateUnavailable ? error.code : 'unknown';
+      this.#log.write('error', 'outcome not stored', { requestId: request.requestId, cause });
     }
   }
 
@@ -141,12 +141,6 @@ function toSettlement(outcome: Outcome, attempt: number, resumable: boolean): Se
   }
   // That a later attempt changed nothing does not say what the first one did.
   return { state: outcome.fate === 'untouched' && attempt === 1 ? 'released' : 'unknown' };
-}
-
-function getCauseCode(error: unknown): string | undefined {
-  const { cause } = error instanceof Error ? error : {};
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? code : undefined;
 }
 
 function throwKeyReused(): never {
