@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Call, Failure } from '../../src/ports/index.ts';
+import { type Call, throwKeyReused } from '../../src/ports/index.ts';
 
 /** How many writes of one kind are remembered; the oldest is forgotten first. */
 const MAX_WRITES = 10_000;
@@ -17,12 +17,7 @@ export class IdempotentWrites<T> {
     const key = JSON.stringify([client, idempotencyKey]);
     const digest = computeDigest(content);
     const earlier = this.#done.get(key);
-    if (earlier && earlier.content !== digest) {
-      throw new Failure('invalid', 'the key was used for another request', {
-        code: 'idempotency_key_reused',
-        at: 'idempotencyKey',
-      });
-    }
+    if (earlier && earlier.content !== digest) throwKeyReused();
     if (earlier) return earlier.result;
     const result = write();
     this.#done.set(key, { content: digest, result });

@@ -55,3 +55,11 @@ export class Failure extends Error {
     this.retryAfter = details.retryAfter;
   }
 }
+
+/** @throws Failure invalid `idempotency_key_reused`: see `Call.idempotencyKey`. */
+export function throwKeyReused(): never {
+  throw new Failure('invalid', 'the key was used for another request', {
+    code: 'idempotency_key_reused',
+    at: 'idempotencyKey',
+  });
+}

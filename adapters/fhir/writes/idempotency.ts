@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Call, Failure } from '../../../src/ports/index.ts';
+import { type Call, throwKeyReused } from '../../../src/ports/index.ts';
 import { type FhirIdentifier, findIdentifierValue } from '../schema/datatypes.ts';
 
 /** What a write stores with its resource so that it can be found again. It reveals neither `Idempotency-Key` nor content. */
@@ -51,8 +51,5 @@ export function findByWriteKey<R extends { readonly identifier?: readonly FhirId
   const own = found.find(({ identifier }) => findIdentifierValue(identifier, [system]) === value);
   const stored = findIdentifierValue(own?.identifier, [getContentSystem(system)]);
   if (stored === undefined || stored === content) return own;
-  throw new Failure('invalid', 'the key was used for another request', {
-    code: 'idempotency_key_reused',
-    at: 'idempotencyKey',
-  });
+  throwKeyReused();
 }

@@ -1,4 +1,4 @@
-import { Failure, type Log } from '../../ports/index.ts';
+import { Failure, type Log, throwKeyReused } from '../../ports/index.ts';
 import {
   type KeyRecord,
   type Settlement,
@@ -141,13 +141,6 @@ function toSettlement(outcome: Outcome, attempt: number, resumable: boolean): Se
   }
   // That a later attempt changed nothing does not say what the first one did.
   return { state: outcome.fate === 'untouched' && attempt === 1 ? 'released' : 'unknown' };
-}
-
-function throwKeyReused(): never {
-  throw new Failure('invalid', 'the key was used for another request', {
-    code: 'idempotency_key_reused',
-    at: 'idempotencyKey',
-  });
 }
 
 function throwKeyInUse(): never {
