@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Offer } from '../src/ports/index.ts';
+import type { Capability, Offer, PortFor, PortNameOf } from '../src/ports/index.ts';
 
 /** What every adapter knows of the institution, from the gateway's own configuration. */
 export interface Institution {
@@ -11,8 +11,20 @@ export interface Institution {
   readonly bookingHorizonDays: number;
 }
 
+/**
+ * What an adapter needs of others, by port, e.g. `others.patients.get(id, call)`. Only for use while a call runs, not in
+ * `offer`; pass that call on. It fails as the port says, and `overloaded` while the other adapter's backend fails.
+ */
+export type OtherPorts<C extends Capability = Capability> = {
+  readonly [N in PortNameOf<C>]: PortFor<Extract<C, `${N}.${string}`>>;
+};
+
 /** One kind of backend. Configuration chooses it by name and hands it its settings; the contract holds it to what it offers. */
-export interface Adapter<S extends z.ZodObject = z.ZodObject, O extends Offer = Offer> {
+export interface Adapter<
+  S extends z.ZodObject = z.ZodObject,
+  O extends Offer = Offer,
+  C extends Capability = Capability,
+> {
   /**
    * Every setting, described with `.meta({ description })` and with a default where one makes sense. A path has
    * `.meta({ file: true })`: a relative one then means from the folder of the configuration file. The milliseconds that one
@@ -20,14 +32,21 @@ export interface Adapter<S extends z.ZodObject = z.ZodObject, O extends Offer = 
    */
   readonly settings: S;
   /**
+   * What it calls of other adapters of its gateway, e.g. `patients.get` to learn whether a patient exists. The gateway
+   * starts only when another adapter offers each of them.
+   */
+  readonly needs?: readonly C[];
+  /**
    * The ports that it offers with these settings. Called once, when the gateway starts.
    * @throws SettingsProblem when a setting cannot be used although its schema accepts it, e.g. a file that is missing.
    */
-  offer(settings: z.output<S>, institution: Institution): O | Promise<O>;
+  offer(settings: z.output<S>, institution: Institution, others: OtherPorts<C>): O | Promise<O>;
 }
 
-/** Types an adapter by its own settings schema and by what it offers. */
-export const adapter = <S extends z.ZodObject, O extends Offer>(definition: Adapter<S, O>): Adapter<S, O> => definition;
+/** Types an adapter by its own settings schema, by what it offers, and by what it needs of others. */
+export const adapter = <S extends z.ZodObject, O extends Offer, const C extends Capability = never>(
+  definition: Adapter<S, O, C>,
+): Adapter<S, O, C> => definition;
 
 /** A setting that cannot be used. Start-up shows every problem with its place: `config/x.yaml:12 adapter.settings.world: ...`. */
 export class SettingsProblem extends Error {

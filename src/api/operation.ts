@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Call, Capability, Day, PortName, PortOf } from '../ports/index.ts';
+import type { Call, Capability, Day, PortFor, PortName } from '../ports/index.ts';
 import type { ProblemCode } from './problem.ts';
 import type { Scope } from './scopes.ts';
 
@@ -22,10 +22,6 @@ export type Weekday = (typeof weekdays)[number];
 /** The part of a request that has a fault, and within it a JSON pointer (RFC 6901) or the name of a parameter. */
 export type Place = `${'body' | 'query' | 'path' | 'header'} /${string}`;
 
-type PortNameOf<C extends Capability> = C extends `${infer N extends PortName}.${string}` ? N : never;
-type MethodOf<C extends Capability> = C extends `${PortNameOf<C>}.${infer M}` ? M : never;
-/** The methods that these capabilities name, of their one port. */
-type PortFor<C extends Capability, P = PortOf<PortNameOf<C>>> = Pick<P, MethodOf<C> & keyof P>;
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** One operation, with the types of its own schemas. */

@@ -27,6 +27,11 @@ export type PortOf<N extends PortName> = InstanceType<(typeof ports)[N]>;
 /** One method of one port, e.g. `patients.update`: what an adapter may offer, and an operation uses. */
 export type Capability = { [N in PortName]: `${N}.${keyof PortOf<N> & string}` }[PortName];
 
+/** The port of a capability, and its methods that these capabilities name. */
+export type PortNameOf<C extends Capability> = C extends `${infer N extends PortName}.${string}` ? N : never;
+export type PortFor<C extends Capability, P = PortOf<PortNameOf<C>>> = Pick<P, MethodOf<C> & keyof P>;
+type MethodOf<C extends Capability> = C extends `${PortNameOf<C>}.${infer M}` ? M : never;
+
 const listed = {
   'patients.search': true,
   'patients.get': true,

@@ -6,6 +6,7 @@ import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { type Capability, listOffered, type Offer, type PortName, ports, type Readiness } from '../ports/index.ts';
 import { listOfferProblems } from './offer-problems.ts';
+import { createOtherPorts } from './other-ports.ts';
 
 /** The adapter that configuration names, ready to work. */
 export interface Composition {
@@ -55,8 +56,14 @@ export async function compose(loaded: LoadedConfig): Promise<Composition> {
 }
 
 async function createOffer({ config, adapter, problem }: LoadedConfig): Promise<Offer> {
+  const { name } = config.adapter;
+  if (adapter.needs?.length) {
+    const what = `the adapter ${name} needs ${adapter.needs.join(', ')} of another adapter, and there is none`;
+    throw new ConfigProblems([problem(['adapter', 'name'], what)]);
+  }
   try {
-    return await adapter.offer(config.adapter.settings, config.institution);
+    const others = createOtherPorts([], () => Promise.reject(new Error('there is no other adapter')));
+    return await adapter.offer(config.adapter.settings, config.institution, others);
   } catch (error) {
     if (!(error instanceof SettingsProblem)) throw error;
     const path = ['adapter', 'settings', ...error.setting.split('.')];

@@ -109,6 +109,13 @@ describe('composing the gateway', () => {
     );
   });
 
+  test('does not start an adapter that needs another one, and is alone', async () => {
+    const memory = adapter({ settings, needs: ['patients.get'], offer: () => ({}) });
+    await expect(composeYaml(memory)).rejects.toThrow(
+      'x.yaml:2 adapter.name: the adapter memory needs patients.get of another adapter, and there is none',
+    );
+  });
+
   test('lets go of what the adapter holds when it is closed', async () => {
     let released = false;
     const memory = adapter({
@@ -135,6 +142,21 @@ describe('what an adapter offers', () => {
         patients: { get: async (id, call) => ({ ...patient, id, name: world.concat(call.client, timeZone) }) },
       }),
     });
+    adapter({
+      settings,
+      needs: ['patients.get'],
+      offer: (_settings, _institution, { patients }) => ({
+        tickets: { list: async (id, _query, call) => ((await patients.get(id, call)).active ? [] : []) },
+      }),
+    });
+    adapter({
+      settings,
+      needs: ['patients.get'],
+      // @ts-expect-error: it does not say that it needs to search
+      offer: (_settings, _institution, { patients: { search } }) => ({ patients: { search } }),
+    });
+    // @ts-expect-error: it does not say that it needs anything
+    adapter({ settings, offer: (_s, _i, { patients }) => ({ patients }) });
     // @ts-expect-error: an id is text
     adapter({ settings, offer: () => ({ patients: { get: async (_id: number) => patient } }) });
     // @ts-expect-error: a query need not have a status

@@ -23,7 +23,7 @@ export async function createFhirAdapter(
   settings: Settings,
   institution: Institution = buenosAires,
 ): Promise<{ ports: FhirPorts; readiness: Readiness }> {
-  const { readiness, ...ports } = await fhir.offer(settings, institution);
+  const { readiness, ...ports } = await fhir.offer(settings, institution, {});
   return { ports, readiness };
 }
 

@@ -24,6 +24,7 @@ describe('the memory adapter', () => {
     const { resumes: _, ...offer } = await memory.offer(
       {},
       { timeZone: 'UTC', locale: 'es-AR', bookingHorizonDays: 60 },
+      {},
     );
     const methods = Object.entries(offer).flatMap(([name, port]) => {
       expect(port).toBeInstanceOf(ports[name as PortName]);

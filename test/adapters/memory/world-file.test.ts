@@ -86,7 +86,7 @@ describe('a world file', () => {
   test('that the settings name is the one that the adapter reads', () => {
     const institution = { timeZone: 'UTC', locale: 'es-AR', bookingHorizonDays: 1 };
     const missing = join(folder, 'missing.json');
-    expect(() => memory.offer({ world: missing }, institution)).toThrow(SettingsProblem);
-    expect(() => memory.offer({}, institution)).not.toThrow();
+    expect(() => memory.offer({ world: missing }, institution, {})).toThrow(SettingsProblem);
+    expect(() => memory.offer({}, institution, {})).not.toThrow();
   });
 });
