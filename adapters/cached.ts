@@ -18,7 +18,7 @@ export interface CacheOptions<T> {
 }
 
 /** How many milliseconds callers wait for a load, when there is an old value or a failure that they can have at once. */
-const PATIENCE_MS = 500;
+const MAX_WAIT_MS = 500;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
@@ -89,7 +89,7 @@ export class Cached<T, C extends Caller = Caller> {
     const { promise: interrupted, resolve, reject } = Promise.withResolvers<T>();
     const abort = () => reject(createTimeoutFailure());
     signal.addEventListener('abort', abort, { once: true });
-    const timer = instead && setTimeout(() => resolve(instead()), since + PATIENCE_MS - performance.now());
+    const timer = instead && setTimeout(() => resolve(instead()), since + MAX_WAIT_MS - performance.now());
     try {
       return await Promise.race([value, interrupted]);
     } finally {
