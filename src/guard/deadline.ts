@@ -34,7 +34,7 @@ export const computeAbortMs = (timeoutMs: number): number => timeoutMs - Math.mi
  */
 export async function withDeadline<T>(
   { timeoutMs, writes, disconnected }: DeadlineOptions,
-  work: (signal: AbortSignal, deadline: Deadline) => Promise<T>,
+  work: (deadline: Deadline) => Promise<T>,
 ): Promise<T> {
   const abort = new AbortController();
   const expired = Promise.withResolvers<never>();
@@ -54,7 +54,7 @@ export async function withDeadline<T>(
     isAbandoned: () => disconnected?.aborted ?? false,
   };
   try {
-    return await Promise.race([work(signal, deadline), expired.promise]);
+    return await Promise.race([work(deadline), expired.promise]);
   } finally {
     timers.forEach(clearTimeout);
   }

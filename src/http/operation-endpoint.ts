@@ -57,12 +57,12 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
 
     const reply = await withDeadline(
       { timeoutMs, writes, ...(!writes && { disconnected: createDisconnectSignal(res) }) },
-      (signal, deadline) => {
+      (deadline) => {
         const call: Call = {
           requestId: context.requestId,
           client: client.name,
           now: context.receivedAt.toISOString(),
-          signal,
+          signal: deadline.signal,
           timeLeft: deadline.timeLeft,
           omit: (record) => void omitted.push(record),
           ...(idempotencyKey !== undefined && { idempotencyKey }),

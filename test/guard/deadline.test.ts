@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { withDeadline } from '../../src/guard/deadline.ts';
+import { type Deadline, withDeadline } from '../../src/guard/deadline.ts';
 
 const waitForever = () => new Promise<never>(() => {});
 
@@ -21,14 +21,14 @@ describe('a deadline', () => {
   });
 
   test('lets the work say after the abort what became of a write', async () => {
-    const work = (signal: AbortSignal) =>
+    const work = ({ signal }: Deadline) =>
       new Promise((resolve) => signal.addEventListener('abort', () => setImmediate(resolve, 'done')));
     await expect(withDeadline({ timeoutMs: 1_000, writes: true }, work)).resolves.toBe('done');
   });
 
   test('aborts the signal that the work was given', async () => {
     let seen: AbortSignal | undefined;
-    const work = (signal: AbortSignal) => {
+    const work = ({ signal }: Deadline) => {
       seen = signal;
       return waitForever();
     };
@@ -40,7 +40,8 @@ describe('a deadline', () => {
     const disconnected = new AbortController();
     const ended = withDeadline(
       { timeoutMs: 10_000, writes: false, disconnected: disconnected.signal },
-      (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('disconnected')))),
+      ({ signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('disconnected')))),
     );
     disconnected.abort();
     await expect(ended).rejects.toThrow('disconnected');
