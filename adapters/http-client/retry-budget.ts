@@ -23,6 +23,3 @@ export class RetryBudget {
     return true;
   }
 }
-
-/** Milliseconds before the next try: anything up to 50, 100, 200, 400, the longer the more tries there were. */
-export const chooseRetryPause = (tries: number): number => Math.random() * Math.min(400, 50 * 2 ** tries);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import { isObject } from '../../http-client/json.ts';
+import { pauseBeforeRetry } from '../../http-client/retry-pause.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Changes, Draft, Resource, ResourceType } from '../schema/resources.ts';
 import { type EntryResult, isDone, PartialTransaction, parseTransactionResponse } from './bundle.ts';
@@ -18,7 +19,7 @@ import {
 import { parseOutcome, toStatusFailure } from './errors.ts';
 import { type Limits, type SearchOptions, searchAllPages } from './search.ts';
 import { SearchResult } from './search-result.ts';
-import { type Caller, type Paths, pause, type Request, type Transport } from './transport.ts';
+import type { Caller, Paths, Request, Transport } from './transport.ts';
 import { encodeQuery, type Query } from './url.ts';
 
 /** A resource as it was read, and the elements that get another value. */
@@ -202,7 +203,7 @@ export class Client {
       if (reply.status !== 409 || !outcome.isSerializationFailure) {
         throw toResponseFailure(reply, request.method === 'POST' ? 'new' : 'known', outcome);
       }
-      await pause(tries, call.signal);
+      await pauseBeforeRetry(tries, call.signal);
     }
   }
 }

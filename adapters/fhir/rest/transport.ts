@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AxiosInstance } from 'axios';
 import type { Call } from '../../../src/ports/index.ts';
 import { createHttpClient, type HttpOptions } from '../../http-client/axios.ts';
@@ -10,7 +9,8 @@ import {
   toNetworkFailure,
 } from '../../http-client/failures.ts';
 import type { Credentials } from '../../http-client/oauth.ts';
-import { chooseRetryPause, RetryBudget } from '../../http-client/retry-budget.ts';
+import { RetryBudget } from '../../http-client/retry-budget.ts';
+import { pauseBeforeRetry } from '../../http-client/retry-pause.ts';
 import { isId } from '../schema/datatypes.ts';
 import type { Reply } from './decode.ts';
 import { Surprises } from './surprises.ts';
@@ -114,7 +114,7 @@ export class Transport {
         const passes = isTransient(error) || (call.timeLeft && isTooLate(error));
         if (last || call.signal.aborted || !passes || !this.#budget.take()) throw error;
       }
-      await wait(chooseRetryPause(tries), call.signal);
+      await pauseBeforeRetry(tries, call.signal);
     }
   }
 
@@ -149,21 +149,6 @@ export class Transport {
     } catch (error) {
       throw toNetworkFailure(error, request.write, timeout.aborted && !signal.aborted);
     }
-  }
-}
-
-/**
- * Waits with jitter, 50 to 400 ms at most, the longer the more tries there were.
- * @throws Failure timeout when the signal aborts.
- */
-export const pause = (tries: number, signal: AbortSignal): Promise<void> =>
-  wait(50 + Math.random() * Math.min(350, 100 * 2 ** tries), signal);
-
-async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(milliseconds, undefined, { signal });
-  } catch {
-    throw createTimeoutFailure();
   }
 }
 

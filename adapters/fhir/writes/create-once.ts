@@ -1,8 +1,8 @@
 import { type Call, Failure } from '../../../src/ports/index.ts';
+import { pauseBeforeRetry } from '../../http-client/retry-pause.ts';
 import type { Client } from '../rest/client.ts';
 import type { Draft, Resource, ResourceType } from '../schema/resources.ts';
 import { confirmWrite } from './confirm-write.ts';
-import { pauseBeforeRetry } from './retry-on-conflict.ts';
 
 /** What there must be once. */
 export interface Unique<T extends ResourceType> {

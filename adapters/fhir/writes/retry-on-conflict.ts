@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { type Call, Failure } from '../../../src/ports/index.ts';
+import { pauseBeforeRetry } from '../../http-client/retry-pause.ts';
 
 export interface RetryOptions {
   /** How often to try again. */
@@ -7,13 +7,6 @@ export interface RetryOptions {
 }
 
 const RETRIES = 10;
-const LONGEST_PAUSE_MS = 320;
-
-/** Waits for a random time, so that those who clashed do not meet again; the longer, the more attempts there were. */
-export const pauseBeforeRetry = (earlier: number, signal: AbortSignal): Promise<unknown> =>
-  setTimeout(Math.random() * Math.min(20 * 2 ** earlier, LONGEST_PAUSE_MS), undefined, { signal }).catch(
-    () => undefined,
-  );
 
 /**
  * Tries again, ten times unless told otherwise, when somebody else changed the resource between the read and the write of the

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chooseRetryPause, RetryBudget } from '../../../adapters/http-client/retry-budget.ts';
+import { RetryBudget } from '../../../adapters/http-client/retry-budget.ts';
 
 const times = <T>(count: number, act: () => T): T[] => Array.from({ length: count }, act);
 
@@ -25,20 +25,5 @@ describe('a retry budget', () => {
     times(20, () => budget.take());
     times(1_000, () => budget.earn());
     expect(budget.take()).toBe(false);
-  });
-});
-
-describe('the pause before a retry', () => {
-  test.each([
-    [0, 50],
-    [1, 100],
-    [2, 200],
-    [3, 400],
-    [9, 400],
-  ])('after %i tries is anything up to %i ms', (tries, most) => {
-    const pauses = times(200, () => chooseRetryPause(tries));
-    expect(Math.max(...pauses)).toBeLessThanOrEqual(most);
-    expect(Math.max(...pauses)).toBeGreaterThan(0.8 * most);
-    expect(Math.min(...pauses)).toBeLessThan(0.2 * most);
   });
 });
