@@ -16,6 +16,7 @@ export class OmittedRecords {
 
   /** Adds these records and returns how many of them are of each kind. */
   add(records: readonly OmittedRecord[]): readonly OmittedCount[] {
+    if (records.length === 0) return [];
     const counts = sumByKind(records.map((record) => ({ ...record, count: 1 })));
     this.#counts = sumByKind([...this.#counts, ...counts]);
     return counts;
