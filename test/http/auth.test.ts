@@ -6,6 +6,7 @@ import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import { Rejection } from '../../src/api/index.ts';
 import { type AuthSettings, createAuthenticator } from '../../src/http/auth/bearer.ts';
 import type { JwtSettings } from '../../src/http/auth/jwt.ts';
+import { RemoteKeys } from '../../src/http/auth/remote-keys.ts';
 
 const token = 'puente_0a1b2c3d_abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG';
 const settings: AuthSettings = {
@@ -145,7 +146,8 @@ describe('a JWT', () => {
     afterAll(() => void server.close());
     const remote = () => {
       const { port } = server.address() as AddressInfo;
-      return createAuthenticator({ tokens: [], jwt: { ...jwt, keys: new URL(`http://127.0.0.1:${port}/jwks`) } });
+      const keys = new RemoteKeys(new URL(`http://127.0.0.1:${port}/jwks`));
+      return createAuthenticator({ tokens: [], jwt: { ...jwt, keys } });
     };
 
     test('is verified with them, and a verified one is remembered', async () => {

@@ -6,8 +6,8 @@ import { RemoteKeys } from './remote-keys.ts';
 export interface JwtSettings {
   readonly issuer: string;
   readonly audience: string;
-  /** The issuer's keys (RFC 7517), or where it publishes them. */
-  readonly keys: RemoteKeys | JSONWebKeySet | URL;
+  /** The issuer's keys (RFC 7517). */
+  readonly keys: RemoteKeys | JSONWebKeySet;
   readonly algorithms: readonly string[];
   /** Seconds by which the issuer's clock may differ from ours. */
   readonly clockTolerance: number;
@@ -69,10 +69,8 @@ async function verifyClaims(
   }
 }
 
-function createKeyLookup({ keys }: JwtSettings): JWTVerifyGetKey {
-  if (keys instanceof RemoteKeys) return keys.find;
-  return keys instanceof URL ? new RemoteKeys(keys).find : createLocalJWKSet(keys);
-}
+const createKeyLookup = ({ keys }: JwtSettings): JWTVerifyGetKey =>
+  keys instanceof RemoteKeys ? keys.find : createLocalJWKSet(keys);
 
 const getClientName = ({ client_id, azp, sub }: JWTPayload): string =>
   [client_id, azp, sub].find((name) => typeof name === 'string') ?? 'unnamed';
