@@ -9,7 +9,8 @@ const anyAdapter: readonly RegExp[] = [/^adapters\/[^/]+\.ts$/, /^src\/ports\//,
 const rules: readonly { readonly files: string; readonly may: readonly RegExp[] }[] = [
   { files: 'src/ports/**', may: [] },
   { files: 'src/api/**', may: [/^src\/ports\//, /^zod$/, /^zod-openapi$/, /^re2js$/, /^node:vm$/] },
-  { files: 'src/state/**', may: [/^pg$/, /^zod$/, /^node:/] },
+  { files: 'src/database/**', may: [/^pg$/, /^node:/] },
+  { files: 'src/state/**', may: [/^src\/database\//, /^zod$/] },
   { files: 'src/guard/**', may: [/^src\/(ports|state)\//, /^cockatiel$/, /^node:crypto$/] },
   {
     files: 'src/http/**',
@@ -30,7 +31,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
     may: [
       /^src\/(api|guard)\//,
       /^src\/runtime\/package\.ts$/,
-      /^adapters\/(adapter|secret)\.ts$/,
+      /^adapters\/(adapter|secret|database-settings)\.ts$/,
       /^jose$/,
       /^yaml$/,
       /^zod$/,
@@ -41,7 +42,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
     files: 'src/runtime/**',
     may: [
       /^src\/(api|config|guard|http|ports|state)\//,
-      /^adapters\/(adapter|index|secret)\.ts$/,
+      /^adapters\/(adapter|index|open-database|secret)\.ts$/,
       /^inversify$/,
       /^winston$/,
       /^node:/,
@@ -76,7 +77,10 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
     may: [...anyAdapter, /^adapters\/http-client\//, /^axios$/, /^@medplum\/fhirtypes$/, /^node:/],
   },
   { files: 'adapters/memory/**', may: [...anyAdapter, /^node:(fs|path|url|crypto|util)/] },
-  { files: 'adapters/*.ts', may: [/^adapters\//, /^src\/ports\//, /^zod$/, /^temporal-polyfill$/, /^node:fs$/] },
+  {
+    files: 'adapters/*.ts',
+    may: [/^adapters\//, /^src\/(database|ports)\//, /^zod$/, /^temporal-polyfill$/, /^node:fs$/],
+  },
 ];
 
 /** Packages that may be imported in one place only. */
@@ -89,7 +93,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   yaml: /^src\/config/,
   inversify: /^src\/runtime\/container\.ts$/,
   cockatiel: /^src\/guard\//,
-  pg: /^src\/state\/postgres\.ts$/,
+  pg: /^src\/database\/postgres\.ts$/,
 };
 
 function importsOf(file: string, text = readFileSync(file, 'utf8')): string[] {

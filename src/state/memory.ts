@@ -1,4 +1,4 @@
-import { readSteadyClock } from './clock.ts';
+import { readSteadyClock } from '../database/clock.ts';
 import {
   type Claim,
   IdempotencyRecords,

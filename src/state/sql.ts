@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Cipher } from './cipher.ts';
+import type { Cipher } from '../database/cipher.ts';
+import type { Query } from '../database/database.ts';
 import {
   type Claim,
   IdempotencyRecords,
@@ -9,26 +10,6 @@ import {
   StateUnavailable,
   type StoredResponse,
 } from './state.ts';
-
-export type SqlValue = string | number | Uint8Array | null;
-
-/**
- * Runs one statement, with values for `$1`, `$2` and so on, and returns its rows.
- * @throws StateUnavailable when the database cannot be reached, or refuses.
- */
-export type Query = (sql: string, values?: readonly SqlValue[]) => Promise<readonly object[]>;
-
-/** A database, in the words of SQL that SQLite and PostgreSQL share. */
-export interface Database {
-  readonly query: Query;
-  /** Milliseconds since 1970, of a clock that all gateways of this database share. */
-  now(): number;
-  /** Its type of bytes. */
-  readonly bytes: 'BLOB' | 'BYTEA';
-  /** Runs statements in one transaction, while no other gateway does so. */
-  migrate(work: (query: Query) => Promise<void>): Promise<void>;
-  close(): Promise<void>;
-}
 
 const bytes = z.instanceof(Uint8Array);
 const rowSchema = z.object({

@@ -187,7 +187,7 @@ export const rows: Readonly<Record<string, Row>> = {
   F33: {
     fault: 'disk full',
     tests: {
-      'test/state/sqlite.test.ts': [
+      'test/state/durable.sqlite.test.ts': [
         'refuses what it cannot keep, keeps what it was told, and recovers when there is space',
       ],
       [keys]: ['T-IDEM-10: is not executed while the store is down, which lets others pass'],
@@ -198,14 +198,14 @@ export const rows: Readonly<Record<string, Row>> = {
     fault: 'state in a place that cannot be written',
     tests: {
       'test/cli/serve.test.ts': [],
-      'test/state/sqlite.test.ts': ['says what is wrong with a file that cannot be used'],
+      'test/state/durable.sqlite.test.ts': ['says what is wrong with a file that cannot be used'],
     },
     leftOut: 'a read-only file system, which needs root; a path that cannot be created is the same to the gateway',
   },
   F35: {
     fault: 'PostgreSQL restarts',
     tests: {
-      'test/state/postgres.test.ts': [
+      'test/state/durable.postgres.test.ts': [
         'that restarts is unavailable for the requests of that moment, has lost nothing, and serves again',
       ],
     },
@@ -213,7 +213,9 @@ export const rows: Readonly<Record<string, Row>> = {
   F36: {
     fault: 'PostgreSQL hangs',
     tests: {
-      'test/state/postgres.test.ts': ['that is locked is unavailable in time, and serves when the lock is gone'],
+      'test/state/durable.postgres.test.ts': [
+        'that is locked is unavailable in time, and serves when the lock is gone',
+      ],
     },
     leftOut: 'an exhausted pool and a full disk of PostgreSQL',
   },

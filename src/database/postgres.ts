@@ -1,7 +1,6 @@
 import { Pool, type PoolClient } from 'pg';
 import { readSteadyClock } from './clock.ts';
-import type { Database, Query } from './sql.ts';
-import { StateUnavailable } from './state.ts';
+import { type Database, DatabaseUnavailable, type Query } from './database.ts';
 
 /** Milliseconds. A request waits for a connection and then for its statement, and has a deadline of its own. */
 const CONNECTION_TIMEOUT = 2_000;
@@ -14,7 +13,7 @@ const CLOCK_INTERVAL = 60_000;
 /**
  * A PostgreSQL database, for any number of gateways. Connections that break are replaced.
  * @param url e.g. `postgres://user:password@host/database?sslmode=verify-full`.
- * @throws StateUnavailable when it cannot be reached.
+ * @throws DatabaseUnavailable when it cannot be reached.
  */
 export async function openPostgres(url: string, statementTimeout = STATEMENT_TIMEOUT): Promise<Database> {
   const pool = new Pool({
@@ -27,9 +26,20 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
   });
-  // Without a listener, an idle connection that breaks ends the process.
+  // Without a listener, a connection that breaks ends the process.
   pool.on('error', () => undefined);
-  const query = createQuery(pool);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const query: Query = async (sql, values) => {
+    const client = await connect(pool);
+    try {
+      const rows = await createQuery(client)(sql, values);
+      client.release();
+      return rows;
+    } catch (error) {
+      client.release(error instanceof DatabaseUnavailable && error.isOutcomeUnknown);
+      throw error;
+    }
+  };
   let offset = 0;
   const readOffset = async (): Promise<void> => {
     offset = await measureOffset(query);
@@ -44,6 +54,7 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
   return {
     query,
     bytes: 'BYTEA',
+    counter: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
     now: () => readSteadyClock() + offset,
     migrate: (work) => migrateAlone(pool, work),
     close: async () => {
@@ -53,20 +64,27 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
   };
 }
 
+async function connect(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw toUnavailable(error, false);
+  }
+}
+
 const createQuery =
-  (connection: Pool | PoolClient): Query =>
+  (client: PoolClient): Query =>
   async (sql, values = []) => {
     try {
-      return (await connection.query<object>(sql, [...values])).rows;
+      return (await client.query<object>(sql, [...values])).rows;
     } catch (error) {
-      throw toUnavailable(error);
+      // What the server refuses it has undone. After anything else it may have committed, and only its answer is lost.
+      throw toUnavailable(error, Reflect.get(Object(error), 'severity') !== 'ERROR');
     }
   };
 
 async function migrateAlone(pool: Pool, work: (query: Query) => Promise<void>): Promise<void> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw toUnavailable(error);
-  });
+  const client = await connect(pool);
   const query = createQuery(client);
   try {
     await query('BEGIN');
@@ -91,8 +109,8 @@ async function measureOffset(query: Query): Promise<number> {
 }
 
 /** SQLSTATEs begin with a digit, and so are not seen to be codes. */
-function toUnavailable(error: unknown): StateUnavailable {
+function toUnavailable(error: unknown, isOutcomeUnknown: boolean): DatabaseUnavailable {
   const { code } = error as { readonly code?: unknown };
   const known = typeof code === 'string' ? code.replace(/^(?=[0-9A-Z]{5}$)/, 'PG_') : 'connection_failed';
-  return new StateUnavailable('the database refuses, or cannot be reached', known);
+  return new DatabaseUnavailable('the database refuses, or cannot be reached', known, isOutcomeUnknown);
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { openDurableState, WrongEncryptionKey } from '../../src/state/durable.ts';
-import { openPostgres } from '../../src/state/postgres.ts';
+import { WrongEncryptionKey } from '../../src/database/migrations.ts';
+import { openPostgres } from '../../src/database/postgres.ts';
+import { openDurableState } from '../../src/state/durable.ts';
 import type { State } from '../../src/state/state.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
 import { startFhirGateway } from '../support/fhir-gateway.ts';
@@ -93,7 +94,7 @@ describe(`PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, ()
 
   test('that cannot be reached is unavailable', async () => {
     await expect(openPostgres('postgres://puente@127.0.0.1:1/postgres')).rejects.toMatchObject({
-      ...unavailable,
+      name: 'DatabaseUnavailable',
       code: 'ECONNREFUSED',
     });
   });

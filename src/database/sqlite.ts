@@ -1,8 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { readSteadyClock } from './clock.ts';
-import type { Database, Query, SqlValue } from './sql.ts';
-import { StateUnavailable } from './state.ts';
+import { type Database, DatabaseUnavailable, type Query, type SqlValue } from './database.ts';
 
 /** Milliseconds that a statement waits for another process; the whole process waits with it. */
 const BUSY_TIMEOUT = 250;
@@ -10,7 +9,7 @@ const BUSY_TIMEOUT = 250;
 /**
  * A SQLite database in a file of this machine, for one gateway. What was written survives the end of the process and a
  * power failure. The file is made if it is missing, for its owner only.
- * @throws StateUnavailable when it cannot be opened.
+ * @throws DatabaseUnavailable when it cannot be opened.
  */
 export async function openSqlite(file: string): Promise<Database> {
   const database = refuseAsUnavailable(() => {
@@ -31,6 +30,7 @@ export async function openSqlite(file: string): Promise<Database> {
     query,
     now: readSteadyClock,
     bytes: 'BLOB',
+    counter: 'INTEGER PRIMARY KEY AUTOINCREMENT',
     migrate: async (work) => {
       await query('BEGIN IMMEDIATE');
       try {
@@ -64,6 +64,6 @@ function refuseAsUnavailable<T>(work: () => T): T {
   } catch (error) {
     const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
     const known = typeof errcode === 'number' ? (codes[errcode & 0xff] ?? 'SQLITE_ERROR') : code;
-    throw new StateUnavailable('the database refuses', known);
+    throw new DatabaseUnavailable('the database refuses', known);
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { WrongEncryptionKey } from '../../src/state/durable.ts';
+import { WrongEncryptionKey } from '../../src/database/migrations.ts';
 import { StateUnavailable } from '../../src/state/state.ts';
 import { createOpen, makeFolder, openState } from '../support/sqlite-state.ts';
 import { describeState } from '../support/state-contract.ts';

@@ -1,0 +1,53 @@
+import { parseEncryptionKey } from '../src/database/cipher.ts';
+import { type Database, DatabaseUnavailable } from '../src/database/database.ts';
+import { WrongEncryptionKey } from '../src/database/migrations.ts';
+import { openSqlite } from '../src/database/sqlite.ts';
+import { SettingsProblem } from './adapter.ts';
+import { readSecret } from './secret.ts';
+
+/** Checked: what its kind needs is there. */
+interface DatabaseSettings {
+  readonly kind: 'sqlite' | 'postgres';
+  readonly file?: string | undefined;
+  readonly url?: string | undefined;
+  readonly encryptionKey?: string | undefined;
+}
+
+/**
+ * Opens the database that the settings name, and what is kept in it.
+ * @param open gets the database, which it closes when it fails, and the key.
+ * @param what is kept there, e.g. `the state`, for the problems.
+ * @throws SettingsProblem when a setting cannot be used.
+ */
+export async function openDatabase<T>(
+  settings: DatabaseSettings,
+  open: (database: Database, encryptionKey: Buffer) => Promise<T>,
+  what: string,
+): Promise<T> {
+  const key = parseEncryptionKey(readSecret(settings.encryptionKey ?? '', 'encryptionKey'));
+  if (!key) {
+    throw new SettingsProblem('encryptionKey', ['must be 32 bytes in base64 or hexadecimal: openssl rand -base64 32']);
+  }
+  try {
+    return await open(await connect(settings), key);
+  } catch (error) {
+    throw toSettingsProblem(error, settings, what);
+  }
+}
+
+async function connect({ kind, file = '', url = '' }: DatabaseSettings): Promise<Database> {
+  if (kind === 'sqlite') return openSqlite(file);
+  const address = readSecret(url, 'url');
+  // Its package is loaded only where it is used.
+  const { openPostgres } = await import('../src/database/postgres.ts');
+  return openPostgres(address);
+}
+
+/** What keeps it from being opened; what no operator can mend stays as it is. */
+function toSettingsProblem(error: unknown, { kind }: DatabaseSettings, what: string): unknown {
+  if (error instanceof WrongEncryptionKey) {
+    return new SettingsProblem('encryptionKey', [`is not the key that ${what} was encrypted with`]);
+  }
+  if (!(error instanceof DatabaseUnavailable)) return error;
+  return new SettingsProblem(kind === 'sqlite' ? 'file' : 'url', [`cannot be used (${error.code})`]);
+}

@@ -1,0 +1,36 @@
+export type SqlValue = string | number | Uint8Array | null;
+
+/**
+ * Runs one statement as a transaction of its own, with values for `$1`, `$2` and so on, and returns its rows.
+ * @throws DatabaseUnavailable when the database cannot be reached, or refuses.
+ */
+export type Query = (sql: string, values?: readonly SqlValue[]) => Promise<readonly object[]>;
+
+/** A database, in the words of SQL that SQLite and PostgreSQL share. */
+export interface Database {
+  readonly query: Query;
+  /** Milliseconds since 1970, of a clock that all gateways of this database share. */
+  now(): number;
+  /** Its type of bytes. */
+  readonly bytes: 'BLOB' | 'BYTEA';
+  /** A primary key that counts the rows, later ones higher. */
+  readonly counter: string;
+  /** Runs statements in one transaction, while no other gateway does so. */
+  migrate(work: (query: Query) => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The database cannot be reached, or refuses. Only its `code` is ever logged. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+  /** Of the database or the network; `unknown` when neither gave one. */
+  readonly code: string;
+  /** Whether the statement may have taken effect; else it is certain that it has not. */
+  readonly isOutcomeUnknown: boolean;
+
+  constructor(message: string, code: unknown, isOutcomeUnknown = false) {
+    super(message);
+    this.code = typeof code === 'string' ? code : 'unknown';
+    this.isOutcomeUnknown = isOutcomeUnknown;
+  }
+}

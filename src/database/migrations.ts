@@ -1,0 +1,62 @@
+import type { Cipher } from './cipher.ts';
+import type { Database, Query } from './database.ts';
+
+/**
+ * One change of the tables. It runs while gateways of the version before serve: add tables, columns that may be NULL and
+ * indexes, and take away only what no supported version uses any more.
+ */
+export interface Migration {
+  readonly version: number;
+  readonly statements: (types: Pick<Database, 'bytes' | 'counter'>) => readonly string[];
+}
+
+/** Tables of one user of a database, which may hold those of others too. */
+export interface Schema {
+  /** What the names of its tables begin with. */
+  readonly prefix: 'puente' | 'puente_local';
+  /** Every change, the oldest first. The first creates the table `<prefix>_encryption` too. */
+  readonly migrations: readonly Migration[];
+}
+
+/** The content was encrypted with another key. */
+export class WrongEncryptionKey extends Error {
+  override readonly name = 'WrongEncryptionKey';
+}
+
+/**
+ * Brings the tables to this version, or leaves them if a later one was here. Of several gateways one does it.
+ * @throws WrongEncryptionKey when another key was chosen for them, by the first gateway.
+ */
+export async function prepareTables(database: Database, { prefix, migrations }: Schema, cipher: Cipher): Promise<void> {
+  await database.migrate(async (query) => {
+    await query(`CREATE TABLE IF NOT EXISTS ${prefix}_migrations (version INTEGER PRIMARY KEY)`);
+    const done = new Set(
+      (await query(`SELECT version FROM ${prefix}_migrations`)).map((row) => Reflect.get(row, 'version')),
+    );
+    for (const { version, statements } of migrations.filter((each) => !done.has(each.version))) {
+      for (const statement of statements(database)) await query(statement);
+      await query(`INSERT INTO ${prefix}_migrations (version) VALUES ($1)`, [version]);
+    }
+  });
+  if (!(await isKeyOf(database.query, `${prefix}_encryption`, cipher))) throw new WrongEncryptionKey();
+}
+
+/** The table that shows under which key everything else is encrypted. */
+export const createEncryptionTable = (prefix: Schema['prefix'], { bytes }: Pick<Database, 'bytes'>): string =>
+  `CREATE TABLE ${prefix}_encryption (name TEXT PRIMARY KEY, value ${bytes} NOT NULL)`;
+
+const SAMPLE = 'puente';
+
+async function isKeyOf(query: Query, table: string, cipher: Cipher): Promise<boolean> {
+  await query(`INSERT INTO ${table} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, [
+    SAMPLE,
+    cipher.encrypt(SAMPLE, SAMPLE),
+  ]);
+  const [row] = await query(`SELECT value FROM ${table} WHERE name = $1`, [SAMPLE]);
+  const value: unknown = row && Reflect.get(row, 'value');
+  try {
+    return value instanceof Uint8Array && cipher.decrypt(value, SAMPLE) === SAMPLE;
+  } catch {
+    return false;
+  }
+}
