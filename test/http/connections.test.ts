@@ -74,6 +74,35 @@ const echo: RequestListener = (req, res) => {
 
 const findEchoes = (text: string): string[] => text.match(/<[^>]*>/g) ?? [];
 
+describe('requests that arrive together', () => {
+  test('begin a few in each turn of the event loop, so that others have theirs', async () => {
+    const perTurn: number[] = [];
+    let begun = 0;
+    await start(
+      (_req, res) => {
+        if (begun === 0) {
+          setImmediate(() => {
+            perTurn.push(begun);
+            begun = 0;
+          });
+        }
+        begun += 1;
+        res.end();
+      },
+      { maxConnections: 100, maxConnectionsPerAddress: 100 },
+    );
+    const connections = await Promise.all(Array.from({ length: 100 }, () => open()));
+    // The system accepts connections one by one, so what is sent first does not arrive together.
+    for (const round of [1, 2]) {
+      perTurn.length = 0;
+      for (const { socket } of connections) socket.write(get('/'));
+      await until(() => connections.every(({ received }) => received().split('HTTP/1.1 200').length === round + 1));
+    }
+    expect(perTurn.reduce((sum, count) => sum + count)).toBe(100);
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(32);
+  });
+});
+
 describe('the requests of one connection', () => {
   test('begin one after another, however many arrive at once', async () => {
     const begun: string[] = [];
