@@ -24,6 +24,9 @@ export class RequestGate {
   #tail = '';
   #served = false;
   #advancing = false;
+  /** Whether it waits for a turn of the event loop. */
+  #queued = false;
+  #wantsMore = true;
 
   /**
    * @param socket belongs to the HTTP server already.
@@ -55,31 +58,41 @@ export class RequestGate {
       this.#active = undefined;
       this.#served = true;
       // Other connections have their turn first.
-      if (this.#waiting.length > 0) this.#turns.add(() => this.#advance());
+      if (this.#waiting.length > 0) this.#queue((advance) => this.#turns.add(advance));
     });
   }
 
   /** Stops reading by `false` until everything has been handed on. */
   #receive(chunk: Buffer | null): boolean {
     this.#waiting.push(chunk);
-    return this.#advance() && this.#waiting.length === 0;
+    if (this.#active || this.#bodyLeft > 0) this.#advance();
+    else this.#queue((advance) => this.#turns.take(advance));
+    return this.#wantsMore && this.#waiting.length === 0;
   }
 
-  #advance(): boolean {
-    let wantsMore = true;
-    if (this.#advancing) return wantsMore;
+  /** Advances in a turn of the event loop: of hundreds of requests that arrive together, a few begin in each. */
+  #queue(schedule: (advance: () => void) => void): void {
+    if (this.#queued) return;
+    this.#queued = true;
+    schedule(() => {
+      this.#queued = false;
+      this.#advance();
+    });
+  }
+
+  #advance(): void {
+    if (this.#advancing || this.#queued) return;
     this.#advancing = true;
     while (this.#mayHandOn()) {
       const { bytes, endsHead } = this.#take();
-      wantsMore = this.#push(bytes);
+      this.#wantsMore = this.#push(bytes);
       if (endsHead && !this.#active) {
         // The server itself has responded, e.g. 400, and may be about to close the connection.
-        this.#turns.add(() => this.#advance());
+        this.#queue((advance) => this.#turns.add(advance));
         break;
       }
     }
     this.#advancing = false;
-    return wantsMore;
   }
 
   /** The end of the connection waits for no response: the caller has left. */
