@@ -11,7 +11,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
   { files: 'src/api/**', may: [/^src\/ports\//, /^zod$/, /^zod-openapi$/, /^re2js$/, /^node:vm$/] },
   { files: 'src/database/**', may: [/^pg$/, /^node:/] },
   { files: 'src/state/**', may: [/^src\/database\//, /^zod$/] },
-  { files: 'src/guard/**', may: [/^src\/(ports|state)\//, /^cockatiel$/, /^node:crypto$/] },
+  { files: 'src/guard/**', may: [/^src\/(ports|state)\//, /^cockatiel$/, /^node:(async_hooks|crypto)$/] },
   {
     files: 'src/http/**',
     may: [
@@ -29,7 +29,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
   {
     files: 'src/config/**',
     may: [
-      /^src\/(api|guard)\//,
+      /^src\/(api|guard|ports)\//,
       /^src\/runtime\/package\.ts$/,
       /^adapters\/(adapter|secret|database-settings)\.ts$/,
       /^jose$/,

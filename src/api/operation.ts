@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Call, Capability, Day, PortFor, PortName } from '../ports/index.ts';
+import { type Call, type Capability, type Day, type PortFor, type PortName, splitCapability } from '../ports/index.ts';
 import type { ProblemCode } from './problem.ts';
 import type { Scope } from './scopes.ts';
 
@@ -105,7 +105,7 @@ export function operation<
 }
 
 /** The port whose methods the operation calls. */
-export const getPortName = (operation: Operation): PortName => operation.uses[0].split('.')[0] as PortName;
+export const getPortName = (operation: Operation): PortName => splitCapability(operation.uses[0])[0];
 
 /** Whether `supports` has every capability that the operation uses. */
 export const isOffered = ({ uses }: Operation, supports: ReadonlySet<Capability>): boolean =>

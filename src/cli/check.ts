@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { adapters } from '../../adapters/index.ts';
 import { getGroup, isOffered } from '../api/index.ts';
 import { readConfig } from '../config/read.ts';
-import { capabilities, type PortName, ports } from '../ports/index.ts';
+import { listMatrix } from '../runtime/adapter-matrix.ts';
 import { type Composition, compose } from '../runtime/container.ts';
 import { configOption } from './options.ts';
 
@@ -14,20 +14,20 @@ export const check = new Command('check')
   .action(async ({ config: file }: { config?: string }) => {
     const loaded = readConfig({ file, environment: process.env, adapters });
     const composition = await compose(loaded);
-    for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
+    for (const warning of [...loaded.warnings, ...composition.warnings]) process.stderr.write(`warning: ${warning}\n`);
     process.stdout.write(`${styleText('green', 'ok')}  ${loaded.file}\n\n${formatMatrix(composition)}\n`);
     await composition.close();
   });
 
-/** What the adapter offers, by port, and the routes of Group B. */
-function formatMatrix({ operations, supports, adapter }: Composition): string {
-  const rows = (Object.keys(ports) as PortName[]).map((port) => {
-    const methods = capabilities.filter((capability) => capability.startsWith(`${port}.`));
-    const [offered, missing] = [true, false].map((yes) =>
-      methods.filter((capability) => supports.has(capability) === yes).map((c) => c.slice(port.length + 1)),
-    );
-    return [port, adapter, offered!.join(' ') || '-', missing!.join(' ')];
-  });
+/** What the adapters offer, by port, and the routes of Group B. */
+function formatMatrix({ operations, supports, adapters, findOwner }: Composition): string {
+  const matrix = listMatrix({ adapters: adapters.map(({ name }) => name), findOwner, supports });
+  const rows = matrix.map(({ port, adapter, offered, missing }) => [
+    port,
+    adapter,
+    offered.join(' ') || '-',
+    missing.join(' '),
+  ]);
   const routes = operations
     .filter((operation) => getGroup(operation) === 'B')
     .map((operation) => [operation.name, operation.route, isOffered(operation, supports) ? '' : 'not offered']);

@@ -16,9 +16,9 @@ const otherVariables = ['PUENTE_CONFIG', 'PUENTE_TOKEN'];
 /** Aliases of variables. */
 const shortNames: Readonly<Record<string, string>> = { PUENTE_PORT: 'PUENTE_HTTP_PORT' };
 
-/** `http.readDeadline` is `PUENTE_HTTP_READ_DEADLINE`. */
+/** `http.readDeadline` is `PUENTE_HTTP_READ_DEADLINE`; a dash is an underscore too. */
 export const toVariable = (path: readonly string[]): string =>
-  ['PUENTE', ...path.map((part) => part.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase())].join('_');
+  ['PUENTE', ...path.map((part) => part.replace(/(?<=[a-z0-9])(?=[A-Z])|-/g, '_').toUpperCase())].join('_');
 
 /** Parses a text from outside the file: as it stands where the key takes text, else as YAML, e.g. `[a, b]`. */
 export function toOverride(key: Key, label: string, text: string): Override {

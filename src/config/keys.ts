@@ -15,16 +15,20 @@ export function listKeys(schema: z.core.$ZodType, path: readonly string[] = []):
 
 /** The names of the keys of the section or list entry at the path; none when something else is there. */
 export function listNames(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
+  const found = findSchema(schema, path);
+  return found && isObject(found) ? Object.keys(found._zod.def.shape) : [];
+}
+
+/** Whether the path is that of a section, whose keys the schema may leave open. */
+export const isSectionPath = (schema: z.core.$ZodType, path: readonly PropertyKey[]): boolean =>
+  ['object', 'record'].includes(findSchema(schema, path)?._zod.def.type ?? '');
+
+function findSchema(schema: z.core.$ZodType, [key, ...rest]: readonly PropertyKey[]): z.core.$ZodType | undefined {
   const inner = unwrap(schema);
-  const [key, ...rest] = path;
-  if (isObject(inner)) {
-    const { shape } = inner._zod.def;
-    if (key === undefined) return Object.keys(shape);
-    const child = shape[String(key)];
-    return child ? listNames(child, rest) : [];
-  }
-  const { element } = inner._zod.def as { element?: z.core.$ZodType };
-  return element && key !== undefined ? listNames(element, rest) : [];
+  if (key === undefined) return inner;
+  const { element, valueType } = inner._zod.def as Partial<Record<'element' | 'valueType', z.core.$ZodType>>;
+  const child = isObject(inner) ? inner._zod.def.shape[String(key)] : (element ?? valueType);
+  return child && findSchema(child, rest);
 }
 
 /** Whether the key takes text, so that `007` or `no` from the environment stays text. */
@@ -46,3 +50,7 @@ function listLayers(schema: z.core.$ZodType): z.core.$ZodType[] {
 }
 
 const isObject = (schema: z.core.$ZodType): schema is z.core.$ZodObject => schema._zod.def.type === 'object';
+
+/** Whether a value of the file is one with keys. */
+export const isSection = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

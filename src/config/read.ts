@@ -4,8 +4,8 @@ import type { Adapter } from '../../adapters/adapter.ts';
 import { computeAbortMs } from '../guard/deadline.ts';
 import { packageRoot } from '../runtime/package.ts';
 import { didYouMean } from './did-you-mean.ts';
-import { type Environment, type Override, readEnvironment, toOverride } from './environment.ts';
-import { isMarked, type Key, listKeys, listNames } from './keys.ts';
+import { type Environment, type Override, readEnvironment, toOverride, toVariable } from './environment.ts';
+import { isMarked, isSection, isSectionPath, type Key, listKeys, listNames } from './keys.ts';
 import { ConfigProblems, explainIssue, formatPath } from './problems.ts';
 import { type Config, configSchema } from './schema.ts';
 import { YamlFile } from './yaml-file.ts';
@@ -22,7 +22,10 @@ interface ReadOptions {
 /** A valid configuration, and where it came from. */
 export interface LoadedConfig {
   readonly config: Config;
+  /** The default adapter. */
   readonly adapter: Adapter;
+  /** The further ones, by their keys. */
+  readonly further: Readonly<Record<string, Adapter>>;
   readonly production: boolean;
   /** The file that was read, as an operator would type it. */
   readonly file: string;
@@ -40,12 +43,21 @@ export function readConfig({ file, port, environment, adapters }: ReadOptions): 
   const path = resolve(file ?? (environment.PUENTE_CONFIG || join(packageRoot, 'config/default.yaml')));
   const source = new YamlFile(path);
   const values = source.toJS();
-  const name = environment.PUENTE_ADAPTER_NAME || (values.adapter as { name?: unknown } | null)?.name || 'memory';
-  const adapter = Object.entries(adapters).find(([known]) => known === name)?.[1];
+  const findAdapter = (name: string): Adapter | undefined =>
+    Object.hasOwn(adapters, name) ? adapters[name] : undefined;
+  const findName = (at: readonly string[], otherwise: string): string =>
+    environment[toVariable([...at, 'name'])] || String(getValue(values, [...at, 'name']) ?? otherwise);
+  const name = findName(['adapter'], 'memory');
+  const adapter = findAdapter(name);
+  const named = Object.keys(isSection(values.adapters) ? values.adapters : {}).map(
+    (key) => [key, findAdapter(findName(['adapters', key], key))] as const,
+  );
   const production = environment.NODE_ENV === 'production';
   const schema = configSchema({
     adapters: Object.keys(adapters),
-    settings: adapter?.settings.strict() ?? z.looseObject({}),
+    name,
+    settings: getSettings(adapter),
+    further: Object.fromEntries(named.map(([key, found]) => [key, getSettings(found)])),
     production,
   });
   const keys = listKeys(schema);
@@ -62,15 +74,23 @@ export function readConfig({ file, port, environment, adapters }: ReadOptions): 
       : `${source.findPlace(at)} ${formatPath(at).slice(1)}: ${what}`;
   };
   const parsed = schema.safeParse(values, { error: explainIssue });
+  const unknown = [[['adapter'], adapter] as const, ...named.map(([key, found]) => [['adapters', key], found] as const)]
+    .filter(([, found]) => !found)
+    .map(([at]) => `${toVariable([...at, 'settings'])}_`);
   const problems = [
     ...(parsed.error?.issues.flatMap((issue) => formatIssue(issue, schema, problem)) ?? []),
-    ...fromEnvironment.problems.filter((line) => adapter || !line.startsWith('PUENTE_ADAPTER_SETTINGS_')),
+    ...fromEnvironment.problems.filter((line) => !unknown.some((prefix) => line.startsWith(prefix))),
     ...findTokenProblems(environment, production),
   ];
   if (problems.length > 0 || !parsed.success || !adapter) throw new ConfigProblems(problems);
   const config = parsed.data;
-  return { config, adapter, production, file: source.name, warnings: listWarnings(config, keys, problem), problem };
+  const further = Object.fromEntries(named.flatMap(([key, found]) => (found ? [[key, found]] : [])));
+  const warnings = listWarnings(config, keys, problem);
+  return { config, adapter, further, production, file: source.name, warnings, problem };
 }
+
+/** Those of an adapter that does not exist are not judged. */
+const getSettings = (adapter: Adapter | undefined): z.ZodObject => adapter?.settings.strict() ?? z.looseObject({});
 
 type FormatProblem = LoadedConfig['problem'];
 
@@ -89,13 +109,10 @@ function toPortOverride(keys: readonly Key[], text: string): Override {
 function dropEmptySections(values: Record<string, unknown>, schema: z.ZodType, path: readonly string[] = []): void {
   for (const [name, value] of Object.entries(values)) {
     const here = [...path, name];
-    if (value === null && listNames(schema, here).length > 0) delete values[name];
+    if (value === null && isSectionPath(schema, here)) delete values[name];
     if (isSection(value)) dropEmptySections(value, schema, here);
   }
 }
-
-const isSection = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Resolves relative paths in the file against its folder. */
 function resolveFiles(values: Record<string, unknown>, keys: readonly Key[], folder: string): void {
@@ -138,7 +155,11 @@ function listWarnings(config: Config, keys: readonly Key[], format: FormatProble
       : [],
   );
   const open = auth.groupA === 'none' ? [format(['auth', 'groupA'], 'Group A accepts requests without a token')] : [];
-  return [...open, ...expired, ...listLateTimeouts(config, keys, format)];
+  const used = Object.values(config.ports).map(({ adapter }) => adapter);
+  const unused = Object.keys(config.adapters)
+    .filter((key) => !used.includes(key))
+    .map((key) => format(['adapters', key], 'is not started, because ports names it for no port'));
+  return [...open, ...expired, ...unused, ...listLateTimeouts(config, keys, format)];
 }
 
 /** Timeouts of the adapter before which a deadline stops the request, so that nobody learns what the backend did. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { groupA, groupB, isWrite } from '../api/index.ts';
 import { findRouteProblems } from '../api/routes.ts';
+import { type AdapterOptions, furtherAdapters, portOwners } from './adapters.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { guard } from './guard.ts';
 import { jwt } from './jwt.ts';
@@ -10,9 +11,8 @@ import { state } from './state.ts';
 import { tokenEntry } from './token-entry.ts';
 
 /** What the schema depends on besides the file. */
-interface SchemaOptions {
-  readonly adapters: readonly string[];
-  /** The settings of the adapter that the configuration names. */
+interface SchemaOptions extends AdapterOptions {
+  /** The settings of the default adapter. */
   readonly settings: z.ZodObject;
   readonly production: boolean;
 }
@@ -160,6 +160,8 @@ export const configSchema = (options: SchemaOptions) =>
         settings: options.settings.prefault({}),
       })
       .prefault({}),
+    adapters: furtherAdapters(options),
+    ports: portOwners(options),
     api: z.strictObject({ paths: paths.default({}) }).prefault({}),
     guard,
     limits,

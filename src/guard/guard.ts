@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type BulkheadPolicy, bulkhead, isBulkheadRejectedError, isTaskCancelledError } from 'cockatiel';
-import { Failure, type FailureKind, type Impairment, type Log, type PortName } from '../ports/index.ts';
+import { type AdapterImpairment, Failure, type FailureKind, type Log, type PortName } from '../ports/index.ts';
 import { Circuit, type CircuitOptions, type Observation } from './circuit.ts';
 import type { Deadline } from './deadline.ts';
 import { type OperationClass, operationClasses } from './operation-class.ts';
@@ -12,56 +13,68 @@ export interface BulkheadOptions {
 }
 
 export interface GuardSettings {
-  /** For each port one of each. */
+  /** For each port of an adapter one of each. */
   readonly bulkheads: Readonly<Record<OperationClass, BulkheadOptions>>;
-  /** One for each class of operations. */
+  /** For each adapter one for each class of operations. */
   readonly circuit: CircuitOptions;
+}
+
+/** What is protected apart from all else. */
+export interface Protected {
+  /** Its name. */
+  readonly adapter: string;
+  readonly port: PortName;
+  readonly class: OperationClass;
 }
 
 /** Makes a call of the adapter if there is room for it and the backend works. */
 export type Protect = <T>(deadline: Deadline, call: () => Promise<T>) => Promise<T>;
 
+/** What a protected call waits for of other adapters, and whether one of them failed it. */
+interface NestedCalls {
+  readonly deadline: Deadline;
+  running: number;
+  failed: boolean;
+}
+
 /** Keeps an operation that hangs, fails or is asked for too often from taking the others with it. */
 export class Guard {
   readonly #settings: GuardSettings;
-  readonly #circuits: Readonly<Record<OperationClass, Circuit>>;
+  readonly #log: Log;
+  /** By adapter and class. */
+  readonly #circuits = new Map<string, Pick<Protected, 'adapter' | 'class'> & { readonly circuit: Circuit }>();
   readonly #bulkheads = new Map<string, BulkheadPolicy>();
+  readonly #nested = new AsyncLocalStorage<NestedCalls>();
 
-  constructor(settings: GuardSettings, adapter: string, log: Log) {
+  constructor(settings: GuardSettings, log: Log) {
     this.#settings = settings;
-    const createCircuit = (name: OperationClass) =>
-      new Circuit(settings.circuit, (change) => {
-        if (change === 'opened') log.write('warn', 'circuit opened', { adapter, class: name });
-        else log.write('info', 'circuit closed', { adapter, class: name });
-      });
-    this.#circuits = {
-      read: createCircuit('read'),
-      write: createCircuit('write'),
-      slotSearch: createCircuit('slotSearch'),
-      patientSearch: createCircuit('patientSearch'),
-    };
+    this.#log = log;
   }
 
   /** The open circuits. */
-  get impairments(): readonly Impairment[] {
-    return operationClasses.filter((name) => !this.#circuits[name].isClosed).map(toImpairment);
+  get impairments(): readonly AdapterImpairment[] {
+    return [...this.#circuits.values()]
+      .filter(({ circuit }) => !circuit.isClosed)
+      .toSorted((a, b) => operationClasses.indexOf(a.class) - operationClasses.indexOf(b.class))
+      .map(toImpairment);
   }
 
   /**
    * Protects the operations of one class of a port. What it refuses fails at once with `overloaded`, and with the code
    * `backend_circuit_open` while the backend fails; so does what waits for room until the signal of its deadline aborts.
    */
-  protect(port: PortName, name: OperationClass): Protect {
-    const circuit = this.#circuits[name];
-    const rooms = this.#getBulkhead(port, name);
+  protect(kind: Protected): Protect {
+    const circuit = this.#getCircuit(kind);
+    const rooms = this.#getBulkhead(kind);
 
     return <T>(deadline: Deadline, call: () => Promise<T>): Promise<T> => {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       const run = () =>
         circuit.run(() => {
-          const answer = call();
+          const nested = { deadline, running: 0, failed: false };
+          const answer = this.#nested.run(nested, call);
           resolve(answer);
-          return observe(answer, deadline);
+          return observe(answer, nested);
         });
       // Ignored once the call is made: its own answer counts, be it late.
       if (rooms.executionSlots === 0) deadline.signal.addEventListener('abort', () => reject(createOverload()));
@@ -72,8 +85,38 @@ export class Guard {
     };
   }
 
-  #getBulkhead(port: PortName, name: OperationClass): BulkheadPolicy {
-    const key = `${port} ${name}`;
+  /**
+   * Protects a call that one adapter makes of another in the course of a protected one, within the same deadline. What
+   * the other does counts for its own circuit, and not for that of the first.
+   */
+  async protectNested<T>(kind: Protected, call: () => Promise<T>): Promise<T> {
+    const nested = this.#nested.getStore();
+    if (!nested) return call();
+    nested.running += 1;
+    try {
+      return await this.protect(kind)(nested.deadline, call);
+    } catch (error) {
+      nested.failed ||= isFault(error);
+      throw error;
+    } finally {
+      nested.running -= 1;
+    }
+  }
+
+  #getCircuit({ adapter, class: name }: Protected): Circuit {
+    const key = `${adapter} ${name}`;
+    const known = this.#circuits.get(key);
+    if (known) return known.circuit;
+    const circuit = new Circuit(this.#settings.circuit, (change) => {
+      if (change === 'opened') this.#log.write('warn', 'circuit opened', { adapter, class: name });
+      else this.#log.write('info', 'circuit closed', { adapter, class: name });
+    });
+    this.#circuits.set(key, { adapter, class: name, circuit });
+    return circuit;
+  }
+
+  #getBulkhead({ adapter, port, class: name }: Protected): BulkheadPolicy {
+    const key = `${adapter} ${port} ${name}`;
     const { running, queued } = this.#settings.bulkheads[name];
     const known = this.#bulkheads.get(key) ?? bulkhead(running, queued);
     this.#bulkheads.set(key, known);
@@ -84,7 +127,8 @@ export class Guard {
 const createOverload = (): Failure =>
   new Failure('overloaded', 'too many calls of this kind are running', { retryAfter: 1 });
 
-const toImpairment = (name: OperationClass): Impairment => ({
+const toImpairment = ({ adapter, class: name }: Pick<Protected, 'adapter' | 'class'>): AdapterImpairment => ({
+  adapter,
   code: 'backend_circuit_open',
   detail: `the backend fails at operations of the class ${name}, which are rejected until one of them succeeds; see the log for its failures`,
 });
@@ -93,16 +137,22 @@ const toImpairment = (name: OperationClass): Impairment => ({
 const faults: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'bad_answer', 'outcome_unknown']);
 
 /** What the call says about the backend when it ends or its deadline passes. */
-async function observe(answer: Promise<unknown>, { passed, isAbandoned }: Deadline): Promise<Observation> {
+async function observe(answer: Promise<unknown>, nested: NestedCalls): Promise<Observation> {
+  const { passed, isAbandoned } = nested.deadline;
   try {
     await Promise.race([answer, passed]);
     return 'works';
   } catch (error) {
-    const failure = findFailure(error);
-    if (!failure || !faults.has(failure.kind) || failure.code === 'backend_auth' || failure.at !== undefined)
-      return 'works';
-    return isAbandoned() ? 'unclear' : 'fails';
+    if (!isFault(error)) return 'works';
+    return isAbandoned() || nested.failed || nested.running > 0 ? 'unclear' : 'fails';
   }
+}
+
+function isFault(error: unknown): boolean {
+  const failure = findFailure(error);
+  return (
+    failure !== undefined && faults.has(failure.kind) && failure.code !== 'backend_auth' && failure.at === undefined
+  );
 }
 
 const findFailure = (error: unknown): Failure | undefined => {

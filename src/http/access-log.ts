@@ -3,7 +3,7 @@ import type { Gateway } from './gateway.ts';
 import { getRequestContext } from './request-context.ts';
 
 /** Writes one log line when a request is over. The line has the route template, never the URL or a value. */
-export function createAccessLog({ log, adapter }: Gateway): RequestHandler {
+export function createAccessLog({ log, findOwner }: Pick<Gateway, 'log' | 'findOwner'>): RequestHandler {
   return (_req, res, next) => {
     const started = performance.now();
     res.once('close', () => {
@@ -13,7 +13,11 @@ export function createAccessLog({ log, adapter }: Gateway): RequestHandler {
       const isFine = res.statusCode < 500 || (isUnsupported && cause === undefined);
       log.write(isFine ? 'info' : isUnsupported ? 'warn' : 'error', 'request', {
         requestId,
-        ...(operation && { operation: operation.name, route: operation.route, adapter }),
+        ...(operation && {
+          operation: operation.name,
+          route: operation.route,
+          adapter: findOwner(operation.uses[0]),
+        }),
         ...(client !== undefined && { client }),
         status: res.writableFinished ? res.statusCode : 499,
         ms: Math.round((performance.now() - started) * 10) / 10,

@@ -41,7 +41,7 @@ export function capabilities(gateway: Gateway): Endpoint {
       group: getGroup(operation),
       scope: operation.scope,
       port: getPortName(operation),
-      adapter: gateway.adapter,
+      adapter: gateway.findOwner(operation.uses[0]),
       offered: isOffered(operation, gateway.supports),
     })),
   };

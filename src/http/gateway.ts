@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Operation, Scope } from '../api/index.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Idempotency } from '../guard/idempotency/idempotency.ts';
-import type { Capability, Impairment, Log, PortName } from '../ports/index.ts';
+import type { AdapterImpairment, Capability, Log, PortName } from '../ports/index.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { CallerAddresses } from './caller-address.ts';
 import type { ConnectionLimits } from './connections.ts';
@@ -39,14 +39,16 @@ export interface Gateway {
   readonly version: string;
   /** All operations, Group B with its configured routes. */
   readonly operations: readonly Operation[];
-  /** The adapter's implementation of a port, resolved once: there for every capability that it supports. */
+  /** The implementation of a port, resolved once: there for every capability of it in `supports`. */
   port(name: PortName): unknown;
-  /** The name of the adapter. */
-  readonly adapter: string;
+  /** The names of the adapters, the default one first. */
+  readonly adapters: readonly string[];
+  /** The name of the adapter that has a method, whether it offers it or not. */
+  findOwner(capability: Capability): string;
   readonly supports: ReadonlySet<Capability>;
   readonly log: Log;
-  /** What is known to limit the adapter now; calls no other system. */
-  readonly impairments: () => readonly Impairment[];
+  /** What is known to limit the gateway now; calls no other system. */
+  readonly impairments: () => readonly AdapterImpairment[];
   /** Whether the process is shutting down. */
   readonly draining: () => boolean;
   readonly authenticate: AuthenticateRequest;
@@ -66,7 +68,7 @@ export interface Gateway {
   readonly idempotency: Idempotency;
   /** The names of the operations that accept no request without an `Idempotency-Key`. */
   readonly idempotencyRequired: ReadonlySet<string>;
-  /** What the adapter lets be sent again when its outcome is unknown. */
+  /** What its adapter lets be sent again when its outcome is unknown. */
   readonly resumes: ReadonlySet<Capability>;
   readonly compat: { readonly unknownFields: 'reject' | 'ignore'; readonly strictStatusCodes: boolean };
 }

@@ -37,7 +37,8 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
   const timeoutMs = writes ? gateway.limits.writeDeadline : gateway.limits.readDeadline;
   const once = createOnce(operation, gateway, timeoutMs);
   const operationClass = getOperationClass(operation.uses);
-  const protect = gateway.guard.protect(getPortName(operation), operationClass);
+  const adapter = gateway.findOwner(operation.uses[0]);
+  const protect = gateway.guard.protect({ adapter, port: getPortName(operation), class: operationClass });
 
   return async (req, res, params) => {
     const context = getRequestContext(res);
@@ -77,7 +78,7 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
       gateway.log.write('warn', 'record omitted', {
         requestId: context.requestId,
         operation: operation.name,
-        adapter: gateway.adapter,
+        adapter,
         resourceType,
         element,
         count,

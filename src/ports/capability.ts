@@ -67,6 +67,14 @@ const listed = {
 /** Every method of every port; one that is missing here does not compile. */
 export const capabilities = Object.keys(listed) as readonly Capability[];
 
+/** The port and the method that a capability names. */
+export const splitCapability = (capability: Capability): [PortName, string] =>
+  capability.split('.') as [PortName, string];
+
+/** The names of a port's methods; none for what is no port. */
+export const listMethods = (port: string): readonly string[] =>
+  capabilities.filter((c) => c.startsWith(`${port}.`)).map((c) => c.slice(port.length + 1));
+
 /** The methods that change the institution's data. */
 export const writes: readonly Capability[] = [
   'patients.register',

@@ -8,6 +8,8 @@ export interface LogFields {
   readonly status?: number;
   readonly ms?: number;
   readonly adapter?: string;
+  /** The ports, or methods of one, that a further adapter has, e.g. `tickets=local`. */
+  readonly ports?: readonly string[];
   /** The kind of system behind the adapter, one of the adapter's own words, e.g. `hapi`. */
   readonly backend?: string;
   /** The stable code of a problem, or of what caused it, e.g. `slot_taken` or `ECONNREFUSED`. */

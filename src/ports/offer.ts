@@ -1,4 +1,4 @@
-import { type Capability, capabilities, type PortName, type PortOf } from './capability.ts';
+import { type Capability, capabilities, type PortName, type PortOf, splitCapability } from './capability.ts';
 import type { Readiness } from './readiness.ts';
 
 /** A method as a function: the compiler compares the arguments of functions strictly, and those of methods not. */
@@ -24,7 +24,7 @@ export type Offer = { readonly [N in PortName]?: Offered<N> } & {
 /** The methods that are there, own or inherited. */
 export const listOffered = (offer: Offer): Capability[] =>
   capabilities.filter((capability) => {
-    const [name, method] = capability.split('.') as [PortName, string];
+    const [name, method] = splitCapability(capability);
     const port = offer[name];
     return port !== undefined && typeof Reflect.get(port, method) === 'function';
   });

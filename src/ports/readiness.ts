@@ -6,6 +6,11 @@ export interface Impairment {
   readonly detail: string;
 }
 
+/** An impairment, and the name of the adapter that has it; absent when it is the gateway's own. */
+export interface AdapterImpairment extends Impairment {
+  readonly adapter?: string;
+}
+
 /** What an adapter found out about its backend and itself. */
 export interface Report {
   /** The kind of system that was found, a word of the adapter's own, e.g. `hapi`; absent until it is known. */

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import { isOffered } from '../api/index.ts';
 import type { Gateway } from '../http/gateway.ts';
+import { describeAdapters } from './adapter-matrix.ts';
 import type { TrialToken } from './trial-token.ts';
 
 export interface BannerOptions {
@@ -15,11 +15,12 @@ export interface BannerOptions {
 /** The text at start: address, documentation, adapter, trial token, and a curl command that works when pasted. */
 export function formatBanner({ gateway, address, trial, stream }: BannerOptions): string {
   const base = `${address}${gateway.basePath}`;
-  const offered = gateway.operations.filter((operation) => isOffered(operation, gateway.supports)).length;
+  const [first = '', ...further] = describeAdapters(gateway, gateway.operations);
   const rows = [
     ['Address', base],
     ['Documentation', `${base}/docs`],
-    ['Adapter', `${gateway.adapter} (offers ${offered} of ${gateway.operations.length} operations)`],
+    [further.length > 0 ? 'Adapters' : 'Adapter', first],
+    ...further.flatMap((line) => wrap(line).map((part) => ['', part])),
     ...(trial?.generated ? [['Token', `${trial.token}  (generated for this run, not shown again)`]] : []),
   ];
   return [
@@ -39,4 +40,16 @@ function formatCurl(base: string, anonymous: boolean, trial: TrialToken | undefi
   if (anonymous) return `curl -s ${url}`;
   if (trial?.generated) return `curl -s -H 'Authorization: Bearer ${trial.token}' ${url}`;
   return `curl -s -H "Authorization: Bearer ${trial ? '$PUENTE_TOKEN' : '$TOKEN'}" ${url}`;
+}
+
+/** Breaks a line at its blanks for a terminal of 80 columns; what follows is indented. */
+function wrap(line: string): string[] {
+  const lines: string[] = [];
+  for (const word of line.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined) lines.push(word);
+    else if (last.length + 1 + word.length <= 80 - 17) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`  ${word}`);
+  }
+  return lines;
 }

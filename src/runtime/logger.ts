@@ -21,6 +21,7 @@ const allowedFields = Object.keys({
   status: true,
   ms: true,
   adapter: true,
+  ports: true,
   backend: true,
   code: true,
   cause: true,

@@ -17,10 +17,12 @@ import { createMemoryRateLimiter } from '../http/limits/rate-limiter.ts';
 import { OmittedRecords } from '../http/omitted-records.ts';
 import { createOpsServer } from '../http/ops-server.ts';
 import { createServer, listen } from '../http/server.ts';
+import type { AdapterImpairment } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
+import { listBindings } from './adapter-matrix.ts';
+import { AdaptersHealth } from './adapters-health.ts';
 import { formatBanner } from './banner.ts';
 import { type Composition, compose } from './container.ts';
-import { Health } from './health.ts';
 import { isPretty, WinstonLog } from './logger.ts';
 import { version } from './package.ts';
 import { shutdownOnSignal } from './shutdown.ts';
@@ -41,17 +43,19 @@ export interface StartOptions {
 export async function start({ file, port, environment }: StartOptions): Promise<void> {
   const loaded = readConfig({ file, port, environment, adapters });
   const { config, production, warnings } = loaded;
-  const composition = await compose(loaded);
+  const log = new WinstonLog(config.log);
+  const guard = new Guard(config.guard, log);
+  const composition = await compose(loaded, guard);
   const store = await openState(loaded).catch(async (error: unknown) => {
     await composition.close();
     throw error;
   });
-  const log = new WinstonLog(config.log);
   const state = watchState(store, log);
   const trial = createTrialToken(loaded, environment.PUENTE_TOKEN);
-  const health = new Health(composition.readiness, config.adapter.name, log);
+  const health = new AdaptersHealth(composition.adapters, log);
   const gateway = createGateway(loaded, composition, trial, {
     log,
+    guard,
     state,
     impairments: () => [...health.impairments, ...state.impairments],
     draining: () => drain.started,
@@ -67,12 +71,14 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   });
   const address = formatAddress(config.http.host, listening);
   shutdownOnSignal({ drain, ops, health, composition, state, log, shutdown: config.shutdown });
-  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+  for (const warning of [...warnings, ...composition.warnings]) process.stderr.write(`warning: ${warning}\n`);
   const pretty = isPretty(config.log);
   const stream = pretty ? process.stdout : process.stderr;
   if (pretty || !production) stream.write(formatBanner({ gateway, address, trial, stream }));
-  log.write('info', 'listening', { address, version, adapter: config.adapter.name });
-  void health.watch();
+  const adapter = config.adapter.name;
+  const several = gateway.adapters.length > 1;
+  log.write('info', 'listening', { address, version, adapter, ...(several && { ports: listBindings(gateway) }) });
+  health.watch();
 
   async function listenOnBoth(): Promise<number> {
     const { host, port } = config.ops;
@@ -84,27 +90,31 @@ export async function start({ file, port, environment }: StartOptions): Promise<
 /** Creates what `src/http` needs from the configuration and the composition. */
 export function createGateway(
   { config }: LoadedConfig,
-  { operations, port, adapter, supports, resumes }: Composition,
+  { operations, port, adapters, findOwner, supports, resumes }: Composition,
   trial: TrialToken | undefined,
-  { state, impairments, ...live }: Pick<Gateway, 'log' | 'impairments' | 'draining'> & { readonly state: State },
+  {
+    state,
+    impairments,
+    ...live
+  }: Pick<Gateway, 'log' | 'guard' | 'impairments' | 'draining'> & { readonly state: State },
 ): Gateway {
   const tokens = trial ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
   const { jwt } = config.auth;
   const keys = jwt?.keys instanceof URL ? new RemoteKeys(jwt.keys) : jwt?.keys;
   const addresses = new CallerAddresses(config.http.trustedProxies);
-  const guard = new Guard(config.guard, adapter, live.log);
   return {
     version,
     operations,
     port,
-    adapter,
+    adapters: adapters.map(({ name }) => name),
+    findOwner,
     supports,
     ...live,
-    impairments: () => [
-      ...impairments(),
-      ...guard.impairments,
-      ...(keys instanceof RemoteKeys ? keys.impairments : []),
-    ],
+    impairments: () => {
+      const own = keys instanceof RemoteKeys ? keys.impairments : [];
+      const all: AdapterImpairment[] = [...impairments(), ...live.guard.impairments, ...own];
+      return adapters.length > 1 ? all : all.map(({ code, detail }) => ({ code, detail }));
+    },
     authenticate: createRequestAuthenticator(
       createAuthenticator({
         tokens: [...config.auth.tokens, ...tokens],
@@ -117,7 +127,6 @@ export function createGateway(
     openOps: config.auth.openOps,
     basePath: config.http.basePath,
     limits: config.http,
-    guard,
     addresses,
     clientLimits: new ClientLimits(config.limits.clients),
     bodies: new BodyBudget(config.http.maxBodyBytes),

@@ -1,12 +1,12 @@
 import { didYouMean } from '../config/did-you-mean.ts';
-import { capabilities, type Offer, ports } from '../ports/index.ts';
+import { listMethods, type Offer, ports } from '../ports/index.ts';
 
 /** What an offer names that no port has, one sentence each: ports, and functions of a port that are not private. */
 export function listOfferProblems(offer: Offer): string[] {
   const names = [...Object.keys(ports), 'readiness', 'resumes', 'close'];
   return Object.entries(offer).flatMap(([name, port]) => {
     if (!names.includes(name)) return [`unknown port ${name}${didYouMean(name, names)}`];
-    const methods = capabilities.filter((c) => c.startsWith(`${name}.`)).map((c) => c.slice(name.length + 1));
+    const methods = listMethods(name);
     return methods.length === 0 ? [] : listUnknownMethods(name, port, methods);
   });
 }

@@ -1,5 +1,5 @@
 import type { OtherPorts } from '../../adapters/adapter.ts';
-import type { Capability, PortName } from '../ports/index.ts';
+import { type Capability, type PortName, splitCapability } from '../ports/index.ts';
 
 /** Calls a method of a port for an adapter; what is given ends with the `Call`. */
 export type CallPort = (capability: Capability, given: readonly unknown[]) => Promise<unknown>;
@@ -8,7 +8,7 @@ export type CallPort = (capability: Capability, given: readonly unknown[]) => Pr
 export function createOtherPorts(needs: readonly Capability[], callPort: CallPort): OtherPorts {
   const others: Partial<Record<PortName, Record<string, (...given: unknown[]) => Promise<unknown>>>> = {};
   for (const capability of needs) {
-    const [name, method] = capability.split('.') as [PortName, string];
+    const [name, method] = splitCapability(capability);
     others[name] = { ...others[name], [method]: (...given) => callPort(capability, given) };
   }
   return others as OtherPorts;

@@ -3,15 +3,15 @@ import type { Server } from 'node:http';
 import type { Drain } from '../http/drain.ts';
 import { listFrames } from '../http/errors.ts';
 import type { State } from '../state/state.ts';
+import type { AdaptersHealth } from './adapters-health.ts';
 import type { Composition } from './container.ts';
-import type { Health } from './health.ts';
 import type { WinstonLog } from './logger.ts';
 
 export interface Running {
   readonly drain: Drain;
   /** Serves the probes until the end. */
   readonly ops: Server | undefined;
-  readonly health: Health;
+  readonly health: AdaptersHealth;
   readonly composition: Composition;
   readonly state: State;
   readonly log: WinstonLog;

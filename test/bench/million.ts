@@ -77,7 +77,8 @@ async function serve(size: number): Promise<Served> {
     version: 'bench',
     operations,
     port: (name) => ports[name],
-    adapter: 'memory',
+    adapters: ['memory'],
+    findOwner: () => 'memory',
     supports: new Set(capabilities),
     log,
     impairments: () => [],
@@ -99,7 +100,7 @@ async function serve(size: number): Promise<Served> {
       readDeadline: 8_000,
       writeDeadline: 12_000,
     },
-    guard: new Guard(guard.parse(undefined), 'memory', log),
+    guard: new Guard(guard.parse(undefined), log),
     addresses: new CallerAddresses([]),
     clientLimits: new ClientLimits({
       read: unlimited,

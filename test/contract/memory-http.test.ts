@@ -4,6 +4,7 @@ import { adapters } from '../../adapters/index.ts';
 import { operations } from '../../src/api/index.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { cases, createHttpSubject, sandbox, startCases } from '../../src/contract/index.ts';
+import { Guard } from '../../src/guard/guard.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createServer, listen } from '../../src/http/server.ts';
 import { capabilities, type PortName, writes } from '../../src/ports/index.ts';
@@ -28,16 +29,23 @@ async function start() {
     operations,
     supports,
     port: (name: PortName) => ports[name],
-    adapter: 'memory',
+    adapters: [{ name: 'memory', readiness: undefined }],
+    findOwner: () => 'memory',
+    warnings: [],
     resumes: new Set(writes),
-    readiness: undefined,
     close: async () => {},
   };
   const gateway = createGateway(
     loaded,
     composition,
     { token, generated: false },
-    { log, state: createMemoryState(), impairments: () => [], draining: () => false },
+    {
+      log,
+      guard: new Guard(loaded.config.guard, log),
+      state: createMemoryState(),
+      impairments: () => [],
+      draining: () => false,
+    },
   );
   const server = createServer(leakDetector.watchProblems(createApp(gateway)), gateway);
   running.push(server);

@@ -50,7 +50,7 @@ describe('composing the gateway', () => {
     expect(composition.port('patients')).toBe(patients);
     expect(composition.port('directory')).toBeUndefined();
     expect(calls).toBe(1);
-    expect(composition.adapter).toBe('memory');
+    expect(composition.adapters).toEqual([{ name: 'memory', readiness: undefined }]);
     expect([...composition.supports]).toEqual(['patients.get']);
   });
 
@@ -112,7 +112,7 @@ describe('composing the gateway', () => {
   test('does not start an adapter that needs another one, and is alone', async () => {
     const memory = adapter({ settings, needs: ['patients.get'], offer: () => ({}) });
     await expect(composeYaml(memory)).rejects.toThrow(
-      'x.yaml:2 adapter.name: the adapter memory needs patients.get of another adapter, and there is none',
+      'x.yaml:2 adapter.name: the adapter memory needs patients.get of another adapter, and none offers it here',
     );
   });
 

@@ -2,12 +2,13 @@ import type { AddressInfo } from 'node:net';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { adapters as builtIn } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { Guard } from '../../src/guard/guard.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Gateway } from '../../src/http/gateway.ts';
 import { createServer } from '../../src/http/server.ts';
 import type { PortName } from '../../src/ports/index.ts';
+import { AdaptersHealth } from '../../src/runtime/adapters-health.ts';
 import { compose } from '../../src/runtime/container.ts';
-import { Health } from '../../src/runtime/health.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { createGateway } from '../../src/runtime/main.ts';
 import { createMemoryState } from '../../src/state/memory.ts';
@@ -68,22 +69,23 @@ export async function startGateway({
 }: StartGatewayOptions = {}): Promise<RunningGateway> {
   const options = { file, environment: { PUENTE_TOKEN: token, ...longDeadlines, ...environment } };
   const loaded = adapters ? readConfig({ ...options, adapters }) : readConfigOnce(options);
-  const composition = await compose(loaded);
   const leakDetector = new LeakDetector();
   const log = new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log });
-  const health = new Health(composition.readiness, composition.adapter, log);
+  const guard = new Guard(loaded.config.guard, log);
+  const composition = await compose(loaded, guard);
+  const health = new AdaptersHealth(composition.adapters, log);
   const gateway = changeGateway(
     createGateway(
       loaded,
       { ...composition, port: (name) => replacePort(name, composition.port(name)) },
       { token, generated: false },
-      { log, state, impairments: () => health.impairments, draining: () => false },
+      { log, guard, state, impairments: () => health.impairments, draining: () => false },
     ),
   );
   const server = createServer(leakDetector.watchProblems(createApp(gateway)), gateway);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  if (lookEvery !== undefined) void health.watch(lookEvery, 1);
+  if (lookEvery !== undefined) health.watch(lookEvery, 1);
   return {
     url: `http://127.0.0.1:${port}${gateway.basePath}`,
     token,

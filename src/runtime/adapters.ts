@@ -1,0 +1,78 @@
+import { type Adapter, SettingsProblem } from '../../adapters/adapter.ts';
+import { ConfigProblems } from '../config/problems.ts';
+import type { LoadedConfig } from '../config/read.ts';
+import { type Capability, listOffered, type Offer } from '../ports/index.ts';
+import { listOfferProblems } from './offer-problems.ts';
+import { type CallPort, createOtherPorts } from './other-ports.ts';
+
+/** An adapter that configuration names for a part of the ports. */
+export interface ConfiguredAdapter {
+  readonly name: string;
+  readonly adapter: Adapter;
+  /** Where it stands in the configuration. */
+  readonly path: readonly string[];
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** The same, ready to work. */
+export interface StartedAdapter extends ConfiguredAdapter {
+  readonly offer: Offer;
+  readonly offered: ReadonlySet<Capability>;
+}
+
+/** The default adapter, and after it those that `ports` names. */
+export function listConfigured({ config, adapter, further }: LoadedConfig): ConfiguredAdapter[] {
+  const used = new Set(Object.values(config.ports).map((entry) => entry.adapter));
+  return [
+    { ...config.adapter, adapter, path: ['adapter'] },
+    ...Object.entries(further)
+      .filter(([name]) => used.has(name))
+      .map(([name, adapter]) => {
+        const settings = config.adapters[name]?.settings ?? {};
+        return { name, adapter, path: ['adapters', name], settings };
+      }),
+  ];
+}
+
+/**
+ * Calls each adapter, the default one first.
+ * @throws ConfigProblems of all that cannot use their settings, or offer what no port has; none stays open then.
+ */
+export async function startAdapters(loaded: LoadedConfig, callPort: CallPort): Promise<StartedAdapter[]> {
+  const started: StartedAdapter[] = [];
+  const problems: string[] = [];
+  try {
+    for (const configured of listConfigured(loaded)) {
+      const { name, adapter, path } = configured;
+      try {
+        const others = createOtherPorts(adapter.needs ?? [], callPort);
+        const offer = await adapter.offer(configured.settings, loaded.config.institution, others);
+        started.push({ ...configured, offer, offered: new Set(listOffered(offer)) });
+        const unknown = listOfferProblems(offer).map((what) => `the adapter ${name} offers an ${what}`);
+        problems.push(...unknown.map((what) => loaded.problem([...path, 'name'], what)));
+      } catch (error) {
+        if (!(error instanceof SettingsProblem)) throw error;
+        const at = [...path, 'settings', ...error.setting.split('.')];
+        problems.push(...error.problems.map((what) => loaded.problem(at, what)));
+      }
+    }
+    if (problems.length > 0) throw new ConfigProblems(problems);
+  } catch (error) {
+    await closeAdapters(started);
+    throw error;
+  }
+  return started;
+}
+
+/** Closes the last one first, because it may call those before it; one that fails keeps no other from being closed. */
+export async function closeAdapters(started: readonly StartedAdapter[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const { offer } of started.toReversed()) {
+    try {
+      await offer.close?.();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
