@@ -62,6 +62,12 @@ export class PuenteProcess {
     }
   }
 
+  /** @throws Error when the process could not be started. */
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('the process did not start');
+    return this.#child.pid;
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }
