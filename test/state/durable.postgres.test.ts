@@ -8,10 +8,13 @@ import { startHospital } from '../hospital-in-fhir/start.ts';
 import { startFhirGateway } from '../support/fhir-gateway.ts';
 import { startGateway } from '../support/gateway.ts';
 import { describeIdempotency } from '../support/idempotency-contract.ts';
-import { missing, startPostgres } from '../support/postgres-server.ts';
+import { findPostgresUser, missing, startPostgres } from '../support/postgres-server.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
 import { describeState } from '../support/state-contract.ts';
 
 const server = missing === undefined ? await startPostgres() : undefined;
+// After the server, which stops before it.
+const disk = mountSmallDisk(1_024, missing === undefined ? findPostgresUser() : {});
 const encryptionKey = randomBytes(32);
 const hospital = await startHospital();
 
@@ -33,6 +36,30 @@ describe(`PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, ()
 
   describeState(openNew);
   describeIdempotency(openNew);
+
+  describe(`on a disk that is full${disk.obstacle === undefined ? '' : `, skipped: ${disk.obstacle}`}`, () => {
+    const testOnDisk = disk.obstacle === undefined ? test : test.skip;
+
+    testOnDisk('refuses what it cannot keep, keeps what it was told, and recovers when there is space', async () => {
+      await server.sql(`CREATE TABLESPACE small LOCATION '${disk.path}'`);
+      const url = `${await createUrl()}${encodeURIComponent(' -c default_tablespace=small')}`;
+      const { idempotency, close } = await openState(url);
+      await idempotency.claim('before', claim);
+      await idempotency.settle('before', 1, done);
+      await idempotency.claim('running', claim);
+      disk.fill();
+      const big = { ...done, response: { ...done.response, body: randomBytes(100_000).toString('hex') } };
+      const refused = { ...unavailable, code: 'PG_53100' };
+      await expect(idempotency.settle('running', 1, big)).rejects.toMatchObject(refused);
+      const claims = Array.from({ length: 300 }, (_, i) => idempotency.claim(`k${i}`, claim));
+      expect((await Promise.allSettled(claims)).at(-1)).toMatchObject({ status: 'rejected', reason: refused });
+      expect(await idempotency.claim('before', claim)).toMatchObject(done);
+      disk.free();
+      expect(await idempotency.claim('after', claim)).toBeUndefined();
+      expect(await idempotency.settle('running', 1, big)).toBe(true);
+      await close();
+    });
+  });
 
   test('is shared by gateways that start at the same moment, and by their clock', async () => {
     const url = await createUrl();

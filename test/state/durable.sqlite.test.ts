@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { WrongEncryptionKey } from '../../src/database/migrations.ts';
 import { StateUnavailable } from '../../src/state/state.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
 import { createOpen, makeFolder, openState } from '../support/sqlite-state.ts';
 import { describeState } from '../support/state-contract.ts';
 
@@ -90,43 +89,24 @@ describe('SQLite', () => {
   });
 });
 
-/** A file system of 512 kB, or why there is none. */
-function mountSmall(path: string): string | undefined {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'puente-test', path], { stdio: 'pipe' });
-    return undefined;
-  } catch {
-    return 'only root can mount a small file system';
-  }
-}
+const disk = mountSmallDisk(512);
 
-const disk = mkdtempSync(join(tmpdir(), 'puente-disk-'));
-const obstacle = mountSmall(disk);
-afterAll(() => {
-  if (obstacle === undefined) execFileSync('umount', [disk], { stdio: 'pipe' });
-  rmdirSync(disk);
-});
-
-describe(`SQLite on a full disk${obstacle === undefined ? '' : `, skipped: ${obstacle}`}`, () => {
-  const testOnDisk = obstacle === undefined ? test : test.skip;
+describe(`SQLite on a full disk${disk.obstacle === undefined ? '' : `, skipped: ${disk.obstacle}`}`, () => {
+  const testOnDisk = disk.obstacle === undefined ? test : test.skip;
 
   testOnDisk('refuses what it cannot keep, keeps what it was told, and recovers when there is space', async () => {
-    const { idempotency, close } = await openState(join(disk, 'state.db'));
+    const { idempotency, close } = await openState(join(disk.path, 'state.db'));
     await idempotency.claim('before', claim);
     await idempotency.settle('before', 1, done('{}'));
     await idempotency.claim('running', claim);
-    writeFileSync(join(disk, 'filler'), randomBytes(16));
-    const fill = () => {
-      for (;;) writeFileSync(join(disk, 'filler'), randomBytes(1_024), { flag: 'a' });
-    };
-    expect(fill).toThrow('ENOSPC');
+    disk.fill();
     const refused = { name: 'StateUnavailable', code: expect.stringMatching(/^SQLITE_(FULL|IOERR)$/) };
     const big = done('x'.repeat(200_000));
     await expect(idempotency.settle('running', 1, big)).rejects.toMatchObject(refused);
     const claims = Array.from({ length: 300 }, (_, i) => idempotency.claim(`k${i}`, claim));
     expect((await Promise.allSettled(claims)).at(-1)).toMatchObject({ status: 'rejected', reason: refused });
     expect(await idempotency.claim('before', claim)).toMatchObject(done('{}'));
-    rmSync(join(disk, 'filler'));
+    disk.free();
     expect(await idempotency.claim('before', claim)).toMatchObject(done('{}'));
     expect(await idempotency.claim('after', claim)).toBeUndefined();
     expect(await idempotency.settle('running', 1, done('{}'))).toBe(true);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll } from '@jest/globals';
+import type { Owner } from './small-disk.ts';
 
 const run = promisify(execFile);
 const [bin] = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed();
@@ -22,7 +23,7 @@ export interface PostgresServer {
 }
 
 /** PostgreSQL refuses to run as root. */
-function findUser(): { uid?: number; gid?: number } {
+export function findPostgresUser(): Owner {
   if (process.getuid?.() !== 0) return {};
   const read = (what: string) => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }));
   return { uid: read('-u'), gid: read('-g') };
@@ -39,7 +40,7 @@ async function findFreePort(): Promise<number> {
 /** Starts a server of its own on a free port of this machine; it stops after the last test of the file. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'puente-postgres-'));
-  const user = findUser();
+  const user = findPostgresUser();
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const port = await findFreePort();
   const call = (program: string, ...given: string[]) =>
