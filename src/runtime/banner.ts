@@ -15,12 +15,10 @@ export interface BannerOptions {
 /** The text at start: address, documentation, adapter, trial token, and a curl command that works when pasted. */
 export function formatBanner({ gateway, address, trial, stream }: BannerOptions): string {
   const base = `${address}${gateway.basePath}`;
-  const [first = '', ...further] = describeAdapters(gateway, gateway.operations);
   const rows = [
     ['Address', base],
     ['Documentation', `${base}/docs`],
-    [further.length > 0 ? 'Adapters' : 'Adapter', first],
-    ...further.flatMap((line) => wrap(line).map((part) => ['', part])),
+    ...formatAdapterRows(describeAdapters(gateway, gateway.operations)),
     ...(trial?.generated ? [['Token', `${trial.token}  (generated for this run, not shown again)`]] : []),
   ];
   return [
@@ -40,6 +38,12 @@ function formatCurl(base: string, anonymous: boolean, trial: TrialToken | undefi
   if (anonymous) return `curl -s ${url}`;
   if (trial?.generated) return `curl -s -H 'Authorization: Bearer ${trial.token}' ${url}`;
   return `curl -s -H "Authorization: Bearer ${trial ? '$PUENTE_TOKEN' : '$TOKEN'}" ${url}`;
+}
+
+/** The rows of the adapters, none wider than 80 columns. */
+export function formatAdapterRows([first = '', ...further]: readonly string[]): string[][] {
+  const rows = further.flatMap((line) => wrap(line).map((part) => ['', part]));
+  return [[rows.length > 0 ? 'Adapters' : 'Adapter', first], ...rows];
 }
 
 /** Breaks a line at its blanks for a terminal of 80 columns; what follows is indented. */

@@ -1,0 +1,177 @@
+import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
+import { adapters } from '../../adapters/index.ts';
+import { memory as builtIn } from '../../adapters/memory/index.ts';
+import { type Call, Failure, type Impairment } from '../../src/ports/index.ts';
+import { ConfigFolder } from '../support/config-file.ts';
+import { createDesk, type DeskOptions, deskYaml } from '../support/desk-adapter.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { wait } from '../support/guarded-gateway.ts';
+
+const folder = new ConfigFolder();
+const file = folder.write('desk.yaml', deskYaml);
+let gateway: RunningGateway;
+
+afterAll(() => folder.remove());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await gateway.stop();
+});
+
+/** The memory adapter, whose patients are got only after this. */
+const createMemory = (before: (call: Call) => Promise<void>): typeof builtIn => ({
+  ...builtIn,
+  offer: async (...given) => {
+    const offer = await builtIn.offer(...given);
+    const found = offer.patients.get.bind(offer.patients);
+    const get = async (id: string, call: Call) => {
+      await before(call);
+      return found(id, call);
+    };
+    return Object.assign(offer, { patients: Object.assign(offer.patients, { get }) });
+  },
+});
+
+async function start(options: DeskOptions = {}, memory = adapters.memory, environment: Record<string, string> = {}) {
+  gateway = await startGateway({ file, environment, adapters: { memory, desk: createDesk(options) }, lookEvery: 5 });
+}
+
+async function ask(path: string, method = 'GET', body?: object) {
+  const response = await fetch(`${gateway.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${gateway.token}`, 'Content-Type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows its answer
+  const answer: any = await response.json();
+  return { status: response.status, body: answer };
+}
+
+const fileTicket = (patient: string) => ask(`/patients/${patient}/ticket_type/visita/ticket`, 'POST', {});
+const down = async () => {
+  throw new Failure('unavailable', 'it is down');
+};
+
+describe('a gateway of two adapters', () => {
+  test('files a ticket in one for a patient of the other, and shows it', async () => {
+    await start();
+    expect((await fileTicket('ana')).status).toBe(201);
+    expect((await ask('/patients/ana/ticket/')).body).toMatchObject([{ uid: 't0', ticket_type_id: 'visita' }]);
+    expect((await ask('/patients/bruno/ticket/')).body).toEqual([]);
+    expect((await ask('/patients/ana')).body).toMatchObject({ id: 'ana' });
+  });
+
+  test('knows a patient at once who was registered in the other', async () => {
+    await start();
+    const { status, body } = await ask('/patients/', 'POST', {
+      birth_date: '1992/04/17',
+      identifier_type: 'DNI',
+      identifier: 36888999,
+      gender: 'Female',
+      email: 'persona@example.org',
+      phone: '+54 9 11 5555-0101',
+    });
+    expect(status).toBe(200);
+    expect((await fileTicket(body.id)).status).toBe(201);
+  });
+
+  test('files no ticket for a patient whom the other does not have', async () => {
+    await start();
+    expect(await fileTicket('nobody')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await ask('/patients/nobody/ticket/')).status).toBe(404);
+  });
+
+  test('answers from both in one port, and 501 where the owner does not offer what the other does', async () => {
+    await start();
+    expect((await ask('/practitioner/change_request/reasons')).body).toEqual([{ id: 'mudanza', status: 'Mudanza' }]);
+    expect((await ask('/practitioner/')).body.practitioner.length).toBeGreaterThan(2);
+    expect((await ask('/patients/ana/family_group')).body).toEqual({ family_group: [] });
+    expect(await ask('/patients/ana/family_group', 'POST', {})).toMatchObject({
+      status: 501,
+      body: { code: 'not_implemented' },
+    });
+  });
+
+  test('says at /capabilities and in the log whose each operation is, and in the document what is not offered', async () => {
+    await start();
+    const { operations } = (await ask('/capabilities')).body;
+    const find = (name: string) => operations.find(({ operation }: { operation: string }) => operation === name);
+    expect(find('openTicket')).toMatchObject({ port: 'tickets', adapter: 'desk', offered: true });
+    expect(find('listPractitioners')).toMatchObject({ port: 'practitioners', adapter: 'memory', offered: true });
+    expect(find('listPractitionerChangeReasons')).toMatchObject({
+      port: 'practitioners',
+      adapter: 'desk',
+      offered: true,
+    });
+    expect(find('addFamilyMember')).toMatchObject({ port: 'family-groups', adapter: 'desk', offered: false });
+    const { paths } = (await ask('/openapi.json')).body;
+    const family = Object.values(paths['/patients/{id}/family_group']) as { 'x-not-offered'?: true }[];
+    expect(family.filter((operation) => operation['x-not-offered'])).toHaveLength(1);
+    await ask('/ticket_types');
+    await ask('/practitioner/');
+    const lines = gateway.lines.map((line) => JSON.parse(line)).filter(({ operation }) => operation);
+    expect(lines.map(({ operation, adapter }) => [operation, adapter])).toEqual([
+      ['listTicketTypes', 'desk'],
+      ['listPractitioners', 'memory'],
+    ]);
+  });
+
+  test('says at /readyz which adapter is impaired', async () => {
+    const impairment: Impairment = { code: 'desk_closed', detail: 'The desk is closed.' };
+    await start({ readiness: { report: async () => ({ impairments: [impairment] }) } });
+    await wait(() => gateway.lines.some((line) => line.includes('adapter impaired')));
+    expect((await ask('/readyz')).body).toEqual({
+      status: 'impaired',
+      impairments: [{ adapter: 'desk', ...impairment }],
+    });
+  });
+});
+
+describe('an adapter that fails beside another', () => {
+  const openCircuits = async () =>
+    ((await ask('/readyz')).body.impairments ?? []).map(({ adapter, code }: Record<string, string>) => [adapter, code]);
+  const askMany = (path: string) => Promise.all(Array.from({ length: 20 }, () => ask(path)));
+
+  test('opens its own circuit, and the other still answers operations of that class', async () => {
+    await start({ act: down });
+    expect(new Set((await askMany('/ticket_types')).map(({ status }) => status))).toEqual(new Set([502]));
+    expect((await ask('/ticket_types')).body.code).toBe('backend_circuit_open');
+    expect((await ask('/patients/ana')).status).toBe(200);
+    expect(await openCircuits()).toEqual([['desk', 'backend_circuit_open']]);
+  });
+
+  test('opens its own circuit also when it is the other that asks it', async () => {
+    await start({}, createMemory(down));
+    expect(new Set((await askMany('/patients/ana/ticket/')).map(({ status }) => status))).toEqual(new Set([502]));
+    expect(await openCircuits()).toEqual([['memory', 'backend_circuit_open']]);
+    expect((await ask('/patients/ana')).body.code).toBe('backend_circuit_open');
+    expect((await ask('/patients/ana/ticket/')).body.code).toBe('backend_circuit_open');
+    expect((await ask('/ticket_types')).status).toBe(200);
+  });
+
+  test('opens its own circuit when it hangs while the other asks it, until the deadline', async () => {
+    const hang = () => new Promise<void>(() => {});
+    const soon = { PUENTE_HTTP_READ_DEADLINE: '40', PUENTE_GUARD_CIRCUIT_MINIMUM: '3' };
+    await start({}, createMemory(hang), soon);
+    const hanging = await Promise.all(Array.from({ length: 3 }, () => ask('/patients/ana/ticket/')));
+    expect(hanging.map(({ status }) => status)).toEqual([504, 504, 504]);
+    expect(await openCircuits()).toEqual([['memory', 'backend_circuit_open']]);
+  });
+
+  test('fills its own bulkhead, and not that of the other port that waits for it', async () => {
+    const waiting: (() => void)[] = [];
+    await start(
+      {},
+      createMemory(() => new Promise((resolve) => void waiting.push(resolve))),
+      {
+        PUENTE_GUARD_BULKHEADS_READ_RUNNING: '2',
+        PUENTE_GUARD_BULKHEADS_READ_QUEUED: '0',
+      },
+    );
+    const hanging = [ask('/patients/ana'), ask('/patients/bruno')];
+    await wait(() => waiting.length === 2);
+    expect((await ask('/patients/ana/ticket/')).body.code).toBe('overloaded');
+    expect((await ask('/ticket_types')).status).toBe(200);
+    for (const letGo of waiting) letGo();
+    expect((await Promise.all(hanging)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
