@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Call, Failure } from '../../src/ports/index.ts';
 import { startGateway } from '../support/gateway.ts';
+import { wait } from '../support/guarded-gateway.ts';
 
 const read = { method: 'GET', path: '/patients/ana' };
 const write = { method: 'PUT', path: '/patients/ana', body: { phone: '+54 11 5555-0000' } };
@@ -44,4 +45,26 @@ describe('a passed deadline', () => {
   ])('of %s is 504, and no unhandled error', async (_what, request, act, code) => {
     await expect(send(request, act)).resolves.toEqual({ status: 504, code, events: ['request'] });
   });
+});
+
+test('a signal of a read aborts when its caller disconnects, and not when it has its answer', async () => {
+  const signals: AbortSignal[] = [];
+  const gateway = await startGateway({
+    replacePort: () => ({
+      get: async (id: string, { signal }: Call) => {
+        signals.push(signal);
+        return id === 'hangs' ? hang() : Promise.reject(new Failure('not_found', 'there is no such patient'));
+      },
+    }),
+  });
+  const headers = { Authorization: `Bearer ${gateway.token}` };
+  expect((await fetch(`${gateway.url}/patients/ana`, { headers })).status).toBe(404);
+  const left = new AbortController();
+  const leaving = fetch(`${gateway.url}/patients/hangs`, { headers, signal: left.signal }).catch(() => undefined);
+  await wait(() => signals.length === 2);
+  left.abort();
+  await leaving;
+  await wait(() => signals[1]?.aborted === true);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+  await gateway.stop();
 });

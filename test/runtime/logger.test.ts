@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { WinstonLog } from '../../src/runtime/logger.ts';
@@ -46,6 +47,20 @@ describe('the log', () => {
     new WinstonLog({ level: 'info', format: 'auto', stream: terminal }).write('info', 'listening');
     new WinstonLog({ level: 'info', format: 'json', stream: terminal }).write('info', 'listening');
     expect(terminal.all.map((line) => line.startsWith('{'))).toEqual([false, true]);
+  });
+
+  test('writes the lines of one turn of the event loop with few calls of the system', async () => {
+    const calls: number[] = [];
+    const stream = new Writable({
+      write: (_line, _encoding, done) => void (calls.push(1), done()),
+      writev: (lines, done) => void (calls.push(lines.length), done()),
+    });
+    const log = new WinstonLog({ level: 'info', format: 'json', stream });
+    for (let i = 0; i < 100; i++) log.write('info', 'request', { status: i });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(calls).toEqual([1, 99]);
+    log.write('info', 'request');
+    expect(calls).toEqual([1, 99, 1]);
   });
 
   test('has written everything when it is closed, and drops what comes later', async () => {
