@@ -53,6 +53,13 @@ export class Circuit {
     return this.#breaker.state === CircuitState.Closed;
   }
 
+  /** @throws Failure as `run`, unless a call would be made now. */
+  requireTrial(): void {
+    const { state } = this.#breaker;
+    const probes = state === CircuitState.Open && performance.now() >= this.#probeAt;
+    if (state !== CircuitState.Closed && !probes) throw this.#createFailure();
+  }
+
   /**
    * Makes a call, which says what it learned of the backend.
    * @throws Failure overloaded `backend_circuit_open`, and makes no call, while the backend fails.

@@ -86,6 +86,19 @@ export class Guard {
   }
 
   /**
+   * What fails as a protected call would that is refused at once, before anything is spent on the request. It promises
+   * nothing for the call: others may come in between.
+   */
+  createEntrance(kind: Protected): () => void {
+    const circuit = this.#getCircuit(kind);
+    const rooms = this.#getBulkhead(kind);
+    return () => {
+      if (rooms.executionSlots === 0 && rooms.queueSlots === 0) throw createOverload();
+      circuit.requireTrial();
+    };
+  }
+
+  /**
    * Protects a call that one adapter makes of another in the course of a protected one, within the same deadline. What
    * the other does counts for its own circuit, and not for that of the first.
    */

@@ -38,7 +38,9 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
   const once = createOnce(operation, gateway, timeoutMs);
   const operationClass = getOperationClass(operation.uses);
   const adapter = gateway.findOwner(operation.uses[0]);
-  const protect = gateway.guard.protect({ adapter, port: getPortName(operation), class: operationClass });
+  const kind = { adapter, port: getPortName(operation), class: operationClass };
+  const enter = gateway.guard.createEntrance(kind);
+  const protect = gateway.guard.protect(kind);
 
   return async (req, res, params) => {
     const context = getRequestContext(res);
@@ -52,6 +54,8 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
     const limited = anonymous ? `anonymous ${gateway.addresses.find(req)}` : client.name;
     afterResponse(res, await gateway.clientLimits.enter(limited, operationClass));
     const idempotencyKey = readIdempotencyKey(req, gateway.idempotencyRequired.has(operation.name));
+    // What was done under a key is repeated however much there is to do.
+    if (idempotencyKey === undefined) requireRoom();
     const body = operation.body && (await readBody(req, res, gateway.bodies, operation.bodyLimit));
     const input = parseInput(operation, { params, query: req.query, body }, gateway.compat);
     const omitted: OmittedRecord[] = [];
@@ -88,6 +92,14 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
     sendReply(res, incomplete ? addHeaders(reply, { 'Puente-Omitted': String(omitted.length) }) : reply);
   };
 
+  function requireRoom(): void {
+    try {
+      enter();
+    } catch (error) {
+      throw toRejection(error, operation);
+    }
+  }
+
   function toAnswerReply({ status, body, location }: Answer): Reply {
     return toReply(status, body, location === undefined ? {} : { Location: `${gateway.basePath}${location}` });
   }
@@ -98,6 +110,8 @@ const anonymousClient: Client = { name: 'anonymous', scopes: new Set() };
 /** Aborts when the caller disconnects. Used for reads only: a write that was sent must complete. */
 function createDisconnectSignal(res: Response): AbortSignal {
   const disconnected = new AbortController();
-  res.once('close', () => disconnected.abort());
+  res.once('close', () => {
+    if (!res.writableFinished) disconnected.abort();
+  });
   return disconnected.signal;
 }

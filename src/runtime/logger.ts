@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import winston from 'winston';
 import { Log, type LogFields, type LogLevel } from '../ports/index.ts';
@@ -9,7 +10,7 @@ export interface LogOptions {
   /** `auto`: pretty on a terminal, JSON elsewhere. */
   readonly format: 'auto' | 'json' | 'pretty';
   /** Default: the standard output. */
-  readonly stream?: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stream?: Writable & { readonly isTTY?: boolean };
 }
 
 /** Only these fields are written, whatever else the object of an adapter contains. */
@@ -43,10 +44,19 @@ export const isPretty = ({ format, stream = process.stdout }: Omit<LogOptions, '
 /** The log of the process: one line per event, as JSON or formatted for a terminal. */
 export class WinstonLog extends Log {
   readonly #logger: winston.Logger;
+  readonly #stream: Writable;
+  readonly #flush = () => {
+    if (!this.#corked) return;
+    this.#corked = false;
+    process.off('exit', this.#flush);
+    this.#stream.uncork();
+  };
+  #corked = false;
   #closed = false;
 
   constructor({ level, format, stream = process.stdout }: LogOptions) {
     super();
+    this.#stream = stream;
     const formatLine = isPretty({ format, stream }) ? createPrettyFormat(stream) : formatJson;
     this.#logger = winston.createLogger({
       level,
@@ -57,10 +67,20 @@ export class WinstonLog extends Log {
 
   /** Writes one line; after `close` the line is dropped. */
   write(level: LogLevel, event: string, fields: LogFields = {}): void {
-    if (this.#closed) return;
+    if (this.#closed || !this.#logger.isLevelEnabled(level)) return;
     const written = allowedFields.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]));
     // Under a key of their own, because winston interprets `message`, `stack` and others.
     this.#logger.log({ level, message: event, time: new Date(), fields: Object.fromEntries(written) });
+    this.#cork();
+  }
+
+  /** Lets the further lines of this turn of the event loop leave together: each call of the system costs as much as a line. */
+  #cork(): void {
+    if (this.#corked) return;
+    this.#corked = true;
+    this.#stream.cork();
+    setImmediate(this.#flush);
+    process.once('exit', this.#flush);
   }
 
   /** Resolves when everything is written. */
@@ -69,6 +89,7 @@ export class WinstonLog extends Log {
     const finished = Promise.all(this.#logger.transports.map((transport) => once(transport, 'finish')));
     this.#logger.end();
     await finished;
+    this.#flush();
   }
 }
 

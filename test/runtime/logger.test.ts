@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
@@ -42,10 +43,11 @@ describe('the log', () => {
     );
   });
 
-  test('is pretty on a terminal and JSON elsewhere, unless it is told', () => {
+  test('is pretty on a terminal and JSON elsewhere, unless it is told', async () => {
     const terminal = Object.assign(new Lines(), { isTTY: true });
     new WinstonLog({ level: 'info', format: 'auto', stream: terminal }).write('info', 'listening');
     new WinstonLog({ level: 'info', format: 'json', stream: terminal }).write('info', 'listening');
+    await new Promise((resolve) => setImmediate(resolve));
     expect(terminal.all.map((line) => line.startsWith('{'))).toEqual([false, true]);
   });
 
@@ -61,6 +63,16 @@ describe('the log', () => {
     expect(calls).toEqual([1, 99]);
     log.write('info', 'request');
     expect(calls).toEqual([1, 99, 1]);
+  });
+
+  test('has written everything when the process exits', () => {
+    const program = `
+      import { WinstonLog } from './src/runtime/logger.ts';
+      const log = new WinstonLog({ level: 'info', format: 'json' });
+      for (let i = 0; i < 1_000; i++) log.write('info', 'request', { status: i });
+      process.exit();`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+    expect(stdout.trim().split('\n')).toHaveLength(1_000);
   });
 
   test('has written everything when it is closed, and drops what comes later', async () => {
