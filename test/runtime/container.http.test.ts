@@ -157,6 +157,20 @@ describe('an adapter that fails beside another', () => {
     expect(await openCircuits()).toEqual([['memory', 'backend_circuit_open']]);
   });
 
+  test('fills its own bulkhead, and not that of the other owner of a port', async () => {
+    const waiting: (() => void)[] = [];
+    await start({ act: () => new Promise((resolve) => void waiting.push(resolve)) }, adapters.memory, {
+      PUENTE_GUARD_BULKHEADS_READ_RUNNING: '1',
+      PUENTE_GUARD_BULKHEADS_READ_QUEUED: '0',
+    });
+    const hanging = ask('/practitioner/change_request/reasons');
+    await wait(() => waiting.length === 1);
+    expect((await ask('/practitioner/change_request/reasons')).body.code).toBe('overloaded');
+    expect((await ask('/practitioner/')).status).toBe(200);
+    for (const letGo of waiting) letGo();
+    expect((await hanging).status).toBe(200);
+  });
+
   test('fills its own bulkhead, and not that of the other port that waits for it', async () => {
     const waiting: (() => void)[] = [];
     await start(

@@ -5,6 +5,7 @@ import { memory } from '../../adapters/memory/index.ts';
 import { readSecret, secretReference } from '../../adapters/secret.ts';
 import { ConfigProblems } from '../../src/config/problems.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { Failure } from '../../src/ports/index.ts';
 import { compose } from '../../src/runtime/container.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 import { createDesk, deskYaml } from '../support/desk-adapter.ts';
@@ -27,6 +28,10 @@ async function findProblems(...given: Parameters<typeof composeYaml>): Promise<r
   }
   return [];
 }
+
+const throwNotFound = async () => {
+  throw new Failure('not_found', 'there is no such patient');
+};
 
 const withDesk = (...ports: string[]): string => ['adapters:', '  desk:', 'ports:', ...ports].join('\n');
 
@@ -91,6 +96,13 @@ describe('a problem of adapters together', () => {
     const patients = adapter({ settings: z.strictObject({}), offer: () => ({ patients: { search: async () => [] } }) });
     expect(await findProblems(`adapter: { name: patients }\n${deskYaml}`, { patients, desk: createDesk() })).toEqual([
       'x.yaml:3 adapters.desk.name: the adapter desk needs patients.get of another adapter, and none offers it here',
+    ]);
+    const knowing = adapter({
+      ...createDesk(),
+      offer: async (...given) => ({ ...(await createDesk().offer(...given)), patients: { get: throwNotFound } }),
+    });
+    expect(await findProblems('adapter:\n  name: desk\n', { desk: knowing })).toEqual([
+      'x.yaml:2 adapter.name: the adapter desk needs patients.get of another adapter, and none offers it here',
     ]);
     expect(await findProblems('adapter:\n  name: desk\n', { desk: createDesk() })).toEqual([
       'x.yaml:2 adapter.name: the adapter desk needs patients.get of another adapter, and none offers it here',

@@ -51,7 +51,12 @@ export function createDesk({ act = async () => {}, readiness, close }: DeskOptio
             return ticket;
           },
         },
-        practitioners: { changeReasons: async () => [{ id: 'mudanza', label: 'Mudanza' }] },
+        practitioners: {
+          changeReasons: async (call) => {
+            await act(call);
+            return [{ id: 'mudanza', label: 'Mudanza' }];
+          },
+        },
         'family-groups': { list: async () => [] },
         resumes: ['tickets.open'],
         ...(readiness && { readiness }),
