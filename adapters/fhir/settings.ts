@@ -1,5 +1,6 @@
 import type { Money } from '@medplum/fhirtypes';
 import { z } from 'zod';
+import { changeReasons } from '../change-reasons.ts';
 import { secretReference } from '../secret.ts';
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true });
@@ -152,16 +153,7 @@ export const settings = z.strictObject({
     .meta({
       description: 'The API’s relationship numbers and their codes of v3-RoleCode. Others pass without a code.',
     }),
-  changeReasons: z
-    .array(z.strictObject({ id: z.string().min(1), label: z.string().min(1) }))
-    .min(1)
-    .default([
-      { id: 'mudanza', label: 'Me mudé' },
-      { id: 'horario', label: 'No me sirven los horarios' },
-      { id: 'trato', label: 'No estoy conforme con el trato' },
-      { id: 'otro', label: 'Otro motivo' },
-    ])
-    .meta({ description: 'Why patients may ask for another main practitioner.' }),
+  changeReasons: changeReasons.meta({ description: 'Why patients may ask for another main practitioner.' }),
   practitionerName: z.enum(['text', 'given-first', 'family-first']).default('text').meta({
     description: 'How practitioners are named: `text` as HumanName.text has it, else composed in that order.',
   }),

@@ -1,12 +1,12 @@
 import type { Day, Instant } from '../../src/ports/index.ts';
 import type { Institution } from '../adapter.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { toTicketField } from '../ticket-type.ts';
 import type { StoredAppointment } from './appointment-store.ts';
 import { toStoredAppointment } from './booking.ts';
 import { toCoverage } from './insurance.ts';
 import { compareText } from './lists.ts';
 import { computeStart, toInstant } from './relative-times.ts';
-import { toTicketField } from './tickets.ts';
 import { World } from './world.ts';
 import type { Appointment, RelativeTime, WorldFile } from './world-schema.ts';
 

@@ -7,10 +7,10 @@ import {
   type TicketFilter,
   Tickets,
   type TicketType,
-  type TicketTypeField,
 } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { toTicketField } from '../ticket-type.ts';
 import { compareText } from './lists.ts';
 import type { World } from './world.ts';
 
@@ -83,10 +83,3 @@ const matchesFilter = (ticket: Ticket, { from, to, ticketTypeId, status }: Ticke
   (status === undefined || ticket.status === status);
 
 const isActive = ({ status }: TicketType): boolean => status === 'active';
-
-/** What a ticket shows of a field besides its value. */
-export const toTicketField = ({ id, type, tooltip }: TicketTypeField) => ({
-  id,
-  dataType: type === 'file' ? ('file' as const) : ('string' as const),
-  tooltip,
-});

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { Patient as PortPatient } from '../../src/ports/index.ts';
+import { ticketType as baseTicketType, entryId } from '../ticket-type.ts';
 
 /** In the order of a week, which begins on Monday. */
 export const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
 
-const id = z
-  .string()
-  .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
+const id = entryId;
 const day = z.iso.date();
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time hh:mm');
 const weekday = z.enum(weekdays);
@@ -121,21 +120,9 @@ const familyMember = z.strictObject({
   active: z.boolean().default(true),
 });
 
-const ticketType = z.strictObject({
-  id,
-  title: z.string().min(1),
-  description: z.string().default(''),
-  status: z.enum(['active', 'inactive']).default('active'),
+const ticketType = baseTicketType.extend({
   created: relativeTime.default({ daysAgo: 400, time: '10:00' }),
   updated: relativeTime.default({ daysAgo: 30, time: '10:00' }),
-  fields: z.array(
-    z.strictObject({
-      id,
-      type: z.enum(['string', 'date', 'number', 'boolean', 'file']),
-      tooltip: z.string().default(''),
-      validationRegex: z.string().default(''),
-    }),
-  ),
 });
 
 const ticket = z.strictObject({

@@ -86,15 +86,24 @@ function matchesWithTimeout(pattern: string, flags: 'u' | '', value: string, tim
   }
 }
 
-/** Some patterns compile only without Unicode mode, e.g. those that escape a dash. */
 function parseFlags(pattern: string): 'u' | '' {
-  for (const flags of ['u', ''] as const) {
-    try {
-      new RegExp(pattern, flags);
-      return flags;
-    } catch {
-      // The next flags may do.
-    }
-  }
+  const flags = findFlags(pattern);
+  if (flags !== undefined) return flags;
   throw new Failure('bad_answer', 'a ticket type has a pattern that is not a regular expression');
 }
+
+/** Some patterns compile only without Unicode mode, e.g. those that escape a dash. */
+const findFlags = (pattern: string): 'u' | '' | undefined =>
+  (['u', ''] as const).find((flags) => compiles(pattern, flags));
+
+function compiles(pattern: string, flags: string): boolean {
+  try {
+    new RegExp(pattern, flags);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether `PatternMatcher` can match every value against the text: it is a regular expression of ECMAScript. */
+export const isPattern = (text: string): boolean => findFlags(text) !== undefined;
