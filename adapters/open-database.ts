@@ -15,7 +15,7 @@ interface DatabaseSettings {
 
 /**
  * Opens the database that the settings name, and what is kept in it.
- * @param open gets the database, which it closes when it fails, and the key.
+ * @param open closes the database when it fails.
  * @param what is kept there, e.g. `the state`, for the problems.
  * @throws SettingsProblem when a setting cannot be used.
  */

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const VERSION = 1;
 const NONCE_LENGTH = 12;
@@ -8,9 +8,16 @@ const HEAD_LENGTH = 1 + NONCE_LENGTH + TAG_LENGTH;
 /** Encrypts what is stored, with AES-256-GCM under one key of 32 bytes. */
 export class Cipher {
   readonly #key: Buffer;
+  readonly #digestKey: Buffer;
 
   constructor(key: Buffer) {
     this.#key = key;
+    this.#digestKey = Buffer.from(hkdfSync('sha256', key, '', 'puente digest', 32));
+  }
+
+  /** A digest (HMAC-SHA-256, hexadecimal) from which nobody without the key can confirm a guess of the text. */
+  computeDigest(text: string): string {
+    return createHmac('sha256', this.#digestKey).update(text).digest('hex');
   }
 
   /** @param place where it will be stored: it cannot be decrypted as the content of another place. */

@@ -1,4 +1,4 @@
-import type { Cipher } from './cipher.ts';
+import { Cipher } from './cipher.ts';
 import type { Database, Query } from './database.ts';
 
 /**
@@ -24,21 +24,31 @@ export class WrongEncryptionKey extends Error {
 }
 
 /**
- * Brings the tables to this version, or leaves them if a later one was here. Of several gateways one does it.
- * @throws WrongEncryptionKey when another key was chosen for them, by the first gateway.
+ * Brings the tables to this version, or leaves them if a later one was here. Of several gateways one does it. Closes the
+ * database when it fails.
+ * @returns what encrypts their content.
+ * @throws WrongEncryptionKey when the first gateway chose another key for them, or DatabaseUnavailable.
  */
-export async function prepareTables(database: Database, { prefix, migrations }: Schema, cipher: Cipher): Promise<void> {
-  await database.migrate(async (query) => {
-    await query(`CREATE TABLE IF NOT EXISTS ${prefix}_migrations (version INTEGER PRIMARY KEY)`);
-    const done = new Set(
-      (await query(`SELECT version FROM ${prefix}_migrations`)).map((row) => Reflect.get(row, 'version')),
-    );
-    for (const { version, statements } of migrations.filter((each) => !done.has(each.version))) {
-      for (const statement of statements(database)) await query(statement);
-      await query(`INSERT INTO ${prefix}_migrations (version) VALUES ($1)`, [version]);
-    }
-  });
-  if (!(await isKeyOf(database.query, `${prefix}_encryption`, cipher))) throw new WrongEncryptionKey();
+export async function openTables(database: Database, schema: Schema, encryptionKey: Buffer): Promise<Cipher> {
+  try {
+    const cipher = new Cipher(encryptionKey);
+    await database.migrate((query) => migrate(query, schema, database));
+    if (!(await isKeyOf(database.query, `${schema.prefix}_encryption`, cipher))) throw new WrongEncryptionKey();
+    return cipher;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function migrate(query: Query, { prefix, migrations }: Schema, database: Database): Promise<void> {
+  await query(`CREATE TABLE IF NOT EXISTS ${prefix}_migrations (version INTEGER PRIMARY KEY)`);
+  const rows = await query(`SELECT version FROM ${prefix}_migrations`);
+  const done = new Set(rows.map((row) => Reflect.get(row, 'version')));
+  for (const { version, statements } of migrations.filter((each) => !done.has(each.version))) {
+    for (const statement of statements(database)) await query(statement);
+    await query(`INSERT INTO ${prefix}_migrations (version) VALUES ($1)`, [version]);
+  }
 }
 
 /** The table that shows under which key everything else is encrypted. */

@@ -1,6 +1,5 @@
-import { Cipher } from '../database/cipher.ts';
 import { type Database, DatabaseUnavailable, type Query } from '../database/database.ts';
-import { prepareTables } from '../database/migrations.ts';
+import { openTables } from '../database/migrations.ts';
 import { stateSchema } from './migrations.ts';
 import { SqlIdempotencyRecords } from './sql.ts';
 import { type State, StateUnavailable } from './state.ts';
@@ -10,18 +9,12 @@ import { type State, StateUnavailable } from './state.ts';
  * @throws WrongEncryptionKey, or DatabaseUnavailable when the database cannot be used.
  */
 export async function openDurableState(database: Database, encryptionKey: Buffer): Promise<State> {
-  try {
-    const cipher = new Cipher(encryptionKey);
-    await prepareTables(database, stateSchema, cipher);
-    return {
-      idempotency: new SqlIdempotencyRecords(createStateQuery(database), cipher),
-      now: () => database.now(),
-      close: () => database.close(),
-    };
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  const cipher = await openTables(database, stateSchema, encryptionKey);
+  return {
+    idempotency: new SqlIdempotencyRecords(createStateQuery(database), cipher),
+    now: () => database.now(),
+    close: () => database.close(),
+  };
 }
 
 const createStateQuery =

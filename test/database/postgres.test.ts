@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals';
+import { openPostgres } from '../../src/database/postgres.ts';
+import { FaultServer } from '../fault-server/server.ts';
+import { missing, startPostgres } from '../support/postgres-server.ts';
+
+const server = missing === undefined ? await startPostgres() : undefined;
+
+const insert = 'INSERT INTO things (name) VALUES ($1)';
+const refusal = { name: 'DatabaseUnavailable', isOutcomeUnknown: false };
+
+describe(`PostgreSQL as a database${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
+  if (!server) return void test.skip('has a server of its own', () => undefined);
+
+  /** A database with a table, and what stands in front of it. */
+  async function openBehindFaults() {
+    const url = await server!.createUrl();
+    const faults = await FaultServer.start(`http://127.0.0.1:${new URL(url).port}/`);
+    const address = url.replace(`:${new URL(url).port}/`, `:${new URL(faults.url).port}/`);
+    const database = await openPostgres(address, 200);
+    await database.query('CREATE TABLE things (name TEXT PRIMARY KEY)');
+    const listNames = async () =>
+      (await database.query('SELECT name FROM things')).map((row) => Reflect.get(row, 'name'));
+    const stop = async () => {
+      await database.close();
+      await faults.stop();
+    };
+    return { database, faults, listNames, stop };
+  }
+
+  test('cannot say what became of a statement whose answer got lost, and has a new connection for the next', async () => {
+    const { database, faults, listNames, stop } = await openBehindFaults();
+    faults.set({ type: 'limit_data', bytes: 0 });
+    await expect(database.query(insert, ['committed'])).rejects.toMatchObject({ ...refusal, isOutcomeUnknown: true });
+    faults.set();
+    expect(await listNames()).toEqual(['committed']);
+    await stop();
+  });
+
+  test('is certain that nothing was done when it could not be reached, or refused', async () => {
+    const { database, faults, listNames, stop } = await openBehindFaults();
+    await database.query(insert, ['there']);
+    await expect(database.query(insert, ['there'])).rejects.toMatchObject({ ...refusal, code: 'PG_23505' });
+    await expect(database.query('SELECT pg_sleep(1)')).rejects.toMatchObject({ ...refusal, code: 'PG_57014' });
+    await faults.down();
+    // The connection of the pool may not have noticed yet.
+    await expect(listNames()).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+    await expect(database.query(insert, ['never'])).rejects.toMatchObject({ ...refusal, code: 'ECONNREFUSED' });
+    await faults.up();
+    expect(await listNames()).toEqual(['there']);
+    await stop();
+  });
+});
