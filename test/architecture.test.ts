@@ -76,6 +76,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
     files: 'adapters/fhir/**',
     may: [...anyAdapter, /^adapters\/http-client\//, /^axios$/, /^@medplum\/fhirtypes$/, /^node:/],
   },
+  { files: 'adapters/local/**', may: [...anyAdapter, /^src\/database\//, /^src\/api\/ticket-pattern\.ts$/] },
   { files: 'adapters/memory/**', may: [...anyAdapter, /^node:(fs|path|url|crypto|util)/] },
   {
     files: 'adapters/*.ts',

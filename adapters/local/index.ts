@@ -1,0 +1,33 @@
+import type { Database } from '../../src/database/database.ts';
+import { openTables } from '../../src/database/migrations.ts';
+import { adapter } from '../adapter.ts';
+import { openDatabase } from '../open-database.ts';
+import { Zone } from '../zone.ts';
+import { LocalFamilyGroups } from './family-groups.ts';
+import { LocalChangeRequests } from './practitioners.ts';
+import { LocalReadiness } from './readiness.ts';
+import { settings } from './settings.ts';
+import { LocalStore } from './store.ts';
+import { localSchema } from './tables.ts';
+import { LocalTickets } from './tickets.ts';
+
+/** Tickets, family groups and requests for a change, kept by the gateway beside a system that does not have them. */
+export const local = adapter({
+  settings,
+  needs: ['patients.get', 'practitioners.list'],
+  async offer(settings, { timeZone }, others) {
+    const store = await openDatabase(settings, openStore, 'what is kept there');
+    return {
+      tickets: new LocalTickets(store, settings.ticketTypes, new Zone(timeZone), others),
+      'family-groups': new LocalFamilyGroups(store, others),
+      practitioners: new LocalChangeRequests(store, settings.changeReasons, others),
+      readiness: new LocalReadiness(store, settings.kind),
+      // By its key, or by what it finds, every write knows what was done before.
+      resumes: ['tickets.open', 'practitioners.requestChange', 'family-groups.add', 'family-groups.remove'],
+      close: () => store.close(),
+    };
+  },
+});
+
+const openStore = async (database: Database, encryptionKey: Buffer): Promise<LocalStore> =>
+  new LocalStore(database, await openTables(database, localSchema, encryptionKey));

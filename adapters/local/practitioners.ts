@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import {
+  type Call,
+  type ChangeReason,
+  type ChangeRequest,
+  Failure,
+  type NewChangeRequest,
+  type Practitioners,
+  throwKeyReused,
+} from '../../src/ports/index.ts';
+import { throwIfAborted } from '../abort.ts';
+import type { OtherPorts } from '../adapter.ts';
+import { deepFreeze } from '../deep-freeze.ts';
+import type { LocalStore, WriteKey } from './store.ts';
+
+type Needs = OtherPorts<'patients.get' | 'practitioners.list'>;
+
+const rows = z.array(z.object({ id: z.string(), reason_id: z.string(), status: z.string() }));
+const keyedRows = z.array(z.object({ ...rows.element.shape, write_content: z.string() }));
+
+/** Requests for another main practitioner in a table, of which the database keeps one in progress for each patient. */
+export class LocalChangeRequests implements Pick<Practitioners, 'changeReasons' | 'requestChange' | 'changeRequestOf'> {
+  readonly #store: LocalStore;
+  readonly #reasons: readonly ChangeReason[];
+  readonly #others: Needs;
+
+  constructor(store: LocalStore, reasons: readonly ChangeReason[], others: Needs) {
+    this.#store = store;
+    this.#reasons = deepFreeze(reasons);
+    this.#others = others;
+  }
+
+  async changeReasons(call: Call): Promise<readonly ChangeReason[]> {
+    throwIfAborted(call);
+    return [...this.#reasons];
+  }
+
+  async requestChange(patientId: string, request: NewChangeRequest, call: Call): Promise<ChangeRequest> {
+    throwIfAborted(call);
+    const key = this.#store.computeWriteKey(call, 'change_request', [patientId, request]);
+    const earlier = await this.#findByKey(key);
+    if (earlier) return earlier;
+    await this.#others.patients.get(patientId, call);
+    await this.#check(request, call);
+    throwIfAborted(call);
+    return this.#insert(patientId, request, key, call);
+  }
+
+  async changeRequestOf(patientId: string, call: Call): Promise<ChangeRequest> {
+    throwIfAborted(call);
+    await this.#others.patients.get(patientId, call);
+    const [latest] = rows.parse(
+      await this.#store.read(
+        `SELECT id, reason_id, status FROM puente_local_change_requests
+         WHERE patient_id = $1 ORDER BY position DESC LIMIT 1`,
+        [patientId],
+      ),
+    );
+    if (!latest) {
+      throw new Failure('not_found', 'the patient has no change request', { code: 'no_change_request' });
+    }
+    return toChangeRequest(latest);
+  }
+
+  async #check({ reasonId, practitionerId }: NewChangeRequest, call: Call): Promise<void> {
+    if (!this.#reasons.some(({ id }) => id === reasonId)) {
+      throw new Failure('invalid', 'there is no such reason', { at: 'reasonId' });
+    }
+    if (practitionerId === undefined) return;
+    const practitioners = await this.#others.practitioners.list(call);
+    if (!practitioners.some(({ id }) => id === practitionerId)) {
+      throw new Failure('invalid', 'there is no such practitioner', { at: 'practitionerId' });
+    }
+  }
+
+  async #insert(patientId: string, request: NewChangeRequest, key: WriteKey, call: Call): Promise<ChangeRequest> {
+    const { reasonId, practitionerId = null, observations = '' } = request;
+    const id = crypto.randomUUID();
+    const content = this.#store.encrypt({ observations }, 'change_request', id);
+    const inserted = await this.#store.write(
+      `INSERT INTO puente_local_change_requests
+         (id, patient_id, reason_id, practitioner_id, status, created_at, write_key, write_content, content)
+       VALUES ($1, $2, $3, $4, 'in_progress', $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`,
+      [id, patientId, reasonId, practitionerId, Date.parse(call.now), key.key, key.content, content],
+    );
+    if (inserted.length > 0) return { id, reasonId, status: 'in_progress' };
+    const own = await this.#findByKey(key);
+    if (own) return own;
+    throw new Failure('conflict', 'an earlier request is still in progress', { code: 'change_request_open' });
+  }
+
+  /** @throws Failure invalid `idempotency_key_reused` when the request with this key is another one. */
+  async #findByKey({ key, content }: WriteKey): Promise<ChangeRequest | undefined> {
+    if (key === null) return undefined;
+    const found = await this.#store.read(
+      'SELECT id, reason_id, status, write_content FROM puente_local_change_requests WHERE write_key = $1',
+      [key],
+    );
+    const [row] = keyedRows.parse(found);
+    if (row && row.write_content !== content) throwKeyReused();
+    return row && toChangeRequest(row);
+  }
+}
+
+const toChangeRequest = ({ id, reason_id, status }: z.output<typeof rows>[number]): ChangeRequest => ({
+  id,
+  reasonId: reason_id,
+  status,
+});

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { isPattern } from '../../src/api/ticket-pattern.ts';
+import { changeReasons } from '../change-reasons.ts';
+import { databaseSettings, requireDatabaseSettings } from '../database-settings.ts';
+import { ticketType } from '../ticket-type.ts';
+
+const localTicketType = ticketType
+  .extend({ created: z.iso.date().default('1970-01-01'), updated: z.iso.date().optional() })
+  .superRefine(({ fields }, context) => {
+    for (const index of findRepeated(fields)) {
+      context.addIssue({ code: 'custom', path: ['fields', index, 'id'], message: 'an earlier field has this id' });
+    }
+    for (const [index, { validationRegex }] of fields.entries()) {
+      if (isPattern(validationRegex)) continue;
+      const path = ['fields', index, 'validationRegex'];
+      context.addIssue({ code: 'custom', path, message: 'must be a regular expression of ECMAScript' });
+    }
+  });
+
+export type LocalTicketType = z.output<typeof localTicketType>;
+
+/** The positions of entries whose id an earlier one has. */
+const findRepeated = (entries: readonly { readonly id: string }[]): number[] =>
+  entries.flatMap(({ id }, index) => (entries.findIndex((other) => other.id === id) < index ? [index] : []));
+
+export const settings = z
+  .strictObject({
+    ...databaseSettings,
+    ticketTypes: z
+      .array(localTicketType)
+      .default([])
+      .superRefine((types, context) => {
+        for (const index of findRepeated(types)) {
+          context.addIssue({ code: 'custom', path: [index, 'id'], message: 'an earlier type has this id' });
+        }
+      })
+      .meta({ description: 'The tickets that patients can file.' }),
+    changeReasons: changeReasons.meta({ description: 'Why patients may ask for another main practitioner.' }),
+  })
+  .superRefine(requireDatabaseSettings);
+
+export type Settings = z.output<typeof settings>;

@@ -1,0 +1,92 @@
+import type { Cipher } from '../../src/database/cipher.ts';
+import { type Database, DatabaseUnavailable, type SqlValue } from '../../src/database/database.ts';
+import { type Call, Failure } from '../../src/ports/index.ts';
+
+/** The kinds of records whose content is encrypted. */
+type Kind = 'ticket' | 'relative' | 'change_request';
+
+/** What a write leaves with its row, to be known again; null without an `Idempotency-Key`. */
+export interface WriteKey {
+  /** Of client and key. */
+  readonly key: string | null;
+  /** Of client, key, and what was asked for. */
+  readonly content: string | null;
+}
+
+/** Statements on the adapter's tables, whose failures are those of a port. */
+export class LocalStore {
+  readonly #database: Database;
+  readonly #cipher: Cipher;
+  #onFailure: () => void = () => undefined;
+
+  constructor(database: Database, cipher: Cipher) {
+    this.#database = database;
+    this.#cipher = cipher;
+  }
+
+  /** Calls the function, and none before it any more, whenever the database cannot be used. */
+  onFailure(listener: () => void): void {
+    this.#onFailure = listener;
+  }
+
+  /** @throws Failure unavailable. */
+  async read(sql: string, values: readonly SqlValue[]): Promise<readonly object[]> {
+    return this.#run(sql, values, 'unavailable');
+  }
+
+  /** @throws Failure unavailable when nothing was written, or outcome_unknown. */
+  async write(sql: string, values: readonly SqlValue[]): Promise<readonly object[]> {
+    return this.#run(sql, values, 'outcome_unknown');
+  }
+
+  /**
+   * Finds out whether the database takes writes.
+   * @throws DatabaseUnavailable when it does not.
+   */
+  async probe(): Promise<void> {
+    // SQLite would not write a value that is there already.
+    await this.#database.query(
+      `INSERT INTO puente_local_probe (id, value) VALUES (1, $1)
+       ON CONFLICT (id) DO UPDATE SET value = excluded.value`,
+      [crypto.randomUUID()],
+    );
+  }
+
+  encrypt(content: unknown, kind: Kind, id: string): Buffer {
+    return this.#cipher.encrypt(JSON.stringify(content), `${kind}:${id}`);
+  }
+
+  /** @throws Failure bad_answer when it was encrypted with another key, for another row, or was changed. */
+  decrypt(stored: Uint8Array, kind: Kind, id: string): unknown {
+    try {
+      return JSON.parse(this.#cipher.decrypt(stored, `${kind}:${id}`));
+    } catch {
+      throw new Failure('bad_answer', 'a stored record cannot be decrypted', { cause: { code: 'record_unreadable' } });
+    }
+  }
+
+  /** @param kind tells writes of one kind from those of others, which may have the same `Idempotency-Key`. */
+  computeWriteKey({ client, idempotencyKey }: Call, kind: Kind, content: unknown): WriteKey {
+    if (idempotencyKey === undefined) return { key: null, content: null };
+    const digest = (...parts: readonly unknown[]) => this.#cipher.computeDigest(JSON.stringify(parts));
+    return {
+      key: digest(kind, client, idempotencyKey),
+      content: digest(kind, client, idempotencyKey, content),
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  async #run(sql: string, values: readonly SqlValue[], lost: 'unavailable' | 'outcome_unknown') {
+    try {
+      return await this.#database.query(sql, values);
+    } catch (cause) {
+      if (!(cause instanceof DatabaseUnavailable)) throw cause;
+      this.#onFailure();
+      const kind = cause.isOutcomeUnknown ? lost : 'unavailable';
+      throw new Failure(kind, 'the database cannot be reached, or refuses', { cause });
+    }
+  }
+}

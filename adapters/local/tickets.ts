@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import {
+  type Call,
+  Failure,
+  type NewTicket,
+  type Ticket,
+  type TicketFilter,
+  Tickets,
+  type TicketType,
+  throwKeyReused,
+} from '../../src/ports/index.ts';
+import { throwIfAborted } from '../abort.ts';
+import type { OtherPorts } from '../adapter.ts';
+import { deepFreeze } from '../deep-freeze.ts';
+import { toTicketField } from '../ticket-type.ts';
+import { addDays, type Zone } from '../zone.ts';
+import type { LocalTicketType } from './settings.ts';
+import type { LocalStore, WriteKey } from './store.ts';
+
+const rows = z.array(
+  z.object({
+    id: z.string(),
+    created_at: z.coerce.number(),
+    updated_at: z.coerce.number(),
+    status: z.string(),
+    ticket_type_id: z.string(),
+    content: z.instanceof(Uint8Array),
+  }),
+);
+const keyedRows = z.array(z.object({ ...rows.element.shape, write_content: z.string() }));
+const contentSchema = z.object({
+  observations: z.string(),
+  fields: z.array(
+    z.object({ id: z.string(), dataType: z.enum(['string', 'file']), value: z.string(), tooltip: z.string() }),
+  ),
+}) satisfies z.ZodType<Pick<Ticket, 'observations' | 'fields'>>;
+
+const columns = 'id, created_at, updated_at, status, ticket_type_id, content';
+
+/** Ticket types from the settings, tickets in a table with their fields as they were filed. */
+export class LocalTickets extends Tickets {
+  readonly #store: LocalStore;
+  readonly #types: ReadonlyMap<string, TicketType>;
+  readonly #zone: Zone;
+  readonly #others: OtherPorts<'patients.get'>;
+
+  constructor(store: LocalStore, types: readonly LocalTicketType[], zone: Zone, others: OtherPorts<'patients.get'>) {
+    super();
+    this.#store = store;
+    const active = types.filter(({ status }) => status === 'active');
+    this.#types = new Map(active.map((type) => [type.id, toTicketType(type, zone)]));
+    this.#zone = zone;
+    this.#others = others;
+  }
+
+  async types(call: Call): Promise<readonly TicketType[]> {
+    throwIfAborted(call);
+    return [...this.#types.values()];
+  }
+
+  async type(id: string, call: Call): Promise<TicketType> {
+    throwIfAborted(call);
+    const type = this.#types.get(id);
+    if (!type) throw new Failure('not_found', 'there is no such ticket type');
+    return type;
+  }
+
+  async list(
+    patientId: string,
+    { from, to, ticketTypeId, status }: TicketFilter,
+    call: Call,
+  ): Promise<readonly Ticket[]> {
+    throwIfAborted(call);
+    await this.#others.patients.get(patientId, call);
+    const found = await this.#store.read(
+      `SELECT ${columns} FROM puente_local_tickets
+       WHERE patient_id = $1 AND (created_at >= $2 OR $2 IS NULL) AND (created_at < $3 OR $3 IS NULL)
+         AND (ticket_type_id = $4 OR $4 IS NULL) AND (status = $5 OR $5 IS NULL)
+       ORDER BY created_at DESC, position DESC`,
+      [
+        patientId,
+        from === undefined ? null : this.#toEpoch(from),
+        to === undefined ? null : this.#toEpoch(addDays(to, 1)),
+        ticketTypeId ?? null,
+        status ?? null,
+      ],
+    );
+    return rows.parse(found).flatMap((row) => {
+      try {
+        return [this.#toTicket(row)];
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        call.omit({ resourceType: 'ticket', element: 'content' });
+        return [];
+      }
+    });
+  }
+
+  async open(patientId: string, ticketTypeId: string, wanted: NewTicket, call: Call): Promise<Ticket> {
+    throwIfAborted(call);
+    const key = this.#store.computeWriteKey(call, 'ticket', [patientId, ticketTypeId, wanted]);
+    const earlier = await this.#findByKey(key);
+    if (earlier) return earlier;
+    const type = await this.type(ticketTypeId, call);
+    await this.#others.patients.get(patientId, call);
+    throwIfAborted(call);
+    const ticket: Ticket = {
+      id: crypto.randomUUID(),
+      createdAt: call.now,
+      updatedAt: call.now,
+      status: 'pending',
+      ticketTypeId,
+      observations: wanted.observations,
+      fields: wanted.fields.map(({ id, value }, index) => {
+        const field = type.fields.find((known) => known.id === id);
+        if (!field) throw new Failure('invalid', 'the ticket type has no such field', { at: `fields/${index}/id` });
+        return { ...toTicketField(field), value };
+      }),
+    };
+    return (await this.#insert(patientId, ticket, key)) ? ticket : this.#requireByKey(key);
+  }
+
+  /** Whether the ticket was filed; it is not when one with its key is there. */
+  async #insert(patientId: string, ticket: Ticket, { key, content }: WriteKey): Promise<boolean> {
+    const { id, ticketTypeId, status, createdAt, updatedAt, observations, fields } = ticket;
+    const encrypted = this.#store.encrypt({ observations, fields }, 'ticket', id);
+    const times = [Date.parse(createdAt), Date.parse(updatedAt)];
+    const inserted = await this.#store.write(
+      `INSERT INTO puente_local_tickets
+         (id, patient_id, ticket_type_id, status, created_at, updated_at, write_key, write_content, content)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (write_key) DO NOTHING RETURNING id`,
+      [id, patientId, ticketTypeId, status, ...times, key, content, encrypted],
+    );
+    return inserted.length > 0;
+  }
+
+  /** @throws Failure invalid `idempotency_key_reused` when the ticket with this key is another one. */
+  async #findByKey({ key, content }: WriteKey): Promise<Ticket | undefined> {
+    if (key === null) return undefined;
+    const found = await this.#store.read(
+      `SELECT ${columns}, write_content FROM puente_local_tickets WHERE write_key = $1`,
+      [key],
+    );
+    const [row] = keyedRows.parse(found);
+    if (row && row.write_content !== content) throwKeyReused();
+    return row && this.#toTicket(row);
+  }
+
+  async #requireByKey(key: WriteKey): Promise<Ticket> {
+    const ticket = await this.#findByKey(key);
+    if (!ticket) throw new Failure('conflict', 'the ticket that was filed with this key was removed a moment ago');
+    return ticket;
+  }
+
+  /** @throws Failure bad_answer when its content cannot be decrypted. */
+  #toTicket({ id, created_at, updated_at, status, ticket_type_id, content }: z.output<typeof rows>[number]): Ticket {
+    const createdAt = new Date(created_at).toISOString();
+    const updatedAt = new Date(updated_at).toISOString();
+    const written = contentSchema.parse(this.#store.decrypt(content, 'ticket', id));
+    return { id, createdAt, updatedAt, status, ticketTypeId: ticket_type_id, ...written };
+  }
+
+  #toEpoch(day: string): number {
+    return Date.parse(this.#zone.toStartOfDay(day));
+  }
+}
+
+function toTicketType({ created, updated = created, ...type }: LocalTicketType, zone: Zone): TicketType {
+  return deepFreeze({ ...type, createdAt: zone.toStartOfDay(created), updatedAt: zone.toStartOfDay(updated) });
+}

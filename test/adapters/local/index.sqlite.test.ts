@@ -1,0 +1,227 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { sandbox } from '../../../src/contract/fixtures.ts';
+import type { Call, OmittedRecord } from '../../../src/ports/index.ts';
+import { callNow, matchFailure } from '../../support/fhir-calls.ts';
+import {
+  catalogue,
+  createSqliteSettings,
+  openBesideSandbox,
+  openLocal,
+  type Ports,
+  runSql,
+  saveKey,
+} from '../../support/local-adapter.ts';
+import { openSandbox } from '../../support/sandbox.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
+import { openState } from '../../support/sqlite-state.ts';
+
+const { patients, ticketType, changeReason } = sandbox;
+const id = patients.bare;
+const ticket = {
+  observations: 'Por favor, antes del viernes',
+  fields: [{ id: ticketType.checked.id, value: 'Enalapril 10 mg' }],
+};
+const relative = {
+  relatedPatientId: patients.child,
+  relationshipCode: 7,
+  relationshipDescription: 'sobrina',
+  active: true,
+};
+const change = { reasonId: changeReason, practitionerId: sandbox.practitioners.second, observations: 'Por la tarde' };
+
+async function writeAll(ports: Ports, call: Call = callNow()) {
+  const filed = await ports.tickets.open(id, ticketType.id, ticket, call);
+  const member = await ports['family-groups'].add(id, relative, call);
+  const requested = await ports.practitioners.requestChange(id, change, call);
+  return { filed, member, requested };
+}
+
+const readAll = async (ports: Ports) => ({
+  tickets: await ports.tickets.list(id, {}, callNow()),
+  members: await ports['family-groups'].list(id, callNow()),
+  request: await ports.practitioners.changeRequestOf(id, callNow()),
+});
+
+describe('the local adapter in SQLite', () => {
+  test('keeps what it was told when it is closed and opened again', async () => {
+    const settings = createSqliteSettings();
+    const first = await openBesideSandbox(settings);
+    const { filed, member, requested } = await writeAll(first);
+    const before = await readAll(first);
+    expect(before).toEqual({ tickets: [filed], members: [{ ...relative, id: member.id }], request: requested });
+    expect(await readAll(await openBesideSandbox(settings))).toEqual(before);
+  });
+
+  test('writes once under a key also when it was closed in between, and refuses another content', async () => {
+    const settings = createSqliteSettings();
+    const call = () => callNow({ idempotencyKey: 'k' });
+    const written = await writeAll(await openBesideSandbox(settings), call());
+    const ports = await openBesideSandbox(settings);
+    expect(await writeAll(ports, call())).toEqual(written);
+    expect((await readAll(ports)).tickets).toHaveLength(1);
+    const reused = matchFailure('invalid', { code: 'idempotency_key_reused', at: 'idempotencyKey' });
+    const other = { ...ticket, observations: 'otra cosa' };
+    await expect(ports.tickets.open(id, ticketType.id, other, call())).rejects.toEqual(reused);
+    await expect(ports.practitioners.requestChange(patients.complete, change, call())).rejects.toEqual(reused);
+    const ofAnother = { ...call(), client: 'another' };
+    expect((await ports.tickets.open(id, ticketType.id, ticket, ofAnother)).id).not.toBe(written.filed.id);
+  });
+
+  test('answers under a key as before when the patient and the reason are gone since', async () => {
+    const settings = createSqliteSettings();
+    const call = () => callNow({ idempotencyKey: 'k' });
+    const { filed, requested } = await writeAll(await openBesideSandbox(settings), call());
+    const gone = {
+      ...openSandbox(),
+      patients: { ...openSandbox().patients, get: () => Promise.reject(new Error('gone')) },
+    };
+    const later = { ...settings, ticketTypes: [], changeReasons: [{ id: 'otro', label: 'Otro motivo' }] };
+    const offer = await openLocal(later, gone);
+    expect(await offer.tickets.open(id, ticketType.id, ticket, call())).toEqual(filed);
+    expect(await offer.practitioners.requestChange(id, change, call())).toEqual(requested);
+  });
+
+  test('holds nothing in its files that a patient wrote, and they are for their owner only', async () => {
+    const settings = createSqliteSettings();
+    await writeAll(await openBesideSandbox(settings), callNow({ client: 'patient-app', idempotencyKey: 'key-of-app' }));
+    const folder = dirname(settings.file);
+    const files = readdirSync(folder).filter((name) => name.startsWith(basename(settings.file)));
+    expect(files.length).toBeGreaterThan(1);
+    const stored = Buffer.concat(files.map((name) => readFileSync(join(folder, name))));
+    expect(stored.includes(ticketType.id)).toBe(true);
+    for (const text of ['viernes', 'Enalapril', 'sobrina', 'tarde', 'key-of-app', 'medicamento']) {
+      expect([text, stored.includes(text)]).toEqual([text, false]);
+    }
+    for (const name of files) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+  });
+
+  test('is not opened with another key, or in a folder that is missing', async () => {
+    const settings = createSqliteSettings();
+    await openBesideSandbox(settings);
+    await expect(openBesideSandbox({ ...settings, encryptionKey: saveKey() })).rejects.toMatchObject({
+      setting: 'encryptionKey',
+      problems: ['is not the key that what is kept there was encrypted with'],
+    });
+    await expect(openBesideSandbox({ ...settings, file: `${settings.file}/missing.db` })).rejects.toMatchObject({
+      setting: 'file',
+      problems: ['cannot be used (ENOTDIR)'],
+    });
+  });
+
+  test.each(['the state', 'the adapter'])('shares a file with the state, be %s the first', async (first) => {
+    const settings = createSqliteSettings();
+    const claim = { now: 0, leaseUntil: 1, fingerprint: 'a', expiresAt: 10 };
+    const useState = async () => {
+      // It has a key of its own.
+      const state = await openState(settings.file);
+      const record = await state.idempotency.claim('k', claim);
+      await state.close();
+      return record;
+    };
+    if (first === 'the state') expect(await useState()).toBeUndefined();
+    await writeAll(await openBesideSandbox(settings));
+    if (first === 'the adapter') expect(await useState()).toBeUndefined();
+    expect(await useState()).toMatchObject({ state: 'running' });
+    expect((await readAll(await openBesideSandbox(settings))).tickets).toHaveLength(1);
+    const versions =
+      'SELECT (SELECT count(*) FROM puente_migrations) AS state, count(*) AS local FROM puente_local_migrations';
+    expect(await runSql(settings, versions)).toEqual([expect.objectContaining({ state: 1, local: 1 })]);
+  });
+
+  test('serves on tables that a later version has changed', async () => {
+    const settings = createSqliteSettings();
+    await openBesideSandbox(settings);
+    await runSql(settings, 'ALTER TABLE puente_local_tickets ADD COLUMN something TEXT');
+    await runSql(settings, 'INSERT INTO puente_local_migrations (version) VALUES (99)');
+    await writeAll(await openBesideSandbox(settings));
+  });
+
+  test('lists tickets of a type that is configured no longer, with the tooltips of then', async () => {
+    const settings = createSqliteSettings();
+    const { filed } = await writeAll(await openBesideSandbox(settings));
+    const ticketTypes = catalogue.ticketTypes.filter((type) => type.id !== ticketType.id);
+    const ports = await openBesideSandbox({ ...settings, ticketTypes });
+    expect(await ports.tickets.list(id, {}, callNow())).toEqual([filed]);
+    expect(filed.fields).toEqual([expect.objectContaining({ tooltip: expect.stringMatching(/^Nombre/) })]);
+    expect(await ports.tickets.list(id, { ticketTypeId: ticketType.id }, callNow())).toEqual([filed]);
+    await expect(ports.tickets.type(ticketType.id, callNow())).rejects.toEqual(matchFailure('not_found'));
+  });
+
+  test('leaves out of lists what was moved or changed in the database, and says so', async () => {
+    const settings = createSqliteSettings();
+    const ports = await openBesideSandbox(settings);
+    const { filed } = await writeAll(ports);
+    const other = await ports.tickets.open(id, ticketType.id, { observations: '', fields: [] }, callNow());
+    await runSql(
+      settings,
+      `UPDATE puente_local_tickets SET content = (SELECT content FROM puente_local_tickets WHERE id = '${other.id}')`,
+    );
+    await runSql(settings, `UPDATE puente_local_relatives SET content = x'0102'`);
+    const omitted: OmittedRecord[] = [];
+    const call = callNow({ omit: (record) => void omitted.push(record) });
+    expect((await ports.tickets.list(id, {}, call)).map((each) => each.id)).toEqual([other.id]);
+    expect(await ports['family-groups'].list(id, call)).toEqual([]);
+    expect(omitted.map(({ resourceType }) => resourceType)).toEqual(['ticket', 'relative']);
+    expect(filed.id).not.toBe(other.id);
+  });
+
+  test('lets a patient ask for a change again when the institution has worked on the first', async () => {
+    const settings = createSqliteSettings();
+    const ports = await openBesideSandbox(settings);
+    const { requested } = await writeAll(ports);
+    await expect(ports.practitioners.requestChange(id, change, callNow())).rejects.toEqual(
+      matchFailure('conflict', { code: 'change_request_open' }),
+    );
+    await runSql(settings, `UPDATE puente_local_change_requests SET status = 'completed' WHERE id = '${requested.id}'`);
+    expect(await ports.practitioners.changeRequestOf(id, callNow())).toEqual({ ...requested, status: 'completed' });
+    const second = await ports.practitioners.requestChange(id, change, callNow());
+    expect(await ports.practitioners.changeRequestOf(id, callNow())).toEqual(second);
+  });
+
+  test('asks the other adapter for patients and practitioners, whose failures are told as they are', async () => {
+    const others = openSandbox();
+    const away = matchFailure('not_found');
+    const { tickets, 'family-groups': groups, practitioners } = await openLocal(createSqliteSettings(), others);
+    await expect(tickets.list('nobody', {}, callNow())).rejects.toEqual(away);
+    await expect(groups.list('nobody', callNow())).rejects.toEqual(away);
+    await expect(practitioners.changeRequestOf('nobody', callNow())).rejects.toEqual(away);
+    await expect(groups.add(id, { ...relative, relatedPatientId: 'nobody' }, callNow())).rejects.toEqual(
+      matchFailure('invalid', { at: 'relatedPatientId' }),
+    );
+  });
+});
+
+const disk = mountSmallDisk(512);
+
+describe(`the local adapter on a full disk${disk.obstacle === undefined ? '' : `, skipped: ${disk.obstacle}`}`, () => {
+  const testOnDisk = disk.obstacle === undefined ? test : test.skip;
+
+  testOnDisk('refuses what it cannot keep, keeps what it was told, says so, and recovers by itself', async () => {
+    const settings = { ...createSqliteSettings(), file: join(disk.path, 'local.db') };
+    const others = openSandbox();
+    const { tickets, readiness } = await openLocal(settings, others);
+    const filed = await tickets.open(id, ticketType.id, ticket, callNow());
+    expect(await readiness.report()).toEqual({ backend: 'sqlite', impairments: [] });
+    let surprises = 0;
+    readiness.onSurprise(() => surprises++);
+    disk.fill();
+    const full = { code: expect.stringMatching(/^SQLITE_(FULL|IOERR)$/) };
+    const big = { observations: 'x'.repeat(300_000), fields: [] };
+    const refused = matchFailure('unavailable', { cause: expect.objectContaining(full) });
+    await expect(tickets.open(id, ticketType.id, big, callNow())).rejects.toEqual(refused);
+    expect(surprises).toBe(1);
+    // Until the room that the file has in itself is used up.
+    for (let turn = 0; turn < 400 && (await readiness.report()).impairments.length === 0; turn++);
+    expect(await readiness.report()).toMatchObject({
+      impairments: [{ code: 'local_store_unavailable', detail: expect.stringMatching(/SQLITE_(FULL|IOERR)/) }],
+    });
+    await expect(tickets.open(id, ticketType.id, big, callNow())).rejects.toEqual(refused);
+    expect(surprises).toBe(1);
+    expect(await tickets.list(id, {}, callNow())).toEqual([filed]);
+    disk.free();
+    expect(await readiness.report()).toMatchObject({ impairments: [] });
+    expect(await tickets.open(id, ticketType.id, ticket, callNow())).toMatchObject({ status: 'pending' });
+  });
+});

@@ -1,0 +1,111 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+import type { OtherPorts } from '../../adapters/adapter.ts';
+import { local } from '../../adapters/local/index.ts';
+import { findBundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
+import { readSecret } from '../../adapters/secret.ts';
+import { sandbox } from '../../src/contract/fixtures.ts';
+import { openPostgres } from '../../src/database/postgres.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
+import type { Capability, PortName, PortOf } from '../../src/ports/index.ts';
+import { callNow } from './fhir-calls.ts';
+import { openSandbox } from './sandbox.ts';
+import { makeFolder } from './sqlite-state.ts';
+
+export type Ports = { readonly [N in PortName]: PortOf<N> };
+
+/** What the adapter offers. */
+export const localCapabilities: readonly Capability[] = [
+  'tickets.types',
+  'tickets.type',
+  'tickets.list',
+  'tickets.open',
+  'practitioners.changeReasons',
+  'practitioners.requestChange',
+  'practitioners.changeRequestOf',
+  'family-groups.list',
+  'family-groups.add',
+  'family-groups.remove',
+];
+
+const institution = { timeZone: sandbox.timeZone, locale: 'es-AR', bookingHorizonDays: sandbox.bookingHorizonDays };
+const world = readWorld(findBundledWorld());
+
+/** The ticket types and reasons of the sandbox hospital, as settings. */
+export const catalogue = {
+  ticketTypes: world.ticketTypes.map(({ created: _, updated: __, ...type }) => type),
+  changeReasons: world.changeReasons,
+};
+
+const folder = makeFolder();
+
+/** A reference to a key of 32 bytes. */
+export function saveKey(key = randomBytes(32)): string {
+  const file = join(folder, randomUUID());
+  writeFileSync(file, key.toString('base64'));
+  return `file:${file}`;
+}
+
+const encryptionKey = saveKey();
+
+/** Settings of a SQLite file that nobody has used yet. */
+export const createSqliteSettings = () => ({ file: join(folder, `${randomUUID()}.db`), encryptionKey });
+
+/** The same of a PostgreSQL database. */
+export function createPostgresSettings(address: string) {
+  const file = join(folder, randomUUID());
+  writeFileSync(file, address);
+  return { kind: 'postgres', url: `file:${file}`, encryptionKey };
+}
+
+/** What an institution does with a tool of its own, beside the gateways. */
+export async function runSql(settings: object, sql: string): Promise<readonly object[]> {
+  const { kind, file = '', url = '' } = local.settings.parse(settings);
+  const database = kind === 'sqlite' ? await openSqlite(file) : await openPostgres(readSecret(url, 'url'));
+  const rows = await database.query(sql);
+  await database.close();
+  return rows;
+}
+
+const opened: { close(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const each of opened.splice(0)) await each.close();
+});
+
+/** The adapter beside these ports, closed after the last test of the file. */
+export async function openLocal(given: object, others: OtherPorts<'patients.get' | 'practitioners.list'>) {
+  const offer = await local.offer(local.settings.parse({ ...catalogue, ...given }), institution, others);
+  opened.push(offer);
+  return offer;
+}
+
+/** The ports of the sandbox hospital, but those of the adapter. */
+export async function openBesideSandbox(given: object, others: Ports = openSandbox()): Promise<Ports> {
+  const { tickets, 'family-groups': familyGroups, practitioners } = await openLocal(given, others);
+  return {
+    ...others,
+    tickets,
+    'family-groups': familyGroups,
+    practitioners: {
+      list: (call) => others.practitioners.list(call),
+      mainOf: (patientId, call) => others.practitioners.mainOf(patientId, call),
+      changeReasons: (call) => practitioners.changeReasons(call),
+      requestChange: (patientId, request, call) => practitioners.requestChange(patientId, request, call),
+      changeRequestOf: (patientId, call) => practitioners.changeRequestOf(patientId, call),
+    },
+  };
+}
+
+/** Gives the patient who has everything what the contract finds there: the institution has worked on the ticket. */
+export async function fillComplete(settings: object, ports: Ports): Promise<void> {
+  const { patients, ticketType, changeReason } = sandbox;
+  const id = patients.complete;
+  const ticket = { observations: 'Por favor', fields: [{ id: ticketType.checked.id, value: ticketType.checked.fits }] };
+  const relation = { relationshipCode: 5, relationshipDescription: 'hermano', active: true };
+  await ports.tickets.open(id, ticketType.id, ticket, callNow());
+  await ports.practitioners.requestChange(id, { reasonId: changeReason }, callNow());
+  await ports['family-groups'].add(id, { relatedPatientId: patients.bare, ...relation }, callNow());
+  await runSql(settings, `UPDATE puente_local_tickets SET status = 'completed' WHERE patient_id = '${id}'`);
+}
