@@ -1,4 +1,5 @@
 import type { Capability } from '../ports/index.ts';
+import { isPortsSubject, type PortsSubject } from './ports-subject.ts';
 import type { Subject } from './subject.ts';
 
 /**
@@ -7,8 +8,8 @@ import type { Subject } from './subject.ts';
  */
 export type Level = 'safe' | 'write' | 'destructive';
 
-/** One promise of the API, proved on a subject. `S` is the kind of subject that the proof needs. */
-export interface Case<S extends Subject = Subject> {
+/** One promise of the API, proved on a subject. */
+export interface Case {
   /** Stable, e.g. `patients.register.twice`. */
   readonly id: string;
   /** A sentence of the specification. */
@@ -24,19 +25,34 @@ export interface Case<S extends Subject = Subject> {
    * @param start begins another subject, as fresh as the first.
    * @throws AssertionError when the promise is broken.
    */
-  readonly run: (subject: S, start: () => Promise<S>) => Promise<void>;
-  /** What must hold instead where `needs` is not offered. */
-  readonly whenUnsupported?: (subject: S) => Promise<void>;
+  readonly run: (subject: Subject, start: () => Promise<Subject>) => Promise<void>;
+  /** It calls the ports themselves; where only requests can be sent it is skipped. */
+  readonly inProcess?: true;
+  /** The promise that holds instead where `needs` is not offered. */
+  readonly whenUnsupported?: Pick<Case, 'title' | 'run'>;
 }
+
+/** A promise that only a caller in the same process can check. */
+export interface PortCase extends Omit<Case, 'run' | 'inProcess' | 'whenUnsupported'> {
+  readonly run: (subject: PortsSubject) => Promise<void>;
+}
+
+/** The promise as a case among the others. */
+export const toCase = ({ run, ...rest }: PortCase): Case => ({
+  ...rest,
+  inProcess: true,
+  run: async (subject) => {
+    if (!isPortsSubject(subject)) throw new Error('the subject has no ports in this process');
+    await run(subject);
+  },
+});
 
 /** What the cases of one capability have in common. */
 export type CaseBase = Pick<Case, 'level' | 'needs' | 'requires' | 'section'>;
 
 /** What one case says for itself: besides its title and proof, what it does not have in common with the others. */
-type OwnCase<S extends Subject> = Omit<Case<S>, 'id' | keyof CaseBase> & Partial<CaseBase>;
+type OwnCase = Omit<Case, 'id' | keyof CaseBase> & Partial<CaseBase>;
 
 /** The cases of one capability, by their ids. */
-export const defineCases = <S extends Subject = Subject>(
-  base: CaseBase,
-  cases: Readonly<Record<string, OwnCase<S>>>,
-): readonly Case<S>[] => Object.entries(cases).map(([id, own]) => ({ ...base, ...own, id }));
+export const defineCases = (base: CaseBase, cases: Readonly<Record<string, OwnCase>>): readonly Case[] =>
+  Object.entries(cases).map(([id, own]) => ({ ...base, ...own, id }));

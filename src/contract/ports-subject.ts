@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Answer,
+  operations as allOperations,
   getPortName,
   isOffered,
   type Operation,
@@ -8,15 +9,17 @@ import {
   Rejection,
   toProblemBody,
 } from '../api/index.ts';
-import type { Call, Capability, Offer, PortName, PortOf } from '../ports/index.ts';
+import { type Call, type Capability, listOffered, type Offer, type PortName, type PortOf } from '../ports/index.ts';
 import type { Fixtures } from './fixtures.ts';
 import type { Request, Response, Subject } from './subject.ts';
 import { watchFailures } from './watch-failures.ts';
 
 export interface PortsOptions {
   readonly ports: Offer;
-  readonly operations: readonly Operation[];
-  readonly supports: readonly Capability[];
+  /** Default: every operation. */
+  readonly operations?: readonly Operation[];
+  /** Default: what the ports offer. */
+  readonly supports?: readonly Capability[];
   readonly fixtures: Fixtures;
   /** Default: the real clock. */
   readonly now?: () => Date;
@@ -33,15 +36,19 @@ export interface PortsSubject extends Subject {
   createCall(other?: Partial<Call>): Call;
 }
 
+/** Whether the ports of a subject can be called. */
+export const isPortsSubject = (subject: Subject): subject is PortsSubject =>
+  'getPort' in subject && 'createCall' in subject;
+
 /**
  * A subject that performs the operations on the ports of an adapter, without HTTP. A Failure that says a value which a port
  * was given fails the case.
  */
 export function createPortsSubject(options: PortsOptions): PortsSubject {
-  const { fixtures, now = () => new Date() } = options;
+  const { fixtures, operations = allOperations, now = () => new Date() } = options;
   const ports = watchFailures(options.ports);
-  const offered = new Set(options.supports);
-  const byRoute = new Map<string, Operation>(options.operations.map((operation) => [operation.route, operation]));
+  const offered = new Set(options.supports ?? listOffered(options.ports));
+  const byRoute = new Map<string, Operation>(operations.map((operation) => [operation.route, operation]));
   const createCall = (other: Partial<Call> = {}): Call => ({
     requestId: randomUUID(),
     client: 'contract',

@@ -1,9 +1,11 @@
 import type { Case, Level } from './case.ts';
+import { isPortsSubject } from './ports-subject.ts';
 import type { Subject } from './subject.ts';
 
 /** The outcome of one case. */
 export interface CaseResult {
   readonly id: string;
+  /** What was proved, or would have been. */
   readonly title: string;
   readonly outcome: 'pass' | 'fail' | 'skip';
   /** Why it failed or was skipped. */
@@ -13,47 +15,53 @@ export interface CaseResult {
   readonly ms: number;
 }
 
+/** What a case comes to on a subject: its own proof, that of what is not offered, or nothing for a reason. */
+export type Plan =
+  | { readonly title: string; readonly run: Case['run']; readonly skipped?: never }
+  | { readonly title: string; readonly skipped: string };
+
 /** A run at one level runs the cases of the levels before it too. */
 const levels: readonly Level[] = ['safe', 'write', 'destructive'];
 
+/** What the case comes to on this subject, and on any other that offers the same. */
+export function planCase(testCase: Case, subject: Subject, level: Level = 'destructive'): Plan {
+  const { title, run, needs, requires = [], whenUnsupported } = testCase;
+  const skip = (skipped: string): Plan => ({ title, skipped });
+  if (levels.indexOf(testCase.level) > levels.indexOf(level)) {
+    return skip(`it is ${testCase.level}, and the run is ${level}`);
+  }
+  if (!subject.supports(needs)) return whenUnsupported ?? skip(`${needs} is not offered`);
+  const missing = requires.find((capability) => !subject.supports(capability));
+  if (missing) return skip(`it requires ${missing}, which is not offered`);
+  if (testCase.inProcess && !isPortsSubject(subject)) return skip('it calls ports, which are out of reach over HTTP');
+  return { title, run };
+}
+
 /** Runs one case on a fresh subject; its `whenUnsupported` where its capability is not offered. Never throws. */
-export async function runCase<S extends Subject>(
-  testCase: Case<S>,
-  start: () => Promise<S>,
-  level: Level = 'destructive',
-): Promise<CaseResult> {
-  const { id, title } = testCase;
+export async function runCase(testCase: Case, start: () => Promise<Subject>, level?: Level): Promise<CaseResult> {
   const startedAt = performance.now();
-  const finish = (outcome: CaseResult['outcome'], more: Pick<CaseResult, 'reason' | 'error'> = {}): CaseResult => ({
-    id,
+  const finish = (title: string, rest: Pick<CaseResult, 'outcome' | 'reason' | 'error'>): CaseResult => ({
+    id: testCase.id,
     title,
-    outcome,
-    ...more,
+    ...rest,
     ms: Math.round(performance.now() - startedAt),
   });
-  if (levels.indexOf(testCase.level) > levels.indexOf(level)) {
-    return finish('skip', { reason: `it is ${testCase.level}, and the run is ${level}` });
-  }
   try {
     const subject = await start();
-    if (!subject.supports(testCase.needs)) {
-      if (!testCase.whenUnsupported) return finish('skip', { reason: `${testCase.needs} is not offered` });
-      await testCase.whenUnsupported(subject);
-      return finish('pass');
-    }
-    const missing = testCase.requires?.find((capability) => !subject.supports(capability));
-    if (missing) return finish('skip', { reason: `it requires ${missing}, which is not offered` });
-    await testCase.run(subject, start);
-    return finish('pass');
+    const plan = planCase(testCase, subject, level);
+    if (plan.skipped !== undefined) return finish(plan.title, { outcome: 'skip', reason: plan.skipped });
+    await plan.run(subject, start);
+    return finish(plan.title, { outcome: 'pass' });
   } catch (error) {
-    return finish('fail', { reason: error instanceof Error ? error.message : String(error), error });
+    const reason = error instanceof Error ? error.message : String(error);
+    return finish(testCase.title, { outcome: 'fail', reason, error });
   }
 }
 
 /** Runs the cases one after the other, each on a fresh subject. */
-export async function runCases<S extends Subject>(
-  cases: readonly Case<S>[],
-  start: () => Promise<S>,
+export async function runCases(
+  cases: readonly Case[],
+  start: () => Promise<Subject>,
   level?: Level,
 ): Promise<CaseResult[]> {
   const results: CaseResult[] = [];

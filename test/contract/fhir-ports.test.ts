@@ -1,10 +1,7 @@
-import { describe, test } from '@jest/globals';
-import { operations } from '../../src/api/index.ts';
-import { type Case, cases, createPortsSubject, portCases, startCases } from '../../src/contract/index.ts';
-import { capabilities } from '../../src/ports/index.ts';
+import { test } from '@jest/globals';
+import { createPortsSubject, describeContract } from '../../src/contract/index.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
-import { expectPass, nameCases } from '../support/contract.ts';
 import { connect } from '../support/fhir-adapter.ts';
 
 const { server } = await startHospital();
@@ -13,12 +10,7 @@ const { server } = await startHospital();
 async function start() {
   server.reset();
   const { ports } = await connect(server);
-  return createPortsSubject({ ports, operations, supports: capabilities, fixtures: toFixtures(server.ids) });
+  return createPortsSubject({ ports, fixtures: toFixtures(server.ids) });
 }
 
-type Here = Case<Awaited<ReturnType<typeof start>>>;
-const all: readonly Here[] = [...startCases, ...cases, ...portCases];
-
-describe('the FHIR adapter keeps the contract in process', () => {
-  test.each(nameCases(all))('%s: %s', (_id, _title, one) => expectPass(one, start));
-});
+await describeContract(test, start, { complete: true });

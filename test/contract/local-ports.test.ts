@@ -1,15 +1,13 @@
-import { describe, test } from '@jest/globals';
-import { operations } from '../../src/api/index.ts';
+import { test } from '@jest/globals';
 import {
   type Case,
   cases,
   createPortsSubject,
+  describeContract,
   type PortsSubject,
   portCases,
   sandbox,
 } from '../../src/contract/index.ts';
-import { capabilities } from '../../src/ports/index.ts';
-import { expectPass, nameCases } from '../support/contract.ts';
 import {
   createPostgresSettings,
   createSqliteSettings,
@@ -25,21 +23,16 @@ const server = missing === undefined ? await startPostgres() : undefined;
 async function start(settings: object): Promise<() => Promise<PortsSubject>> {
   const ports = await openBesideSandbox(settings);
   await fillComplete(settings, ports);
-  return async () => createPortsSubject({ ports, operations, supports: capabilities, fixtures: sandbox });
+  return async () => createPortsSubject({ ports, fixtures: sandbox });
 }
 
 const concernsLocal = ({ needs, requires = [] }: Pick<Case, 'needs' | 'requires'>): boolean =>
   [needs, ...requires].some((capability) => localCapabilities.includes(capability));
-const all: readonly Case<PortsSubject>[] = [...cases, ...portCases].filter(concernsLocal);
+const all: readonly Case[] = [...cases, ...portCases].filter(concernsLocal);
 
-const inSqlite = await start(createSqliteSettings());
-const inPostgres = server && (await start(createPostgresSettings(await server.createUrl())));
+await describeContract(test, await start(createSqliteSettings()), { name: 'SQLite', cases: all, complete: true });
 
-describe('the local adapter keeps the contract in SQLite, beside the hospital in memory', () => {
-  test.each(nameCases(all))('%s: %s', (_id, _title, one) => expectPass(one, inSqlite));
-});
-
-describe(`the local adapter keeps the contract in PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
-  if (!inPostgres) return void test.skip('beside the hospital in memory', () => undefined);
-  test.each(nameCases(all))('%s: %s', (_id, _title, one) => expectPass(one, inPostgres));
-});
+if (server) {
+  const startInPostgres = await start(createPostgresSettings(await server.createUrl()));
+  await describeContract(test, startInPostgres, { name: 'PostgreSQL', cases: all, complete: true });
+} else test.skip(`PostgreSQL, skipped: ${missing}`, () => undefined);

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
-import { afterAll, afterEach, describe, test } from '@jest/globals';
+import { afterAll, afterEach, test } from '@jest/globals';
 import { adapters } from '../../adapters/index.ts';
 import { operations } from '../../src/api/index.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { cases, createHttpSubject, sandbox, startCases } from '../../src/contract/index.ts';
+import { cases, createHttpSubject, describeContract, sandbox, startCases } from '../../src/contract/index.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createServer, listen } from '../../src/http/server.ts';
@@ -11,7 +11,6 @@ import { capabilities, type PortName, writes } from '../../src/ports/index.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { createGateway } from '../../src/runtime/main.ts';
 import { createMemoryState } from '../../src/state/memory.ts';
-import { expectPass, nameCases } from '../support/contract.ts';
 import { LeakDetector } from '../support/leak-detector.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
@@ -66,8 +65,4 @@ afterEach(async () => {
 });
 afterAll(() => leakDetector.expectNoLeaks());
 
-const all = [...startCases, ...cases];
-
-describe('the in-memory hospital keeps the contract over HTTP', () => {
-  test.each(nameCases(all))('%s: %s', (_id, _title, one) => expectPass(one, start));
-});
+await describeContract(test, start, { cases: [...startCases, ...cases], complete: true });

@@ -1,6 +1,5 @@
-import { afterAll, describe, test } from '@jest/globals';
-import { cases } from '../../src/contract/index.ts';
-import { expectPass, nameCases } from '../support/contract.ts';
+import { afterAll, jest, test } from '@jest/globals';
+import { cases, describeContract } from '../../src/contract/index.ts';
 import { startLiveGateway } from '../support/live-gateway.ts';
 
 // npm run test:live: the contract on a FHIR server of somebody else, which may hold anything already. It leaves behind a
@@ -26,9 +25,8 @@ const { subject, stop } = await startLiveGateway({
 
 afterAll(stop);
 
-describe(`the FHIR adapter keeps the contract on ${new URL(baseUrl).host}`, () => {
-  test.each(nameCases(cases))('%s: %s', (_id, _title, one) => expectPass(one, async () => subject), 120_000);
-});
+jest.setTimeout(120_000);
+await describeContract(test, () => subject, { cases, complete: true });
 
 /** The secrets stay in the environment: settings name only where they are. */
 function authOf() {

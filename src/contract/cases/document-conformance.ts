@@ -33,14 +33,14 @@ const buildAnswerCase = (operation: Documented): Case => ({
     const { body } = await getResponse(subject, await buildExample(operation, subject), operation.status ?? 200);
     operation.reply.check(body, 'body');
   },
-  whenUnsupported: async (subject) => {
-    const params = Object.fromEntries(listPathParams(operation.route).map((name) => [name, subject.fixtures.unknown]));
-    await expectProblem(
-      subject,
-      { route: operation.route, params, ...(operation.body && { body: {} }) },
-      501,
-      'not_implemented',
-    );
+  whenUnsupported: {
+    title: `${operation.route} answers 501 where ${operation.needs} is not offered`,
+    run: async (subject) => {
+      const names = listPathParams(operation.route);
+      const params = Object.fromEntries(names.map((name) => [name, subject.fixtures.unknown]));
+      const request = { route: operation.route, params, ...(operation.body && { body: {} }) };
+      await expectProblem(subject, request, 501, 'not_implemented');
+    },
   },
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Capability, CareService } from '../../ports/index.ts';
-import type { Case } from '../case.ts';
+import type { PortCase } from '../case.ts';
 import { getBody } from '../expect.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 import { getInsured } from '../queries.ts';
@@ -129,7 +129,7 @@ const mappingsA: Readonly<Record<Exclude<keyof typeof reads, ProvedElsewhere | '
 };
 
 /** Proves that a request answers what the port returns, each value in the documented field. */
-const buildCase = (id: string, shows: string, needs: Capability, mapping: Mapping): Case<PortsSubject> => ({
+const buildCase = (id: string, shows: string, needs: Capability, mapping: Mapping): PortCase => ({
   id: `ports.${needs}.${id}`,
   title: `${shows} shows what ${needs} returned, each value in its field`,
   level: 'safe',
@@ -142,7 +142,7 @@ const buildCase = (id: string, shows: string, needs: Capability, mapping: Mappin
 });
 
 /** Shapes cannot see two texts that changed places, and requests alone cannot make these records. */
-export const fieldMappingCases: readonly Case<PortsSubject>[] = [
+export const fieldMappingCases: readonly PortCase[] = [
   ...listRows<Mapping>(mappingsA).map(([needs, mapping]) => buildCase('shown', mapping.route, needs, mapping)),
   ...listRows<Mapping>(mappingsB).map(([needs, mapping]) => ({
     ...buildCase('shown-in-b', 'Group B', needs, mapping),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type Call, Failure } from '../../ports/index.ts';
 import { createDni, pickAny, registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { PortCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
@@ -22,7 +22,7 @@ async function expectOnce(subject: PortsSubject, first: Write, second: Write): P
 }
 
 /** What an Idempotency-Key promises, which only a call of a port can carry here. */
-export const idempotencyCases: readonly Case<PortsSubject>[] = [
+export const idempotencyCases: readonly PortCase[] = [
   {
     level: 'destructive',
     needs: 'appointments.book',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Failure, type Instant } from '../../ports/index.ts';
 import { createDni, findFreeSlot, registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { PortCase } from '../case.ts';
 import { toInstant } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
@@ -15,7 +15,7 @@ const isInvalid = (at: string) => (error: unknown) =>
   error instanceof Failure && error.kind === 'invalid' && error.at === at;
 
 /** Ports take the time from `call.now`, and from no other clock. */
-export const clockCases: readonly Case<PortsSubject>[] = [
+export const clockCases: readonly PortCase[] = [
   {
     id: 'ports.clock.slots',
     title: 'slots: a slot that is past by the clock of the call is not offered',

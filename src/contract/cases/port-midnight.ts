@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Instant } from '../../ports/index.ts';
 import { bookA, findFreeSlot, registerPatient } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import type { PortCase } from '../case.ts';
 import { computeDayAhead, toDay, toInstant, toSlashDay } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
@@ -15,7 +15,7 @@ const findMidnight = (subject: PortsSubject, day: string): readonly [Instant, In
 };
 
 /** Days begin at midnight of the institution's zone, and at no other. */
-export const midnightCases: readonly Case<PortsSubject>[] = [
+export const midnightCases: readonly PortCase[] = [
   {
     id: 'ports.midnight.cancelable',
     title: 'list: what is cancelable does not change at midnight of UTC',

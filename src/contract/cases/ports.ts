@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../../ports/index.ts';
-import type { Case } from '../case.ts';
-import type { PortsSubject } from '../ports-subject.ts';
+import { type Case, type PortCase, toCase } from '../case.ts';
 import { fieldMappingCases } from './field-mapping.ts';
 import { idempotencyCases } from './idempotency.ts';
 import { listRows, type Read, reads, type Write, writes } from './port-calls.ts';
 import { clockCases } from './port-clock.ts';
 import { midnightCases } from './port-midnight.ts';
-
-/** A promise that only a caller in the same process can check. */
-type PortCase = Case<PortsSubject>;
 
 const expectTimeout = (result: Promise<unknown>): Promise<void> =>
   assert.rejects(
@@ -128,7 +124,8 @@ const oddIdCases = callsWithId.map(
   }),
 );
 
-export const portCases: readonly PortCase[] = [
+/** What only a caller of the ports can check. */
+export const portCases: readonly Case[] = [
   ...readCases,
   ...writeCases,
   ...oddIdCases,
@@ -136,4 +133,4 @@ export const portCases: readonly PortCase[] = [
   ...midnightCases,
   ...fieldMappingCases,
   ...idempotencyCases,
-];
+].map(toCase);

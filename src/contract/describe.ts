@@ -1,0 +1,44 @@
+import type { Case, Level } from './case.ts';
+import { cases as caseList, portCases, startCases } from './cases/index.ts';
+import { planCase } from './run.ts';
+import type { Subject } from './subject.ts';
+
+/** What the contract asks of a test runner: jest, vitest and node:test have such a `test`. */
+export interface Test {
+  (title: string, run: () => Promise<void>): unknown;
+  readonly skip: (title: string, run: () => Promise<void>) => unknown;
+}
+
+export interface DescribeOptions {
+  /** What the titles begin with, where one file runs the contract over several subjects. */
+  readonly name?: string;
+  /** Default: every case, and whether two starts are independent. */
+  readonly cases?: readonly Case[];
+  /** Default: `destructive`. */
+  readonly level?: Level;
+  /** Whether the subject offers everything: what would be skipped fails then. Default: false. */
+  readonly complete?: boolean;
+}
+
+/**
+ * Makes a test of each case, called `<id>: <title>`. One that this subject does not offer is skipped, with the reason in its
+ * title. Await it at the top of a test file: it starts one subject to ask what is offered.
+ * @param start begins a subject on which nothing has happened yet.
+ */
+export async function describeContract(
+  test: Test,
+  start: () => Subject | Promise<Subject>,
+  options: DescribeOptions = {},
+): Promise<void> {
+  const { name, cases = [...startCases, ...caseList, ...portCases], level, complete = false } = options;
+  const prefix = name === undefined ? '' : `${name}: `;
+  const begin = async () => start();
+  const first = await begin();
+  for (const each of cases) {
+    const plan = planCase(each, first, level);
+    const title = `${prefix}${each.id}: ${plan.title}`;
+    if (plan.skipped === undefined) test(title, async () => plan.run(await begin(), begin));
+    else if (complete) test(title, () => Promise.reject(new Error(`skipped: ${plan.skipped}`)));
+    else test.skip(`${title} (skipped: ${plan.skipped})`, async () => {});
+  }
+}

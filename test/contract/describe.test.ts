@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { createPortsSubject, describeContract, sandbox, type Test } from '../../src/contract/index.ts';
+import { openSandbox } from '../support/sandbox.ts';
+
+/** A subject that offers nothing but the directory. */
+const startDirectory = () => createPortsSubject({ ports: { directory: openSandbox().directory }, fixtures: sandbox });
+
+/** A runner that only notes what it is given. */
+function createRunner() {
+  const tests = new Map<string, () => Promise<void>>();
+  const skipped: string[] = [];
+  const runner: Test = Object.assign((title: string, run: () => Promise<void>) => tests.set(title, run), {
+    skip: (title: string) => skipped.push(title),
+  });
+  return { runner, tests, skipped };
+}
+
+describe('describeContract', () => {
+  test('makes a test of each promise that the subject offers', async () => {
+    const { runner, tests } = createRunner();
+    await describeContract(runner, startDirectory);
+    const run = tests.get(
+      'directory.locations: the locations of the institution are listed, each once, with an address',
+    );
+    await expect(run?.()).resolves.toBeUndefined();
+  });
+
+  test('skips a promise of what is not offered, with the reason in its title', async () => {
+    const { runner, skipped } = createRunner();
+    await describeContract(runner, startDirectory);
+    expect(skipped).toContain(
+      'patients.search.nobody: search answers an empty list when nobody matches (skipped: patients.search is not offered)',
+    );
+    expect(skipped.filter((title) => !/ \(skipped: .+\)$/.test(title))).toEqual([]);
+  });
+
+  test('says of an operation that is not offered that it answers 501', async () => {
+    const { runner, tests } = createRunner();
+    await describeContract(runner, startDirectory);
+    const title =
+      'document.GET /patients/{id}.answers: GET /patients/{id} answers 501 where patients.get is not offered';
+    await expect(tests.get(title)?.()).resolves.toBeUndefined();
+  });
+
+  test('fails what would be skipped on a subject that is said to be complete', async () => {
+    const { runner, tests, skipped } = createRunner();
+    await describeContract(runner, startDirectory, { complete: true });
+    expect(skipped).toEqual([]);
+    const run = tests.get('patients.search.nobody: search answers an empty list when nobody matches');
+    await expect(run?.()).rejects.toThrow('skipped: patients.search is not offered');
+  });
+
+  test('starts a subject of its own for each test', async () => {
+    const { runner, tests } = createRunner();
+    let started = 0;
+    await describeContract(runner, async () => {
+      started++;
+      return startDirectory();
+    });
+    const before = started;
+    for (const run of [...tests.values()].slice(0, 3)) await run();
+    expect(started).toBe(before + 3);
+  });
+});
+
+const root = join(import.meta.dirname, '../..');
+
+/** Three lines of an adapter's own tests. */
+const fileOfAnAdapter = `
+import test from 'node:test';
+import { createPortsSubject, describeContract, sandbox } from '${root}/src/contract/index.ts';
+import { openSandbox } from '${root}/test/support/sandbox.ts';
+await describeContract(test, () => createPortsSubject({ ports: { directory: openSandbox().directory }, fixtures: sandbox }));
+`;
+
+test('describeContract works under node:test: what is offered passes, and what is not is skipped for its reason', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'puente-contract-'));
+  try {
+    const file = join(folder, 'clinic.test.mjs');
+    await writeFile(file, fileOfAnAdapter);
+    const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=tap', file], {
+      env: { PATH: process.env.PATH },
+      maxBuffer: 10_000_000,
+    });
+    expect(stdout).toMatch(/^ok \d+ - directory\.locations: [^#]*$/m);
+    expect(stdout).toMatch(/^ok \d+ - tickets\.list\.none: .*\(skipped: tickets\.list is not offered\) # SKIP/m);
+    expect(stdout).toMatch(/^# fail 0$/m);
+    expect(stdout).not.toMatch(/^not ok/m);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
