@@ -51,7 +51,12 @@ function run(): Result[] {
   const files = new Set(Object.values(rows).flatMap(({ tests }) => Object.keys(tests)));
   const titles = Object.values(rows).flatMap(({ tests }) => Object.values(tests).flat());
   const pattern = ['\\bF\\d\\d ', ...new Set(titles.map(toPattern))].join('|');
-  const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
+  const jest = [
+    '--experimental-vm-modules',
+    '--no-compilation-cache',
+    '--no-warnings',
+    'node_modules/jest/bin/jest.js',
+  ];
   const options = ['--json', `--outputFile=${outcome}`, '--silent', '-t', pattern];
   spawnSync(process.execPath, [...jest, ...files, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
   const results = read(outcome);
