@@ -3,19 +3,18 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
-import { startHospital } from '../hospital-in-fhir/start.ts';
-import { NS, ownIds } from '../hospital-in-fhir/terms.ts';
+import type { Fixtures } from '../../src/contract/index.ts';
 import { missing, startPostgres } from '../support/postgres-server.ts';
 import { serve, token } from '../support/process.ts';
 import { makeFolder } from '../support/sqlite-state.ts';
+import { prepareHospitals } from './hospital.ts';
 
-// npm run test:crashes: SIGKILL at a random instant while writes are under way, as often as CRASH_ROUNDS says.
+// npm run test:crashes: SIGKILL at a random instant while writes are under way, as often as CRASH_ROUNDS says,
+// on a stand-in, or on the FHIR server at FHIR_LIVE_URL.
 const rounds = Number(process.env.CRASH_ROUNDS ?? 20);
 const LATEST_KILL_MS = 1_200;
 
-const { server } = await startHospital();
-const fixtures = toFixtures(server.ids);
+const beginHospital = await prepareHospitals(process.env.FHIR_LIVE_URL);
 const folder = makeFolder();
 const postgres = missing === undefined ? await startPostgres() : undefined;
 let running: Awaited<ReturnType<typeof serve>> | undefined;
@@ -69,8 +68,7 @@ async function send({ key, path, body }: Write) {
 }
 
 /** Bookings of one slot each, tickets, registrations and coverages, each under a key of its own. */
-async function buildWrites(): Promise<Write[]> {
-  const { patients, services, ticketType, plans } = fixtures;
+async function buildWrites({ patients, services, ticketType, plans }: Fixtures, documents: number): Promise<Write[]> {
   const url = `${running?.url}/available-appointments/search?health_care_service_id=${services.bookable}`;
   const found = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
   const { appointments } = (await found.json()) as { appointments: { date: string; practitioner_id: string }[] };
@@ -86,36 +84,32 @@ async function buildWrites(): Promise<Write[]> {
   }));
   const registrations = [1, 2, 3].map((i) => ({
     path: '/patients/',
-    body: { identifier_type: 'DNI', identifier: 96_000_000 + i, birth_date: `1990/01/0${i}`, gender: 'Female' },
+    body: { identifier_type: 'DNI', identifier: documents + i, birth_date: `1990/01/0${i}`, gender: 'Female' },
   }));
   const coverages = [1, 2].map((i) => ({
     path: '/v1/coverages',
-    body: { credentialNumber: `96${i}`, beneficiaryId: patients.bare, insurancePlanId: plans.accepted },
+    body: { credentialNumber: `${documents}${i}`, beneficiaryId: patients.bare, insurancePlanId: plans.accepted },
   }));
   return [...bookings, ...tickets, ...registrations, ...coverages].map((each, i) => ({ ...each, key: `key-${i}` }));
 }
-
-const count = async (type: 'Appointment' | 'Task', query: string, kind: string): Promise<number> =>
-  (await server.search(type, query)).filter(({ identifier }) =>
-    identifier?.some(({ system }) => system === ownIds(kind)),
-  ).length;
 
 describe.each(Object.entries(stores))('a gateway with its state in %s that is killed at any instant', (name, open) => {
   test(`loses nothing that it has acknowledged and does nothing twice, in ${rounds} rounds`, async () => {
     const figures = { acknowledged: 0, unfinished: 0 };
     for (let round = 0; round < rounds; round++) {
-      server.reset();
+      const { environment: access, fixtures, count, countOwn } = await beginHospital();
       const store = await open();
+      // Of nobody whom an earlier round has left in the server.
+      const documents = randomInt(60_000_000, 95_000_000);
       const environment = {
         PUENTE_CONFIG: 'config/fhir.yaml',
-        PUENTE_ADAPTER_SETTINGS_BASE_URL: server.url,
-        PUENTE_ADAPTER_SETTINGS_NAMESPACE: NS,
+        ...access,
         PUENTE_STATE_ENCRYPTION_KEY: 'env:STATE_KEY',
         STATE_KEY: randomBytes(32).toString('base64'),
         ...store.environment,
       };
       running = await serve(environment);
-      const writes = await buildWrites();
+      const writes = await buildWrites(fixtures, documents);
       const sent = writes.map((write) => send(write).catch(() => undefined));
       await sleep(randomInt(LATEST_KILL_MS));
       running.signal('SIGKILL');
@@ -132,12 +126,12 @@ describe.each(Object.entries(stores))('a gateway with its state in %s that is ki
         expect(await send(write)).toEqual(after);
         figures[acknowledged ? 'acknowledged' : 'unfinished']++;
       }
-      expect(await count('Appointment', 'status=booked', 'booking')).toBe(6);
-      expect(await count('Task', 'status=requested', 'request')).toBe(4);
+      expect(await countOwn('Appointment?status=booked', 'booking')).toBe(6);
+      expect(await countOwn('Task?status=requested', 'request')).toBe(4);
       for (const i of [1, 2, 3]) {
-        expect(await server.search('Patient', `identifier=${96_000_000 + i}`)).toHaveLength(1);
+        expect(await count(`Patient?identifier=${documents + i}`)).toBe(1);
       }
-      for (const i of [1, 2]) expect(await server.search('Coverage', `identifier=96${i}`)).toHaveLength(1);
+      for (const i of [1, 2]) expect(await count(`Coverage?identifier=${documents}${i}`)).toBe(1);
       running.signal('SIGKILL');
       await running.ended;
     }

@@ -17,6 +17,7 @@ export interface Inventory {
 interface Resource {
   readonly id: string;
   readonly status: string;
+  readonly identifier?: readonly { readonly system?: string }[];
   readonly start?: string;
   readonly slot?: readonly { readonly reference?: string }[];
   readonly participant?: readonly { readonly actor?: { readonly reference?: string } }[];
@@ -31,7 +32,8 @@ export async function readInventory(baseUrl: string): Promise<Inventory> {
   return { appointments: appointments.map(toAppointment), busySlotIds: slots.map(({ id }) => id) };
 }
 
-async function readAll(url: string): Promise<Resource[]> {
+/** Every resource of a search, of all its pages. */
+export async function readAll(url: string): Promise<Resource[]> {
   const found: Resource[] = [];
   for (let next: string | undefined = url; next; ) {
     const response = await fetch(next, { headers: { accept: 'application/fhir+json', 'cache-control': 'no-cache' } });
