@@ -12,7 +12,8 @@ import { prepareHospitals } from './hospital.ts';
 // npm run test:crashes: SIGKILL at a random instant while writes are under way, as often as CRASH_ROUNDS says,
 // on a stand-in, or on the FHIR server at FHIR_LIVE_URL.
 const rounds = Number(process.env.CRASH_ROUNDS ?? 20);
-const LATEST_KILL_MS = 1_200;
+/** Milliseconds between an answer and the kill, at most. */
+const LATEST_KILL_MS = 50;
 
 const beginHospital = await prepareHospitals(process.env.FHIR_LIVE_URL);
 const folder = makeFolder();
@@ -110,7 +111,16 @@ describe.each(Object.entries(stores))('a gateway with its state in %s that is ki
       };
       running = await serve(environment);
       const writes = await buildWrites(fixtures, documents);
-      const sent = writes.map((write) => send(write).catch(() => undefined));
+      // After so many answers, so that a slow machine is killed in the midst of the writes too.
+      let left = randomInt(writes.length);
+      const due = Promise.withResolvers<void>();
+      if (left === 0) due.resolve();
+      const sent = writes.map(async (write) => {
+        const answer = await send(write).catch(() => undefined);
+        if (--left === 0) due.resolve();
+        return answer;
+      });
+      await due.promise;
       await sleep(randomInt(LATEST_KILL_MS));
       running.signal('SIGKILL');
       const before = await Promise.all(sent);
