@@ -15,7 +15,8 @@ export interface HttpOptions {
 
 /** An axios instance that follows no redirect, uses no proxy, leaves bodies as they are and limits their size. */
 export function createHttpClient({ base, timeout, maxBytes, tls }: HttpOptions): AxiosInstance {
-  const agent = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16, timeout: 4_000 + timeout };
+  // The guard bounds what is asked at once, for each port and class; one bound for all would let those that hang stop the rest.
+  const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 16, timeout: 4_000 + timeout };
   return axios.create({
     adapter: 'http',
     ...(base !== undefined && { baseURL: base, allowAbsoluteUrls: false }),
