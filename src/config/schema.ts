@@ -88,7 +88,11 @@ const ops = z
   .prefault({});
 
 const shutdown = z
-  .strictObject({ drainDelay: milliseconds(0).default(0), drainTimeout: milliseconds(0).default(20_000) })
+  .strictObject({
+    drainDelay: milliseconds(0).default(0),
+    drainTimeout: milliseconds(0).default(20_000),
+    idleTimeout: milliseconds(0).default(2_000),
+  })
   .prefault({});
 
 const auth = ({ production }: SchemaOptions) =>

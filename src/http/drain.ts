@@ -7,6 +7,11 @@ export interface DrainOptions {
   readonly delay: number;
   /** Milliseconds after that for the requests in flight to complete. */
   readonly timeout: number;
+  /**
+   * A client that sends its next request while we close the idle connection would see a reset. So a connection is closed after
+   * a response with `Connection: close`, or when it has been idle for so many milliseconds.
+   */
+  readonly idleTimeout: number;
   /** Aborts to end the waiting at once. */
   readonly signal: AbortSignal;
 }
@@ -20,11 +25,6 @@ interface Connection {
   bytesRead: number;
 }
 
-/**
- * A client that sends its next request while we close the idle connection would see a reset. So while draining, a connection
- * is closed after a response with `Connection: close`, or when it has been idle for so many milliseconds.
- */
-const IDLE_TIMEOUT = 2_000;
 /** Milliseconds for accepting queued connections. */
 const QUEUE_TIMEOUT = 2_000;
 const CHECK_INTERVAL = 50;
@@ -62,7 +62,7 @@ export class Drain {
   }
 
   /** Resolves when all connections are closed, to the number of those that were closed by force. */
-  async run({ delay, timeout, signal }: DrainOptions): Promise<number> {
+  async run({ delay, timeout, idleTimeout, signal }: DrainOptions): Promise<number> {
     if (delay > 0) {
       this.#start();
       await sleep(delay, undefined, { signal }).catch(() => undefined);
@@ -70,7 +70,8 @@ export class Drain {
     await this.#acceptQueued(signal);
     const closed = this.#stopListening();
     const startedAt = this.#start();
-    const timer = setInterval(() => void waitForEventLoop().then(() => this.#closeIdle(startedAt)), CHECK_INTERVAL);
+    const closeIdle = () => this.#closeIdle(startedAt, idleTimeout);
+    const timer = setInterval(() => void waitForEventLoop().then(closeIdle), CHECK_INTERVAL);
     await Promise.race([closed, waitForAbort(AbortSignal.any([signal, AbortSignal.timeout(timeout)]))]);
     clearInterval(timer);
     const forced = [...this.#connections.keys()].map(waitForClose);
@@ -102,8 +103,8 @@ export class Drain {
     return new Promise((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
   }
 
-  #closeIdle(startedAt: number): void {
-    const limit = performance.now() - IDLE_TIMEOUT;
+  #closeIdle(startedAt: number, idleTimeout: number): void {
+    const limit = performance.now() - idleTimeout;
     for (const [socket, { pending, idleSince, bytesRead }] of this.#connections) {
       const isIdle = pending.size === 0 && socket.bytesRead === bytesRead;
       if (isIdle && Math.max(idleSince, startedAt) <= limit) socket.destroy();

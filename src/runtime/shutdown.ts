@@ -16,7 +16,7 @@ export interface Running {
   readonly state: State;
   readonly log: WinstonLog;
   /** Milliseconds. */
-  readonly shutdown: { readonly drainDelay: number; readonly drainTimeout: number };
+  readonly shutdown: { readonly drainDelay: number; readonly drainTimeout: number; readonly idleTimeout: number };
 }
 
 /** Milliseconds that a shutdown may exceed its timeouts before the process exits by force. */
@@ -29,7 +29,7 @@ const CRASH_DRAIN_TIMEOUT = 2_000;
  * exception the requests in flight have two seconds to complete, and the exit code is 1.
  */
 export function shutdownOnSignal(running: Running): void {
-  const { drainDelay, drainTimeout } = running.shutdown;
+  const { drainDelay, drainTimeout, idleTimeout } = running.shutdown;
   const skipWait = new AbortController();
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -40,7 +40,7 @@ export function shutdownOnSignal(running: Running): void {
       }
       stopping = true;
       running.log.write('info', 'drain started', { signal });
-      void shutdown(running, { delay: drainDelay, timeout: drainTimeout, signal: skipWait.signal });
+      void shutdown(running, { delay: drainDelay, timeout: drainTimeout, idleTimeout, signal: skipWait.signal });
     });
   }
   process.on('uncaughtException', (error) => {
@@ -48,8 +48,8 @@ export function shutdownOnSignal(running: Running): void {
     process.exitCode = 1;
     if (stopping) return;
     stopping = true;
-    void shutdown(running, { delay: 0, timeout: CRASH_DRAIN_TIMEOUT, signal: skipWait.signal }).finally(() =>
-      process.exit(1),
+    void shutdown(running, { delay: 0, timeout: CRASH_DRAIN_TIMEOUT, idleTimeout, signal: skipWait.signal }).finally(
+      () => process.exit(1),
     );
   });
 }

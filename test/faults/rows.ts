@@ -52,7 +52,7 @@ export const rows: Readonly<Record<string, Row>> = {
     fault: 'another resource, or one that is not valid',
     tests: {
       [`${fhir}/resilience/mutated-responses.test.ts`]: [
-        'makes the gateway say nothing but what the server says, or 404, 422 or 502',
+        'makes the gateway say nothing but what the server says, or 404, 422 or 502 (%i)',
         'of resources of another type is no answer of %s',
       ],
     },

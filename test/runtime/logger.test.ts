@@ -54,8 +54,14 @@ describe('the log', () => {
   test('writes the lines of one turn of the event loop with few calls of the system', async () => {
     const calls: number[] = [];
     const stream = new Writable({
-      write: (_line, _encoding, done) => void (calls.push(1), done()),
-      writev: (lines, done) => void (calls.push(lines.length), done()),
+      write: (_line, _encoding, done) => {
+        calls.push(1);
+        done();
+      },
+      writev: (lines, done) => {
+        calls.push(lines.length);
+        done();
+      },
     });
     const log = new WinstonLog({ level: 'info', format: 'json', stream });
     for (let i = 0; i < 100; i++) log.write('info', 'request', { status: i });
