@@ -95,8 +95,8 @@ describe('a circuit', () => {
     ['bad_answer', { at: 'name' }],
   ])('stays closed after any number of failures that are %s %j', async (kind, details) => {
     const { countCalls } = await startActing(() => throwFailure(kind, details));
-    await Promise.all(times(25, () => ask('/patients/ana')));
-    await ask('/patients/ana');
+    await Promise.all(times(25, () => ask('/patients/ana', update)));
+    await ask('/patients/ana', update);
     expect(countCalls()).toBe(26);
   });
 

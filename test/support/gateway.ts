@@ -14,6 +14,7 @@ import { createGateway } from '../../src/runtime/main.ts';
 import { createMemoryState } from '../../src/state/memory.ts';
 import type { State } from '../../src/state/state.ts';
 import { LeakDetector } from './leak-detector.ts';
+import { PublishedAnswers } from './published-answers.ts';
 
 export interface RunningGateway {
   /** The address with the base path, without a slash at its end. */
@@ -22,7 +23,7 @@ export interface RunningGateway {
   readonly token: string;
   /** What the log holds so far, JSON, one entry a line. */
   readonly lines: readonly string[];
-  /** @throws Error when a log line or a problem body gave away a patient, an id or a token. */
+  /** @throws Error when a log line or a problem body gave away a patient, an id or a token, or an answer was not as published. */
   stop(): Promise<void>;
 }
 
@@ -70,6 +71,7 @@ export async function startGateway({
   const options = { file, environment: { PUENTE_TOKEN: token, ...longDeadlines, ...environment } };
   const loaded = adapters ? readConfig({ ...options, adapters }) : readConfigOnce(options);
   const leakDetector = new LeakDetector();
+  const answers = new PublishedAnswers();
   const log = new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log });
   const guard = new Guard(loaded.config.guard, log);
   const composition = await compose(loaded, guard);
@@ -82,7 +84,7 @@ export async function startGateway({
       { log, guard, state, impairments: () => health.impairments, draining: () => false },
     ),
   );
-  const server = createServer(leakDetector.watchProblems(createApp(gateway)), gateway);
+  const server = createServer(leakDetector.watchProblems(answers.watch(createApp(gateway))), gateway);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   if (lookEvery !== undefined) health.watch(lookEvery, 1);
@@ -96,6 +98,7 @@ export async function startGateway({
       await new Promise((resolve) => server.close(resolve));
       await composition.close();
       leakDetector.expectNoLeaks();
+      answers.expectAsPublished();
     },
   };
 }
