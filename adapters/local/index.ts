@@ -16,7 +16,7 @@ export const local = adapter({
   settings,
   needs: ['patients.get', 'practitioners.list'],
   async offer(settings, { timeZone }, others) {
-    const store = await openDatabase(settings, openStore, 'what is kept there');
+    const store = await openDatabase(settings, openStore, 'the content of the database');
     return {
       tickets: new LocalTickets(store, settings.ticketTypes, new Zone(timeZone), others),
       'family-groups': new LocalFamilyGroups(store, others),

@@ -4,8 +4,10 @@ import { changeReasons } from '../change-reasons.ts';
 import { databaseSettings, requireDatabaseSettings } from '../database-settings.ts';
 import { ticketType } from '../ticket-type.ts';
 
+const day = z.iso.date('must be a date YYYY-MM-DD that exists');
+
 const localTicketType = ticketType
-  .extend({ created: z.iso.date().default('1970-01-01'), updated: z.iso.date().optional() })
+  .extend({ created: day.default('1970-01-01'), updated: day.optional() })
   .superRefine(({ fields }, context) => {
     for (const index of findRepeated(fields)) {
       context.addIssue({ code: 'custom', path: ['fields', index, 'id'], message: 'an earlier field has this id' });

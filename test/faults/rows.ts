@@ -193,9 +193,11 @@ export const rows: Readonly<Record<string, Row>> = {
       'test/state/durable.postgres.test.ts': [
         'refuses what it cannot keep, keeps what it was told, and recovers when there is space',
       ],
+      'test/adapters/local/index.sqlite.test.ts': [
+        'refuses what it cannot keep, keeps what it was told, says so, and recovers by itself',
+      ],
       [keys]: ['T-IDEM-10: is not executed while the store is down, which lets others pass'],
     },
-    leftOut: 'tickets: no adapter of ours keeps them on a disk yet',
   },
   F34: {
     fault: 'state in a place that cannot be written',

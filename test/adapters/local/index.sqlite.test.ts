@@ -102,7 +102,7 @@ describe('the local adapter in SQLite', () => {
     await openBesideSandbox(settings);
     await expect(openBesideSandbox({ ...settings, encryptionKey: saveKey() })).rejects.toMatchObject({
       setting: 'encryptionKey',
-      problems: ['is not the key that what is kept there was encrypted with'],
+      problems: ['is not the key that the content of the database was encrypted with'],
     });
     await expect(openBesideSandbox({ ...settings, file: `${settings.file}/missing.db` })).rejects.toMatchObject({
       setting: 'file',

@@ -1,0 +1,130 @@
+import { describe, expect, test } from '@jest/globals';
+import { sandbox } from '../../../src/contract/fixtures.ts';
+import { FaultServer } from '../../fault-server/server.ts';
+import { callNow, matchFailure } from '../../support/fhir-calls.ts';
+import { createPostgresSettings, openBesideSandbox, openLocal, runSql } from '../../support/local-adapter.ts';
+import { missing, startPostgres } from '../../support/postgres-server.ts';
+import { openSandbox } from '../../support/sandbox.ts';
+
+const server = missing === undefined ? await startPostgres() : undefined;
+
+const { patients, ticketType, changeReason } = sandbox;
+const id = patients.bare;
+const ticket = { observations: 'Por favor, antes del viernes', fields: [] };
+const relative = {
+  relatedPatientId: patients.child,
+  relationshipCode: 7,
+  relationshipDescription: 'sobrina',
+  active: true,
+};
+const change = { reasonId: changeReason, observations: 'Por la tarde' };
+
+/** How many of the writes ended in which way. */
+async function countOutcomes(writes: readonly Promise<unknown>[]): Promise<Record<string, number>> {
+  const outcomes = (await Promise.allSettled(writes)).map((each) =>
+    each.status === 'fulfilled' ? 'done' : String((each.reason as { readonly code?: string }).code),
+  );
+  return Object.fromEntries(
+    Map.groupBy(outcomes, (each) => each)
+      .entries()
+      .map(([name, all]) => [name, all.length]),
+  );
+}
+
+describe(`the local adapter in PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
+  if (!server) return void test.skip('has a server of its own', () => undefined);
+
+  const createSettings = async () => createPostgresSettings(await server.createUrl());
+
+  /** Settings of a database that is reached through what may spoil the connection. */
+  async function createSpoiltSettings() {
+    const url = await server!.createUrl();
+    const { port } = new URL(url);
+    const faults = await FaultServer.start(`http://127.0.0.1:${port}/`);
+    const direct = createPostgresSettings(url);
+    const spoilt = createPostgresSettings(url.replace(`:${port}/`, `:${new URL(faults.url).port}/`));
+    return { direct, spoilt, faults, schema: /search_path%3D(\w+)/.exec(url)?.[1] };
+  }
+
+  test('is shared by two gateways that start and write at the same moment, and each conflict is told once', async () => {
+    const settings = await createSettings();
+    const both = await Promise.all([openBesideSandbox(settings), openBesideSandbox(settings)]);
+    const repeat = <T>(write: (ports: (typeof both)[number], turn: number) => Promise<T>) =>
+      Array.from({ length: 20 }, (_, turn) => write(both[turn % 2] ?? both[0], turn));
+    const requests = repeat(({ practitioners }) => practitioners.requestChange(id, change, callNow()));
+    const relatives = repeat((ports) => ports['family-groups'].add(id, relative, callNow()));
+    const keyed = repeat(({ tickets }) => tickets.open(id, ticketType.id, ticket, callNow({ idempotencyKey: 'k' })));
+    const mixed = repeat(({ tickets }, turn) =>
+      tickets.open(id, ticketType.id, { ...ticket, observations: `${turn % 2}` }, callNow({ idempotencyKey: 'l' })),
+    );
+    expect(await countOutcomes(requests)).toEqual({ done: 1, change_request_open: 19 });
+    expect(await countOutcomes(relatives)).toEqual({ done: 1, relation_exists: 19 });
+    expect(await countOutcomes(keyed)).toEqual({ done: 20 });
+    expect(await countOutcomes(mixed)).toEqual({ done: 10, idempotency_key_reused: 10 });
+    for (const ports of both) {
+      expect(await ports.tickets.list(id, {}, callNow())).toHaveLength(2);
+      expect(await ports['family-groups'].list(id, callNow())).toEqual([{ ...relative, id: expect.any(String) }]);
+    }
+  });
+
+  test('makes one of many who bring back a relative who was not active the one who did', async () => {
+    const settings = await createSettings();
+    const ports = await openBesideSandbox(settings);
+    const groups = ports['family-groups'];
+    const { id: memberId } = await groups.add(id, { ...relative, active: false }, callNow());
+    const again = Array.from({ length: 10 }, () => groups.add(id, relative, callNow()));
+    expect(await countOutcomes(again)).toEqual({ done: 1, relation_exists: 9 });
+    expect(await groups.list(id, callNow())).toEqual([{ ...relative, id: memberId }]);
+  });
+
+  test('cannot tell what became of a write whose answer got lost, until the same key comes again', async () => {
+    const { direct, spoilt, faults, schema } = await createSpoiltSettings();
+    const { tickets, practitioners, 'family-groups': groups } = await openLocal(spoilt, openSandbox());
+    const call = () => callNow({ idempotencyKey: 'k' });
+    const writes = [
+      () => tickets.open(id, ticketType.id, ticket, call()),
+      () => practitioners.requestChange(id, change, call()),
+      () => groups.add(id, relative, call()),
+    ];
+    // The reads before the write pass: what is lost is what PostgreSQL says after it has begun to write.
+    for (const [i, write] of writes.entries()) {
+      const table = ['tickets', 'change_requests', 'relatives'][i];
+      const locked = server.sql(
+        `BEGIN; LOCK TABLE ${schema}.puente_local_${table} IN SHARE MODE; SELECT pg_sleep(0.3)`,
+      );
+      while ((await server.sql(`SELECT count(*) FROM pg_locks WHERE mode = 'ShareLock' AND granted`)) === '0');
+      const lost = write();
+      while ((await server.sql('SELECT count(*) FROM pg_locks WHERE NOT granted')) === '0');
+      faults.set({ type: 'limit_data', bytes: 0 });
+      await expect(lost).rejects.toEqual(matchFailure('outcome_unknown'));
+      await locked;
+      faults.set();
+      const { id: written } = await write();
+      expect(await runSql(direct, `SELECT id FROM puente_local_${table}`)).toEqual([{ id: written }]);
+    }
+    await faults.stop();
+  });
+
+  test('that is away is unavailable, which its readiness tells, and serves when it is back', async () => {
+    const { spoilt, faults } = await createSpoiltSettings();
+    const { tickets, readiness } = await openLocal(spoilt, openSandbox());
+    expect(await readiness.report()).toEqual({ backend: 'postgres', impairments: [] });
+    let surprises = 0;
+    readiness.onSurprise(() => surprises++);
+    await faults.down();
+    const list = () => tickets.list(id, {}, callNow());
+    await expect(list()).rejects.toEqual(matchFailure('unavailable'));
+    expect(surprises).toBe(1);
+    const refused = { cause: expect.objectContaining({ code: 'ECONNREFUSED' }) };
+    await expect(tickets.open(id, ticketType.id, ticket, callNow())).rejects.toEqual(
+      matchFailure('unavailable', refused),
+    );
+    expect(await readiness.report()).toMatchObject({
+      impairments: [{ code: 'local_store_unavailable', detail: expect.stringContaining('ECONNREFUSED') }],
+    });
+    await faults.up();
+    expect(await readiness.report()).toMatchObject({ impairments: [] });
+    expect(await list()).toEqual([]);
+    await faults.stop();
+  });
+});

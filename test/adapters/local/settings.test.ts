@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import { adapters } from '../../../adapters/index.ts';
+import { readConfig } from '../../../src/config/read.ts';
+import { compose } from '../../../src/runtime/container.ts';
+import { ConfigFolder } from '../../support/config-file.ts';
+import { createSqliteSettings, saveKey } from '../../support/local-adapter.ts';
+
+const folder = new ConfigFolder();
+afterAll(() => folder.remove());
+
+const fields = [{ id: 'nota', type: 'string' }];
+const type = { id: 'receta', title: 'Receta', fields };
+
+/** The problems of a gateway with these settings, each with its line; none when it starts. */
+async function listProblems(settings: object): Promise<readonly string[]> {
+  const ports = { tickets: { adapter: 'local' } };
+  const file = folder.write('local.yaml', stringify({ adapters: { local: { settings } }, ports }));
+  try {
+    const { close } = await compose(readConfig({ file, environment: {}, adapters }));
+    await close();
+    return [];
+  } catch (error) {
+    const { problems = [String(error)] } = error as { readonly problems?: readonly string[] };
+    return problems.map((problem) => problem.replace(`${folder.formatPath('local.yaml')}:`, ''));
+  }
+}
+
+describe('the settings of the local adapter', () => {
+  test('are enough with a file and a key', async () => {
+    expect(await listProblems(createSqliteSettings())).toEqual([]);
+  });
+
+  test.each([
+    ['no file', { file: undefined }, '3 adapters.local.settings.file: is required for sqlite'],
+    ['no address', { kind: 'postgres' }, '3 adapters.local.settings.url: is required for postgres'],
+    ['a kind that is none', { kind: 'mysql' }, '6 adapters.local.settings.kind: must be one of sqlite, postgres'],
+    [
+      'a folder that is missing',
+      { file: '/nowhere/local.db' },
+      '4 adapters.local.settings.file: cannot be used (ENOENT)',
+    ],
+    [
+      'a pattern that is none',
+      { ticketTypes: [{ ...type, fields: [{ ...fields[0], validationRegex: '(' }] }] },
+      '12 adapters.local.settings.ticketTypes[0].fields[0].validationRegex: must be a regular expression of ECMAScript',
+    ],
+    [
+      'a type that occurs twice',
+      { ticketTypes: [type, type] },
+      '13 adapters.local.settings.ticketTypes[1].id: an earlier type has this id',
+    ],
+    [
+      'a field that occurs twice',
+      { ticketTypes: [{ ...type, fields: [...fields, { id: 'nota', type: 'date' }] }] },
+      '12 adapters.local.settings.ticketTypes[0].fields[1].id: an earlier field has this id',
+    ],
+    [
+      'a day that is none',
+      { ticketTypes: [{ ...type, created: '2026-02-30' }] },
+      '12 adapters.local.settings.ticketTypes[0].created: must be a date YYYY-MM-DD that exists',
+    ],
+    ['no reasons', { changeReasons: [] }, '6 adapters.local.settings.changeReasons: must not be empty'],
+  ])('keep the gateway from starting with %s', async (_what, changes, problem) => {
+    expect(await listProblems({ ...createSqliteSettings(), ...changes })).toEqual([problem]);
+  });
+
+  test('keep the gateway from starting with another key, whose line is named', async () => {
+    const settings = createSqliteSettings();
+    expect(await listProblems(settings)).toEqual([]);
+    expect(await listProblems({ ...settings, encryptionKey: saveKey() })).toEqual([
+      '5 adapters.local.settings.encryptionKey: is not the key that the content of the database was encrypted with',
+    ]);
+  });
+
+  test('can be those of docs/local.md', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/local.md'), 'utf8');
+    const shown = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? '';
+    const { adapters: given } = parse(shown) as {
+      readonly adapters: { readonly local: { readonly settings: object } };
+    };
+    expect(await listProblems({ ...given.local.settings, ...createSqliteSettings() })).toEqual([]);
+    const { config } = readConfig({ file: folder.write('shown.yaml', shown), environment: {}, adapters });
+    expect(Object.keys(config.ports)).toEqual(['tickets', 'family-groups', 'practitioners']);
+  });
+});

@@ -1,0 +1,56 @@
+import { afterAll, test } from '@jest/globals';
+import {
+  type Case,
+  cases,
+  createHttpSubject,
+  describeContract,
+  type Subject,
+  sandbox,
+} from '../../src/contract/index.ts';
+import { capabilities } from '../../src/ports/index.ts';
+import { ConfigFolder } from '../support/config-file.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import {
+  catalogue,
+  createPostgresSettings,
+  createSqliteSettings,
+  fillComplete,
+  localCapabilities,
+  openBesideSandbox,
+} from '../support/local-adapter.ts';
+import { missing, startPostgres } from '../support/postgres-server.ts';
+
+const server = missing === undefined ? await startPostgres() : undefined;
+const folder = new ConfigFolder();
+const running: RunningGateway[] = [];
+
+afterAll(async () => {
+  for (const gateway of running) await gateway.stop();
+  folder.remove();
+});
+
+/** A gateway of the hospital in memory and the adapter, as configuration composes them. */
+async function start(settings: object): Promise<() => Promise<Subject>> {
+  await fillComplete(settings, await openBesideSandbox(settings));
+  const ports = {
+    tickets: { adapter: 'local' },
+    'family-groups': { adapter: 'local' },
+    practitioners: { adapter: 'local', only: ['changeReasons', 'requestChange', 'changeRequestOf'] },
+  };
+  const config = { adapters: { local: { settings: { ...catalogue, ...settings } } }, ports };
+  const gateway = await startGateway({ file: folder.write(`${running.length}.yaml`, JSON.stringify(config)) });
+  running.push(gateway);
+  const { url: baseUrl, token } = gateway;
+  return async () => createHttpSubject({ baseUrl, token, supports: capabilities, fixtures: sandbox });
+}
+
+const concernsLocal = ({ needs, requires = [] }: Case): boolean =>
+  [needs, ...requires].some((capability) => localCapabilities.includes(capability));
+const all = cases.filter(concernsLocal);
+
+await describeContract(test, await start(createSqliteSettings()), { name: 'SQLite', cases: all, complete: true });
+
+if (server) {
+  const startInPostgres = await start(createPostgresSettings(await server.createUrl()));
+  await describeContract(test, startInPostgres, { name: 'PostgreSQL', cases: all, complete: true });
+} else test.skip(`PostgreSQL, skipped: ${missing}`, () => undefined);
