@@ -14,6 +14,7 @@ export default {
     ],
   },
   setupFiles: ['reflect-metadata', '<rootDir>/test/support/jest-setup.ts'],
+  testSequencer: '<rootDir>/jest.sequencer.js',
   maxWorkers: 2,
   // Every handle is closed by then, but to give its memory back takes a worker more than the default of half a second
   // when the machine is busy.
