@@ -269,6 +269,15 @@ describe('a problem in the configuration', () => {
     ]);
   });
 
+  test('is an operation of the guard that does not exist, and a setting that it has not', () => {
+    expect(
+      findProblems('guard:\n  operations: { openTickets: { deadline: 20 }, openTicket: { timeout: 20 } }'),
+    ).toEqual([
+      'x.yaml:2 guard.operations.openTicket.timeout: unknown setting',
+      'x.yaml:2 guard.operations.openTickets: no operation has this name; did you mean openTicket?',
+    ]);
+  });
+
   test('never repeats the value that is wrong', () => {
     const yaml = 'auth: { tokens: [{ client: "s3cret value", sha256: s3cret, scopes: s3cret, expires: s3cret }] }';
     const lines = findProblems(yaml, { PUENTE_TOKEN: 's3cret value', PUENTE_HTTP_PORT: 's3cret' });
