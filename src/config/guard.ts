@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { groupA, groupB } from '../api/index.ts';
+import { didYouMean } from './did-you-mean.ts';
 import { milliseconds, wholeNumber } from './numbers.ts';
 
 const bulkhead = (running: number, queued: number) =>
@@ -8,6 +10,26 @@ const bulkhead = (running: number, queued: number) =>
       queued: wholeNumber(0, 100_000).default(queued),
     })
     .prefault({});
+
+const names = [...groupA, ...groupB].map(({ name }) => name);
+
+const operations = z
+  .record(
+    z.string(),
+    z.strictObject({
+      deadline: milliseconds().optional(),
+      running: wholeNumber(1, 10_000).optional(),
+      queued: wholeNumber(0, 100_000).optional(),
+    }),
+  )
+  .superRefine((given, context) => {
+    for (const name of Object.keys(given)) {
+      if (names.includes(name)) continue;
+      const message = `no operation has this name${didYouMean(name, names)}`;
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
+  })
+  .default({});
 
 const rateError = 'must be a number above 0 and at most 1';
 
@@ -22,6 +44,7 @@ export const guard = z
         patientSearch: bulkhead(8, 16),
       })
       .prefault({}),
+    operations,
     circuit: z
       .strictObject({
         window: milliseconds(100).default(10_000),

@@ -12,9 +12,20 @@ export interface BulkheadOptions {
   readonly queued: number;
 }
 
+/** What one operation has of its own instead of sharing it with those of its class. */
+export interface OperationOptions {
+  /** Milliseconds from a request to its response. */
+  readonly deadline?: number | undefined;
+  /** With one of these it has a bulkhead of its own, whose other number is that of its class. */
+  readonly running?: number | undefined;
+  readonly queued?: number | undefined;
+}
+
 export interface GuardSettings {
   /** For each port of an adapter one of each. */
   readonly bulkheads: Readonly<Record<OperationClass, BulkheadOptions>>;
+  /** By name. */
+  readonly operations: Readonly<Record<string, OperationOptions>>;
   /** For each adapter one for each class of operations. */
   readonly circuit: CircuitOptions;
 }
@@ -25,6 +36,8 @@ export interface Protected {
   readonly adapter: string;
   readonly port: PortName;
   readonly class: OperationClass;
+  /** Its name, unless an adapter makes the call. */
+  readonly operation?: string;
 }
 
 /** Makes a call of the adapter if there is room for it and the backend works. */
@@ -57,6 +70,11 @@ export class Guard {
       .filter(({ circuit }) => !circuit.isClosed)
       .toSorted((a, b) => operationClasses.indexOf(a.class) - operationClasses.indexOf(b.class))
       .map(toImpairment);
+  }
+
+  /** The milliseconds of an operation that has a deadline of its own. */
+  findDeadline(operation: string): number | undefined {
+    return this.#settings.operations[operation]?.deadline;
   }
 
   /**
@@ -128,9 +146,12 @@ export class Guard {
     return circuit;
   }
 
-  #getBulkhead({ adapter, port, class: name }: Protected): BulkheadPolicy {
-    const key = `${adapter} ${port} ${name}`;
-    const { running, queued } = this.#settings.bulkheads[name];
+  #getBulkhead({ adapter, port, class: name, operation = '' }: Protected): BulkheadPolicy {
+    const shared = this.#settings.bulkheads[name];
+    const own = this.#settings.operations[operation] ?? {};
+    const { running = shared.running, queued = shared.queued } = own;
+    const isShared = own.running === undefined && own.queued === undefined;
+    const key = isShared ? `${adapter} ${port} ${name}` : `operation ${operation}`;
     const known = this.#bulkheads.get(key) ?? bulkhead(running, queued);
     this.#bulkheads.set(key, known);
     return known;

@@ -34,11 +34,12 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
   const port = gateway.port(getPortName(operation));
   const anonymous = isAnonymous(operation, gateway);
   const writes = isWrite(operation);
-  const timeoutMs = writes ? gateway.limits.writeDeadline : gateway.limits.readDeadline;
+  const { readDeadline, writeDeadline } = gateway.limits;
+  const timeoutMs = gateway.guard.findDeadline(operation.name) ?? (writes ? writeDeadline : readDeadline);
   const once = createOnce(operation, gateway, timeoutMs);
   const operationClass = getOperationClass(operation.uses);
   const adapter = gateway.findOwner(operation.uses[0]);
-  const kind = { adapter, port: getPortName(operation), class: operationClass };
+  const kind = { adapter, port: getPortName(operation), class: operationClass, operation: operation.name };
   const enter = gateway.guard.createEntrance(kind);
   const protect = gateway.guard.protect(kind);
 
