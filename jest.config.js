@@ -1,7 +1,7 @@
 /** Native ES modules and TypeScript by swc; see docs/decisions for why the tests need no build. */
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/test'],
+  roots: ['<rootDir>/test', '<rootDir>/src', '<rootDir>/adapters'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
