@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import type { Call, OmittedRecord } from '../../../src/ports/index.ts';
 import { callNow, matchFailure } from '../../support/fhir-calls.ts';
@@ -165,6 +167,27 @@ describe('the local adapter in SQLite', () => {
     expect(await ports['family-groups'].list(id, call)).toEqual([]);
     expect(omitted.map(({ resourceType }) => resourceType)).toEqual(['ticket', 'relative']);
     expect(filed.id).not.toBe(other.id);
+  });
+
+  test('can be worked on and read as docs/local.md says', async () => {
+    const key = randomBytes(32);
+    const settings = { ...createSqliteSettings(), encryptionKey: saveKey(key) };
+    const { requested } = await writeAll(await openBesideSandbox(settings));
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/local.md'), 'utf8');
+    const statements = /```sql\n(.*?)```/s.exec(page)?.[1]?.trim().split(';\n') ?? [];
+    expect(statements).toHaveLength(4);
+    for (const statement of statements) await runSql(settings, statement);
+    const program = join(dirname(settings.file), 'decrypt.mjs');
+    writeFileSync(program, /```js\n(.*?)```/s.exec(page)?.[1] ?? '');
+    const { decrypt } = (await import(program)) as {
+      decrypt: (kind: string, id: string, content: unknown, key: Buffer) => unknown;
+    };
+    const [row] = await runSql(
+      settings,
+      `SELECT content FROM puente_local_change_requests WHERE id = '${requested.id}'`,
+    );
+    const content = Buffer.from(z.object({ content: z.instanceof(Uint8Array) }).parse(row).content);
+    expect(decrypt('change_request', requested.id, content, key)).toEqual({ observations: change.observations });
   });
 
   test('lets a patient ask for a change again when the institution has worked on the first', async () => {
