@@ -22,18 +22,18 @@ const findTypeFault: Readonly<Record<TicketTypeField['type'], (value: string) =>
   },
 };
 
-/** How many bytes the text encodes in strict base64, without decoding it; undefined when it is not base64. */
+/** How many bytes the text encodes in strict base64; undefined when it is not base64. */
 function countBase64Bytes(value: string): number | undefined {
-  if (value.length % 4 !== 0) return undefined;
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
-  const digits = value.length - padding;
-  const other = value.search(/[^A-Za-z0-9+/]/);
-  if (other !== -1 && other !== digits) return undefined;
   // The unused bits of the last digit must be zero, or two texts would encode one file.
-  const last = value[digits - 1];
-  if (padding === 1 && !/[AEIMQUYcgkosw048]/.test(last ?? '')) return undefined;
-  if (padding === 2 && !/[AQgw]/.test(last ?? '')) return undefined;
-  return (value.length / 4) * 3 - padding;
+  const last = value[value.length - padding - 1] ?? '';
+  if (padding === 1 && !/[AEIMQUYcgkosw048]/.test(last)) return undefined;
+  if (padding === 2 && !/[AQgw]/.test(last)) return undefined;
+  // Decoding is faster than a regular expression over megabytes. It takes the digits of base64url and what is not ASCII,
+  // and leaves out everything else.
+  if (value.includes('-') || value.includes('_') || Buffer.byteLength(value) > value.length) return undefined;
+  const bytes = (value.length / 4) * 3 - padding;
+  return Buffer.from(value, 'base64').length === bytes ? bytes : undefined;
 }
 
 const plainText = text(4000);

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
 import express, { type Request, type Response } from 'express';
 import { type ProblemCode, Rejection } from '../api/index.ts';
 import type { BodyBudget } from './body-budget.ts';
@@ -32,6 +33,8 @@ export async function readBody(
   await new Promise<void>((resolve, reject) => {
     getParser(limit)(req, res, (error?: unknown) => (error ? reject(toRejection(error)) : resolve()));
   });
+  // To parse megabytes takes long enough; others have their turn before they are checked.
+  if (size > DEFAULT_LIMIT) await setImmediate();
   return req.body;
 }
 

@@ -75,7 +75,25 @@ describe('acceptedFields', () => {
     [
       'file',
       ['', 'QQ==', 'QUE=', 'QUFB', '+/+/'],
-      ['QQ', 'QQ=', 'QR==', 'QUF=', 'Q===', '====', 'QQ==QQ==', 'QU B', '-_-_', 'QUFB\n'],
+      [
+        'QQ',
+        'QQ=',
+        'QR==',
+        'QUF=',
+        'Q===',
+        '====',
+        'QQ==QQ==',
+        'QU B',
+        '-_-_',
+        'QU-B',
+        'QUF_',
+        'QUFB\n',
+        'QU中Q',
+        '中UFB',
+        'QUéB',
+        'QU=B',
+        'QUFBQ',
+      ],
     ],
   ])('takes and refuses values of type %s', (type, good, bad) => {
     expect(good.filter((value) => !fits(value, type))).toEqual([]);
