@@ -32,10 +32,10 @@ export interface Adapter<
    */
   readonly settings: S;
   /**
-   * What it calls of other adapters of its gateway, e.g. `patients.get` to learn whether a patient exists. The gateway
-   * starts only when another adapter offers each of them.
+   * What it calls of other adapters of its gateway, e.g. `patients.get` to learn whether a patient exists, and for which of
+   * its own methods. The gateway starts only when another adapter offers what those need that this one is to serve.
    */
-  readonly needs?: readonly C[];
+  readonly needs?: { readonly [N in C]?: readonly Capability[] };
   /**
    * The ports that it offers with these settings. Called once, when the gateway starts.
    * @throws SettingsProblem when a setting cannot be used although its schema accepts it, e.g. a file that is missing.

@@ -14,7 +14,17 @@ import { LocalTickets } from './tickets.ts';
 /** Tickets, family groups and requests for a change, kept by the gateway beside a system that does not have them. */
 export const local = adapter({
   settings,
-  needs: ['patients.get', 'practitioners.list'],
+  needs: {
+    'patients.get': [
+      'tickets.list',
+      'tickets.open',
+      'family-groups.list',
+      'family-groups.add',
+      'practitioners.requestChange',
+      'practitioners.changeRequestOf',
+    ],
+    'practitioners.list': ['practitioners.requestChange'],
+  },
   async offer(settings, { timeZone }, others) {
     const store = await openDatabase(settings, openStore, 'the content of the database');
     return {

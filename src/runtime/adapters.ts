@@ -1,7 +1,7 @@
 import { type Adapter, SettingsProblem } from '../../adapters/adapter.ts';
 import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { type Capability, listOffered, type Offer } from '../ports/index.ts';
+import { type Capability, capabilities, listOffered, type Offer } from '../ports/index.ts';
 import { listOfferProblems } from './offer-problems.ts';
 import { type CallPort, createOtherPorts } from './other-ports.ts';
 
@@ -45,7 +45,7 @@ export async function startAdapters(loaded: LoadedConfig, callPort: CallPort): P
     for (const configured of listConfigured(loaded)) {
       const { name, adapter, path } = configured;
       try {
-        const others = createOtherPorts(adapter.needs ?? [], callPort);
+        const others = createOtherPorts(listNeeds(adapter), callPort);
         const offer = await adapter.offer(configured.settings, loaded.config.institution, others);
         started.push({ ...configured, offer, offered: new Set(listOffered(offer)) });
         const unknown = listOfferProblems(offer).map((what) => `the adapter ${name} offers an ${what}`);
@@ -63,6 +63,10 @@ export async function startAdapters(loaded: LoadedConfig, callPort: CallPort): P
   }
   return started;
 }
+
+/** What an adapter calls of others. */
+export const listNeeds = ({ needs = {} }: Adapter): Capability[] =>
+  capabilities.filter((capability) => needs[capability] !== undefined);
 
 /** Closes the last one first, because it may call those before it; one that fails keeps no other from being closed. */
 export async function closeAdapters(started: readonly StartedAdapter[]): Promise<void> {

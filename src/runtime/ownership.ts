@@ -2,7 +2,7 @@ import type { Operation } from '../api/index.ts';
 import { didYouMean } from '../config/did-you-mean.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { type Capability, capabilities, listMethods, splitCapability } from '../ports/index.ts';
-import type { StartedAdapter } from './adapters.ts';
+import { listNeeds, type StartedAdapter } from './adapters.ts';
 
 /** The name of the adapter that has a method, whether it offers it or not. */
 export type FindOwner = (capability: Capability) => string;
@@ -42,11 +42,15 @@ export function listOwnershipProblems(
       return [problem(['ports', splitCapability(uses[0])[0], 'only'], what)];
     }),
     ...started.flatMap(({ name, adapter, path }) =>
-      (adapter.needs ?? [])
-        .filter((needed) => findOwner(needed) === name || !isOffered(findOwner(needed), needed))
-        .map((needed) =>
-          problem([...path, 'name'], `the adapter ${name} needs ${needed} of another adapter, and none offers it here`),
-        ),
+      listNeeds(adapter).flatMap((needed) => {
+        const needing = (adapter.needs?.[needed] ?? []).filter(
+          (capability) => findOwner(capability) === name && isOffered(name, capability),
+        );
+        const isMet = findOwner(needed) !== name && isOffered(findOwner(needed), needed);
+        if (isMet || needing.length === 0) return [];
+        const what = `the adapter ${name} needs ${needed} of another adapter for ${needing.join(', ')}, and none offers it here`;
+        return [problem([...path, 'name'], what)];
+      }),
     ),
   ];
 }

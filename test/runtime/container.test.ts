@@ -110,9 +110,13 @@ describe('composing the gateway', () => {
   });
 
   test('does not start an adapter that needs another one, and is alone', async () => {
-    const memory = adapter({ settings, needs: ['patients.get'], offer: () => ({}) });
+    const memory = adapter({
+      settings,
+      needs: { 'patients.get': ['directory.locations'] },
+      offer: () => ({ directory: { locations: async () => [] } }),
+    });
     await expect(composeYaml(memory)).rejects.toThrow(
-      'x.yaml:2 adapter.name: the adapter memory needs patients.get of another adapter, and none offers it here',
+      'x.yaml:2 adapter.name: the adapter memory needs patients.get of another adapter for directory.locations, and none offers it here',
     );
   });
 
@@ -144,14 +148,14 @@ describe('what an adapter offers', () => {
     });
     adapter({
       settings,
-      needs: ['patients.get'],
+      needs: { 'patients.get': ['tickets.list'] },
       offer: (_settings, _institution, { patients }) => ({
         tickets: { list: async (id, _query, call) => ((await patients.get(id, call)).active ? [] : []) },
       }),
     });
     adapter({
       settings,
-      needs: ['patients.get'],
+      needs: { 'patients.get': ['tickets.list'] },
       // @ts-expect-error: it does not say that it needs to search
       offer: (_settings, _institution, { patients: { search } }) => ({ patients: { search } }),
     });

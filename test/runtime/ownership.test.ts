@@ -95,18 +95,24 @@ describe('a problem of adapters together', () => {
   test('is a need that nobody else meets', async () => {
     const patients = adapter({ settings: z.strictObject({}), offer: () => ({ patients: { search: async () => [] } }) });
     expect(await findProblems(`adapter: { name: patients }\n${deskYaml}`, { patients, desk: createDesk() })).toEqual([
-      'x.yaml:3 adapters.desk.name: the adapter desk needs patients.get of another adapter, and none offers it here',
+      'x.yaml:3 adapters.desk.name: the adapter desk needs patients.get of another adapter for tickets.open, tickets.list, and none offers it here',
     ]);
     const knowing = adapter({
       ...createDesk(),
       offer: async (...given) => ({ ...(await createDesk().offer(...given)), patients: { get: throwNotFound } }),
     });
     expect(await findProblems('adapter:\n  name: desk\n', { desk: knowing })).toEqual([
-      'x.yaml:2 adapter.name: the adapter desk needs patients.get of another adapter, and none offers it here',
+      'x.yaml:2 adapter.name: the adapter desk needs patients.get of another adapter for tickets.open, tickets.list, and none offers it here',
     ]);
     expect(await findProblems('adapter:\n  name: desk\n', { desk: createDesk() })).toEqual([
-      'x.yaml:2 adapter.name: the adapter desk needs patients.get of another adapter, and none offers it here',
+      'x.yaml:2 adapter.name: the adapter desk needs patients.get of another adapter for tickets.open, tickets.list, and none offers it here',
     ]);
+  });
+
+  test('is no need of a method that the adapter is not to serve', async () => {
+    const patients = adapter({ settings: z.strictObject({}), offer: () => ({ patients: { search: async () => [] } }) });
+    const yaml = `adapter: { name: patients }\n${withDesk('  practitioners: { adapter: desk, only: [changeReasons] }')}`;
+    expect(await findProblems(yaml, { patients, desk: createDesk() })).toEqual([]);
   });
 
   test('is a setting that one of them cannot use, with those of the others', async () => {

@@ -16,7 +16,7 @@ export interface DeskOptions {
 export function createDesk({ act = async () => {}, readiness, close }: DeskOptions = {}) {
   return adapter({
     settings: z.strictObject({ wait: z.int().default(1_000).meta({ timeout: true }) }),
-    needs: ['patients.get'],
+    needs: { 'patients.get': ['tickets.open', 'tickets.list'] },
     offer: (_settings, _institution, { patients }) => {
       const filed: { readonly patientId: string; readonly ticket: Ticket }[] = [];
       const type = {
