@@ -1,5 +1,5 @@
-/** How many are done in one turn of the event loop. */
-const PER_TURN = 16;
+/** How many are done in one turn of the event loop, in which the system also lets one new connection in. */
+const PER_TURN = 4;
 
 /**
  * Does work a little in each turn of the event loop. When more has come than one turn does, a turn does half of what came

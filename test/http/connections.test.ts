@@ -99,7 +99,7 @@ describe('requests that arrive together', () => {
       await until(() => connections.every(({ received }) => received().split('HTTP/1.1 200').length === round + 1));
     }
     expect(perTurn.reduce((sum, count) => sum + count)).toBe(100);
-    expect(Math.max(...perTurn)).toBeLessThanOrEqual(32);
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(8);
   });
 });
 
