@@ -1,21 +1,15 @@
 import { afterAll, test } from '@jest/globals';
-import {
-  type Case,
-  cases,
-  createHttpSubject,
-  describeContract,
-  type Subject,
-  sandbox,
-} from '../../src/contract/index.ts';
+import { cases, createHttpSubject, describeContract, type Subject, sandbox } from '../../src/contract/index.ts';
 import { capabilities } from '../../src/ports/index.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import {
   catalogue,
+  concernsLocal,
   createPostgresSettings,
   createSqliteSettings,
   fillComplete,
-  localCapabilities,
+  localPorts,
   openBesideSandbox,
 } from '../support/local-adapter.ts';
 import { missing, startPostgres } from '../support/postgres-server.ts';
@@ -32,20 +26,13 @@ afterAll(async () => {
 /** A gateway of the hospital in memory and the adapter, as configuration composes them. */
 async function start(settings: object): Promise<() => Promise<Subject>> {
   await fillComplete(settings, await openBesideSandbox(settings));
-  const ports = {
-    tickets: { adapter: 'local' },
-    'family-groups': { adapter: 'local' },
-    practitioners: { adapter: 'local', only: ['changeReasons', 'requestChange', 'changeRequestOf'] },
-  };
-  const config = { adapters: { local: { settings: { ...catalogue, ...settings } } }, ports };
+  const config = { adapters: { local: { settings: { ...catalogue, ...settings } } }, ports: localPorts };
   const gateway = await startGateway({ file: folder.write(`${running.length}.yaml`, JSON.stringify(config)) });
   running.push(gateway);
   const { url: baseUrl, token } = gateway;
   return async () => createHttpSubject({ baseUrl, token, supports: capabilities, fixtures: sandbox });
 }
 
-const concernsLocal = ({ needs, requires = [] }: Case): boolean =>
-  [needs, ...requires].some((capability) => localCapabilities.includes(capability));
 const all = cases.filter(concernsLocal);
 
 await describeContract(test, await start(createSqliteSettings()), { name: 'SQLite', cases: all, complete: true });

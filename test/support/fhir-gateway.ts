@@ -12,11 +12,11 @@ export interface FhirGateway extends RunningGateway {
 export async function startFhirGateway(
   server: Pick<FhirServer, 'url' | 'fileOrigin'>,
   environment: Readonly<Record<string, string>> = {},
-  options: Pick<StartGatewayOptions, 'lookEvery' | 'state'> = {},
+  options: Pick<StartGatewayOptions, 'file' | 'lookEvery' | 'state'> = {},
 ): Promise<FhirGateway> {
   const gateway = await startGateway({
-    ...options,
     file: 'config/fhir.yaml',
+    ...options,
     environment: {
       PUENTE_ADAPTER_SETTINGS_BASE_URL: server.url,
       PUENTE_ADAPTER_SETTINGS_NAMESPACE: NS,

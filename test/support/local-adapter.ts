@@ -6,6 +6,7 @@ import type { OtherPorts } from '../../adapters/adapter.ts';
 import { local } from '../../adapters/local/index.ts';
 import { findBundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
 import { readSecret } from '../../adapters/secret.ts';
+import type { Case } from '../../src/contract/case.ts';
 import { sandbox } from '../../src/contract/fixtures.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
@@ -29,6 +30,17 @@ export const localCapabilities: readonly Capability[] = [
   'family-groups.add',
   'family-groups.remove',
 ];
+
+/** How configuration names the adapter for them. */
+export const localPorts = {
+  tickets: { adapter: 'local' },
+  'family-groups': { adapter: 'local' },
+  practitioners: { adapter: 'local', only: ['changeReasons', 'requestChange', 'changeRequestOf'] },
+};
+
+/** Whether the case proves or uses something that the adapter offers. */
+export const concernsLocal = ({ needs, requires = [] }: Case): boolean =>
+  [needs, ...requires].some((capability) => localCapabilities.includes(capability));
 
 const institution = { timeZone: sandbox.timeZone, locale: 'es-AR', bookingHorizonDays: sandbox.bookingHorizonDays };
 const world = readWorld(findBundledWorld());
