@@ -19,8 +19,11 @@ export type OtherPorts<C extends Capability = Capability> = {
   readonly [N in PortNameOf<C>]: PortFor<Extract<C, `${N}.${string}`>>;
 };
 
-/** One kind of backend. Configuration chooses it by name and hands it its settings; the contract holds it to what it offers. */
-export interface Adapter<
+/** The version of what stands between the gateway and adapters: it grows when adapters have to change. */
+export const apiVersion = 1;
+
+/** What an author writes of an adapter. */
+export interface AdapterDefinition<
   S extends z.ZodObject = z.ZodObject,
   O extends Offer = Offer,
   C extends Capability = Capability,
@@ -43,10 +46,20 @@ export interface Adapter<
   offer(settings: z.output<S>, institution: Institution, others: OtherPorts<C>): O | Promise<O>;
 }
 
+/** One kind of backend. Configuration chooses it and hands it its settings; the contract holds it to what it offers. */
+export interface Adapter<
+  S extends z.ZodObject = z.ZodObject,
+  O extends Offer = Offer,
+  C extends Capability = Capability,
+> extends AdapterDefinition<S, O, C> {
+  /** Which version it was made for. A gateway of another one refuses it. */
+  readonly api: typeof apiVersion;
+}
+
 /** Types an adapter by its own settings schema, by what it offers, and by what it needs of others. */
 export const adapter = <S extends z.ZodObject, O extends Offer, const C extends Capability = never>(
-  definition: Adapter<S, O, C>,
-): Adapter<S, O, C> => definition;
+  definition: AdapterDefinition<S, O, C>,
+): Adapter<S, O, C> => ({ ...definition, api: apiVersion });
 
 /** A setting that cannot be used. Start-up shows every problem with its place: `config/x.yaml:12 adapter.settings.world: ...`. */
 export class SettingsProblem extends Error {
@@ -55,6 +68,11 @@ export class SettingsProblem extends Error {
   readonly setting: string;
   /** One sentence each, with the fix. */
   readonly problems: readonly string[];
+
+  /** Also one of another copy of this class: an adapter from another package may have its own. */
+  static override [Symbol.hasInstance](value: unknown): value is SettingsProblem {
+    return value instanceof Error && value.name === 'SettingsProblem' && 'setting' in value;
+  }
 
   constructor(setting: string, problems: readonly string[]) {
     super(problems.join('\n'));

@@ -14,7 +14,15 @@ import { startGateway } from './support/gateway.ts';
 const read = (file: string): string => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
 
 const keysWith = (settings: z.ZodObject): readonly Key[] =>
-  listKeys(configSchema({ adapters: Object.keys(adapters), name: 'memory', settings, further: {}, production: false }));
+  listKeys(
+    configSchema({
+      adapters: Object.keys(adapters),
+      name: 'memory',
+      chosen: { settings },
+      further: {},
+      production: false,
+    }),
+  );
 const isSetting = ({ path }: Key): boolean => path[0] === 'adapter' && path[1] === 'settings';
 
 /** What stands for the key when nobody says anything; undefined when there is no default. */

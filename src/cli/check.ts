@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { adapters } from '../../adapters/index.ts';
 import { getGroup, isOffered } from '../api/index.ts';
-import { readConfig } from '../config/read.ts';
+import { loadConfig } from '../config/read.ts';
 import { listMatrix } from '../runtime/adapter-matrix.ts';
 import { type Composition, compose } from '../runtime/container.ts';
 import { configOption } from './options.ts';
@@ -12,7 +12,7 @@ export const check = new Command('check')
   .addOption(configOption())
   .addHelpText('after', '\nPrints all problems at once, one per line, and exits with 78 if there are any.')
   .action(async ({ config: file }: { config?: string }) => {
-    const loaded = readConfig({ file, environment: process.env, adapters });
+    const loaded = await loadConfig({ file, environment: process.env, adapters });
     const composition = await compose(loaded);
     for (const warning of [...loaded.warnings, ...composition.warnings]) process.stderr.write(`warning: ${warning}\n`);
     process.stdout.write(`${styleText('green', 'ok')}  ${loaded.file}\n\n${formatMatrix(composition)}\n`);

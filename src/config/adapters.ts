@@ -3,21 +3,59 @@ import { listMethods, ports } from '../ports/index.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { isSection } from './keys.ts';
 
-/** What the schema of `adapters` and `ports` depends on. */
+/** The adapter that an entry names. */
+export interface AdapterChoice {
+  readonly settings: z.ZodObject;
+  /** Undefined where it is one that comes with Puente. */
+  readonly module?: ChosenModule | undefined;
+}
+
+interface ChosenModule {
+  /** What logs call its adapter. */
+  readonly name: string;
+  /** Why it cannot be used. */
+  readonly problem?: string | undefined;
+}
+
+/** What the schema of `adapter`, `adapters` and `ports` depends on. */
 export interface AdapterOptions {
-  /** The adapters that there are. */
+  /** The adapters that come with Puente. */
   readonly adapters: readonly string[];
   /** The name of the default adapter. */
   readonly name: string;
-  /** For each of the further adapters its settings, by the key that configuration gives it. */
-  readonly further: Readonly<Record<string, z.ZodObject>>;
+  readonly chosen: AdapterChoice;
+  /** The further adapters, by the key that configuration gives each. */
+  readonly further: Readonly<Record<string, AdapterChoice>>;
 }
+
+/** The default adapter. */
+export const defaultAdapter = ({ adapters, chosen }: AdapterOptions) =>
+  z
+    .strictObject({
+      name: adapterName(adapters, chosen, chosen.module?.name).default(chosen.module?.name ?? 'memory'),
+      module: adapterModule(chosen),
+      settings: chosen.settings.prefault({}),
+    })
+    .prefault({});
+
+const adapterName = (adapters: readonly string[], { module }: AdapterChoice, own?: string): z.ZodType<string> =>
+  module
+    ? z.string().refine((name) => name === own, 'names another adapter than module; remove one of the two')
+    : z.enum(adapters);
+
+const adapterModule = ({ module }: AdapterChoice) =>
+  z
+    .string()
+    .superRefine((_specifier, context) => {
+      if (module?.problem !== undefined) context.addIssue({ code: 'custom', message: module.problem });
+    })
+    .optional();
 
 const keyPattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /** The further adapters, each under a key of its own. */
 export function furtherAdapters({ adapters, name: defaultName, further }: AdapterOptions) {
-  const entries = Object.entries(further).map(([key, settings]) => [key, entry(key, settings)] as const);
+  const entries = Object.entries(further).map(([key, choice]) => [key, entry(key, choice)] as const);
   return z
     .strictObject(Object.fromEntries(entries))
     .superRefine((_given, context) => {
@@ -31,8 +69,14 @@ export function furtherAdapters({ adapters, name: defaultName, further }: Adapte
     }, always)
     .prefault({});
 
-  function entry(key: string, settings: z.ZodObject) {
-    return z.strictObject({ name: z.enum(adapters).prefault(key), settings: settings.prefault({}) }).prefault({});
+  function entry(key: string, choice: AdapterChoice) {
+    return z
+      .strictObject({
+        name: adapterName(adapters, choice, key).prefault(key),
+        module: adapterModule(choice),
+        settings: choice.settings.prefault({}),
+      })
+      .prefault({});
   }
 }
 

@@ -54,3 +54,7 @@ const isObject = (schema: z.core.$ZodType): schema is z.core.$ZodObject => schem
 /** Whether a value of the file is one with keys. */
 export const isSection = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value at that path; undefined when there is none. */
+export const getValue = (values: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], values);

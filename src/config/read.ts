@@ -1,11 +1,12 @@
 import { dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { computeAbortMs } from '../guard/deadline.ts';
 import { packageRoot } from '../runtime/package.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { type Environment, type Override, readEnvironment, toOverride, toVariable } from './environment.ts';
-import { isMarked, isSection, isSectionPath, type Key, listKeys, listNames } from './keys.ts';
+import { getValue, isMarked, isSection, isSectionPath, type Key, listKeys, listNames } from './keys.ts';
+import { findAdapter, type ImportedAdapters, importAdapters, listNamedAdapters, toChoice } from './named-adapters.ts';
 import { ConfigProblems, explainIssue, formatPath } from './problems.ts';
 import { type Config, configSchema } from './schema.ts';
 import { YamlFile } from './yaml-file.ts';
@@ -16,6 +17,7 @@ interface ReadOptions {
   /** Overrides the file and the environment. */
   readonly port?: string | undefined;
   readonly environment: Environment;
+  /** The adapters that come with Puente. */
   readonly adapters: Readonly<Record<string, Adapter>>;
 }
 
@@ -36,28 +38,36 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads the file, the environment and the command line, and checks them.
+ * Imports the modules that the configuration names, and reads it.
  * @throws ConfigProblems with all problems at once.
  */
-export function readConfig({ file, port, environment, adapters }: ReadOptions): LoadedConfig {
-  const path = resolve(file ?? (environment.PUENTE_CONFIG || join(packageRoot, 'config/default.yaml')));
+export async function loadConfig(options: ReadOptions): Promise<LoadedConfig> {
+  const path = findFile(options);
+  const named = listNamedAdapters(new YamlFile(path).toJS(), options.environment, dirname(path));
+  return readConfig(options, await importAdapters(named));
+}
+
+/**
+ * Reads the file, the environment and the command line, and checks them.
+ * @param imported what the modules export that the configuration names.
+ * @throws ConfigProblems with all problems at once.
+ */
+export function readConfig(options: ReadOptions, imported: ImportedAdapters = new Map()): LoadedConfig {
+  const { port, environment, adapters } = options;
+  const path = findFile(options);
   const source = new YamlFile(path);
   const values = source.toJS();
-  const findAdapter = (name: string): Adapter | undefined =>
-    Object.hasOwn(adapters, name) ? adapters[name] : undefined;
-  const findName = (at: readonly string[], otherwise: string): string =>
-    environment[toVariable([...at, 'name'])] || String(getValue(values, [...at, 'name']) ?? otherwise);
-  const name = findName(['adapter'], 'memory');
-  const adapter = findAdapter(name);
-  const named = Object.keys(isSection(values.adapters) ? values.adapters : {}).map(
-    (key) => [key, findAdapter(findName(['adapters', key], key))] as const,
-  );
+  const [chosen, ...further] = listNamedAdapters(values, environment, dirname(path)).map((named) => {
+    const adapter = findAdapter(named, adapters, imported);
+    return { ...named, adapter, choice: toChoice(named, adapter, imported) };
+  });
+  if (!chosen) throw new Error('there is always a default adapter');
   const production = environment.NODE_ENV === 'production';
   const schema = configSchema({
     adapters: Object.keys(adapters),
-    name,
-    settings: getSettings(adapter),
-    further: Object.fromEntries(named.map(([key, found]) => [key, getSettings(found)])),
+    name: chosen.choice.module?.name ?? chosen.name,
+    chosen: chosen.choice,
+    further: Object.fromEntries(further.map(({ path, choice }) => [path.at(-1)!, choice])),
     production,
   });
   const keys = listKeys(schema);
@@ -74,23 +84,31 @@ export function readConfig({ file, port, environment, adapters }: ReadOptions): 
       : `${source.findPlace(at)} ${formatPath(at).slice(1)}: ${what}`;
   };
   const parsed = schema.safeParse(values, { error: explainIssue });
-  const unknown = [[['adapter'], adapter] as const, ...named.map(([key, found]) => [['adapters', key], found] as const)]
-    .filter(([, found]) => !found)
-    .map(([at]) => `${toVariable([...at, 'settings'])}_`);
+  const unknown = [chosen, ...further]
+    .filter(({ adapter }) => !adapter)
+    .map(({ path: at }) => `${toVariable([...at, 'settings'])}_`);
   const problems = [
     ...(parsed.error?.issues.flatMap((issue) => formatIssue(issue, schema, problem)) ?? []),
     ...fromEnvironment.problems.filter((line) => !unknown.some((prefix) => line.startsWith(prefix))),
     ...findTokenProblems(environment, production),
   ];
+  const { adapter } = chosen;
   if (problems.length > 0 || !parsed.success || !adapter) throw new ConfigProblems(problems);
   const config = parsed.data;
-  const further = Object.fromEntries(named.flatMap(([key, found]) => (found ? [[key, found]] : [])));
   const warnings = listWarnings(config, keys, problem);
-  return { config, adapter, further, production, file: source.name, warnings, problem };
+  return {
+    config,
+    adapter,
+    further: Object.fromEntries(further.flatMap(({ path, adapter }) => (adapter ? [[path.at(-1)!, adapter]] : []))),
+    production,
+    file: source.name,
+    warnings,
+    problem,
+  };
 }
 
-/** Those of an adapter that does not exist are not judged. */
-const getSettings = (adapter: Adapter | undefined): z.ZodObject => adapter?.settings.strict() ?? z.looseObject({});
+const findFile = ({ file, environment }: ReadOptions): string =>
+  resolve(file ?? (environment.PUENTE_CONFIG || join(packageRoot, 'config/default.yaml')));
 
 type FormatProblem = LoadedConfig['problem'];
 
@@ -121,9 +139,6 @@ function resolveFiles(values: Record<string, unknown>, keys: readonly Key[], fol
     if (typeof value === 'string') setValue(values, { path, value: resolve(folder, value) });
   }
 }
-
-const getValue = (values: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], values);
 
 /** Sets the value of a key. A section with a value of another type stays, so that the schema reports it. */
 function setValue(values: Record<string, unknown>, { path, value }: Pick<Override, 'path' | 'value'>): void {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { groupA, groupB, isWrite } from '../api/index.ts';
 import { findRouteProblems } from '../api/routes.ts';
-import { type AdapterOptions, furtherAdapters, portOwners } from './adapters.ts';
+import { type AdapterOptions, defaultAdapter, furtherAdapters, portOwners } from './adapters.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { guard } from './guard.ts';
 import { jwt } from './jwt.ts';
@@ -12,8 +12,6 @@ import { tokenEntry } from './token-entry.ts';
 
 /** What the schema depends on besides the file. */
 interface SchemaOptions extends AdapterOptions {
-  /** The settings of the default adapter. */
-  readonly settings: z.ZodObject;
   readonly production: boolean;
 }
 
@@ -158,12 +156,7 @@ export const configSchema = (options: SchemaOptions) =>
     ops,
     shutdown,
     auth: auth(options),
-    adapter: z
-      .strictObject({
-        name: z.enum(options.adapters).default('memory'),
-        settings: options.settings.prefault({}),
-      })
-      .prefault({}),
+    adapter: defaultAdapter(options),
     adapters: furtherAdapters(options),
     ports: portOwners(options),
     api: z.strictObject({ paths: paths.default({}) }).prefault({}),

@@ -47,6 +47,11 @@ export class Failure extends Error {
   readonly at: string | undefined;
   readonly retryAfter: number | undefined;
 
+  /** Also one of another copy of this class: an adapter from another package may have its own. */
+  static override [Symbol.hasInstance](value: unknown): value is Failure {
+    return value instanceof Error && value.name === 'Failure' && 'kind' in value;
+  }
+
   constructor(kind: FailureKind, message: string, details: FailureDetails = {}) {
     super(message, { cause: details.cause });
     this.kind = kind;

@@ -11,6 +11,8 @@ export interface ConfiguredAdapter {
   readonly adapter: Adapter;
   /** Where it stands in the configuration. */
   readonly path: readonly string[];
+  /** The key there that says which adapter it is. */
+  readonly key: 'name' | 'module';
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
@@ -24,15 +26,18 @@ export interface StartedAdapter extends ConfiguredAdapter {
 export function listConfigured({ config, adapter, further }: LoadedConfig): ConfiguredAdapter[] {
   const used = new Set(Object.values(config.ports).map((entry) => entry.adapter));
   return [
-    { ...config.adapter, adapter, path: ['adapter'] },
+    { ...config.adapter, adapter, path: ['adapter'], key: getKey(config.adapter) },
     ...Object.entries(further)
       .filter(([name]) => used.has(name))
       .map(([name, adapter]) => {
-        const settings = config.adapters[name]?.settings ?? {};
-        return { name, adapter, path: ['adapters', name], settings };
+        const { settings = {}, ...entry } = config.adapters[name] ?? {};
+        return { name, adapter, path: ['adapters', name], key: getKey(entry), settings };
       }),
   ];
 }
+
+const getKey = ({ module }: { readonly module?: string | undefined }): ConfiguredAdapter['key'] =>
+  module === undefined ? 'name' : 'module';
 
 /**
  * Calls each adapter, the default one first.
@@ -43,13 +48,22 @@ export async function startAdapters(loaded: LoadedConfig, callPort: CallPort): P
   const problems: string[] = [];
   try {
     for (const configured of listConfigured(loaded)) {
-      const { name, adapter, path } = configured;
+      const { name, adapter, path, key } = configured;
       try {
         const others = createOtherPorts(listNeeds(adapter), callPort);
         const offer = await adapter.offer(configured.settings, loaded.config.institution, others);
+        if (Object(offer) !== offer) {
+          problems.push(
+            loaded.problem(
+              [...path, key],
+              `the adapter ${name} offers nothing; its offer must return an object with ports`,
+            ),
+          );
+          continue;
+        }
         started.push({ ...configured, offer, offered: new Set(listOffered(offer)) });
         const unknown = listOfferProblems(offer).map((what) => `the adapter ${name} offers an ${what}`);
-        problems.push(...unknown.map((what) => loaded.problem([...path, 'name'], what)));
+        problems.push(...unknown.map((what) => loaded.problem([...path, key], what)));
       } catch (error) {
         if (!(error instanceof SettingsProblem)) throw error;
         const at = [...path, 'settings', ...error.setting.split('.')];

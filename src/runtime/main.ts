@@ -1,7 +1,7 @@
 import { adapters } from '../../adapters/index.ts';
 import { allScopes } from '../api/index.ts';
 import type { Environment } from '../config/environment.ts';
-import { type LoadedConfig, readConfig } from '../config/read.ts';
+import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { Guard } from '../guard/guard.ts';
 import { Idempotency } from '../guard/idempotency/idempotency.ts';
 import { createApp } from '../http/app.ts';
@@ -41,7 +41,7 @@ export interface StartOptions {
  * @throws ConfigProblems, or the system's error if the gateway cannot listen.
  */
 export async function start({ file, port, environment }: StartOptions): Promise<void> {
-  const loaded = readConfig({ file, port, environment, adapters });
+  const loaded = await loadConfig({ file, port, environment, adapters });
   const { config, production, warnings } = loaded;
   const log = new WinstonLog(config.log);
   const guard = new Guard(config.guard, log);

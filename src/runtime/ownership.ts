@@ -41,7 +41,7 @@ export function listOwnershipProblems(
       const what = `the operation ${name} uses ${uses.join(' and ')}: name all of them, or none`;
       return [problem(['ports', splitCapability(uses[0])[0], 'only'], what)];
     }),
-    ...started.flatMap(({ name, adapter, path }) =>
+    ...started.flatMap(({ name, adapter, path, key }) =>
       listNeeds(adapter).flatMap((needed) => {
         const needing = (adapter.needs?.[needed] ?? []).filter(
           (capability) => findOwner(capability) === name && isOffered(name, capability),
@@ -49,7 +49,7 @@ export function listOwnershipProblems(
         const isMet = findOwner(needed) !== name && isOffered(findOwner(needed), needed);
         if (isMet || needing.length === 0) return [];
         const what = `the adapter ${name} needs ${needed} of another adapter for ${needing.join(', ')}, and none offers it here`;
-        return [problem([...path, 'name'], what)];
+        return [problem([...path, key], what)];
       }),
     ),
   ];

@@ -11,7 +11,7 @@ const text = readFileSync(join(packageRoot, 'config/default.yaml'), 'utf8');
 const schema = configSchema({
   adapters: ['memory'],
   name: 'memory',
-  settings: adapters.memory.settings,
+  chosen: { settings: adapters.memory.settings },
   further: {},
   production: false,
 });

@@ -125,6 +125,11 @@ export class PartialTransaction extends Failure {
   /** In the order of the entries. */
   readonly results: readonly EntryResult[];
 
+  /** Narrower than that of every Failure. */
+  static override [Symbol.hasInstance](value: unknown): value is PartialTransaction {
+    return value instanceof Failure && 'results' in value;
+  }
+
   constructor(results: readonly EntryResult[]) {
     super('outcome_unknown', 'the FHIR server executed only a part of a transaction', { code: PARTIAL_TRANSACTION });
     this.results = results;

@@ -1,0 +1,112 @@
+import { statSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Adapter } from '../../adapters/adapter.ts';
+import { findAdapterProblem, isAdapter } from './adapter-shape.ts';
+
+/** A module of the configuration that is no adapter; its message says to an operator why, and what to do. */
+export class ModuleProblem extends Error {
+  override readonly name = 'ModuleProblem';
+}
+
+/**
+ * Imports the default export of a module: a path, or a package in the `node_modules` of one of the folders, or above it.
+ * @param folders where to look for a package, first match counts; a relative path is from the first one.
+ * @throws ModuleProblem when there is no such module, it cannot be loaded, or it is not an adapter of this version.
+ */
+export async function importAdapter(specifier: string, folders: readonly [string, ...string[]]): Promise<Adapter> {
+  const url = isPath(specifier) ? findFile(specifier, folders[0]) : findPackage(specifier, folders);
+  let exported: Readonly<Record<string, unknown>>;
+  try {
+    exported = await import(url);
+  } catch (error) {
+    throw new ModuleProblem(explainImportError(error));
+  }
+  if (!('default' in exported)) {
+    const names = Object.keys(exported).filter((name) => name !== 'module.exports');
+    const found = names.length > 0 ? `; it exports ${names.join(', ')}` : '';
+    throw new ModuleProblem(`has no default export${found}; end it with export default adapter({ settings, offer })`);
+  }
+  const { default: given } = exported;
+  if (!isAdapter(given)) throw new ModuleProblem(findAdapterProblem(given) ?? 'is no adapter');
+  return given;
+}
+
+/** What logs call the adapter of a module: the name of its package, or of its file or folder. */
+export function getModuleName(specifier: string): string {
+  const parts = specifier.split('/');
+  const path = parts.filter((part) => !['', '.', '..', 'src', 'dist', 'lib'].includes(part));
+  const files = path.map((part) => part.replace(/\.[cm]?[jt]s$/, '')).filter((part) => part !== 'index');
+  const name = isPath(specifier) ? files.at(-1) : parts[specifier.startsWith('@') ? 1 : 0];
+  return (
+    (name ?? '')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'adapter'
+  );
+}
+
+const isPath = (specifier: string): boolean => /^\.{1,2}\//.test(specifier) || isAbsolute(specifier);
+
+function findFile(path: string, folder: string): string {
+  const file = resolve(folder, path);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw new ModuleProblem(`there is no file ${file}`);
+  if (found.isDirectory())
+    throw new ModuleProblem(`is a folder; name the file in it, e.g. ${path.replace(/\/$/, '')}/index.ts`);
+  return pathToFileURL(file).href;
+}
+
+function findPackage(specifier: string, folders: readonly string[]): string {
+  for (const folder of folders) {
+    try {
+      return resolvePackage(specifier, folder);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ERR_INVALID_MODULE_SPECIFIER') break;
+      if (code === 'ERR_MODULE_NOT_FOUND' && /^Cannot find package/.test((error as Error).message)) continue;
+      throw new ModuleProblem(`has no such entry (${code}); see exports in the package.json of the package`);
+    }
+  }
+  const places = [...new Set(folders)].join(' or ');
+  throw new ModuleProblem(
+    `there is no such package in ${places}: npm install it there, or begin a path with ./ if a file is meant`,
+  );
+}
+
+/** Resolves as an `import` in a module of that folder does, which `createRequire` does not: it skips `import` conditions. */
+function resolvePackage(specifier: string, folder: string): string {
+  const parentURL = pathToFileURL(join(folder, 'module.js')).href;
+  const hooks = registerHooks({
+    resolve: (name, context, next) => next(name, name === specifier ? { ...context, parentURL } : context),
+  });
+  try {
+    return import.meta.resolve(specifier);
+  } finally {
+    hooks.deregister();
+  }
+}
+
+function explainImportError(error: unknown): string {
+  if (!(error instanceof Error)) return `cannot be loaded: it throws a ${typeof error}, and no Error`;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const [message = ''] = error.message.split('\n');
+  const missing = /^Cannot find (?:package|module) '([^']+)' imported from (.+)$/.exec(message);
+  if (code === 'ERR_MODULE_NOT_FOUND' && missing) {
+    return `${missing[2]} imports ${missing[1]}, which is not there; npm install its dependencies`;
+  }
+  if (code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING') {
+    return 'is TypeScript in node_modules, which Node does not run; its package must contain JavaScript';
+  }
+  const place = findPlace(error.stack ?? '');
+  return `cannot be loaded: ${error.name}: ${message}${place && ` (${place})`}`;
+}
+
+/** The first line of a stack that is a file's, e.g. `/srv/his/index.ts:12`. */
+function findPlace(stack: string): string {
+  const line =
+    stack.split('\n').find((each) => !/node:/.test(each) && /(^|[( ])(file:\/\/)?\/\S+:\d+/.test(each)) ?? '';
+  const [, file = '', number] = /((?:file:\/\/)?\/\S+?):(\d+)/.exec(line) ?? [];
+  return file && `${file.startsWith('file:') ? fileURLToPath(file) : file}:${number}`;
+}
