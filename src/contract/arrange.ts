@@ -2,8 +2,17 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { computeDayAhead } from './days.ts';
 import { getBody, getResponse } from './expect.ts';
-import { listFamilyGroup, listSlotsA, listSlotsB, type SlotA, type SlotB, toStart } from './queries.ts';
-import type { Query, Response, Subject } from './subject.ts';
+import {
+  listAppointmentsA,
+  listAppointmentsB,
+  listFamilyGroup,
+  listSlotsA,
+  listSlotsB,
+  type SlotA,
+  type SlotB,
+  toStart,
+} from './queries.ts';
+import type { Query, Response, Subject, SubjectWith } from './subject.ts';
 
 let nextDni = randomInt(96_000_000, 99_000_000);
 
@@ -30,9 +39,43 @@ export async function registerPatient(
   return id;
 }
 
+const taken = new WeakMap<Subject['fixtures'], number>();
+
+/** A patient to write for: a new one where somebody can be registered, otherwise the next of `patients.spare`. */
+export async function takePatient(subject: Subject): Promise<string> {
+  if (subject.supports('patients.register')) return registerPatient(subject);
+  const { spare = [] } = subject.fixtures.patients ?? {};
+  const turn = taken.get(subject.fixtures) ?? 0;
+  taken.set(subject.fixtures, turn + 1);
+  const id = spare[turn % spare.length];
+  assert.ok(id, 'nobody can be registered, and the fixtures name no patients.spare');
+  return id;
+}
+
+/**
+ * The list, without what a patient whom `takePatient` found already had. A new one is listed with all that there is, for a
+ * new patient has nothing.
+ */
+export async function skipEarlier<T extends { readonly id?: string; readonly uid?: string }>(
+  subject: Subject,
+  list: (query?: Query) => Promise<readonly T[]>,
+): Promise<(query?: Query) => Promise<T[]>> {
+  const toId = ({ id, uid }: T) => id ?? uid;
+  const earlier = new Set(subject.supports('patients.register') ? [] : (await list()).map(toId));
+  return async (query) => (await list(query)).filter((each) => !earlier.has(toId(each)));
+}
+
+/** The patient's appointments of Group A, without earlier ones as `skipEarlier` has it. */
+export const trackAppointmentsA = (subject: Subject, id: string) =>
+  skipEarlier(subject, () => listAppointmentsA(subject, id));
+
+/** The same of Group B. */
+export const trackAppointmentsB = (subject: Subject, id: string) =>
+  skipEarlier(subject, () => listAppointmentsB(subject, id));
+
 /** Creates a coverage of that patient and returns its id. */
 export async function createCoverage(
-  subject: Subject,
+  subject: SubjectWith<'insurance.create'>,
   beneficiaryId: string,
   insurancePlanId: string = subject.fixtures.plans.accepted,
 ): Promise<string> {
@@ -51,21 +94,23 @@ export const createMember = (related: string) => ({
 
 /** Adds a member to that patient's family group and returns the member's id. */
 export async function addMember(subject: Subject, id: string): Promise<string> {
-  const body = createMember(await registerPatient(subject));
+  const body = createMember(await takePatient(subject));
   await getBody(subject, { route: 'POST /patients/{id}/family_group', params: { id }, body }, 201);
-  const [member] = await listFamilyGroup(subject, id);
-  assert.ok(member, 'a member was added, but the family group is empty');
+  const member = (await listFamilyGroup(subject, id)).find(
+    (each) => each.related_patient_id === body.related_patient_id,
+  );
+  assert.ok(member, 'a member was added, who is not in the family group');
   return member.id;
 }
 
 /** A free slot of Group A that starts late enough to be canceled again. */
-export async function findFreeSlot(subject: Subject, query: Query = {}): Promise<SlotA> {
+export async function findFreeSlot(subject: SubjectWith<'appointments.slots'>, query: Query = {}): Promise<SlotA> {
   const soon = computeDayAhead(subject, 5);
   return pickAny((await listSlotsA(subject, query)).filter(({ date }) => date > soon));
 }
 
 /** A free slot of the bookable service at a time when the second practitioner has one too, and that other slot. */
-export async function findSimultaneousSlots(subject: Subject): Promise<[SlotB, SlotB]> {
+export async function findSimultaneousSlots(subject: SubjectWith<'appointments.slots'>): Promise<[SlotB, SlotB]> {
   const [slots, others] = await Promise.all([
     listSlotsB(subject),
     listSlotsB(subject, { hcsId: subject.fixtures.services.second }),

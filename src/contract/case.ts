@@ -1,10 +1,11 @@
 import type { Capability } from '../ports/index.ts';
 import { isPortsSubject, type PortsSubject } from './ports-subject.ts';
-import type { Subject } from './subject.ts';
+import type { FixtureName } from './promised-fixtures.ts';
+import { requireOffer, type Subject, type SubjectWith } from './subject.ts';
 
 /**
- * What a case does to the institution. `safe` reads. `write` leaves behind records of invented patients. `destructive`
- * also takes appointment slots that somebody else could have had.
+ * What a case does to the institution. `safe` reads. `write` leaves behind records of invented patients, or of
+ * `patients.spare`. `destructive` also takes appointment slots that somebody else could have had.
  */
 export type Level = 'safe' | 'write' | 'destructive';
 
@@ -17,8 +18,12 @@ export interface Case {
   readonly level: Level;
   /** The capability that it proves. */
   readonly needs: Capability;
-  /** The other capabilities that it uses; without one of them the case is skipped. */
-  readonly requires?: readonly Capability[];
+  /** The other capabilities that it uses, or whose fixtures; without one of them the case is skipped. */
+  readonly requires: readonly Capability[];
+  /** What it uses where it is offered, and does without where it is not. */
+  readonly prefers: readonly Capability[];
+  /** The fixtures that it needs besides those which the capabilities promise; without one of them it is skipped. */
+  readonly fixtures: readonly FixtureName[];
   /** Of the API document. */
   readonly section: '2' | '3' | '4.A' | '4.B' | '8';
   /**
@@ -32,27 +37,66 @@ export interface Case {
   readonly whenUnsupported?: Pick<Case, 'title' | 'run'>;
 }
 
-/** A promise that only a caller in the same process can check. */
-export interface PortCase extends Omit<Case, 'run' | 'inProcess' | 'whenUnsupported'> {
-  readonly run: (subject: PortsSubject) => Promise<void>;
+/** What cases have in common. */
+export interface CaseBase<C extends Capability = Capability> extends Pick<Case, 'level' | 'section'> {
+  readonly needs: C;
+  readonly requires?: readonly C[];
+  readonly prefers?: readonly Capability[];
 }
 
-/** The promise as a case among the others. */
-export const toCase = ({ run, ...rest }: PortCase): Case => ({
-  ...rest,
+/** What one case says for itself: `requires`, `prefers` and `fixtures` are added to those of the base. */
+interface OwnCase<C extends Capability, R extends Capability, F extends FixtureName, S extends Subject>
+  extends Pick<Case, 'title' | 'whenUnsupported'>,
+    Partial<Pick<Case, 'level' | 'section' | 'prefers'>> {
+  readonly requires?: readonly R[];
+  readonly fixtures?: readonly F[];
+  readonly run: (subject: SubjectWith<C | R, F, S>, start: () => Promise<Subject>) => Promise<void>;
+}
+
+/** A case, whose proof gets the fixtures that its capabilities promise. */
+export const defineCase = <C extends Capability, R extends Capability = never, F extends FixtureName = never>(
+  base: CaseBase<C>,
+  id: string,
+  own: OwnCase<C, R, F, Subject>,
+): Case => ({
+  ...addBase(base, id, own),
+  run: async (subject, start) => own.run(requireOffer(subject, listClaimed(base, own), own.fixtures), start),
+});
+
+/** As `defineCase`, of a promise that only a caller in the same process can check. */
+export const definePortCase = <C extends Capability, R extends Capability = never, F extends FixtureName = never>(
+  base: CaseBase<C>,
+  id: string,
+  own: OwnCase<C, R, F, PortsSubject>,
+): Case => ({
+  ...addBase(base, id, own),
   inProcess: true,
-  run: async (subject) => {
+  run: async (subject, start) => {
     if (!isPortsSubject(subject)) throw new Error('the subject has no ports in this process');
-    await run(subject);
+    await own.run(requireOffer(subject, listClaimed(base, own), own.fixtures), start);
   },
 });
 
-/** What the cases of one capability have in common. */
-export type CaseBase = Pick<Case, 'level' | 'needs' | 'requires' | 'section'>;
+const listClaimed = <C extends Capability, R extends Capability>(
+  { needs, requires = [] }: CaseBase<C>,
+  own: { readonly requires?: readonly R[] },
+): readonly (C | R)[] => [needs, ...requires, ...(own.requires ?? [])];
 
-/** What one case says for itself: besides its title and proof, what it does not have in common with the others. */
-type OwnCase = Omit<Case, 'id' | keyof CaseBase> & Partial<CaseBase>;
+type Claim<R extends Capability, F extends FixtureName> = Omit<OwnCase<never, R, F, Subject>, 'run'>;
 
-/** The cases of one capability, by their ids. */
-export const defineCases = (base: CaseBase, cases: Readonly<Record<string, OwnCase>>): readonly Case[] =>
-  Object.entries(cases).map(([id, own]) => ({ ...base, ...own, id }));
+function addBase(base: CaseBase, id: string, own: Claim<Capability, FixtureName>): Omit<Case, 'run'> {
+  const { title, level = base.level, section = base.section, whenUnsupported } = own;
+  const requires = [...(base.requires ?? []), ...(own.requires ?? [])];
+  const prefers = [...(base.prefers ?? []), ...(own.prefers ?? [])];
+  return {
+    id,
+    title,
+    level,
+    section,
+    needs: base.needs,
+    requires,
+    prefers: prefers.filter((capability) => !requires.includes(capability)),
+    fixtures: own.fixtures ?? [],
+    ...(whenUnsupported && { whenUnsupported }),
+  };
+}

@@ -1,6 +1,7 @@
 /**
- * What the cases need to find at an institution. Every value is an id there unless its name says otherwise. Cases name
- * nothing but these, so they also run against an institution with other data.
+ * What the cases may need to find at an institution. Every value is an id there unless its name says otherwise. Cases name
+ * nothing but these, so they also run against an institution with other data. What of it must be there,
+ * `promised-fixtures.ts` says for each capability.
  */
 export interface Fixtures {
   /** IANA name of the institution's time zone. */
@@ -10,15 +11,23 @@ export interface Fixtures {
   /** How many days ahead slots are offered. */
   readonly bookingHorizonDays: number;
   readonly patients: {
-    /** A woman of age with main practitioner, change request, ticket, active appointment, coverages and relatives. */
+    /**
+     * A woman of age with main practitioner, change request, ticket, appointments, coverages and relatives, as far as the
+     * institution offers these. Appointments are past, canceled, and far enough ahead to be canceled.
+     */
     readonly complete: string;
     /** A man of age without main practitioner, change request, ticket, appointment and relatives. */
     readonly bare: string;
     /** Too young for `services.bookable`. */
     readonly child: string;
     readonly passportHolder: string;
-    /** Has an appointment with a payment. */
+    /** Has an appointment with a payment. Optional: not every institution is paid online. */
     readonly payer: string;
+    /**
+     * People of age for whom the cases write, in turn, where the institution registers nobody: at least three, without
+     * request for a change, and not related. Cases of one subject go through all of them before one comes again.
+     */
+    readonly spare?: readonly string[];
   };
   /** Who `patients.complete` is. */
   readonly identity: {
@@ -55,14 +64,17 @@ export interface Fixtures {
   /** An institution that has contracts with some carriers, but not with all. */
   readonly owner: string;
   readonly services: {
-    /** A consultation for adults, every plan, with free slots at two locations in the coming two to four weeks. */
+    /** A consultation for adults and every plan, with free slots at two locations in the coming two to four weeks. */
     readonly bookable: string;
     /** Has free slots in the coming weeks at the same times as `bookable`, with `practitioners.second`. */
     readonly second: string;
     readonly virtual: string;
     readonly womenOnly: string;
     readonly childrenOnly: string;
-    /** A `PRACTICA` for some plans only, which needs an authorisation, and free slots. */
+    /**
+     * A `PRACTICA` for some plans only, which needs an authorisation, and free slots. Optional: where nobody is insured,
+     * there is none.
+     */
     readonly restricted: string;
     /** A service for everybody that needs no appointment. */
     readonly walkIn: string;
@@ -104,7 +116,14 @@ export const sandbox: Fixtures = {
   timeZone: 'America/Argentina/Buenos_Aires',
   locale: 'es-AR',
   bookingHorizonDays: 60,
-  patients: { complete: 'ana', bare: 'bruno', child: 'camila', passportHolder: 'dario', payer: 'raul-escudero' },
+  patients: {
+    complete: 'ana',
+    bare: 'bruno',
+    child: 'camila',
+    passportHolder: 'dario',
+    payer: 'raul-escudero',
+    spare: ['sofia-bustamante', 'alicia-funes', 'emma-larsson', 'claudia-zapata'],
+  },
   identity: { identifierType: 'DNI', identifier: 31465466, birthDate: '1985-11-30', gender: 'Female' },
   passport: 'AAB123456',
   coverages: { active: 'ana-osde', inactive: 'ana-swiss', ofBare: 'bruno-osde', ofChild: 'camila-osde' },

@@ -1,18 +1,23 @@
 import type { Capability } from '../ports/index.ts';
-import type { Fixtures } from './fixtures.ts';
+import type { PartialFixtures } from './promised-fixtures.ts';
 import type { Request, Response, Subject } from './subject.ts';
 
-export interface HttpOptions {
+export interface HttpOptions<F extends PartialFixtures = PartialFixtures> {
   /** Where the gateway listens, base path included, without a slash at the end. */
   readonly baseUrl: string;
   /** A bearer token with every scope. */
   readonly token: string;
   readonly supports: readonly Capability[];
-  readonly fixtures: Fixtures;
+  readonly fixtures: F;
 }
 
 /** A subject that sends its requests to a gateway over HTTP. */
-export function createHttpSubject({ baseUrl, token, supports, fixtures }: HttpOptions): Subject {
+export function createHttpSubject<F extends PartialFixtures>({
+  baseUrl,
+  token,
+  supports,
+  fixtures,
+}: HttpOptions<F>): Subject & { readonly fixtures: F } {
   const send = async (request: Request): Promise<Response> => {
     const [method = '', path = ''] = request.route.split(' ');
     const answer = await fetch(`${baseUrl}${fillPath(path, request)}`, {

@@ -10,7 +10,7 @@ import {
   toProblemBody,
 } from '../api/index.ts';
 import { type Call, type Capability, listOffered, type Offer, type PortName, type PortOf } from '../ports/index.ts';
-import type { Fixtures } from './fixtures.ts';
+import type { PartialFixtures } from './promised-fixtures.ts';
 import type { Request, Response, Subject } from './subject.ts';
 import { watchFailures } from './watch-failures.ts';
 
@@ -20,7 +20,7 @@ export interface PortsOptions {
   readonly operations?: readonly Operation[];
   /** Default: what the ports offer. */
   readonly supports?: readonly Capability[];
-  readonly fixtures: Fixtures;
+  readonly fixtures: PartialFixtures;
   /** Default: the real clock. */
   readonly now?: () => Date;
 }

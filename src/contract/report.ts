@@ -1,3 +1,4 @@
+import type { Case } from './case.ts';
 import type { CaseResult } from './run.ts';
 
 const marks = { pass: '✓', fail: '✗', skip: '-' } as const;
@@ -19,4 +20,18 @@ function formatResult({ outcome, title, id, reason }: CaseResult): string[] {
 function formatSummary(results: readonly CaseResult[]): string {
   const count = (outcome: CaseResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
   return `${count('pass')} passed, ${count('fail')} failed, ${count('skip')} skipped`;
+}
+
+/**
+ * What each case stands on, as a table in Markdown: what it proves, what it requires, what it uses where it is offered, and
+ * the fixtures that it needs besides those of its capabilities.
+ */
+export function formatCaseTable(cases: readonly Case[]): string {
+  const head = ['case', 'proves', 'requires', 'prefers', 'fixtures'];
+  const rows = cases.map(({ id, needs, requires, prefers, fixtures }) => [
+    id,
+    needs,
+    ...[requires, prefers, fixtures].map((each) => each.join(', ')),
+  ]);
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }

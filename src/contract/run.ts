@@ -1,5 +1,6 @@
 import type { Case, Level } from './case.ts';
 import { isPortsSubject } from './ports-subject.ts';
+import { listMissing } from './promised-fixtures.ts';
 import type { Subject } from './subject.ts';
 
 /** The outcome of one case. */
@@ -25,7 +26,7 @@ const levels: readonly Level[] = ['safe', 'write', 'destructive'];
 
 /** What the case comes to on this subject, and on any other that offers the same. */
 export function planCase(testCase: Case, subject: Subject, level: Level = 'destructive'): Plan {
-  const { title, run, needs, requires = [], whenUnsupported } = testCase;
+  const { title, run, needs, requires, fixtures, whenUnsupported } = testCase;
   const skip = (skipped: string): Plan => ({ title, skipped });
   if (levels.indexOf(testCase.level) > levels.indexOf(level)) {
     return skip(`it is ${testCase.level}, and the run is ${level}`);
@@ -33,6 +34,8 @@ export function planCase(testCase: Case, subject: Subject, level: Level = 'destr
   if (!subject.supports(needs)) return whenUnsupported ?? skip(`${needs} is not offered`);
   const missing = requires.find((capability) => !subject.supports(capability));
   if (missing) return skip(`it requires ${missing}, which is not offered`);
+  const [unnamed] = listMissing(subject.fixtures, fixtures);
+  if (unnamed) return skip(`the fixtures name no ${unnamed}`);
   if (testCase.inProcess && !isPortsSubject(subject)) return skip('it calls ports, which are out of reach over HTTP');
   return { title, run };
 }

@@ -1,36 +1,68 @@
-import { expect, test } from '@jest/globals';
-import { operations } from '../../src/api/index.ts';
-import {
-  cases,
-  createPortsSubject,
-  type PortsSubject,
-  portCases,
-  runCase,
-  sandbox,
-  startCases,
-} from '../../src/contract/index.ts';
-import type { PortName } from '../../src/ports/index.ts';
-import { recordMethods } from '../support/record-methods.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type Case, cases, planCase, portCases, runCase, startCases } from '../../src/contract/index.ts';
+import { promisedFixtures } from '../../src/contract/promised-fixtures.ts';
+import { type Capability, capabilities } from '../../src/ports/index.ts';
+import { createPartialSubject } from '../support/partial-subject.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
-/** The subject, which notes in `used` the capabilities that it is asked for. */
-const recordUse = (subject: PortsSubject, used: Set<string>): PortsSubject => ({
-  ...subject,
-  send: (request) => {
-    const operation = operations.find(({ route }) => route === request.route);
-    for (const capability of operation?.uses ?? []) used.add(capability);
-    return subject.send(request);
-  },
-  getPort: <N extends PortName>(name: N) =>
-    recordMethods(subject.getPort(name), (method) => used.add(`${name}.${method}`)),
+const all = [...startCases, ...cases, ...portCases];
+const rows = all.map((each) => [each.id, each] as const);
+const unchanged = openSandbox();
+
+/** Runs the case where this much is offered. Returns the capabilities and the fixtures that it used. */
+async function run(each: Case, offered: readonly Capability[], fixtures: readonly string[]): Promise<Set<string>> {
+  const used = new Set<string>();
+  const start = async () =>
+    createPartialSubject(each.level === 'safe' ? unchanged : openSandbox(), {
+      offered,
+      fixtures,
+      note: (name) => used.add(name),
+    });
+  expect(await runCase(each, start)).toMatchObject({ outcome: 'pass', title: each.title });
+  return used;
+}
+
+/** Those that are not used, nor is a fixture that only they promise. */
+const listUnused = (claimed: readonly Capability[], others: readonly Capability[], used: ReadonlySet<string>) =>
+  claimed.filter((capability) => {
+    const rest = new Set<string>(
+      [...claimed, ...others].filter((other) => other !== capability).flatMap((other) => promisedFixtures[other]),
+    );
+    return !used.has(capability) && !promisedFixtures[capability].some((name) => used.has(name) && !rest.has(name));
+  });
+
+describe('with nothing but what it requires', () => {
+  test.each(rows)('%s passes, and uses all of that', async (_id, each) => {
+    const offered = [each.needs, ...each.requires];
+    const used = await run(each, offered, ['patients.spare', ...each.fixtures]);
+    expect(listUnused(each.requires, [each.needs], used)).toEqual([]);
+    expect(each.fixtures.filter((name) => !used.has(name))).toEqual([]);
+  });
 });
 
-const all = [...startCases, ...cases, ...portCases];
+describe('where everything is offered', () => {
+  test.each(rows)('%s uses nothing but what it requires and prefers', async (_id, each) => {
+    const claimed = [each.needs, ...each.requires, ...each.prefers];
+    const used = await run(each, capabilities, ['patients.payer', ...each.fixtures]);
+    expect(capabilities.filter((capability) => used.has(capability) && !claimed.includes(capability))).toEqual([]);
+    expect(listUnused(each.prefers, [each.needs, ...each.requires], used)).toEqual([]);
+  });
+});
 
-test.each(all.map((each) => [each.id, each] as const))('%s uses nothing but what it requires', async (_id, each) => {
-  const used = new Set<string>();
-  const start = async () => recordUse(createPortsSubject({ ports: openSandbox(), fixtures: sandbox }), used);
-  expect(await runCase(each, start)).toMatchObject({ outcome: 'pass' });
-  // Otherwise the case would fail, instead of being skipped, where an institution does not offer it.
-  expect([each.needs, ...(each.requires ?? [])]).toEqual(expect.arrayContaining([...used]));
+describe('a case is skipped, with the reason', () => {
+  const required = all.flatMap((each) => each.requires.map((capability) => [each.id, capability, each] as const));
+
+  test.each(required)('%s without %s', (_id, capability, each) => {
+    const offered = capabilities.filter((other) => other !== capability);
+    const subject = createPartialSubject(unchanged, { offered, fixtures: each.fixtures });
+    const reason = `it requires ${capability}, which is not offered`;
+    expect(planCase(each, subject)).toEqual({ title: each.title, skipped: reason });
+  });
+
+  const named = all.flatMap((each) => each.fixtures.map((name) => [each.id, name, each] as const));
+
+  test.each(named)('%s without the fixture %s', (_id, name, each) => {
+    const subject = createPartialSubject(unchanged, { offered: capabilities });
+    expect(planCase(each, subject)).toEqual({ title: each.title, skipped: `the fixtures name no ${name}` });
+  });
 });

@@ -5,6 +5,7 @@ import {
   type Case,
   cases,
   createPortsSubject,
+  formatCaseTable,
   formatReport,
   runCase,
   runCases,
@@ -27,6 +28,8 @@ const sample: Case = {
   level: 'write',
   needs: 'patients.update',
   requires: ['patients.get'],
+  prefers: [],
+  fixtures: [],
   section: '4.A',
   run: async () => {},
 };
@@ -86,10 +89,46 @@ describe('a result', () => {
     expect(await runCase(sample, createSubjectWithout(missing))).toMatchObject({ outcome: 'skip', reason });
   });
 
+  test('is fail when the fixtures do not name what a capability promises', async () => {
+    const { passport: _, ...fixtures } = sandbox;
+    const search = cases.find(({ needs }) => needs === 'patients.search')!;
+    const result = await runCase(search, async () => createPortsSubject({ ports: openSandbox(), fixtures }));
+    const reason = 'patients.search is offered, but the fixtures name no passport';
+    expect(result).toMatchObject({ outcome: 'fail', reason: expect.stringContaining(reason) });
+  });
+
+  test('is skip with the reason when an optional fixture is not named', async () => {
+    const { payer: _, ...patients } = sandbox.patients;
+    const fixtures = { ...sandbox, patients };
+    const payment = cases.find(({ id }) => id === 'appointments.list.payment')!;
+    const result = await runCase(payment, async () => createPortsSubject({ ports: openSandbox(), fixtures }));
+    expect(result).toMatchObject({ outcome: 'skip', reason: 'the fixtures name no patients.payer' });
+  });
+
+  test('is skip when a case calls ports, and the subject only answers requests', async () => {
+    const { send, supports, now, fixtures } = createPortsSubject({ ports: openSandbox(), fixtures: sandbox });
+    const result = await runCase({ ...sample, inProcess: true }, async () => ({ send, supports, now, fixtures }));
+    expect(result).toMatchObject({ outcome: 'skip', reason: 'it calls ports, which are out of reach over HTTP' });
+  });
+
   test('is skip when the case does more to the institution than the run may', async () => {
     const result = await runCase(sample, createSubject(), 'safe');
     expect(result).toMatchObject({ outcome: 'skip', reason: 'it is write, and the run is safe' });
     expect(await runCase(sample, createSubject(), 'write')).toMatchObject({ outcome: 'pass' });
+  });
+});
+
+describe('the table of cases', () => {
+  test('shows for each what it proves, requires and prefers, and its own fixtures', () => {
+    const payment: Case = { ...sample, prefers: ['patients.register'], fixtures: ['patients.payer'] };
+    expect(formatCaseTable([sample, payment])).toBe(
+      [
+        '| case | proves | requires | prefers | fixtures |',
+        '| --- | --- | --- | --- | --- |',
+        '| sample.case | patients.update | patients.get |  |  |',
+        '| sample.case | patients.update | patients.get | patients.register | patients.payer |',
+      ].join('\n'),
+    );
   });
 });
 

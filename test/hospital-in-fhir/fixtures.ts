@@ -6,7 +6,9 @@ type Names = Readonly<Record<string, string | readonly string[]>>;
 
 /** The fixtures of the sandbox hospital under the ids that a FHIR server gave to its resources. */
 export function toFixtures(serverIds: IdsByName): Fixtures {
-  const { patients, coverages, plans, carriers, services, practitioners, locations } = sandbox;
+  // Nobody is spare where patients are registered.
+  const { spare: _, ...patients } = sandbox.patients;
+  const { coverages, plans, carriers, services, practitioners, locations } = sandbox;
   return {
     ...sandbox,
     patients: ids('Patient', patients),

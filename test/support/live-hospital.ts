@@ -16,7 +16,9 @@ export interface LiveHospital {
   toFixtures(seeded: Pick<SeedResult, 'getId'>): Fixtures;
 }
 
-const { patients, services, locations } = sandbox;
+const { services, locations } = sandbox;
+// Nobody is spare where patients are registered.
+const { spare: _, ...patients } = sandbox.patients;
 const world = readWorld(findBundledWorld());
 
 /** The schedules that the contract looks at: a server needs minutes for those of the whole hospital. */

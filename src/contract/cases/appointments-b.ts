@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Case, type CaseBase, defineCases } from '../case.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { checkPages, emptyPage } from '../pages.ts';
 import { listAppointmentsA, listAppointmentsB, toStart } from '../queries.ts';
@@ -10,8 +10,8 @@ const toRequest = (query: Query): Request => ({ route: 'GET /v1/appointments', q
 const listBase = { level: 'safe', needs: 'appointments.list', section: '4.B' } as const satisfies CaseBase;
 
 /** Listing in Group B. */
-export const appointmentCasesB: readonly Case[] = defineCases(listBase, {
-  'appointments.b.same': {
+export const appointmentCasesB: readonly Case[] = [
+  defineCase(listBase, 'appointments.b.same', {
     title: 'both groups list the same appointments',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
@@ -22,21 +22,21 @@ export const appointmentCasesB: readonly Case[] = defineCases(listBase, {
         ofA.map(({ id: appointment, date, status }) => ({ id: appointment, date, status, patient: id })),
       );
     },
-  },
-  'appointments.b.none': {
+  }),
+  defineCase(listBase, 'appointments.b.none', {
     title: 'a patient without appointments has an empty page',
     run: async (subject) => {
       const { patients } = subject.fixtures;
       assert.deepEqual(await getBody(subject, toRequest({ patientId: patients.bare })), emptyPage);
     },
-  },
-  'appointments.b.unknown-patient': {
+  }),
+  defineCase(listBase, 'appointments.b.unknown-patient', {
     title: 'the appointments of an unknown patient are a 404',
     run: async (subject) => {
       await expectProblem(subject, toRequest({ patientId: subject.fixtures.unknown }), 404, 'not_found');
     },
-  },
-  'appointments.b.from': {
+  }),
+  defineCase(listBase, 'appointments.b.from', {
     title: 'dateFrom narrows to appointments on that day or later',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
@@ -46,8 +46,8 @@ export const appointmentCasesB: readonly Case[] = defineCases(listBase, {
       assert.ok(since.length > 0 && since.length < all.length);
       assert.deepEqual(await listAppointmentsB(subject, id, { dateFrom }), since);
     },
-  },
-  'appointments.b.status': {
+  }),
+  defineCase(listBase, 'appointments.b.status', {
     title: 'appointmentStatus narrows to active or canceled appointments',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
@@ -58,8 +58,8 @@ export const appointmentCasesB: readonly Case[] = defineCases(listBase, {
         assert.deepEqual(await listAppointmentsB(subject, id, { appointmentStatus: status }), some);
       }
     },
-  },
-  'appointments.b.order': {
+  }),
+  defineCase(listBase, 'appointments.b.order', {
     title: 'appointments are sorted by start, ascending unless DESC is asked for',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
@@ -72,13 +72,13 @@ export const appointmentCasesB: readonly Case[] = defineCases(listBase, {
         starts.toReversed(),
       );
     },
-  },
-  'appointments.b.pages': {
+  }),
+  defineCase(listBase, 'appointments.b.pages', {
     section: '8',
     title: 'the pages of the appointments hold each of them once',
     run: (subject) => checkPages(subject, toRequest({ patientId: subject.fixtures.patients.complete })),
-  },
-  'appointments.b.limits': {
+  }),
+  defineCase(listBase, 'appointments.b.limits', {
     section: '8',
     title: 'a limit lies between 1 and 100, and a page is not negative',
     run: async (subject) => {
@@ -89,5 +89,5 @@ export const appointmentCasesB: readonly Case[] = defineCases(listBase, {
       }
       await expectFault(subject, toRequest({ patientId, page: '-1' }), 'query /page');
     },
-  },
-});
+  }),
+];

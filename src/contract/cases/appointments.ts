@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import { type Case, type CaseBase, defineCases } from '../case.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { listAppointmentsA } from '../queries.ts';
 
 const listBase = { level: 'safe', needs: 'appointments.list', section: '4.A' } as const satisfies CaseBase;
 
 /** Listing in Group A. */
-export const appointmentCases: readonly Case[] = defineCases(listBase, {
-  'appointments.list.none': {
+export const appointmentCases: readonly Case[] = [
+  defineCase(listBase, 'appointments.list.none', {
     title: 'list answers an empty list for a patient without appointments',
     run: async (subject) => {
       assert.deepEqual(await listAppointmentsA(subject, subject.fixtures.patients.bare), []);
     },
-  },
-  'appointments.list.order': {
+  }),
+  defineCase(listBase, 'appointments.list.order', {
     title: 'list shows past, future and canceled appointments by date',
     run: async (subject) => {
       const listed = await listAppointmentsA(subject, subject.fixtures.patients.complete);
@@ -23,8 +23,9 @@ export const appointmentCases: readonly Case[] = defineCases(listBase, {
       assert.ok(dates.some((date) => date < today) && dates.some((date) => date > today));
       assert.deepEqual(new Set(listed.map(({ status }) => status)), new Set(['active', 'canceled']));
     },
-  },
-  'appointments.list.payment': {
+  }),
+  defineCase(listBase, 'appointments.list.payment', {
+    fixtures: ['patients.payer'],
     title: 'list shows how an appointment was paid for',
     run: async (subject) => {
       const listed = await listAppointmentsA(subject, subject.fixtures.patients.payer);
@@ -32,5 +33,5 @@ export const appointmentCases: readonly Case[] = defineCases(listBase, {
       assert.match(payment?.link ?? '', /^https?:/);
       assert.ok(payment?.status);
     },
-  },
-});
+  }),
+];

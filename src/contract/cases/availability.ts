@@ -8,34 +8,38 @@ import {
   findFreeSlot,
   findSimultaneousSlots,
   registerPatient,
+  takePatient,
+  trackAppointmentsB,
 } from '../arrange.ts';
-import type { Case } from '../case.ts';
+import { type Case, defineCase } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
-import { buildSlotSearch, getInsured, listAppointmentsB, listServicesB, toIds } from '../queries.ts';
-import type { Request } from '../subject.ts';
+import { buildSlotSearch, listServicesB, toIds } from '../queries.ts';
+import { offers, type Request } from '../subject.ts';
 
 /** What can be booked, where the API document is silent. */
 export const availabilityCases: readonly Case[] = [
-  {
-    level: 'destructive',
-    needs: 'appointments.book',
-    requires: ['appointments.slots', 'appointments.list', 'patients.register'],
-    section: '4.B',
-    id: 'appointments.b.overlapping',
-    title: 'a patient may hold two appointments at one time',
-    run: async (subject) => {
-      const slots = await findSimultaneousSlots(subject);
-      const patientId = await registerPatient(subject);
-      const ids: string[] = [];
-      for (const slot of slots) ids.push(await bookB(subject, buildBookingB(patientId, slot)));
-      assert.deepEqual(toIds(await listAppointmentsB(subject, patientId)).toSorted(), ids.toSorted());
+  defineCase(
+    {
+      level: 'destructive',
+      needs: 'appointments.book',
+      requires: ['appointments.slots', 'appointments.list'],
+      prefers: ['patients.register'],
+      section: '4.B',
     },
-  },
-  {
-    level: 'safe',
-    needs: 'appointments.slots',
-    section: '2',
-    id: 'slots.inactive-service',
+    'appointments.b.overlapping',
+    {
+      title: 'a patient may hold two appointments at one time',
+      run: async (subject) => {
+        const slots = await findSimultaneousSlots(subject);
+        const patientId = await takePatient(subject);
+        const list = await trackAppointmentsB(subject, patientId);
+        const ids: string[] = [];
+        for (const slot of slots) ids.push(await bookB(subject, buildBookingB(patientId, slot)));
+        assert.deepEqual(toIds(await list()).toSorted(), ids.toSorted());
+      },
+    },
+  ),
+  defineCase({ level: 'safe', needs: 'appointments.slots', section: '2' }, 'slots.inactive-service', {
     title: 'a service that is no longer offered is named as an unknown one is',
     run: async (subject) => {
       const { inactive } = subject.fixtures.services;
@@ -48,84 +52,98 @@ export const availabilityCases: readonly Case[] = [
         'query /health_care_service_id',
       );
     },
-  },
-  {
-    level: 'write',
-    needs: 'appointments.book',
-    requires: ['appointments.slots', 'patients.register'],
-    section: '2',
-    id: 'appointments.book.inactive-service',
-    title: 'a service that is no longer offered is refused as an unknown one is',
-    run: async (subject) => {
-      const slot = { ...(await findFreeSlot(subject)), health_care_service_id: subject.fixtures.services.inactive };
-      const params = { id: await registerPatient(subject) };
-      const request: Request = { route: 'POST /patients/{id}/appointments', params, body: buildBookingA(slot) };
-      await expectFault(subject, request, 'body /health_care_service_id');
+  }),
+  defineCase(
+    {
+      level: 'write',
+      needs: 'appointments.book',
+      requires: ['appointments.slots'],
+      prefers: ['patients.register'],
+      section: '2',
     },
-  },
-  {
-    level: 'safe',
-    needs: 'care-services.available',
-    section: '2',
-    id: 'care-services.available.inactive',
+    'appointments.book.inactive-service',
+    {
+      title: 'a service that is no longer offered is refused as an unknown one is',
+      run: async (subject) => {
+        const slot = { ...(await findFreeSlot(subject)), health_care_service_id: subject.fixtures.services.inactive };
+        const params = { id: await takePatient(subject) };
+        const request: Request = { route: 'POST /patients/{id}/appointments', params, body: buildBookingA(slot) };
+        await expectFault(subject, request, 'body /health_care_service_id');
+      },
+    },
+  ),
+  defineCase({ level: 'safe', needs: 'care-services.available', section: '2' }, 'care-services.available.inactive', {
     title: 'a service that is no longer offered is in no list',
+    prefers: ['insurance.coverages'],
     run: async (subject) => {
       const { inactive } = subject.fixtures.services;
-      assert.ok(!toIds(await listServicesB(subject, getInsured(subject))).includes(inactive));
+      if (offers(subject, ['insurance.coverages'])) {
+        assert.ok(!toIds(await listServicesB(subject)).includes(inactive));
+      }
       const { health_care_services } = await getBody<{ health_care_services: { readonly id: string }[] }>(subject, {
         route: 'GET /health-care-services/search',
       });
       assert.ok(!toIds(health_care_services).includes(inactive));
     },
-  },
-  {
-    level: 'destructive',
-    needs: 'appointments.book',
-    requires: ['appointments.slots', 'appointments.list', 'patients.register'],
-    section: '4.B',
-    id: 'appointments.b.create-keeps',
-    title: 'all that a booking gives is kept, also where nobody insures the patient',
-    run: async (subject) => {
-      const [slot] = await findSimultaneousSlots(subject);
-      const patientId = await registerPatient(subject);
-      const given = { ...buildBookingB(patientId, slot), copay: 1500.5, authorization: false };
-      const id = await bookB(subject, { ...given, appointmentId: slot.appointmentId });
-      const { modality } = slot;
-      assert.deepEqual(await listAppointmentsB(subject, patientId), [
-        { id, ...given, patientCoverageId: null, appointmentStatus: 'active', modality },
-      ]);
+  }),
+  defineCase(
+    {
+      level: 'destructive',
+      needs: 'appointments.book',
+      requires: ['appointments.slots', 'appointments.list'],
+      prefers: ['patients.register'],
+      section: '4.B',
     },
-  },
-  {
-    level: 'destructive',
-    needs: 'care-services.frequent',
-    requires: [
-      'appointments.book',
-      'appointments.cancel',
-      'appointments.slots',
-      'insurance.create',
-      'patients.register',
-    ],
-    section: '4.B',
-    id: 'care-services.frequent.canceled',
-    title: 'a service whose only appointment was canceled is not frequent',
-    run: async (subject) => {
-      const patientId = await registerPatient(subject);
-      const query = { patientId, patientCoverageId: await createCoverage(subject, patientId) };
-      const list = async () =>
-        toIds(
-          (
-            await getBody<{ data: { readonly id: string }[] }>(subject, {
-              route: 'GET /v1/frequent-health-care-services',
-              query,
-            })
-          ).data,
-        );
-      const appointment_id = await bookA(subject, patientId, await findFreeSlot(subject));
-      assert.deepEqual(await list(), [subject.fixtures.services.bookable]);
-      const route = 'PUT /patients/{id}/appointments/{appointment_id}';
-      await getBody(subject, { route, params: { id: patientId, appointment_id }, body: { status: 'canceled' } });
-      assert.deepEqual(await list(), []);
+    'appointments.b.create-keeps',
+    {
+      title: 'all that a booking gives is kept, also where nobody insures the patient',
+      run: async (subject) => {
+        const [slot] = await findSimultaneousSlots(subject);
+        const patientId = await takePatient(subject);
+        const list = await trackAppointmentsB(subject, patientId);
+        const given = { ...buildBookingB(patientId, slot), copay: 1500.5, authorization: false };
+        const id = await bookB(subject, { ...given, appointmentId: slot.appointmentId });
+        const { modality } = slot;
+        assert.deepEqual(await list(), [
+          { id, ...given, patientCoverageId: null, appointmentStatus: 'active', modality },
+        ]);
+      },
     },
-  },
+  ),
+  defineCase(
+    {
+      level: 'destructive',
+      needs: 'care-services.frequent',
+      requires: [
+        'appointments.book',
+        'appointments.cancel',
+        'appointments.slots',
+        'insurance.create',
+        'patients.register',
+      ],
+      section: '4.B',
+    },
+    'care-services.frequent.canceled',
+    {
+      title: 'a service whose only appointment was canceled is not frequent',
+      run: async (subject) => {
+        const patientId = await registerPatient(subject);
+        const query = { patientId, patientCoverageId: await createCoverage(subject, patientId) };
+        const list = async () =>
+          toIds(
+            (
+              await getBody<{ data: { readonly id: string }[] }>(subject, {
+                route: 'GET /v1/frequent-health-care-services',
+                query,
+              })
+            ).data,
+          );
+        const appointment_id = await bookA(subject, patientId, await findFreeSlot(subject));
+        assert.deepEqual(await list(), [subject.fixtures.services.bookable]);
+        const route = 'PUT /patients/{id}/appointments/{appointment_id}';
+        await getBody(subject, { route, params: { id: patientId, appointment_id }, body: { status: 'canceled' } });
+        assert.deepEqual(await list(), []);
+      },
+    },
+  ),
 ];

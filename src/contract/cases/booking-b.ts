@@ -8,20 +8,13 @@ import {
   findFreeSlot,
   findSimultaneousSlots,
   pickAny,
-  registerPatient,
+  takePatient,
+  trackAppointmentsB,
 } from '../arrange.ts';
-import { type Case, type CaseBase, defineCases } from '../case.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
-import {
-  buildSlotSearch,
-  isOfferedInB,
-  listAppointmentsB,
-  listSlotsB,
-  type SlotA,
-  type SlotB,
-  toStart,
-} from '../queries.ts';
-import type { Request, Subject } from '../subject.ts';
+import { buildSlotSearch, isOfferedInB, listSlotsB, type SlotA, type SlotB, toStart } from '../queries.ts';
+import type { Request, SubjectWith } from '../subject.ts';
 
 const toRequest = (body: object): Request => ({ route: 'POST /v1/appointments', body });
 
@@ -29,7 +22,7 @@ const addMinutes = (start: string, minutes: number): string =>
   new Date(Date.parse(`${start}Z`) + minutes * 60_000).toISOString().slice(0, 19);
 
 /** Two free slots of one practitioner at one location, the second beginning when the first ends. */
-async function findAdjacentSlots(subject: Subject): Promise<[SlotB, SlotB]> {
+async function findAdjacentSlots(subject: SubjectWith<'appointments.slots'>): Promise<[SlotB, SlotB]> {
   const slots = await listSlotsB(subject);
   const findNext = ({ practitionerId, locationId, minutesDuration, ...slot }: SlotB) =>
     slots.find(
@@ -50,63 +43,71 @@ async function findAdjacentSlots(subject: Subject): Promise<[SlotB, SlotB]> {
 const createBase = {
   level: 'destructive',
   needs: 'appointments.book',
-  requires: ['appointments.slots', 'appointments.list', 'patients.register'],
+  requires: ['appointments.slots', 'appointments.list'],
+  prefers: ['patients.register'],
   section: '4.B',
 } as const satisfies CaseBase;
 
+/** Of which the offers show what came of it. */
+const offerBase = { ...createBase, requires: ['appointments.slots'] } as const satisfies CaseBase;
+
 /** Booking in Group B. */
-export const bookingCasesB: readonly Case[] = defineCases(createBase, {
-  'appointments.b.create': {
-    requires: [...createBase.requires, 'insurance.create'],
+export const bookingCasesB: readonly Case[] = [
+  defineCase(createBase, 'appointments.b.create', {
+    requires: ['insurance.create'],
     title: 'create takes the slot and keeps all that was given',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
-      const patientId = await registerPatient(subject);
+      const patientId = await takePatient(subject);
+      const list = await trackAppointmentsB(subject, patientId);
       const patientCoverageId = await createCoverage(subject, patientId);
-      assert.deepEqual(await listAppointmentsB(subject, patientId), []);
+      assert.deepEqual(await list(), []);
       const extra = { patientCoverageId, copay: 1500.5, authorization: true };
       const id = await bookB(subject, {
         ...buildBookingB(patientId, slot),
         ...extra,
         appointmentId: slot.appointmentId,
       });
-      assert.deepEqual(await listAppointmentsB(subject, patientId), [
+      assert.deepEqual(await list(), [
         { id, ...buildBookingB(patientId, slot), ...extra, appointmentStatus: 'active', modality: slot.modality },
       ]);
       assert.ok(!(await isOfferedInB(subject, slot)));
     },
-  },
-  'appointments.b.create-least': {
+  }),
+  defineCase(createBase, 'appointments.b.create-least', {
     title: 'create needs no coverage, duration, location or offer: the patient pays for one slot',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
-      const patientId = await registerPatient(subject);
+      const patientId = await takePatient(subject);
+      const list = await trackAppointmentsB(subject, patientId);
       const { minutesDuration, locationId, ...least } = buildBookingB(patientId, slot);
       const id = await bookB(subject, least);
       const nothing = { patientCoverageId: null, copay: null, authorization: null };
-      assert.deepEqual(await listAppointmentsB(subject, patientId), [
+      assert.deepEqual(await list(), [
         { id, ...least, minutesDuration, locationId, ...nothing, appointmentStatus: 'active', modality: slot.modality },
       ]);
     },
-  },
-  'appointments.b.create-span': {
+  }),
+  defineCase(createBase, 'appointments.b.create-span', {
     title: 'create takes several slots in a row for a longer appointment',
     run: async (subject) => {
       const [first, second] = await findAdjacentSlots(subject);
-      const patientId = await registerPatient(subject);
+      const patientId = await takePatient(subject);
+      const list = await trackAppointmentsB(subject, patientId);
       const minutesDuration = String(Number(first.minutesDuration) + Number(second.minutesDuration));
       await bookB(subject, { ...buildBookingB(patientId, first), minutesDuration });
-      assert.equal((await listAppointmentsB(subject, patientId))[0]?.minutesDuration, minutesDuration);
+      assert.equal((await list())[0]?.minutesDuration, minutesDuration);
       assert.ok(!(await isOfferedInB(subject, first)));
       assert.ok(!(await isOfferedInB(subject, second)));
     },
-  },
-  'appointments.b.create-span-taken': {
+  }),
+  defineCase(createBase, 'appointments.b.create-span-taken', {
     title: 'create takes none of several slots when one of them is taken',
     run: async (subject) => {
       const [first, second] = await findAdjacentSlots(subject);
-      await bookB(subject, buildBookingB(await registerPatient(subject), second));
-      const patientId = await registerPatient(subject);
+      await bookB(subject, buildBookingB(await takePatient(subject), second));
+      const patientId = await takePatient(subject);
+      const list = await trackAppointmentsB(subject, patientId);
       const minutesDuration = String(Number(first.minutesDuration) + Number(second.minutesDuration));
       await expectProblem(
         subject,
@@ -115,28 +116,30 @@ export const bookingCasesB: readonly Case[] = defineCases(createBase, {
         'slot_taken',
       );
       assert.ok(await isOfferedInB(subject, first));
-      assert.deepEqual(await listAppointmentsB(subject, patientId), []);
+      assert.deepEqual(await list(), []);
     },
-  },
-  'appointments.b.create-two': {
+  }),
+  defineCase(createBase, 'appointments.b.create-two', {
     title: 'create takes the time of every practitioner who is named',
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
-      const patientId = await registerPatient(subject);
+      const patientId = await takePatient(subject);
+      const list = await trackAppointmentsB(subject, patientId);
       assert.ok(await isOfferedInB(subject, other));
       const practitionersIds = [slot.practitionerId, other.practitionerId];
       await bookB(subject, { ...buildBookingB(patientId, slot), practitionersIds });
-      assert.deepEqual((await listAppointmentsB(subject, patientId))[0]?.practitionersIds, practitionersIds);
+      assert.deepEqual((await list())[0]?.practitionersIds, practitionersIds);
       assert.ok(!(await isOfferedInB(subject, slot)));
       assert.ok(!(await isOfferedInB(subject, other)));
     },
-  },
-  'appointments.b.create-two-busy': {
+  }),
+  defineCase(createBase, 'appointments.b.create-two-busy', {
     title: 'create takes nobody’s time when one of the practitioners is busy',
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
-      await bookB(subject, buildBookingB(await registerPatient(subject), other));
-      const patientId = await registerPatient(subject);
+      await bookB(subject, buildBookingB(await takePatient(subject), other));
+      const patientId = await takePatient(subject);
+      const list = await trackAppointmentsB(subject, patientId);
       const practitionersIds = [slot.practitionerId, other.practitionerId];
       await expectProblem(
         subject,
@@ -145,16 +148,16 @@ export const bookingCasesB: readonly Case[] = defineCases(createBase, {
         'slot_taken',
       );
       assert.ok(await isOfferedInB(subject, slot));
-      assert.deepEqual(await listAppointmentsB(subject, patientId), []);
+      assert.deepEqual(await list(), []);
     },
-  },
-  'appointments.b.create-two-canceled': {
-    requires: [...createBase.requires, 'appointments.cancel'],
+  }),
+  defineCase(offerBase, 'appointments.b.create-two-canceled', {
+    requires: ['appointments.cancel'],
     section: '3',
     title: 'canceling frees the time of every practitioner and of every slot',
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
-      const patientId = await registerPatient(subject);
+      const patientId = await takePatient(subject);
       const practitionersIds = [slot.practitionerId, other.practitionerId];
       const appointment_id = await bookB(subject, { ...buildBookingB(patientId, slot), practitionersIds });
       await getBody(subject, {
@@ -165,38 +168,39 @@ export const bookingCasesB: readonly Case[] = defineCases(createBase, {
       assert.ok(await isOfferedInB(subject, slot));
       assert.ok(await isOfferedInB(subject, other));
     },
-  },
-  'appointments.b.create-disagrees': {
+  }),
+  defineCase(createBase, 'appointments.b.create-disagrees', {
     level: 'write',
     title: 'create refuses an offer that does not agree with the time',
     run: async (subject) => {
       const [slot, other] = await findAdjacentSlots(subject);
-      const patientId = await registerPatient(subject);
+      const patientId = await takePatient(subject);
+      const list = await trackAppointmentsB(subject, patientId);
       const body = { ...buildBookingB(patientId, slot), appointmentId: other.appointmentId };
       await expectFault(subject, toRequest(body), 'body /appointmentId');
-      assert.deepEqual(await listAppointmentsB(subject, patientId), []);
+      assert.deepEqual(await list(), []);
       assert.ok(await isOfferedInB(subject, slot));
     },
-  },
-  'appointments.b.create-other-offer': {
+  }),
+  defineCase(offerBase, 'appointments.b.create-other-offer', {
     level: 'write',
     title: 'create says so at the offer when it is of another service',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
-      const body = { ...buildBookingB(await registerPatient(subject), slot), appointmentId: slot.appointmentId };
+      const body = { ...buildBookingB(await takePatient(subject), slot), appointmentId: slot.appointmentId };
       await expectFault(
         subject,
         toRequest({ ...body, hcsId: subject.fixtures.services.second }),
         'body /appointmentId',
       );
     },
-  },
-  'appointments.b.create-several-unknown-things': {
+  }),
+  defineCase(offerBase, 'appointments.b.create-several-unknown-things', {
     level: 'write',
     title: 'of several things that do not exist create names the patient, service, practitioner, location or coverage',
     run: async (subject) => {
       const { unknown } = subject.fixtures;
-      const body = buildBookingB(await registerPatient(subject), pickAny(await listSlotsB(subject)));
+      const body = buildBookingB(await takePatient(subject), pickAny(await listSlotsB(subject)));
       const wrong = { hcsId: unknown, practitionersIds: [unknown], locationId: unknown, patientCoverageId: unknown };
       const fields = Object.entries(wrong);
       await expectProblem(subject, toRequest({ ...body, ...wrong, patientId: unknown }), 404, 'not_found');
@@ -205,14 +209,14 @@ export const bookingCasesB: readonly Case[] = defineCases(createBase, {
         await expectFault(subject, toRequest(several), `body /${field}`);
       }
     },
-  },
-  'appointments.b.create-unknown-things': {
+  }),
+  defineCase(offerBase, 'appointments.b.create-unknown-things', {
     level: 'write',
     title: 'create answers 404 for an unknown patient, and names any other field whose thing does not exist',
     run: async (subject) => {
       const { unknown } = subject.fixtures;
       const slot = pickAny(await listSlotsB(subject));
-      const body = buildBookingB(await registerPatient(subject), slot);
+      const body = buildBookingB(await takePatient(subject), slot);
       await expectProblem(subject, toRequest({ ...body, patientId: unknown }), 404, 'not_found');
       for (const field of ['hcsId', 'locationId', 'patientCoverageId', 'appointmentId']) {
         await expectFault(subject, toRequest({ ...body, [field]: unknown }), `body /${field}`);
@@ -221,48 +225,53 @@ export const bookingCasesB: readonly Case[] = defineCases(createBase, {
       await expectFault(subject, toRequest({ ...body, practitionersIds }), 'body /practitionersIds');
       assert.ok(await isOfferedInB(subject, slot));
     },
-  },
-  'appointments.b.create-no-such-slot': {
+  }),
+  defineCase(offerBase, 'appointments.b.create-no-such-slot', {
     level: 'write',
     title: 'create refuses a time at which nobody ever offered a slot',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
-      const body = { ...buildBookingB(await registerPatient(subject), slot), appointmentStart: '03:07' };
+      const body = { ...buildBookingB(await takePatient(subject), slot), appointmentStart: '03:07' };
       await expectFault(subject, toRequest(body), 'body /appointmentStart', 'slot_unknown');
     },
-  },
-  'appointments.b.create-parallel': {
+  }),
+  defineCase(createBase, 'appointments.b.create-parallel', {
     title: 'of twenty parallel bookings of one slot through both groups one succeeds',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const offer = await findOffer(subject, slot);
-      const patients = await Promise.all(Array.from({ length: 20 }, () => registerPatient(subject)));
+      const patients = await Promise.all(Array.from({ length: 20 }, () => takePatient(subject)));
+      const lists = await Promise.all([...new Set(patients)].map((id) => trackAppointmentsB(subject, id)));
       const requests = patients.map((id, index): Request => {
         if (index % 2 === 0) return toRequest(buildBookingB(id, offer));
         return { route: 'POST /patients/{id}/appointments', params: { id }, body: buildBookingA(slot) };
       });
       const statuses = (await Promise.all(requests.map(subject.send))).map(({ status }) => status);
       assert.deepEqual(statuses.toSorted(), [201, ...Array.from({ length: 19 }, () => 409)]);
-      assert.equal((await Promise.all(patients.map((id) => listAppointmentsB(subject, id)))).flat().length, 1);
+      assert.equal((await Promise.all(lists.map((list) => list()))).flat().length, 1);
     },
-  },
-  'appointments.b.booked-in-a': {
+  }),
+  defineCase(createBase, 'appointments.b.booked-in-a', {
     title: 'an appointment of Group A is listed in Group B, with the id that its Location names',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
-      const patientId = await registerPatient(subject);
+      const patientId = await takePatient(subject);
+      const list = await trackAppointmentsB(subject, patientId);
       const id = await bookA(subject, patientId, slot);
-      const listed = await listAppointmentsB(subject, patientId);
+      const listed = await list();
       assert.deepEqual(
         listed.map((row) => ({ id: row.id, date: toStart(row) })),
         [{ id, date: slot.date }],
       );
     },
-  },
-});
+  }),
+];
 
 /** The offer of Group B for a slot of Group A. */
-async function findOffer(subject: Subject, { date, practitioner_id, location_id }: SlotA): Promise<SlotB> {
+async function findOffer(
+  subject: SubjectWith<'appointments.slots'>,
+  { date, practitioner_id, location_id }: SlotA,
+): Promise<SlotB> {
   const day = date.slice(0, 10);
   const offers = await listSlotsB(subject, { ...buildSlotSearch(subject), dateConfig: { dateFrom: day, dateTo: day } });
   return pickAny(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { bookA, findFreeSlot, registerPatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCases } from '../case.ts';
+import { bookA, findFreeSlot, takePatient, trackAppointmentsA } from '../arrange.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { isOfferedInA, listAppointmentsA } from '../queries.ts';
 import type { Request } from '../subject.ts';
@@ -14,62 +14,72 @@ const toRequest = (id: string, appointment_id: string): Request => ({
 const cancelBase = {
   level: 'destructive',
   needs: 'appointments.cancel',
-  requires: ['appointments.slots', 'appointments.list', 'patients.register', 'appointments.book'],
+  requires: ['appointments.slots', 'appointments.list', 'appointments.book'],
+  prefers: ['patients.register'],
+  section: '3',
+} as const satisfies CaseBase;
+const lateBase = {
+  level: 'destructive',
+  needs: 'appointments.cancel',
+  requires: ['appointments.list'],
   section: '3',
 } as const satisfies CaseBase;
 
 /** Cancelling, which only Group A has. */
-export const cancellingCases: readonly Case[] = defineCases(cancelBase, {
-  'appointments.cancel.frees': {
+export const cancellingCases: readonly Case[] = [
+  defineCase(cancelBase, 'appointments.cancel.frees', {
     title: 'cancel shows the appointment as canceled and offers its slot again',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
-      const id = await registerPatient(subject);
+      const id = await takePatient(subject);
+      const list = await trackAppointmentsA(subject, id);
       const appointmentId = await bookA(subject, id, slot);
       assert.ok(!(await isOfferedInA(subject, slot)));
       assert.deepEqual(await getBody(subject, toRequest(id, appointmentId)), {});
       assert.deepEqual(
-        (await listAppointmentsA(subject, id)).map(({ id, status }) => ({ id, status })),
+        (await list()).map(({ id, status }) => ({ id, status })),
         [{ id: appointmentId, status: 'canceled' }],
       );
       assert.ok(await isOfferedInA(subject, slot));
-      await bookA(subject, await registerPatient(subject), slot);
+      await bookA(subject, await takePatient(subject), slot);
     },
-  },
-  'appointments.cancel.twice': {
+  }),
+  defineCase(cancelBase, 'appointments.cancel.twice', {
     title: 'cancel answers 200 for what is canceled already, and changes nothing',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
-      const id = await registerPatient(subject);
+      const id = await takePatient(subject);
+      const list = await trackAppointmentsA(subject, id);
       const appointmentId = await bookA(subject, id, slot);
       await getBody(subject, toRequest(id, appointmentId));
-      await bookA(subject, await registerPatient(subject), slot);
-      const before = await listAppointmentsA(subject, id);
+      await bookA(subject, await takePatient(subject), slot);
+      const before = await list();
       assert.deepEqual(await getBody(subject, toRequest(id, appointmentId)), {});
-      assert.deepEqual(await listAppointmentsA(subject, id), before);
+      assert.deepEqual(await list(), before);
       assert.ok(!(await isOfferedInA(subject, slot)), 'the slot of the next patient was freed');
     },
-  },
-  'appointments.cancel.other-patient': {
+  }),
+  defineCase(cancelBase, 'appointments.cancel.other-patient', {
     title: 'cancel answers 404 for an appointment of another patient, which stays',
     run: async (subject) => {
-      const id = await registerPatient(subject);
+      const id = await takePatient(subject);
+      const list = await trackAppointmentsA(subject, id);
       const appointmentId = await bookA(subject, id, await findFreeSlot(subject));
-      await expectProblem(subject, toRequest(await registerPatient(subject), appointmentId), 404, 'not_found');
-      assert.equal((await listAppointmentsA(subject, id))[0]?.status, 'active');
+      await expectProblem(subject, toRequest(await takePatient(subject), appointmentId), 404, 'not_found');
+      assert.equal((await list())[0]?.status, 'active');
     },
-  },
-  'appointments.cancel.status': {
+  }),
+  defineCase(cancelBase, 'appointments.cancel.status', {
     title: 'cancel takes no other status than canceled',
     run: async (subject) => {
-      const id = await registerPatient(subject);
+      const id = await takePatient(subject);
+      const list = await trackAppointmentsA(subject, id);
       const request = toRequest(id, await bookA(subject, id, await findFreeSlot(subject)));
       await expectFault(subject, { ...request, body: { status: 'active' } }, 'body /status');
-      assert.equal((await listAppointmentsA(subject, id))[0]?.status, 'active');
+      assert.equal((await list())[0]?.status, 'active');
     },
-  },
-  'appointments.cancel.too-late': {
-    requires: ['appointments.list'],
+  }),
+  defineCase(lateBase, 'appointments.cancel.too-late', {
     title: 'cancel refuses an appointment that is not cancelable',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
@@ -79,5 +89,5 @@ export const cancellingCases: readonly Case[] = defineCases(cancelBase, {
       await expectProblem(subject, toRequest(id, past.id), 409, 'not_cancelable');
       assert.deepEqual(await listAppointmentsA(subject, id), before);
     },
-  },
-});
+  }),
+];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { createCoverage, registerPatient } from '../arrange.ts';
-import type { Case, CaseBase } from '../case.ts';
+import { createCoverage, registerPatient, takePatient } from '../arrange.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
 import { checkPages, emptyPage } from '../pages.ts';
 import { createCollator, foldAccents, getInsured, listServicesB, toIds } from '../queries.ts';
-import type { Query, Request, Subject } from '../subject.ts';
+import type { Query, Request, Subject, SubjectWith } from '../subject.ts';
 
 interface ServiceA {
   readonly id: string;
@@ -29,32 +29,30 @@ const listServiceIds = async (subject: Subject, patient_id: string, health_insur
 
 const toNames = (services: readonly { readonly name: string }[]): string[] => services.map(({ name }) => name);
 
-const toRequestB = (subject: Subject, query: Query = {}): Request => ({
+const toRequestB = (subject: SubjectWith<'insurance.coverages'>, query: Query = {}): Request => ({
   route: 'GET /v1/health-care-services',
   query: { ...getInsured(subject), ...query },
 });
 
 const baseA = { level: 'safe', needs: 'care-services.available', section: '4.A' } as const satisfies CaseBase;
-const baseB = { ...baseA, section: '4.B' } as const satisfies CaseBase;
+/** Group B asks for a coverage of every caller. */
+const insuredBase = { ...baseA, requires: ['insurance.coverages'] } as const satisfies CaseBase;
+const baseB = { ...insuredBase, section: '4.B' } as const satisfies CaseBase;
 
 /** The services of the institution, in both groups. */
 export const careServiceCases: readonly Case[] = [
-  {
-    ...baseA,
-    id: 'care-services.all',
+  defineCase(baseA, 'care-services.all', {
     title:
       'without patient and insurance every active service is found, by name as the institution’s language orders them',
     run: async (subject) => {
       const found = await listServicesA(subject);
-      const { bookable, womenOnly, childrenOnly, restricted, walkIn } = subject.fixtures.services;
+      const { bookable, womenOnly, childrenOnly, restricted = bookable, walkIn } = subject.fixtures.services;
       for (const id of [bookable, womenOnly, childrenOnly, restricted, walkIn]) assert.ok(toIds(found).includes(id));
       assert.deepEqual([...new Set(found.map(({ active }) => active))], [true]);
       assert.deepEqual(toNames(found), toNames(found).toSorted(createCollator(subject).compare));
     },
-  },
-  {
-    ...baseA,
-    id: 'care-services.fields',
+  }),
+  defineCase(baseA, 'care-services.fields', {
     title: 'a service says who gives it, whether it needs an appointment, and for what ages and sex it is',
     run: async (subject) => {
       const { services, practitioners } = subject.fixtures;
@@ -69,10 +67,8 @@ export const careServiceCases: readonly Case[] = [
       const { min_age, max_age } = found.get(services.walkIn) ?? {};
       assert.deepEqual({ min_age, max_age }, { min_age: null, max_age: null });
     },
-  },
-  {
-    ...baseA,
-    id: 'care-services.age',
+  }),
+  defineCase(baseA, 'care-services.age', {
     title: 'a service outside the patient’s age is left out',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
@@ -83,31 +79,25 @@ export const careServiceCases: readonly Case[] = [
       assert.ok(!child.includes(services.bookable) && child.includes(services.childrenOnly));
       assert.ok(adult.includes(services.bookable) && !adult.includes(services.childrenOnly));
     },
-  },
-  {
-    ...baseA,
-    id: 'care-services.sex',
+  }),
+  defineCase(baseA, 'care-services.sex', {
     title: 'a service for women is left out for a man',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
       assert.ok(!(await listServiceIds(subject, patients.bare)).includes(services.womenOnly));
       assert.ok((await listServiceIds(subject, patients.complete)).includes(services.womenOnly));
     },
-  },
-  {
-    ...baseA,
+  }),
+  defineCase(baseA, 'care-services.sex-other', {
     level: 'write',
     requires: ['patients.register'],
-    id: 'care-services.sex-other',
     title: 'a service for one sex is not left out for a patient who is neither Male nor Female',
     run: async (subject) => {
       const id = await registerPatient(subject, { gender: 'Other' });
       assert.ok((await listServiceIds(subject, id)).includes(subject.fixtures.services.womenOnly));
     },
-  },
-  {
-    ...baseA,
-    id: 'care-services.lapsed',
+  }),
+  defineCase(insuredBase, 'care-services.lapsed', {
     title: 'a health insurance that is no longer active pays for no service',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
@@ -115,16 +105,16 @@ export const careServiceCases: readonly Case[] = [
       const page = await getBody(subject, toRequestB(subject, { patientCoverageId: coverages.inactive }));
       assert.deepEqual(page, emptyPage);
     },
-  },
-  {
-    ...baseA,
+  }),
+  defineCase(baseA, 'care-services.plan', {
     level: 'write',
-    requires: ['patients.register', 'insurance.create'],
-    id: 'care-services.plan',
+    requires: ['insurance.create'],
+    prefers: ['patients.register'],
+    fixtures: ['services.restricted'],
     title: 'a service that the plan does not cover is left out',
     run: async (subject) => {
       const { services, plans } = subject.fixtures;
-      const id = await registerPatient(subject);
+      const id = await takePatient(subject);
       const [covered, refused] = [
         await listServiceIds(subject, id, await createCoverage(subject, id, plans.accepted)),
         await listServiceIds(subject, id, await createCoverage(subject, id, plans.refused)),
@@ -132,29 +122,28 @@ export const careServiceCases: readonly Case[] = [
       assert.ok(covered.includes(services.restricted));
       assert.ok(!refused.includes(services.restricted) && refused.includes(services.bookable));
     },
-  },
-  {
-    ...baseA,
-    id: 'care-services.unknown-things',
-    title: 'an unknown patient, an unknown insurance and one of somebody else are named',
+  }),
+  defineCase(baseA, 'care-services.unknown-things', {
+    title: 'an unknown patient and an unknown insurance are named',
     run: async (subject) => {
-      const { unknown, patients, coverages } = subject.fixtures;
+      const { unknown } = subject.fixtures;
       await expectFault(subject, toRequestA({ patient_id: unknown }), 'query /patient_id');
       await expectFault(subject, toRequestA({ health_insurance_id: unknown }), 'query /health_insurance_id');
+    },
+  }),
+  defineCase(insuredBase, 'care-services.somebody-else', {
+    title: 'an insurance of somebody else is named, and in Group B what does not exist too',
+    run: async (subject) => {
+      const { unknown, patients, coverages } = subject.fixtures;
       const mixed = { patient_id: patients.complete, health_insurance_id: coverages.ofBare };
       await expectFault(subject, toRequestA(mixed), 'query /health_insurance_id');
       await expectFault(subject, toRequestB(subject, { patientId: unknown }), 'query /patientId');
       await expectFault(subject, toRequestB(subject, { patientCoverageId: unknown }), 'query /patientCoverageId');
-      await expectFault(
-        subject,
-        toRequestB(subject, { patientCoverageId: coverages.ofBare }),
-        'query /patientCoverageId',
-      );
+      const ofOther = { patientCoverageId: coverages.ofBare };
+      await expectFault(subject, toRequestB(subject, ofOther), 'query /patientCoverageId');
     },
-  },
-  {
-    ...baseB,
-    id: 'care-services.b.same',
+  }),
+  defineCase(baseB, 'care-services.b.same', {
     title: 'both groups find the same services and say the same of them',
     run: async (subject) => {
       const { patientId: patient_id = '', patientCoverageId: health_insurance_id = '' } = getInsured(subject);
@@ -174,10 +163,9 @@ export const careServiceCases: readonly Case[] = [
         })),
       );
     },
-  },
-  {
-    ...baseB,
-    id: 'care-services.b.type',
+  }),
+  defineCase(baseB, 'care-services.b.type', {
+    fixtures: ['services.restricted'],
     title: 'type narrows to consultations or practices',
     run: async (subject) => {
       const { bookable, restricted } = subject.fixtures.services;
@@ -194,10 +182,9 @@ export const careServiceCases: readonly Case[] = [
         assert.ok(toIds(some).includes(id));
       }
     },
-  },
-  {
-    ...baseB,
-    id: 'care-services.b.authorization',
+  }),
+  defineCase(baseB, 'care-services.b.authorization', {
+    fixtures: ['services.restricted'],
     title: 'a service says whether the insurer must authorise it',
     run: async (subject) => {
       const { bookable, restricted } = subject.fixtures.services;
@@ -206,10 +193,8 @@ export const careServiceCases: readonly Case[] = [
       );
       assert.deepEqual([needs.get(bookable), needs.get(restricted)], [false, true]);
     },
-  },
-  {
-    ...baseB,
-    id: 'care-services.b.search',
+  }),
+  defineCase(baseB, 'care-services.b.search', {
     title: 'search finds part of a name without regard to case and accents',
     run: async (subject) => {
       const all = await listServicesB(subject);
@@ -221,22 +206,18 @@ export const careServiceCases: readonly Case[] = [
       const nothing = await getBody(subject, toRequestB(subject, { search: 'zzzz' }));
       assert.deepEqual(nothing, emptyPage);
     },
-  },
-  {
-    ...baseB,
-    id: 'care-services.b.one',
+  }),
+  defineCase(baseB, 'care-services.b.one', {
     title: 'hcsId narrows to one service, or none when it is unknown',
     run: async (subject) => {
       const { services, unknown } = subject.fixtures;
       assert.deepEqual(toIds(await listServicesB(subject, { hcsId: services.bookable })), [services.bookable]);
       assert.deepEqual(await listServicesB(subject, { hcsId: unknown }), []);
     },
-  },
-  {
-    ...baseB,
+  }),
+  defineCase(baseB, 'care-services.b.pages', {
     section: '8',
-    id: 'care-services.b.pages',
     title: 'the pages of the services hold each of them once',
     run: (subject) => checkPages(subject, toRequestB(subject)),
-  },
+  }),
 ];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Case } from '../case.ts';
+import { type Case, defineCase } from '../case.ts';
 import { getBody } from '../expect.ts';
 
 interface Entry {
@@ -8,12 +8,8 @@ interface Entry {
 }
 
 export const directoryCases: readonly Case[] = [
-  {
-    id: 'directory.locations',
+  defineCase({ level: 'safe', needs: 'directory.locations', section: '4.A' }, 'directory.locations', {
     title: 'the locations of the institution are listed, each once, with an address',
-    level: 'safe',
-    needs: 'directory.locations',
-    section: '4.A',
     run: async (subject) => {
       const { locations } = await getBody<{ locations: { id: string; address: object }[] }>(subject, {
         route: 'GET /location/',
@@ -24,13 +20,9 @@ export const directoryCases: readonly Case[] = [
       assert.equal(new Set(ids).size, ids.length);
       assert.ok(Object.keys(locations.find(({ id }) => id === first)?.address ?? {}).includes('street'));
     },
-  },
-  {
-    id: 'directory.entries',
+  }),
+  defineCase({ level: 'safe', needs: 'directory.entries', section: '4.A' }, 'directory.entries', {
     title: 'the medical directory names places with telephones, and providers with telephones and services',
-    level: 'safe',
-    needs: 'directory.entries',
-    section: '4.A',
     run: async (subject) => {
       const entries = await getBody<Entry[]>(subject, { route: 'GET /api/medical-directory' });
       const providers = entries.flatMap(({ provider }) => provider);
@@ -39,5 +31,5 @@ export const directoryCases: readonly Case[] = [
       assert.ok(providers.some(({ service }) => service.length > 0));
       for (const { location } of entries) assert.match(location.latitude, /^(-?\d{1,2}\.\d+)?$/);
     },
-  },
+  }),
 ];

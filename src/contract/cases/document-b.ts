@@ -1,5 +1,5 @@
-import { buildBookingB, createCoverage, createDni, pickAny, registerPatient } from '../arrange.ts';
-import { buildSlotSearch, listSlotsB } from '../queries.ts';
+import { buildBookingB, createCoverage, createDni, pickAny, takePatient } from '../arrange.ts';
+import { buildSlotSearch, getInsured, listSlotsB } from '../queries.ts';
 import {
   array,
   bool,
@@ -17,8 +17,8 @@ import {
   type Shape,
   text,
 } from '../shapes.ts';
-import type { Subject } from '../subject.ts';
-import type { Documented } from './document.ts';
+import { offers } from '../subject.ts';
+import { type Documented, defineOperation } from './document.ts';
 
 const pagination = object({
   totalPages: integer,
@@ -41,11 +41,6 @@ const serviceRow = {
 };
 const saved = object({ status: text, model: object({ id }) });
 
-const completeQuery = ({ fixtures }: Subject) => ({
-  patientCoverageId: fixtures.coverages.active,
-  patientId: fixtures.patients.complete,
-});
-
 const serviceQuery = { patientCoverageId: id, patientId: id, search: text, page: digits, limit: digits };
 const carrierQuery = {
   search: text,
@@ -61,7 +56,7 @@ const paging = { page: '0', limit: '10' };
  * The replies that it does not show are those of decision records 0023, 0024, 0025 and 0027.
  */
 export const groupB: readonly Documented[] = [
-  {
+  defineOperation({
     operationId: 'getAppointment',
     route: 'GET /v1/appointments',
     needs: 'appointments.list',
@@ -98,12 +93,13 @@ export const groupB: readonly Documented[] = [
         sortDirection: 'DESC',
       },
     }),
-  },
-  {
+  }),
+  defineOperation({
     operationId: 'createAppointment',
     route: 'POST /v1/appointments',
     needs: 'appointments.book',
-    requires: ['appointments.slots', 'patients.register', 'insurance.create'],
+    requires: ['appointments.slots'],
+    prefers: ['patients.register', 'insurance.create'],
     writes: 'slots',
     body: {
       patientId: id,
@@ -123,23 +119,23 @@ export const groupB: readonly Documented[] = [
     reply: saved,
     play: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
-      const patientId = await registerPatient(subject);
+      const patientId = await takePatient(subject);
       return {
         body: {
           ...buildBookingB(patientId, slot),
-          patientCoverageId: await createCoverage(subject, patientId),
+          ...(offers(subject, ['insurance.create']) && { patientCoverageId: await createCoverage(subject, patientId) }),
           copay: 1500.5,
           authorization: true,
           appointmentId: slot.appointmentId,
         },
       };
     },
-  },
-  {
+  }),
+  defineOperation({
     operationId: 'createCoverage',
     route: 'POST /v1/coverages',
     needs: 'insurance.create',
-    requires: ['patients.register'],
+    prefers: ['patients.register'],
     writes: 'records',
     body: { credentialNumber: text, beneficiaryId: id, insurancePlanId: id },
     required: ['credentialNumber', 'beneficiaryId', 'insurancePlanId'],
@@ -148,68 +144,72 @@ export const groupB: readonly Documented[] = [
     play: async (subject) => ({
       body: {
         credentialNumber: String(createDni()),
-        beneficiaryId: await registerPatient(subject),
+        beneficiaryId: await takePatient(subject),
         insurancePlanId: subject.fixtures.plans.accepted,
       },
     }),
-  },
-  {
+  }),
+  defineOperation({
     operationId: 'editCoverage',
     route: 'PUT /v1/coverages/{coverageId}',
     needs: 'insurance.edit',
-    requires: ['insurance.create', 'patients.register'],
+    requires: ['insurance.create'],
+    prefers: ['patients.register'],
     writes: 'records',
     body: { credentialNumber: text, insurancePlanId: id },
     reply: saved,
     play: async (subject) => ({
-      params: { coverageId: await createCoverage(subject, await registerPatient(subject)) },
+      params: { coverageId: await createCoverage(subject, await takePatient(subject)) },
       body: { credentialNumber: String(createDni()), insurancePlanId: subject.fixtures.plans.another },
     }),
-  },
-  {
+  }),
+  defineOperation({
     operationId: 'getHealthCareService',
     route: 'GET /v1/health-care-services',
     needs: 'care-services.available',
+    requires: ['insurance.coverages'],
     query: { ...serviceQuery, type: serviceType, hcsId: id },
     required: ['patientCoverageId', 'patientId'],
     reply: page(serviceRow),
     play: (subject) => ({
       query: {
-        ...completeQuery(subject),
+        ...getInsured(subject),
         search: '',
         type: 'CONSULTA',
         ...paging,
         hcsId: subject.fixtures.services.bookable,
       },
     }),
-  },
-  {
+  }),
+  defineOperation({
     operationId: 'getFrequentHcs',
     route: 'GET /v1/frequent-health-care-services',
     needs: 'care-services.frequent',
+    requires: ['insurance.coverages'],
     query: serviceQuery,
     required: ['patientCoverageId', 'patientId'],
     reply: page(serviceRow),
-    play: (subject) => ({ query: { ...completeQuery(subject), search: '', ...paging } }),
-  },
-  {
+    play: (subject) => ({ query: { ...getInsured(subject), search: '', ...paging } }),
+  }),
+  defineOperation({
     operationId: 'getFrequentHcsByType',
     route: 'GET /v1/frequent-health-care-services/by-type',
     needs: 'care-services.frequent',
+    requires: ['insurance.coverages'],
     query: { ...serviceQuery, type: serviceType },
     required: ['patientCoverageId', 'patientId'],
     reply: page(serviceRow),
-    play: (subject) => ({ query: { ...completeQuery(subject), search: '', type: 'CONSULTA', ...paging } }),
-  },
-  {
+    play: (subject) => ({ query: { ...getInsured(subject), search: '', type: 'CONSULTA', ...paging } }),
+  }),
+  defineOperation({
     operationId: 'getInsuranceCarriers',
     route: 'GET /v1/insurance-carriers',
     needs: 'insurance.carriers',
     query: carrierQuery,
     reply: page({ id, name: text }),
     play: () => ({ query: { search: '', ...paging, sortProperty: 'name', sortDirection: 'ASC' } }),
-  },
-  {
+  }),
+  defineOperation({
     operationId: 'getInsuranceCarriersByOwner',
     route: 'GET /v1/insurance-carriers/by-owner',
     needs: 'insurance.carriers',
@@ -218,8 +218,8 @@ export const groupB: readonly Documented[] = [
     play: ({ fixtures }) => ({
       query: { search: '', ...paging, sortProperty: 'id', sortDirection: 'DESC', ownerId: fixtures.owner },
     }),
-  },
-  {
+  }),
+  defineOperation({
     operationId: 'getAvailableSlots',
     route: 'POST /v1/available-slots',
     needs: 'appointments.slots',
@@ -234,6 +234,7 @@ export const groupB: readonly Documented[] = [
       patientCoverageId: id,
       patientId: id,
     },
+    prefers: ['insurance.coverages'],
     required: ['hcsId'],
     reply: page({
       appointmentId: id,
@@ -258,10 +259,10 @@ export const groupB: readonly Documented[] = [
           dateConfig: { ...dateConfig, daysOfWeek, hourFrom: '00:00', hourTo: '23:59' },
           appointmentRequired: true,
           locationId: fixtures.locations.first,
-          patientCoverageId: fixtures.coverages.active,
           patientId: fixtures.patients.complete,
+          ...(offers(subject, ['insurance.coverages']) && { patientCoverageId: subject.fixtures.coverages.active }),
         },
       };
     },
-  },
+  }),
 ];

@@ -1,4 +1,4 @@
-import type { Case, Level } from '../case.ts';
+import { type Case, defineCase, type Level } from '../case.ts';
 import { expectFault, expectProblem, getResponse } from '../expect.ts';
 import type { Request, Subject } from '../subject.ts';
 import type { Documented } from './document.ts';
@@ -10,10 +10,11 @@ export const documented: readonly Documented[] = [...groupA, ...groupB];
 
 const levels: Readonly<Record<NonNullable<Documented['writes']>, Level>> = { records: 'write', slots: 'destructive' };
 
-const toBase = ({ needs, requires = [], writes, operationId }: Documented) => ({
+const toBase = ({ needs, requires = [], prefers = [], writes, operationId }: Documented) => ({
   level: writes ? levels[writes] : ('safe' as const),
   needs,
   requires,
+  prefers,
   section: operationId ? ('4.B' as const) : ('4.A' as const),
 });
 
@@ -25,82 +26,77 @@ const buildExample = async (operation: Documented, subject: Subject): Promise<Re
 const listPathParams = (route: string): string[] => [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
 /** The documented answer, or 501 from an operation that is not offered. */
-const buildAnswerCase = (operation: Documented): Case => ({
-  ...toBase(operation),
-  id: `document.${operation.route}.answers`,
-  title: `${operation.route} takes every documented field and answers ${operation.status ?? 200} as documented`,
-  run: async (subject) => {
-    const { body } = await getResponse(subject, await buildExample(operation, subject), operation.status ?? 200);
-    operation.reply.check(body, 'body');
-  },
-  whenUnsupported: {
-    title: `${operation.route} answers 501 where ${operation.needs} is not offered`,
+const buildAnswerCase = (operation: Documented): Case =>
+  defineCase(toBase(operation), `document.${operation.route}.answers`, {
+    title: `${operation.route} takes every documented field and answers ${operation.status ?? 200} as documented`,
     run: async (subject) => {
-      const names = listPathParams(operation.route);
-      const params = Object.fromEntries(names.map((name) => [name, subject.fixtures.unknown]));
-      const request = { route: operation.route, params, ...(operation.body && { body: {} }) };
-      await expectProblem(subject, request, 501, 'not_implemented');
+      const { body } = await getResponse(subject, await buildExample(operation, subject), operation.status ?? 200);
+      operation.reply.check(body, 'body');
     },
-  },
-});
+    whenUnsupported: {
+      title: `${operation.route} answers 501 where ${operation.needs} is not offered`,
+      run: async (subject) => {
+        const names = listPathParams(operation.route);
+        const params = Object.fromEntries(names.map((name) => [name, subject.fixtures.unknown]));
+        const request = { route: operation.route, params, ...(operation.body && { body: {} }) };
+        await expectProblem(subject, request, 501, 'not_implemented');
+      },
+    },
+  });
 
-const buildUnknownPathCase = (operation: Documented): Case => ({
-  ...toBase(operation),
-  id: `document.${operation.route}.unknown`,
-  title: `${operation.route} answers 404 when something in its path does not exist`,
-  run: async (subject) => {
-    const request = await buildExample(operation, subject);
-    for (const name of listPathParams(operation.route)) {
-      const params = { ...request.params, [name]: subject.fixtures.unknown };
-      await expectProblem(subject, { ...request, params }, 404, 'not_found');
-    }
-  },
-});
+const buildUnknownPathCase = (operation: Documented): Case =>
+  defineCase(toBase(operation), `document.${operation.route}.unknown`, {
+    title: `${operation.route} answers 404 when something in its path does not exist`,
+    run: async (subject) => {
+      const request = await buildExample(operation, subject);
+      for (const name of listPathParams(operation.route)) {
+        const params = { ...request.params, [name]: subject.fixtures.unknown };
+        await expectProblem(subject, { ...request, params }, 404, 'not_found');
+      }
+    },
+  });
 
-const buildInvalidValuesCase = (operation: Documented): Case => ({
-  ...toBase(operation),
-  id: `document.${operation.route}.misfits`,
-  title: `${operation.route} names each parameter and field whose value does not fit`,
-  run: async (subject) => {
-    const request = await buildExample(operation, subject);
-    for (const [name, { misfit }] of Object.entries(operation.query ?? {})) {
-      await expectFault(subject, { ...request, query: { ...request.query, [name]: misfit } }, `query /${name}`);
-    }
-    for (const [name, { fields }] of Object.entries(operation.body ?? {})) {
-      await expectFault(
-        subject,
-        { ...request, body: setField(request, name, fields ? 'no object' : {}) },
-        `body /${name}`,
-      );
-    }
-  },
-});
+const buildInvalidValuesCase = (operation: Documented): Case =>
+  defineCase(toBase(operation), `document.${operation.route}.misfits`, {
+    title: `${operation.route} names each parameter and field whose value does not fit`,
+    run: async (subject) => {
+      const request = await buildExample(operation, subject);
+      for (const [name, { misfit }] of Object.entries(operation.query ?? {})) {
+        await expectFault(subject, { ...request, query: { ...request.query, [name]: misfit } }, `query /${name}`);
+      }
+      for (const [name, { fields }] of Object.entries(operation.body ?? {})) {
+        await expectFault(
+          subject,
+          { ...request, body: setField(request, name, fields ? 'no object' : {}) },
+          `body /${name}`,
+        );
+      }
+    },
+  });
 
-const buildMissingFieldsCase = (operation: Documented): Case => ({
-  ...toBase(operation),
-  id: `document.${operation.route}.required`,
-  title: `${operation.route} names each required parameter and field that is missing`,
-  run: async (subject) => {
-    const request = await buildExample(operation, subject);
-    for (const name of operation.required ?? []) {
-      const [part, rest] = operation.query?.[name]
-        ? (['query', { query: omitField(request.query, name) }] as const)
-        : (['body', { body: omitField(request.body as Record<string, unknown>, name) }] as const);
-      await expectFault(subject, { ...request, ...rest }, `${part} /${name}`);
-    }
-  },
-});
+const buildMissingFieldsCase = (operation: Documented): Case =>
+  defineCase(toBase(operation), `document.${operation.route}.required`, {
+    title: `${operation.route} names each required parameter and field that is missing`,
+    run: async (subject) => {
+      const request = await buildExample(operation, subject);
+      for (const name of operation.required ?? []) {
+        const [part, rest] = operation.query?.[name]
+          ? (['query', { query: omitField(request.query, name) }] as const)
+          : (['body', { body: omitField(request.body as Record<string, unknown>, name) }] as const);
+        await expectFault(subject, { ...request, ...rest }, `${part} /${name}`);
+      }
+    },
+  });
 
-const buildUnknownFieldsCase = (operation: Documented): Case => ({
-  ...toBase(operation),
-  id: `document.${operation.route}.strangers`,
-  title: `${operation.route} refuses a field that is not documented, and a body that is no object`,
-  run: async (subject) => {
-    const request = await buildExample(operation, subject);
-    await expectFault(subject, { ...request, body: setField(request, 'not_documented', 1) }, 'body /not_documented');
-    await expectFault(subject, { ...request, body: [] }, 'body ');
-  },
-});
+const buildUnknownFieldsCase = (operation: Documented): Case =>
+  defineCase(toBase(operation), `document.${operation.route}.strangers`, {
+    title: `${operation.route} refuses a field that is not documented, and a body that is no object`,
+    run: async (subject) => {
+      const request = await buildExample(operation, subject);
+      await expectFault(subject, { ...request, body: setField(request, 'not_documented', 1) }, 'body /not_documented');
+      await expectFault(subject, { ...request, body: [] }, 'body ');
+    },
+  });
 
 const setField = ({ body }: Request, name: string, value: unknown) => ({ ...(body as object), [name]: value });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { addMember, createMember, registerPatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCases } from '../case.ts';
+import { addMember, createMember, skipEarlier, takePatient } from '../arrange.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { listFamilyGroup } from '../queries.ts';
-import type { Request } from '../subject.ts';
+import type { Request, Subject } from '../subject.ts';
 
 const toAddRequest = (id: string, body: object): Request => ({
   route: 'POST /patients/{id}/family_group',
@@ -19,7 +19,8 @@ const toRemoveRequest = (id: string, family_group_member_id: string): Request =>
 const addBase = {
   level: 'write',
   needs: 'family-groups.add',
-  requires: ['family-groups.list', 'patients.register'],
+  requires: ['family-groups.list'],
+  prefers: ['patients.register'],
   section: '4.A',
 } as const satisfies CaseBase;
 const removeBase = {
@@ -28,113 +29,112 @@ const removeBase = {
   requires: [...addBase.requires, 'family-groups.add'],
 } as const satisfies CaseBase;
 
+/** The patient's family group, without earlier members as `skipEarlier` has it. */
+const trackFamilyGroup = (subject: Subject, id: string) => skipEarlier(subject, () => listFamilyGroup(subject, id));
+
 export const familyGroupCases: readonly Case[] = [
-  {
-    id: 'family-groups.list.none',
+  defineCase({ level: 'safe', needs: 'family-groups.list', section: '4.A' }, 'family-groups.list.none', {
     title: 'a patient without relatives has an empty family group',
-    level: 'safe',
-    needs: 'family-groups.list',
-    section: '4.A',
     run: async (subject) => {
       assert.deepEqual(await listFamilyGroup(subject, subject.fixtures.patients.bare), []);
     },
-  },
-  ...defineCases(addBase, {
-    'family-groups.add.read-back': {
-      title: 'add keeps the relation as it was given, for the patient who names it only',
-      run: async (subject) => {
-        const id = await registerPatient(subject);
-        const related = await registerPatient(subject);
-        const member = {
-          ...createMember(related),
-          relationship_code: 7,
-          relationship_description: 'tía',
-          active: false,
-        };
-        assert.deepEqual(await listFamilyGroup(subject, id), []);
-        assert.deepEqual(await getBody(subject, toAddRequest(id, member), 201), {});
-        const [added, ...others] = await listFamilyGroup(subject, id);
-        assert.deepEqual(others, []);
-        assert.deepEqual(added, { id: added?.id, ...member });
-        assert.deepEqual(await listFamilyGroup(subject, related), []);
-      },
-    },
-    'family-groups.add.refused': {
-      title: 'add refuses a relation to oneself and to somebody unknown',
-      run: async (subject) => {
-        const id = await registerPatient(subject);
-        await expectFault(subject, toAddRequest(id, createMember(id)), 'body /related_patient_id');
-        await expectFault(
-          subject,
-          toAddRequest(id, createMember(subject.fixtures.unknown)),
-          'body /related_patient_id',
-        );
-        assert.deepEqual(await listFamilyGroup(subject, id), []);
-      },
-    },
-    'family-groups.add.exists': {
-      title: 'add refuses a relative who is in the group already',
-      run: async (subject) => {
-        const id = await registerPatient(subject);
-        const member = createMember(await registerPatient(subject));
-        await getBody(subject, toAddRequest(id, member), 201);
-        await expectProblem(subject, toAddRequest(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
-        assert.equal((await listFamilyGroup(subject, id)).length, 1);
-      },
-    },
-    'family-groups.add.inactive': {
-      title: 'add makes a relative active again who was in the group as no longer active',
-      run: async (subject) => {
-        const id = await registerPatient(subject);
-        const member = createMember(await registerPatient(subject));
-        await getBody(subject, toAddRequest(id, { ...member, active: false }), 201);
-        const [inactive] = await listFamilyGroup(subject, id);
-        const again = { ...member, relationship_code: 9, relationship_description: 'tía' };
-        await getBody(subject, toAddRequest(id, again), 201);
-        assert.deepEqual(await listFamilyGroup(subject, id), [{ id: inactive?.id, ...again }]);
-        await expectProblem(subject, toAddRequest(id, again), 409, 'relation_exists');
-      },
+  }),
+  defineCase(addBase, 'family-groups.add.read-back', {
+    title: 'add keeps the relation as it was given, for the patient who names it only',
+    run: async (subject) => {
+      const id = await takePatient(subject);
+      const list = await trackFamilyGroup(subject, id);
+      const related = await takePatient(subject);
+      const listOther = await trackFamilyGroup(subject, related);
+      const member = {
+        ...createMember(related),
+        relationship_code: 7,
+        relationship_description: 'tía',
+        active: false,
+      };
+      assert.deepEqual(await list(), []);
+      assert.deepEqual(await getBody(subject, toAddRequest(id, member), 201), {});
+      const [added, ...others] = await list();
+      assert.deepEqual(others, []);
+      assert.deepEqual(added, { id: added?.id, ...member });
+      assert.deepEqual(await listOther(), []);
     },
   }),
-  ...defineCases(removeBase, {
-    'family-groups.remove.gone': {
-      title: 'remove takes the member, and no other, out of the group',
-      run: async (subject) => {
-        const id = await registerPatient(subject);
-        const first = await addMember(subject, id);
-        await getBody(subject, toAddRequest(id, createMember(await registerPatient(subject))), 201);
-        const before = await listFamilyGroup(subject, id);
-        assert.equal(before.length, 2);
-        assert.deepEqual(await getBody(subject, toRemoveRequest(id, first)), {});
-        assert.deepEqual(
-          await listFamilyGroup(subject, id),
-          before.filter((member) => member.id !== first),
-        );
-        await expectProblem(subject, toRemoveRequest(id, first), 404, 'not_found');
-      },
+  defineCase(addBase, 'family-groups.add.refused', {
+    title: 'add refuses a relation to oneself and to somebody unknown',
+    run: async (subject) => {
+      const id = await takePatient(subject);
+      const list = await trackFamilyGroup(subject, id);
+      await expectFault(subject, toAddRequest(id, createMember(id)), 'body /related_patient_id');
+      await expectFault(subject, toAddRequest(id, createMember(subject.fixtures.unknown)), 'body /related_patient_id');
+      assert.deepEqual(await list(), []);
     },
-    'family-groups.remove.other-patient': {
-      title: 'remove answers 404 for a member of another patient’s group, who stays',
-      run: async (subject) => {
-        const id = await registerPatient(subject);
-        const member = await addMember(subject, id);
-        await expectProblem(subject, toRemoveRequest(await registerPatient(subject), member), 404, 'not_found');
-        assert.deepEqual(
-          (await listFamilyGroup(subject, id)).map((one) => one.id),
-          [member],
-        );
-      },
+  }),
+  defineCase(addBase, 'family-groups.add.exists', {
+    title: 'add refuses a relative who is in the group already',
+    run: async (subject) => {
+      const id = await takePatient(subject);
+      const list = await trackFamilyGroup(subject, id);
+      const member = createMember(await takePatient(subject));
+      await getBody(subject, toAddRequest(id, member), 201);
+      await expectProblem(subject, toAddRequest(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
+      assert.equal((await list()).length, 1);
     },
-    'family-groups.remove.add-again': {
-      title: 'a relative who was removed can be added again',
-      run: async (subject) => {
-        const id = await registerPatient(subject);
-        const memberId = await addMember(subject, id);
-        const [member] = await listFamilyGroup(subject, id);
-        await getBody(subject, toRemoveRequest(id, memberId));
-        await getBody(subject, toAddRequest(id, createMember(member?.related_patient_id ?? '')), 201);
-        assert.equal((await listFamilyGroup(subject, id)).length, 1);
-      },
+  }),
+  defineCase(addBase, 'family-groups.add.inactive', {
+    title: 'add makes a relative active again who was in the group as no longer active',
+    run: async (subject) => {
+      const id = await takePatient(subject);
+      const list = await trackFamilyGroup(subject, id);
+      const member = createMember(await takePatient(subject));
+      await getBody(subject, toAddRequest(id, { ...member, active: false }), 201);
+      const [inactive] = await list();
+      const again = { ...member, relationship_code: 9, relationship_description: 'tía' };
+      await getBody(subject, toAddRequest(id, again), 201);
+      assert.deepEqual(await list(), [{ id: inactive?.id, ...again }]);
+      await expectProblem(subject, toAddRequest(id, again), 409, 'relation_exists');
+    },
+  }),
+  defineCase(removeBase, 'family-groups.remove.gone', {
+    title: 'remove takes the member, and no other, out of the group',
+    run: async (subject) => {
+      const id = await takePatient(subject);
+      const list = await trackFamilyGroup(subject, id);
+      const first = await addMember(subject, id);
+      await getBody(subject, toAddRequest(id, createMember(await takePatient(subject))), 201);
+      const before = await list();
+      assert.equal(before.length, 2);
+      assert.deepEqual(await getBody(subject, toRemoveRequest(id, first)), {});
+      assert.deepEqual(
+        await list(),
+        before.filter((member) => member.id !== first),
+      );
+      await expectProblem(subject, toRemoveRequest(id, first), 404, 'not_found');
+    },
+  }),
+  defineCase(removeBase, 'family-groups.remove.other-patient', {
+    title: 'remove answers 404 for a member of another patient’s group, who stays',
+    run: async (subject) => {
+      const id = await takePatient(subject);
+      const list = await trackFamilyGroup(subject, id);
+      const member = await addMember(subject, id);
+      await expectProblem(subject, toRemoveRequest(await takePatient(subject), member), 404, 'not_found');
+      assert.deepEqual(
+        (await list()).map((one) => one.id),
+        [member],
+      );
+    },
+  }),
+  defineCase(removeBase, 'family-groups.remove.add-again', {
+    title: 'a relative who was removed can be added again',
+    run: async (subject) => {
+      const id = await takePatient(subject);
+      const list = await trackFamilyGroup(subject, id);
+      const memberId = await addMember(subject, id);
+      const [member] = await list();
+      await getBody(subject, toRemoveRequest(id, memberId));
+      await getBody(subject, toAddRequest(id, createMember(member?.related_patient_id ?? '')), 201);
+      assert.equal((await list()).length, 1);
     },
   }),
 ];

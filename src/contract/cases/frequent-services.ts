@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict';
 import { bookB, buildBookingB, createCoverage, findSimultaneousSlots, registerPatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCases } from '../case.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
 import { checkPages, emptyPage, type Paged } from '../pages.ts';
 import { createCollator, foldAccents, getInsured, listServicesB, type ServiceB, toIds } from '../queries.ts';
-import type { Query, Request, Subject } from '../subject.ts';
+import type { Query, Request, SubjectWith } from '../subject.ts';
 
-const getFrequentPage = async (subject: Subject, query: Query = {}, byType = '') =>
+const getFrequentPage = async (subject: SubjectWith<'insurance.coverages'>, query: Query = {}, byType = '') =>
   getBody<Paged<ServiceB>>(subject, {
     route: `GET /v1/frequent-health-care-services${byType}`,
     query: { ...getInsured(subject), ...query },
   });
 
-const base = { level: 'safe', needs: 'care-services.frequent', section: '4.B' } as const satisfies CaseBase;
+const base = {
+  level: 'safe',
+  needs: 'care-services.frequent',
+  requires: ['insurance.coverages'],
+  section: '4.B',
+} as const satisfies CaseBase;
 
 /** The services that a patient books most. */
-export const frequentServiceCases: readonly Case[] = defineCases(base, {
-  'care-services.frequent.order': {
+export const frequentServiceCases: readonly Case[] = [
+  defineCase(base, 'care-services.frequent.order', {
     requires: ['care-services.available'],
     title: 'frequent services are those that the patient booked, most often first',
     run: async (subject) => {
@@ -28,8 +33,8 @@ export const frequentServiceCases: readonly Case[] = defineCases(base, {
         'services that were never booked are not frequent',
       );
     },
-  },
-  'care-services.frequent.narrowed': {
+  }),
+  defineCase(base, 'care-services.frequent.narrowed', {
     title: 'frequent services narrow by part of the name, and in the second variant by type',
     run: async (subject) => {
       const { data } = await getFrequentPage(subject);
@@ -48,14 +53,14 @@ export const frequentServiceCases: readonly Case[] = defineCases(base, {
         );
       }
     },
-  },
-  'care-services.frequent.pages': {
+  }),
+  defineCase(base, 'care-services.frequent.pages', {
     title: 'the pages of the frequent services hold each of them once',
     section: '8',
     run: (subject) =>
       checkPages(subject, { route: 'GET /v1/frequent-health-care-services', query: getInsured(subject) }),
-  },
-  'care-services.frequent.none': {
+  }),
+  defineCase(base, 'care-services.frequent.none', {
     title:
       'a patient who never booked has no frequent services, nor has one whose health insurance is no longer active',
     run: async (subject) => {
@@ -64,8 +69,8 @@ export const frequentServiceCases: readonly Case[] = defineCases(base, {
       const who = { patientId: patients.bare, patientCoverageId: coverages.ofBare };
       assert.deepEqual(await getFrequentPage(subject, who), emptyPage);
     },
-  },
-  'care-services.frequent.equal': {
+  }),
+  defineCase(base, 'care-services.frequent.equal', {
     level: 'destructive',
     requires: ['appointments.book', 'appointments.slots', 'patients.register', 'insurance.create'],
     title: 'services that were booked as often and for the same time are frequent by name',
@@ -78,8 +83,8 @@ export const frequentServiceCases: readonly Case[] = defineCases(base, {
       assert.equal(names.length, 2);
       assert.deepEqual(names, names.toSorted(createCollator(subject).compare));
     },
-  },
-  'care-services.frequent.unknown-things': {
+  }),
+  defineCase(base, 'care-services.frequent.unknown-things', {
     title: 'an unknown patient, an unknown coverage and one of somebody else are named',
     run: async (subject) => {
       const { unknown, coverages } = subject.fixtures;
@@ -91,5 +96,5 @@ export const frequentServiceCases: readonly Case[] = defineCases(base, {
       await expectFault(subject, toRequest({ patientCoverageId: unknown }), 'query /patientCoverageId');
       await expectFault(subject, toRequest({ patientCoverageId: coverages.ofBare }), 'query /patientCoverageId');
     },
-  },
-});
+  }),
+];

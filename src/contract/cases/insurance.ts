@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createCoverage, createDni, registerPatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCases } from '../case.ts';
+import { createCoverage, createDni, registerPatient, skipEarlier, takePatient } from '../arrange.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { checkPages, emptyPage, type Paged } from '../pages.ts';
 import { createCollator } from '../queries.ts';
@@ -26,6 +26,9 @@ const listCoverages = async (subject: Subject, id: string): Promise<Coverage[]> 
       params: { id },
     })
   ).health_insurances;
+
+/** The patient's coverages, without earlier ones as `skipEarlier` has it. */
+const trackCoverages = (subject: Subject, id: string) => skipEarlier(subject, () => listCoverages(subject, id));
 
 const listPlans = async (subject: Subject, id: string): Promise<{ id: string; plan: string; active: string }[]> =>
   (
@@ -53,10 +56,13 @@ const toEditRequest = (coverageId: string, body: object): Request => ({
 });
 
 const listBase = { level: 'safe', needs: 'insurance.carriers', section: '4.B' } as const satisfies CaseBase;
+const plansBase = { level: 'safe', needs: 'insurance.plans', section: '4.A' } as const satisfies CaseBase;
+const coveragesBase = { ...plansBase, needs: 'insurance.coverages' } as const satisfies CaseBase;
 const createBase = {
   level: 'write',
   needs: 'insurance.create',
-  requires: ['insurance.coverages', 'patients.register'],
+  requires: ['insurance.coverages'],
+  prefers: ['patients.register'],
   section: '4.B',
 } as const satisfies CaseBase;
 const editBase = {
@@ -65,8 +71,8 @@ const editBase = {
   requires: [...createBase.requires, 'insurance.create'],
 } as const satisfies CaseBase;
 
-const carrierCases: readonly Case[] = defineCases(listBase, {
-  'insurance.carriers': {
+const carrierCases: readonly Case[] = [
+  defineCase(listBase, 'insurance.carriers', {
     section: '4.A',
     title: 'the carriers of Group A are those of Group B, and say whether they are active',
     run: async (subject) => {
@@ -81,8 +87,8 @@ const carrierCases: readonly Case[] = defineCases(listBase, {
       const known = new Map(ofA.map(({ id, carrier }) => [id, carrier]));
       for (const carrier of await listCarriers(subject)) assert.equal(known.get(carrier.id), carrier.name);
     },
-  },
-  'insurance.carriers.search': {
+  }),
+  defineCase(listBase, 'insurance.carriers.search', {
     title: 'search finds carriers by part of the name, without regard to case',
     run: async (subject) => {
       const { id, name } = subject.fixtures.carriers.withPlans;
@@ -91,8 +97,8 @@ const carrierCases: readonly Case[] = defineCases(listBase, {
       assert.ok(found.length < (await listCarriers(subject)).length);
       assert.deepEqual(await getBody(subject, toListRequest({ search: 'zzzz' })), emptyPage);
     },
-  },
-  'insurance.carriers.order': {
+  }),
+  defineCase(listBase, 'insurance.carriers.order', {
     title: 'carriers are sorted by name, ascending, unless asked otherwise',
     run: async (subject) => {
       const { compare } = createCollator(subject);
@@ -104,13 +110,13 @@ const carrierCases: readonly Case[] = defineCases(listBase, {
       assert.deepEqual(await listCarriers(subject, { sortProperty: 'id' }), byId);
       assert.deepEqual(await listCarriers(subject, { sortProperty: 'id', sortDirection: 'DESC' }), byId.toReversed());
     },
-  },
-  'insurance.carriers.pages': {
+  }),
+  defineCase(listBase, 'insurance.carriers.pages', {
     section: '8',
     title: 'the pages of the carriers hold each of them once',
     run: (subject) => checkPages(subject, toListRequest()),
-  },
-  'insurance.carriers.owner': {
+  }),
+  defineCase(listBase, 'insurance.carriers.owner', {
     title: 'ownerId narrows to the carriers with which that institution has a contract, and a carrier is none',
     run: async (subject) => {
       const ownerId = subject.fixtures.carriers.withPlans.id;
@@ -126,10 +132,8 @@ const carrierCases: readonly Case[] = defineCases(listBase, {
       );
       await expectFault(subject, toOwnerRequest(subject.fixtures.unknown), 'query /ownerId');
     },
-  },
-  'insurance.plans': {
-    section: '4.A',
-    needs: 'insurance.plans',
+  }),
+  defineCase(plansBase, 'insurance.plans', {
     title: 'plans are found by the id of the carrier or by its exact name',
     run: async (subject) => {
       const { carriers, plans } = subject.fixtures;
@@ -137,140 +141,135 @@ const carrierCases: readonly Case[] = defineCases(listBase, {
       assert.ok(byId.some(({ id, active }) => id === plans.accepted && active === 'true'));
       assert.deepEqual(await listPlans(subject, carriers.withPlans.name), byId);
     },
-  },
-  'insurance.plans.none': {
-    section: '4.A',
-    needs: 'insurance.plans',
+  }),
+  defineCase(plansBase, 'insurance.plans.none', {
     title: 'a carrier that sells no plan has an empty list',
     run: async (subject) => {
       assert.deepEqual(await listPlans(subject, subject.fixtures.carriers.withoutPlans), []);
     },
-  },
-});
+  }),
+];
 
 const coverageCases: readonly Case[] = [
-  {
-    ...listBase,
-    section: '4.A',
-    needs: 'insurance.coverages',
-    id: 'insurance.coverages.active',
+  defineCase(coveragesBase, 'insurance.coverages.active', {
     title: 'a patient’s health insurances are listed, with those that are no longer active',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
       const active = new Map((await listCoverages(subject, patients.complete)).map((one) => [one.id, one.active]));
       assert.deepEqual([active.get(coverages.active), active.get(coverages.inactive)], ['true', 'false']);
     },
-  },
-  ...defineCases(createBase, {
-    'insurance.coverages.none': {
-      section: '4.A',
-      needs: 'insurance.coverages',
-      requires: ['patients.register'],
-      title: 'a patient without health insurance has an empty list',
-      run: async (subject) => {
-        assert.deepEqual(await listCoverages(subject, await registerPatient(subject)), []);
-      },
-    },
-    'insurance.create.read-back': {
-      requires: [...createBase.requires, 'insurance.plans'],
-      title: 'create adds an active coverage with the carrier and the plan that were meant',
-      run: async (subject) => {
-        const { carriers, plans } = subject.fixtures;
-        const beneficiaryId = await registerPatient(subject);
-        const credentialNumber = `60-${createDni()}-1`;
-        const { status, model } = await getBody<{ status: string; model: { id: string } }>(
-          subject,
-          toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: plans.accepted }),
-          201,
-        );
-        assert.equal(status, 'created');
-        const plan = (await listPlans(subject, carriers.withPlans.id)).find(({ id }) => id === plans.accepted)?.plan;
-        assert.deepEqual(await listCoverages(subject, beneficiaryId), [
-          { id: model.id, carrier: carriers.withPlans.name, plan, credential_number: credentialNumber, active: 'true' },
-        ]);
-      },
-    },
-    'insurance.create.number': {
-      title: 'create takes a credential that is a number',
-      run: async (subject) => {
-        const beneficiaryId = await registerPatient(subject);
-        const credentialNumber = createDni();
-        await getBody(
-          subject,
-          toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: subject.fixtures.plans.accepted }),
-          201,
-        );
-        assert.equal((await listCoverages(subject, beneficiaryId))[0]?.credential_number, String(credentialNumber));
-      },
-    },
-    'insurance.create.exists': {
-      title: 'create refuses a credential that the beneficiary has already, however it is spelt',
-      run: async (subject) => {
-        const beneficiaryId = await registerPatient(subject);
-        const body = {
-          credentialNumber: String(createDni()),
-          beneficiaryId,
-          insurancePlanId: subject.fixtures.plans.accepted,
-        };
-        await getBody(subject, toCreateRequest(body), 201);
-        await expectProblem(subject, toCreateRequest(body), 409, 'coverage_exists');
-        const spelt = {
-          ...body,
-          credentialNumber: ` ${body.credentialNumber.slice(0, 4)} ${body.credentialNumber.slice(4)}`,
-        };
-        await expectProblem(subject, toCreateRequest(spelt), 409, 'coverage_exists');
-        assert.equal((await listCoverages(subject, beneficiaryId)).length, 1);
-        await getBody(subject, toCreateRequest({ ...body, beneficiaryId: await registerPatient(subject) }), 201);
-      },
-    },
-    'insurance.create.refused': {
-      title: 'create answers 404 for an unknown beneficiary or plan, and refuses a plan that is no longer sold',
-      run: async (subject) => {
-        const { unknown, plans } = subject.fixtures;
-        const beneficiaryId = await registerPatient(subject);
-        const body = { credentialNumber: String(createDni()), beneficiaryId, insurancePlanId: plans.accepted };
-        await expectProblem(subject, toCreateRequest({ ...body, beneficiaryId: unknown }), 404, 'not_found');
-        await expectProblem(subject, toCreateRequest({ ...body, insurancePlanId: unknown }), 404, 'not_found');
-        await expectFault(
-          subject,
-          toCreateRequest({ ...body, insurancePlanId: plans.withdrawn }),
-          'body /insurancePlanId',
-        );
-        assert.deepEqual(await listCoverages(subject, beneficiaryId), []);
-      },
+  }),
+  defineCase(coveragesBase, 'insurance.coverages.none', {
+    level: 'write',
+    requires: ['patients.register'],
+    title: 'a patient without health insurance has an empty list',
+    run: async (subject) => {
+      assert.deepEqual(await listCoverages(subject, await registerPatient(subject)), []);
     },
   }),
-  ...defineCases(editBase, {
-    'insurance.edit.read-back': {
-      title: 'edit changes what is given and leaves the rest',
-      run: async (subject) => {
-        const patientId = await registerPatient(subject);
-        const id = await createCoverage(subject, patientId);
-        const [before] = await listCoverages(subject, patientId);
-        const credentialNumber = String(createDni());
-        assert.notEqual(before?.credential_number, credentialNumber);
-        const edited = await getBody(subject, toEditRequest(id, { credentialNumber }));
-        assert.deepEqual(edited, { status: 'updated', model: { id } });
-        const renumbered = { ...before, credential_number: credentialNumber };
-        assert.deepEqual(await listCoverages(subject, patientId), [renumbered]);
-        await getBody(subject, toEditRequest(id, { insurancePlanId: subject.fixtures.plans.another }));
-        const [after] = await listCoverages(subject, patientId);
-        assert.notEqual(after?.plan, before?.plan);
-        assert.deepEqual({ ...after, plan: before?.plan, carrier: before?.carrier }, renumbered);
-      },
+  defineCase(createBase, 'insurance.create.read-back', {
+    requires: ['insurance.plans'],
+    title: 'create adds an active coverage with the carrier and the plan that were meant',
+    run: async (subject) => {
+      const { carriers, plans } = subject.fixtures;
+      const beneficiaryId = await takePatient(subject);
+      const list = await trackCoverages(subject, beneficiaryId);
+      const credentialNumber = `60-${createDni()}-1`;
+      const { status, model } = await getBody<{ status: string; model: { id: string } }>(
+        subject,
+        toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: plans.accepted }),
+        201,
+      );
+      assert.equal(status, 'created');
+      const plan = (await listPlans(subject, carriers.withPlans.id)).find(({ id }) => id === plans.accepted)?.plan;
+      assert.deepEqual(await list(), [
+        { id: model.id, carrier: carriers.withPlans.name, plan, credential_number: credentialNumber, active: 'true' },
+      ]);
     },
-    'insurance.edit.refused': {
-      title: 'edit needs a change, answers 404 for an unknown plan, and refuses one that is no longer sold',
-      run: async (subject) => {
-        const { unknown, plans } = subject.fixtures;
-        const patientId = await registerPatient(subject);
-        const id = await createCoverage(subject, patientId);
-        const before = await listCoverages(subject, patientId);
-        await expectProblem(subject, toEditRequest(id, {}), 422, 'validation');
-        await expectProblem(subject, toEditRequest(id, { insurancePlanId: unknown }), 404, 'not_found');
-        await expectFault(subject, toEditRequest(id, { insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
-        assert.deepEqual(await listCoverages(subject, patientId), before);
-      },
+  }),
+  defineCase(createBase, 'insurance.create.number', {
+    title: 'create takes a credential that is a number',
+    run: async (subject) => {
+      const beneficiaryId = await takePatient(subject);
+      const list = await trackCoverages(subject, beneficiaryId);
+      const credentialNumber = createDni();
+      await getBody(
+        subject,
+        toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: subject.fixtures.plans.accepted }),
+        201,
+      );
+      assert.equal((await list())[0]?.credential_number, String(credentialNumber));
+    },
+  }),
+  defineCase(createBase, 'insurance.create.exists', {
+    title: 'create refuses a credential that the beneficiary has already, however it is spelt',
+    run: async (subject) => {
+      const beneficiaryId = await takePatient(subject);
+      const list = await trackCoverages(subject, beneficiaryId);
+      const body = {
+        credentialNumber: String(createDni()),
+        beneficiaryId,
+        insurancePlanId: subject.fixtures.plans.accepted,
+      };
+      await getBody(subject, toCreateRequest(body), 201);
+      await expectProblem(subject, toCreateRequest(body), 409, 'coverage_exists');
+      const spelt = {
+        ...body,
+        credentialNumber: ` ${body.credentialNumber.slice(0, 4)} ${body.credentialNumber.slice(4)}`,
+      };
+      await expectProblem(subject, toCreateRequest(spelt), 409, 'coverage_exists');
+      assert.equal((await list()).length, 1);
+      await getBody(subject, toCreateRequest({ ...body, beneficiaryId: await takePatient(subject) }), 201);
+    },
+  }),
+  defineCase(createBase, 'insurance.create.refused', {
+    title: 'create answers 404 for an unknown beneficiary or plan, and refuses a plan that is no longer sold',
+    run: async (subject) => {
+      const { unknown, plans } = subject.fixtures;
+      const beneficiaryId = await takePatient(subject);
+      const list = await trackCoverages(subject, beneficiaryId);
+      const body = { credentialNumber: String(createDni()), beneficiaryId, insurancePlanId: plans.accepted };
+      await expectProblem(subject, toCreateRequest({ ...body, beneficiaryId: unknown }), 404, 'not_found');
+      await expectProblem(subject, toCreateRequest({ ...body, insurancePlanId: unknown }), 404, 'not_found');
+      await expectFault(
+        subject,
+        toCreateRequest({ ...body, insurancePlanId: plans.withdrawn }),
+        'body /insurancePlanId',
+      );
+      assert.deepEqual(await list(), []);
+    },
+  }),
+  defineCase(editBase, 'insurance.edit.read-back', {
+    title: 'edit changes what is given and leaves the rest',
+    run: async (subject) => {
+      const patientId = await takePatient(subject);
+      const list = await trackCoverages(subject, patientId);
+      const id = await createCoverage(subject, patientId);
+      const [before] = await list();
+      const credentialNumber = String(createDni());
+      assert.notEqual(before?.credential_number, credentialNumber);
+      const edited = await getBody(subject, toEditRequest(id, { credentialNumber }));
+      assert.deepEqual(edited, { status: 'updated', model: { id } });
+      const renumbered = { ...before, credential_number: credentialNumber };
+      assert.deepEqual(await list(), [renumbered]);
+      await getBody(subject, toEditRequest(id, { insurancePlanId: subject.fixtures.plans.another }));
+      const [after] = await list();
+      assert.notEqual(after?.plan, before?.plan);
+      assert.deepEqual({ ...after, plan: before?.plan, carrier: before?.carrier }, renumbered);
+    },
+  }),
+  defineCase(editBase, 'insurance.edit.refused', {
+    title: 'edit needs a change, answers 404 for an unknown plan, and refuses one that is no longer sold',
+    run: async (subject) => {
+      const { unknown, plans } = subject.fixtures;
+      const patientId = await takePatient(subject);
+      const list = await trackCoverages(subject, patientId);
+      const id = await createCoverage(subject, patientId);
+      const before = await list();
+      await expectProblem(subject, toEditRequest(id, {}), 422, 'validation');
+      await expectProblem(subject, toEditRequest(id, { insurancePlanId: unknown }), 404, 'not_found');
+      await expectFault(subject, toEditRequest(id, { insurancePlanId: plans.withdrawn }), 'body /insurancePlanId');
+      assert.deepEqual(await list(), before);
     },
   }),
 ];

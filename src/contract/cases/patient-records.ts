@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDni, createPerson, registerPatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCases } from '../case.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { computeDayAhead, toSlashDay } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { findPatients, getPatient, type Patient, toIds } from '../queries.ts';
@@ -15,7 +15,6 @@ const toUpdateRequest = (id: string, body: object): Request => ({ route: 'PUT /p
 const registerBase = {
   level: 'write',
   needs: 'patients.register',
-  requires: ['patients.get'],
   section: '4.A',
 } as const satisfies CaseBase;
 const updateBase = {
@@ -25,8 +24,10 @@ const updateBase = {
   section: '4.A',
 } as const satisfies CaseBase;
 
-const registerCases: readonly Case[] = defineCases(registerBase, {
-  'patients.register.read-back': {
+const renamedBase = { ...updateBase, requires: ['patients.register', 'patients.search'] } as const satisfies CaseBase;
+
+const registerCases: readonly Case[] = [
+  defineCase(registerBase, 'patients.register.read-back', {
     requires: ['patients.get', 'patients.search'],
     title: 'register keeps what was given, for get and search to show',
     run: async (subject) => {
@@ -38,8 +39,9 @@ const registerCases: readonly Case[] = defineCases(registerBase, {
       const [found] = await findPatients(subject, { identifier: String(person.identifier) });
       assert.deepEqual(found, { ...registered, status: 'Active' });
     },
-  },
-  'patients.register.twice': {
+  }),
+  defineCase(registerBase, 'patients.register.twice', {
+    requires: ['patients.get'],
     title: 'register answers the patient who exists already, unchanged',
     run: async (subject) => {
       const person = createPerson();
@@ -48,8 +50,8 @@ const registerCases: readonly Case[] = defineCases(registerBase, {
       assert.deepEqual(second, first);
       assert.deepEqual(await getPatient(subject, first.id), first);
     },
-  },
-  'patients.register.parallel': {
+  }),
+  defineCase(registerBase, 'patients.register.parallel', {
     requires: ['patients.search'],
     title: 'register makes one patient of ten parallel registrations of one person',
     run: async (subject) => {
@@ -60,8 +62,8 @@ const registerCases: readonly Case[] = defineCases(registerBase, {
       assert.equal(new Set(toIds(answers)).size, 1);
       assert.equal((await findPatients(subject, query)).length, 1);
     },
-  },
-  'patients.register.conflict': {
+  }),
+  defineCase(registerBase, 'patients.register.conflict', {
     requires: ['patients.get', 'patients.search'],
     title: 'register refuses an identifier of somebody with another birth date or gender, and changes nothing',
     run: async (subject) => {
@@ -77,8 +79,8 @@ const registerCases: readonly Case[] = defineCases(registerBase, {
       assert.deepEqual(await getPatient(subject, before.id), before);
       assert.equal((await findPatients(subject, { identifier: String(person.identifier) })).length, 1);
     },
-  },
-  'patients.register.written': {
+  }),
+  defineCase(registerBase, 'patients.register.written', {
     title: 'register takes dashes in the birth date, and text, dots and zeros in the DNI, for the same person',
     run: async (subject) => {
       const person = createPerson();
@@ -89,8 +91,8 @@ const registerCases: readonly Case[] = defineCases(registerBase, {
       assert.equal(again.id, id);
       assert.equal(again.identifier, person.identifier);
     },
-  },
-  'patients.register.passport': {
+  }),
+  defineCase(registerBase, 'patients.register.passport', {
     requires: ['patients.get'],
     title: 'register keeps the letters of a passport',
     run: async (subject) => {
@@ -99,9 +101,8 @@ const registerCases: readonly Case[] = defineCases(registerBase, {
       const { identifier_type, identifier } = await getPatient(subject, id);
       assert.deepEqual({ identifier_type, identifier }, { identifier_type: 'Passport', identifier: passport });
     },
-  },
-  'patients.register.unborn': {
-    requires: [],
+  }),
+  defineCase(registerBase, 'patients.register.unborn', {
     title: 'register takes who was born today, and refuses who is born tomorrow',
     run: async (subject) => {
       const today = toSlashDay(computeDayAhead(subject, 0));
@@ -109,11 +110,11 @@ const registerCases: readonly Case[] = defineCases(registerBase, {
       await register(subject, { ...createPerson(), birth_date: today });
       await expectFault(subject, toRegisterRequest({ ...createPerson(), birth_date: tomorrow }), 'body /birth_date');
     },
-  },
-});
+  }),
+];
 
-const updateCases: readonly Case[] = defineCases(updateBase, {
-  'patients.update.read-back': {
+const updateCases: readonly Case[] = [
+  defineCase(updateBase, 'patients.update.read-back', {
     title: 'update changes every field that is given',
     run: async (subject) => {
       const id = await registerPatient(subject);
@@ -122,8 +123,8 @@ const updateCases: readonly Case[] = defineCases(updateBase, {
       assert.deepEqual(await getBody(subject, toUpdateRequest(id, changes)), {});
       assert.deepEqual(await getPatient(subject, id), { id, ...changes });
     },
-  },
-  'patients.update.others-stay': {
+  }),
+  defineCase(updateBase, 'patients.update.others-stay', {
     title: 'update leaves the fields that are not given, and replaces an address as a whole',
     run: async (subject) => {
       const { id } = await register(subject, { ...createPerson(), address: { street: 'Mitre', city: 'Junín' } });
@@ -133,8 +134,8 @@ const updateCases: readonly Case[] = defineCases(updateBase, {
       await getBody(subject, toUpdateRequest(id, { address: { city: 'Azul' } }));
       assert.deepEqual((await getPatient(subject, id)).address, { city: 'Azul' });
     },
-  },
-  'patients.update.address-parts': {
+  }),
+  defineCase(updateBase, 'patients.update.address-parts', {
     title: 'update keeps of an address what it says: no street where none is given, and no part that is empty',
     run: async (subject) => {
       const id = await registerPatient(subject);
@@ -143,16 +144,16 @@ const updateCases: readonly Case[] = defineCases(updateBase, {
         assert.deepEqual((await getPatient(subject, id)).address, address);
       }
     },
-  },
-  'patients.update.country': {
+  }),
+  defineCase(updateBase, 'patients.update.country', {
     title: 'a country that is given by its code is shown by its name',
     run: async (subject) => {
       const { id, address } = await register(subject, { ...createPerson(), address: { country: 'AR' } });
       assert.deepEqual(address, { country: 'Argentina' });
       assert.deepEqual((await getPatient(subject, id)).address, { country: 'Argentina' });
     },
-  },
-  'patients.update.blanks': {
+  }),
+  defineCase(updateBase, 'patients.update.blanks', {
     title: 'blanks around and within a name are dropped, and text of blanks alone is no text',
     run: async (subject) => {
       const { id } = await register(subject, { ...createPerson(), name: ' Ana  María', last_name: 'O’Higgins ' });
@@ -162,9 +163,8 @@ const updateCases: readonly Case[] = defineCases(updateBase, {
       await getBody(subject, toUpdateRequest(id, { name: '  ' }));
       assert.equal((await getPatient(subject, id)).name, '');
     },
-  },
-  'patients.update.found-again': {
-    requires: ['patients.register', 'patients.search'],
+  }),
+  defineCase(renamedBase, 'patients.update.found-again', {
     title: 'update lets search find the patient by the new identifier, and no longer by the old one',
     run: async (subject) => {
       const person = createPerson();
@@ -175,9 +175,9 @@ const updateCases: readonly Case[] = defineCases(updateBase, {
       assert.deepEqual(toIds(await findPatients(subject, { identifier: String(identifier) })), [id]);
       assert.deepEqual(await findPatients(subject, { identifier: String(person.identifier) }), []);
     },
-  },
-  'patients.update.other-document': {
-    requires: ['patients.register', 'patients.get', 'patients.search'],
+  }),
+  defineCase(updateBase, 'patients.update.other-document', {
+    requires: ['patients.search'],
     title: 'update to a document of another type shows the new one, and the former one still finds the patient',
     run: async (subject) => {
       const person = createPerson();
@@ -194,8 +194,8 @@ const updateCases: readonly Case[] = defineCases(updateBase, {
       }
       assert.equal((await register(subject, person)).id, id);
     },
-  },
-  'patients.update.conflict': {
+  }),
+  defineCase(updateBase, 'patients.update.conflict', {
     title: 'update refuses an identifier that another patient holds, and changes nothing',
     run: async (subject) => {
       const other = createPerson();
@@ -206,8 +206,8 @@ const updateCases: readonly Case[] = defineCases(updateBase, {
       await expectProblem(subject, toUpdateRequest(id, changes), 409, 'identity_conflict');
       assert.deepEqual(await getPatient(subject, id), before);
     },
-  },
-  'patients.update.same-identifier': {
+  }),
+  defineCase(updateBase, 'patients.update.same-identifier', {
     title: 'update takes the identifier that the patient has already',
     run: async (subject) => {
       const person = createPerson();
@@ -216,8 +216,8 @@ const updateCases: readonly Case[] = defineCases(updateBase, {
       await getBody(subject, toUpdateRequest(id, { identifier_type, identifier, email: 'same@example.org' }));
       assert.equal((await getPatient(subject, id)).email, 'same@example.org');
     },
-  },
-  'patients.update.unborn': {
+  }),
+  defineCase(updateBase, 'patients.update.unborn', {
     title: 'update refuses a birth date that lies ahead, and first of all an unknown patient',
     run: async (subject) => {
       const id = await registerPatient(subject);
@@ -227,8 +227,8 @@ const updateCases: readonly Case[] = defineCases(updateBase, {
       const unknown = toUpdateRequest(subject.fixtures.unknown, { birth_date: computeDayAhead(subject, 1) });
       await expectProblem(subject, unknown, 404, 'not_found');
     },
-  },
-});
+  }),
+];
 
 /** Registering and updating. */
 export const patientRecordCases: readonly Case[] = [...registerCases, ...updateCases];

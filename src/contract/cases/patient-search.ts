@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { createDni, registerPatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCases } from '../case.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { toSlashDay } from '../days.ts';
 import { expectProblem } from '../expect.ts';
 import { findPatients, toIds } from '../queries.ts';
 
 const base = { level: 'safe', needs: 'patients.search', section: '4.A' } as const satisfies CaseBase;
 
-export const patientSearchCases: readonly Case[] = defineCases(base, {
-  'patients.search.identifier': {
+export const patientSearchCases: readonly Case[] = [
+  defineCase(base, 'patients.search.identifier', {
     title: 'search finds a patient by type and number of the identifier',
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
@@ -18,8 +18,8 @@ export const patientSearchCases: readonly Case[] = defineCases(base, {
       assert.equal(found.identifier, identity.identifier);
       assert.deepEqual(others, []);
     },
-  },
-  'patients.search.any-type': {
+  }),
+  defineCase(base, 'patients.search.any-type', {
     title: 'search by a number alone finds an identifier of any type',
     run: async (subject) => {
       const { identity, patients, passport } = subject.fixtures;
@@ -28,8 +28,8 @@ export const patientSearchCases: readonly Case[] = defineCases(base, {
       );
       assert.ok(toIds(await findPatients(subject, { identifier: passport })).includes(patients.passportHolder));
     },
-  },
-  'patients.search.written': {
+  }),
+  defineCase(base, 'patients.search.written', {
     title: 'search takes a DNI with dots and leading zeros for the same number',
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
@@ -42,8 +42,8 @@ export const patientSearchCases: readonly Case[] = defineCases(base, {
         patients.complete,
       ]);
     },
-  },
-  'patients.search.passport': {
+  }),
+  defineCase(base, 'patients.search.passport', {
     title: 'search shows an identifier with letters as text',
     run: async (subject) => {
       const { patients, passport } = subject.fixtures;
@@ -51,8 +51,8 @@ export const patientSearchCases: readonly Case[] = defineCases(base, {
       assert.equal(found?.id, patients.passportHolder);
       assert.equal(found.identifier, passport);
     },
-  },
-  'patients.search.demographics': {
+  }),
+  defineCase(base, 'patients.search.demographics', {
     title: 'search by birth date and gender finds those who have both',
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
@@ -65,8 +65,8 @@ export const patientSearchCases: readonly Case[] = defineCases(base, {
         assert.deepEqual({ birth_date, gender }, { birth_date: identity.birthDate, gender: identity.gender });
       }
     },
-  },
-  'patients.search.dashes': {
+  }),
+  defineCase(base, 'patients.search.dashes', {
     title: 'search takes a birth date with dashes for the same day',
     run: async (subject) => {
       const { birthDate, gender } = subject.fixtures.identity;
@@ -74,8 +74,8 @@ export const patientSearchCases: readonly Case[] = defineCases(base, {
       assert.deepEqual(dashed, toIds(await findPatients(subject, { birth_date: toSlashDay(birthDate), gender })));
       assert.ok(dashed.includes(subject.fixtures.patients.complete));
     },
-  },
-  'patients.search.all-criteria': {
+  }),
+  defineCase(base, 'patients.search.all-criteria', {
     title: 'search finds nobody when one of several criteria does not hold',
     run: async (subject) => {
       const { identity } = subject.fixtures;
@@ -90,22 +90,22 @@ export const patientSearchCases: readonly Case[] = defineCases(base, {
       const ofPassport = toIds(await findPatients(subject, { ...born, identifier_type: 'Passport' }));
       assert.ok(!ofPassport.includes(subject.fixtures.patients.complete));
     },
-  },
-  'patients.search.nobody': {
+  }),
+  defineCase(base, 'patients.search.nobody', {
     title: 'search answers an empty list when nobody matches',
     run: async (subject) => {
       assert.deepEqual(await findPatients(subject, { identifier_type: 'DNI', identifier: String(createDni()) }), []);
     },
-  },
-  'patients.search.criteria': {
+  }),
+  defineCase(base, 'patients.search.criteria', {
     title: 'search needs an identifier, or a birth date with a gender',
     run: async (subject) => {
       for (const query of [{}, { gender: 'Female' }, { birth_date: '1985/11/30' }, { identifier_type: 'DNI' }]) {
         await expectProblem(subject, { route: 'GET /patients/search', query }, 422, 'validation');
       }
     },
-  },
-  'patients.search.too-wide': {
+  }),
+  defineCase(base, 'patients.search.too-wide', {
     level: 'write',
     requires: ['patients.register'],
     title: 'search returns 50 patients, and refuses when more match',
@@ -117,5 +117,5 @@ export const patientSearchCases: readonly Case[] = defineCases(base, {
       await registerPatient(subject, person);
       await expectProblem(subject, { route: 'GET /patients/search', query: person }, 422, 'search_too_wide');
     },
-  },
-});
+  }),
+];

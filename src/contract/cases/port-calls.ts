@@ -1,111 +1,108 @@
-import type { Call, Capability } from '../../ports/index.ts';
-import { addMember, bookA, createCoverage, createDni, findFreeSlot, pickAny, registerPatient } from '../arrange.ts';
-import type { PortsSubject } from '../ports-subject.ts';
+import type { Capability } from '../../ports/index.ts';
+import {
+  addMember,
+  bookA,
+  createCoverage,
+  createDni,
+  findFreeSlot,
+  pickAny,
+  registerPatient,
+  takePatient,
+} from '../arrange.ts';
 import { listSlotsA } from '../queries.ts';
-
-/** Calls a method with an id, or with several that are all this one; null where the method takes no id. */
-type CallWithId = ((subject: PortsSubject, id: string, call: Call) => Promise<unknown>) | null;
-
-/** How to call a method that changes nothing. */
-export interface Read {
-  /** Asks for something that the fixtures hold. */
-  readonly call: (subject: PortsSubject, call: Call) => Promise<unknown>;
-  readonly callWithId: CallWithId;
-}
-
-/** How to call a method that changes something, with what it is given and where the change shows. */
-export interface Write {
-  readonly requires: readonly Capability[];
-  /** Makes a patient for the write. */
-  readonly prepare: (subject: PortsSubject) => Promise<{
-    /** What the caller keeps in hand. */
-    readonly given: unknown;
-    readonly write: (call: Call) => Promise<unknown>;
-    readonly read: (call: Call) => Promise<unknown>;
-  }>;
-  readonly callWithId: CallWithId;
-}
-
-/** The rows of a table with the capability that each is for. */
-export const listRows = <R>(table: { readonly [C in Capability]?: R }) => Object.entries(table) as [Capability, R][];
+import type { SubjectWith } from '../subject.ts';
+import { defineRead, defineWrite, type Read, type Write } from './define-port-call.ts';
 
 /** The patient and the coverage that services are asked for. */
-export const getEligibility = ({ fixtures }: PortsSubject) => ({
+export const getEligibility = ({ fixtures }: SubjectWith<'insurance.coverages'>) => ({
   patientId: fixtures.patients.complete,
   coverageId: fixtures.coverages.active,
 });
 
 /** Every read of every port: each capability that is no write has a row. */
-export const reads: Readonly<Record<Exclude<Capability, keyof typeof writes>, Read>> = {
-  'patients.search': {
+export const reads: { readonly [C in Exclude<Capability, keyof typeof writes>]: Read<C> } = {
+  'patients.search': defineRead('patients.search', {
     call: (s, call) => s.getPort('patients').search({ identifier: String(s.fixtures.identity.identifier) }, call),
     callWithId: null,
-  },
-  'patients.get': {
+  }),
+  'patients.get': defineRead('patients.get', {
     call: (s, call) => s.getPort('patients').get(s.fixtures.patients.complete, call),
     callWithId: (s, id, call) => s.getPort('patients').get(id, call),
-  },
-  'tickets.types': { call: (s, call) => s.getPort('tickets').types(call), callWithId: null },
-  'tickets.type': {
+  }),
+  'tickets.types': defineRead('tickets.types', {
+    call: (s, call) => s.getPort('tickets').types(call),
+    callWithId: null,
+  }),
+  'tickets.type': defineRead('tickets.type', {
     call: (s, call) => s.getPort('tickets').type(s.fixtures.ticketType.id, call),
     callWithId: (s, id, call) => s.getPort('tickets').type(id, call),
-  },
-  'tickets.list': {
+  }),
+  'tickets.list': defineRead('tickets.list', {
     call: (s, call) => s.getPort('tickets').list(s.fixtures.patients.complete, {}, call),
     callWithId: (s, id, call) => s.getPort('tickets').list(id, {}, call),
-  },
-  'appointments.list': {
+  }),
+  'appointments.list': defineRead('appointments.list', {
     call: (s, call) => s.getPort('appointments').list(s.fixtures.patients.complete, { order: 'ascending' }, call),
     callWithId: (s, id, call) => s.getPort('appointments').list(id, { order: 'ascending' }, call),
-  },
-  'appointments.slots': {
+  }),
+  'appointments.slots': defineRead('appointments.slots', {
     call: (s, call) => s.getPort('appointments').slots({ serviceId: s.fixtures.services.bookable }, call),
     callWithId: (s, id, call) => s.getPort('appointments').slots({ serviceId: id }, call),
-  },
-  'insurance.carriers': {
+  }),
+  'insurance.carriers': defineRead('insurance.carriers', {
     call: (s, call) => s.getPort('insurance').carriers({}, call),
     callWithId: (s, id, call) => s.getPort('insurance').carriers({ ownerId: id }, call),
-  },
-  'insurance.plans': {
+  }),
+  'insurance.plans': defineRead('insurance.plans', {
     call: (s, call) => s.getPort('insurance').plans(s.fixtures.carriers.withPlans.id, call),
     callWithId: (s, id, call) => s.getPort('insurance').plans(id, call),
-  },
-  'insurance.coverages': {
+  }),
+  'insurance.coverages': defineRead('insurance.coverages', {
     call: (s, call) => s.getPort('insurance').coverages(s.fixtures.patients.complete, call),
     callWithId: (s, id, call) => s.getPort('insurance').coverages(id, call),
-  },
-  'practitioners.list': { call: (s, call) => s.getPort('practitioners').list(call), callWithId: null },
-  'practitioners.mainOf': {
+  }),
+  'practitioners.list': defineRead('practitioners.list', {
+    call: (s, call) => s.getPort('practitioners').list(call),
+    callWithId: null,
+  }),
+  'practitioners.mainOf': defineRead('practitioners.mainOf', {
     call: (s, call) => s.getPort('practitioners').mainOf(s.fixtures.patients.complete, call),
     callWithId: (s, id, call) => s.getPort('practitioners').mainOf(id, call),
-  },
-  'practitioners.changeReasons': {
+  }),
+  'practitioners.changeReasons': defineRead('practitioners.changeReasons', {
     call: (s, call) => s.getPort('practitioners').changeReasons(call),
     callWithId: null,
-  },
-  'practitioners.changeRequestOf': {
+  }),
+  'practitioners.changeRequestOf': defineRead('practitioners.changeRequestOf', {
     call: (s, call) => s.getPort('practitioners').changeRequestOf(s.fixtures.patients.complete, call),
     callWithId: (s, id, call) => s.getPort('practitioners').changeRequestOf(id, call),
-  },
-  'care-services.available': {
-    call: (s, call) => s.getPort('care-services').available(getEligibility(s), call),
+  }),
+  'care-services.available': defineRead('care-services.available', {
+    call: (s, call) => s.getPort('care-services').available({ patientId: s.fixtures.patients.complete }, call),
     callWithId: (s, id, call) => s.getPort('care-services').available({ patientId: id }, call),
-  },
-  'care-services.frequent': {
+  }),
+  'care-services.frequent': defineRead('care-services.frequent', {
+    requires: ['insurance.coverages'],
     call: (s, call) => s.getPort('care-services').frequent(getEligibility(s), call),
     callWithId: (s, id, call) => s.getPort('care-services').frequent({ patientId: id, coverageId: id }, call),
-  },
-  'family-groups.list': {
+  }),
+  'family-groups.list': defineRead('family-groups.list', {
     call: (s, call) => s.getPort('family-groups').list(s.fixtures.patients.complete, call),
     callWithId: (s, id, call) => s.getPort('family-groups').list(id, call),
-  },
-  'directory.locations': { call: (s, call) => s.getPort('directory').locations(call), callWithId: null },
-  'directory.entries': { call: (s, call) => s.getPort('directory').entries(call), callWithId: null },
+  }),
+  'directory.locations': defineRead('directory.locations', {
+    call: (s, call) => s.getPort('directory').locations(call),
+    callWithId: null,
+  }),
+  'directory.entries': defineRead('directory.entries', {
+    call: (s, call) => s.getPort('directory').entries(call),
+    callWithId: null,
+  }),
 };
 
 /** Every write of every port. */
 export const writes = {
-  'patients.register': {
+  'patients.register': defineWrite('patients.register', {
     requires: ['patients.search'],
     prepare: async (s) => {
       const given = {
@@ -122,8 +119,8 @@ export const writes = {
       };
     },
     callWithId: null,
-  },
-  'patients.update': {
+  }),
+  'patients.update': defineWrite('patients.update', {
     requires: ['patients.register', 'patients.get'],
     prepare: async (s) => {
       const id = await registerPatient(s);
@@ -135,11 +132,11 @@ export const writes = {
       };
     },
     callWithId: (s, id, call) => s.getPort('patients').update(id, { phone: '1' }, call),
-  },
-  'tickets.open': {
-    requires: ['patients.register', 'tickets.list'],
+  }),
+  'tickets.open': defineWrite('tickets.open', {
+    requires: ['tickets.list'],
     prepare: async (s) => {
-      const id = await registerPatient(s);
+      const id = await takePatient(s);
       const { id: type, checked } = s.fixtures.ticketType;
       const given = { observations: 'Por favor', fields: [{ id: checked.id, value: checked.fits }] };
       return {
@@ -149,11 +146,11 @@ export const writes = {
       };
     },
     callWithId: (s, id, call) => s.getPort('tickets').open(id, id, { observations: '', fields: [] }, call),
-  },
-  'appointments.book': {
-    requires: ['patients.register', 'appointments.slots', 'appointments.list'],
+  }),
+  'appointments.book': defineWrite('appointments.book', {
+    requires: ['appointments.slots', 'appointments.list'],
     prepare: async (s) => {
-      const id = await registerPatient(s);
+      const id = await takePatient(s);
       const slot = await findFreeSlot(s);
       const given = {
         serviceId: slot.health_care_service_id,
@@ -168,11 +165,11 @@ export const writes = {
     },
     callWithId: (s, id, call) =>
       s.getPort('appointments').book(id, { serviceId: id, practitionerIds: [id], start: '2030-01-01T10:00:00' }, call),
-  },
-  'appointments.cancel': {
-    requires: ['patients.register', 'appointments.slots', 'appointments.book', 'appointments.list'],
+  }),
+  'appointments.cancel': defineWrite('appointments.cancel', {
+    requires: ['appointments.slots', 'appointments.book', 'appointments.list'],
     prepare: async (s) => {
-      const id = await registerPatient(s);
+      const id = await takePatient(s);
       const appointmentId = await bookA(s, id, pickAny((await listSlotsA(s)).slice(-30)));
       return {
         given: undefined,
@@ -181,11 +178,11 @@ export const writes = {
       };
     },
     callWithId: (s, id, call) => s.getPort('appointments').cancel(s.fixtures.patients.complete, id, call),
-  },
-  'insurance.create': {
-    requires: ['patients.register', 'insurance.coverages'],
+  }),
+  'insurance.create': defineWrite('insurance.create', {
+    requires: ['insurance.coverages'],
     prepare: async (s) => {
-      const beneficiaryId = await registerPatient(s);
+      const beneficiaryId = await takePatient(s);
       const given = { credentialNumber: String(createDni()), beneficiaryId, planId: s.fixtures.plans.accepted };
       return {
         given,
@@ -195,11 +192,11 @@ export const writes = {
     },
     callWithId: (s, id, call) =>
       s.getPort('insurance').create({ credentialNumber: '1', beneficiaryId: id, planId: id }, call),
-  },
-  'insurance.edit': {
-    requires: ['patients.register', 'insurance.create', 'insurance.coverages'],
+  }),
+  'insurance.edit': defineWrite('insurance.edit', {
+    requires: ['insurance.create', 'insurance.coverages'],
     prepare: async (s) => {
-      const patientId = await registerPatient(s);
+      const patientId = await takePatient(s);
       const id = await createCoverage(s, patientId);
       const given = { planId: s.fixtures.plans.another };
       return {
@@ -209,11 +206,11 @@ export const writes = {
       };
     },
     callWithId: (s, id, call) => s.getPort('insurance').edit(id, { credentialNumber: '1' }, call),
-  },
-  'practitioners.requestChange': {
-    requires: ['patients.register', 'practitioners.changeRequestOf'],
+  }),
+  'practitioners.requestChange': defineWrite('practitioners.requestChange', {
+    requires: ['practitioners.changeRequestOf'],
     prepare: async (s) => {
-      const id = await registerPatient(s);
+      const id = await takePatient(s);
       const given = { reasonId: s.fixtures.changeReason, observations: 'Por la tarde' };
       return {
         given,
@@ -226,13 +223,13 @@ export const writes = {
       };
     },
     callWithId: (s, id, call) => s.getPort('practitioners').requestChange(id, { reasonId: id }, call),
-  },
-  'family-groups.add': {
-    requires: ['patients.register', 'family-groups.list'],
+  }),
+  'family-groups.add': defineWrite('family-groups.add', {
+    requires: ['family-groups.list'],
     prepare: async (s) => {
-      const id = await registerPatient(s);
+      const id = await takePatient(s);
       const given = {
-        relatedPatientId: await registerPatient(s),
+        relatedPatientId: await takePatient(s),
         relationshipCode: 5,
         relationshipDescription: 'hermana',
         active: true,
@@ -247,11 +244,11 @@ export const writes = {
       s
         .getPort('family-groups')
         .add(id, { relatedPatientId: id, relationshipCode: 5, relationshipDescription: '', active: true }, call),
-  },
-  'family-groups.remove': {
-    requires: ['patients.register', 'family-groups.add', 'family-groups.list'],
+  }),
+  'family-groups.remove': defineWrite('family-groups.remove', {
+    requires: ['family-groups.add', 'family-groups.list'],
     prepare: async (s) => {
-      const id = await registerPatient(s);
+      const id = await takePatient(s);
       const memberId = await addMember(s, id);
       return {
         given: undefined,
@@ -260,5 +257,5 @@ export const writes = {
       };
     },
     callWithId: (s, id, call) => s.getPort('family-groups').remove(s.fixtures.patients.complete, id, call),
-  },
-} satisfies { readonly [C in Capability]?: Write };
+  }),
+} satisfies { readonly [C in Capability]?: Write<C> };

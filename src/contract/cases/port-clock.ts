@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Failure, type Instant } from '../../ports/index.ts';
-import { createDni, findFreeSlot, registerPatient } from '../arrange.ts';
-import type { PortCase } from '../case.ts';
+import { createDni, findFreeSlot, takePatient } from '../arrange.ts';
+import { type Case, definePortCase } from '../case.ts';
 import { toInstant } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
@@ -15,13 +15,9 @@ const isInvalid = (at: string) => (error: unknown) =>
   error instanceof Failure && error.kind === 'invalid' && error.at === at;
 
 /** Ports take the time from `call.now`, and from no other clock. */
-export const clockCases: readonly PortCase[] = [
-  {
-    id: 'ports.clock.slots',
+export const clockCases: readonly Case[] = [
+  definePortCase({ level: 'safe', needs: 'appointments.slots', section: '2' }, 'ports.clock.slots', {
     title: 'slots: a slot that is past by the clock of the call is not offered',
-    level: 'safe',
-    needs: 'appointments.slots',
-    section: '2',
     run: async (subject) => {
       const appointments = subject.getPort('appointments');
       const query = { serviceId: subject.fixtures.services.bookable };
@@ -37,56 +33,56 @@ export const clockCases: readonly PortCase[] = [
       );
       assert.ok(middle < last);
     },
-  },
-  {
-    id: 'ports.clock.book',
-    title: 'book: a slot that is past by the clock of the call is refused',
-    level: 'write',
-    needs: 'appointments.book',
-    requires: ['appointments.slots', 'patients.register'],
-    section: '2',
-    run: async (subject) => {
-      const slot = await findFreeSlot(subject);
-      const booking = {
-        serviceId: slot.health_care_service_id,
-        practitionerIds: [slot.practitioner_id],
-        start: slot.date,
-      };
-      const later = subject.createCall({ now: addYears(subject, 1) });
-      const id = await registerPatient(subject);
-      await assert.rejects(subject.getPort('appointments').book(id, booking, later), isInvalid('start'));
-      await subject.getPort('appointments').book(id, booking, subject.createCall());
+  }),
+  definePortCase(
+    {
+      level: 'write',
+      needs: 'appointments.book',
+      requires: ['appointments.slots'],
+      prefers: ['patients.register'],
+      section: '2',
     },
-  },
-  {
-    id: 'ports.clock.cancelable',
-    title: 'list and cancel: an appointment that is past by the clock of the call is not cancelable',
-    level: 'safe',
-    needs: 'appointments.cancel',
-    requires: ['appointments.list'],
-    section: '2',
-    run: async (subject) => {
-      const appointments = subject.getPort('appointments');
-      const id = subject.fixtures.patients.complete;
-      const query = { order: 'ascending', status: 'active' } as const;
-      const now = await appointments.list(id, query, subject.createCall());
-      const future = now.items.find(({ cancelable }) => cancelable);
-      assert.ok(future, 'patients.complete has no appointment that can be canceled: see the fixtures');
-      const later = subject.createCall({ now: addYears(subject, 1) });
-      const then = await appointments.list(id, query, later);
-      assert.deepEqual([...new Set(then.items.map(({ cancelable }) => cancelable))], [false]);
-      await assert.rejects(
-        appointments.cancel(id, future.id, later),
-        (error) => error instanceof Failure && error.code === 'not_cancelable',
-      );
+    'ports.clock.book',
+    {
+      title: 'book: a slot that is past by the clock of the call is refused',
+      run: async (subject) => {
+        const slot = await findFreeSlot(subject);
+        const booking = {
+          serviceId: slot.health_care_service_id,
+          practitionerIds: [slot.practitioner_id],
+          start: slot.date,
+        };
+        const later = subject.createCall({ now: addYears(subject, 1) });
+        const id = await takePatient(subject);
+        await assert.rejects(subject.getPort('appointments').book(id, booking, later), isInvalid('start'));
+        await subject.getPort('appointments').book(id, booking, subject.createCall());
+      },
     },
-  },
-  {
-    id: 'ports.clock.age',
+  ),
+  definePortCase(
+    { level: 'safe', needs: 'appointments.cancel', requires: ['appointments.list'], section: '2' },
+    'ports.clock.cancelable',
+    {
+      title: 'list and cancel: an appointment that is past by the clock of the call is not cancelable',
+      run: async (subject) => {
+        const appointments = subject.getPort('appointments');
+        const id = subject.fixtures.patients.complete;
+        const query = { order: 'ascending', status: 'active' } as const;
+        const now = await appointments.list(id, query, subject.createCall());
+        const future = now.items.find(({ cancelable }) => cancelable);
+        assert.ok(future, 'patients.complete has no appointment that can be canceled: see the fixtures');
+        const later = subject.createCall({ now: addYears(subject, 1) });
+        const then = await appointments.list(id, query, later);
+        assert.deepEqual([...new Set(then.items.map(({ cancelable }) => cancelable))], [false]);
+        await assert.rejects(
+          appointments.cancel(id, future.id, later),
+          (error) => error instanceof Failure && error.code === 'not_cancelable',
+        );
+      },
+    },
+  ),
+  definePortCase({ level: 'safe', needs: 'care-services.available', section: '2' }, 'ports.clock.age', {
     title: 'available: a child is of age by the clock of the call',
-    level: 'safe',
-    needs: 'care-services.available',
-    section: '2',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
       const listIds = async (now: Instant) =>
@@ -97,27 +93,23 @@ export const clockCases: readonly PortCase[] = [
       assert.ok(!child.includes(services.bookable) && child.includes(services.childrenOnly));
       assert.ok(adult.includes(services.bookable) && !adult.includes(services.childrenOnly));
     },
-  },
-  {
-    id: 'ports.clock.frequent',
-    title: 'frequent: what was booked more than 24 months before the clock of the call does not count',
-    level: 'safe',
-    needs: 'care-services.frequent',
-    section: '2',
-    run: async (subject) => {
-      const { patients, coverages } = subject.fixtures;
-      const who = { patientId: patients.complete, coverageId: coverages.active };
-      const services = subject.getPort('care-services');
-      assert.notDeepEqual(await services.frequent(who, subject.createCall()), []);
-      assert.deepEqual(await services.frequent(who, subject.createCall({ now: addYears(subject, 4) })), []);
+  }),
+  definePortCase(
+    { level: 'safe', needs: 'care-services.frequent', requires: ['insurance.coverages'], section: '2' },
+    'ports.clock.frequent',
+    {
+      title: 'frequent: what was booked more than 24 months before the clock of the call does not count',
+      run: async (subject) => {
+        const { patients, coverages } = subject.fixtures;
+        const who = { patientId: patients.complete, coverageId: coverages.active };
+        const services = subject.getPort('care-services');
+        assert.notDeepEqual(await services.frequent(who, subject.createCall()), []);
+        assert.deepEqual(await services.frequent(who, subject.createCall({ now: addYears(subject, 4) })), []);
+      },
     },
-  },
-  {
-    id: 'ports.clock.birth',
+  ),
+  definePortCase({ level: 'write', needs: 'patients.register', section: '2' }, 'ports.clock.birth', {
     title: 'register: a birth date lies ahead or not by the clock of the call',
-    level: 'write',
-    needs: 'patients.register',
-    section: '2',
     run: async (subject) => {
       const person = {
         identifier: { type: 'DNI', value: String(createDni()) },
@@ -129,5 +121,5 @@ export const clockCases: readonly PortCase[] = [
       const { birthDate } = await patients.register(person, subject.createCall({ now: addYears(subject, 2) }));
       assert.equal(birthDate, person.birthDate);
     },
-  },
+  }),
 ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Instant } from '../../ports/index.ts';
-import { bookA, findFreeSlot, registerPatient } from '../arrange.ts';
-import type { PortCase } from '../case.ts';
+import { bookA, findFreeSlot, registerPatient, takePatient } from '../arrange.ts';
+import { type Case, definePortCase } from '../case.ts';
 import { computeDayAhead, toDay, toInstant, toSlashDay } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
@@ -15,43 +15,44 @@ const findMidnight = (subject: PortsSubject, day: string): readonly [Instant, In
 };
 
 /** Days begin at midnight of the institution's zone, and at no other. */
-export const midnightCases: readonly PortCase[] = [
-  {
-    id: 'ports.midnight.cancelable',
-    title: 'list: what is cancelable does not change at midnight of UTC',
-    level: 'destructive',
-    needs: 'appointments.list',
-    requires: ['appointments.book', 'appointments.slots', 'patients.register'],
-    section: '2',
-    run: async (subject) => {
-      const slot = await findFreeSlot(subject);
-      const patientId = await registerPatient(subject);
-      await bookA(subject, patientId, slot);
-      const start = toInstant(subject, slot.date);
-      const isCancelable = async (now: Instant) => {
-        const call = subject.createCall({ now });
-        const { items } = await subject.getPort('appointments').list(patientId, { order: 'ascending' }, call);
-        return items[0]?.cancelable;
-      };
-      for (const daysBefore of [0, 1, 2]) {
-        const midnight = `${addMinutes(start, -daysBefore * 1440).slice(0, 10)}T00:00:00.000Z`;
-        // At a round hour before its start it may become too late to cancel.
-        if (midnight >= start || (Date.parse(start) - Date.parse(midnight)) % 3_600_000 === 0) continue;
-        const [before, after] = [
-          await isCancelable(addMinutes(midnight, -1)),
-          await isCancelable(addMinutes(midnight, 1)),
-        ];
-        assert.equal(after, before, `${daysBefore} days before the appointment`);
-      }
-      assert.equal(await isCancelable(addMinutes(start, 1)), false);
+export const midnightCases: readonly Case[] = [
+  definePortCase(
+    {
+      level: 'destructive',
+      needs: 'appointments.list',
+      requires: ['appointments.book', 'appointments.slots'],
+      prefers: ['patients.register'],
+      section: '2',
     },
-  },
-  {
-    id: 'ports.midnight.slots',
+    'ports.midnight.cancelable',
+    {
+      title: 'list: what is cancelable does not change at midnight of UTC',
+      run: async (subject) => {
+        const slot = await findFreeSlot(subject);
+        const patientId = await takePatient(subject);
+        const booked = await bookA(subject, patientId, slot);
+        const start = toInstant(subject, slot.date);
+        const isCancelable = async (now: Instant) => {
+          const call = subject.createCall({ now });
+          const { items } = await subject.getPort('appointments').list(patientId, { order: 'ascending' }, call);
+          return items.find(({ id }) => id === booked)?.cancelable;
+        };
+        for (const daysBefore of [0, 1, 2]) {
+          const midnight = `${addMinutes(start, -daysBefore * 1440).slice(0, 10)}T00:00:00.000Z`;
+          // At a round hour before its start it may become too late to cancel.
+          if (midnight >= start || (Date.parse(start) - Date.parse(midnight)) % 3_600_000 === 0) continue;
+          const [before, after] = [
+            await isCancelable(addMinutes(midnight, -1)),
+            await isCancelable(addMinutes(midnight, 1)),
+          ];
+          assert.equal(after, before, `${daysBefore} days before the appointment`);
+        }
+        assert.equal(await isCancelable(addMinutes(start, 1)), false);
+      },
+    },
+  ),
+  definePortCase({ level: 'safe', needs: 'appointments.slots', section: '2' }, 'ports.midnight.slots', {
     title: 'slots: those of today are offered until midnight of the institution, and the horizon counts from its day',
-    level: 'safe',
-    needs: 'appointments.slots',
-    section: '2',
     run: async (subject) => {
       const { services } = subject.fixtures;
       const listStarts = async (now: Instant, days: object = {}) => {
@@ -77,35 +78,35 @@ export const midnightCases: readonly PortCase[] = [
         assert.deepEqual(late, early, 'the offers change at midnight of UTC');
       }
     },
-  },
-  {
-    id: 'ports.midnight.birthday',
-    title: 'available: an age limit changes at midnight of the institution at the beginning of the birthday',
-    level: 'write',
-    needs: 'care-services.available',
-    requires: ['patients.register'],
-    section: '2',
-    run: async (subject) => {
-      const { services } = subject.fixtures;
-      const all = await subject.getPort('care-services').available({}, subject.createCall());
-      const { minAge } = all.find(({ id }) => id === services.bookable) ?? {};
-      const { maxAge } = all.find(({ id }) => id === services.childrenOnly) ?? {};
-      assert.ok(typeof minAge === 'number' && typeof maxAge === 'number');
-      // Who is born on 29 February has no birthday in other years.
-      const birthday = [1, 2].map((days) => computeDayAhead(subject, days)).find((day) => !day.endsWith('02-29')) ?? '';
-      const isOffered = async (serviceId: string, age: number) => {
-        const birth_date = toSlashDay(`${Number(birthday.slice(0, 4)) - age}${birthday.slice(4)}`);
-        const patientId = await registerPatient(subject, { birth_date });
-        const offers: boolean[] = [];
-        for (const now of findMidnight(subject, birthday)) {
-          const found = await subject.getPort('care-services').available({ patientId }, subject.createCall({ now }));
-          offers.push(found.some(({ id }) => id === serviceId));
-        }
-        return offers;
-      };
-      assert.equal(toDay(subject, findMidnight(subject, birthday)[1]), birthday);
-      assert.deepEqual(await isOffered(services.bookable, minAge), [false, true], 'the youngest age');
-      assert.deepEqual(await isOffered(services.childrenOnly, maxAge + 1), [true, false], 'the oldest age');
+  }),
+  definePortCase(
+    { level: 'write', needs: 'care-services.available', requires: ['patients.register'], section: '2' },
+    'ports.midnight.birthday',
+    {
+      title: 'available: an age limit changes at midnight of the institution at the beginning of the birthday',
+      run: async (subject) => {
+        const { services } = subject.fixtures;
+        const all = await subject.getPort('care-services').available({}, subject.createCall());
+        const { minAge } = all.find(({ id }) => id === services.bookable) ?? {};
+        const { maxAge } = all.find(({ id }) => id === services.childrenOnly) ?? {};
+        assert.ok(typeof minAge === 'number' && typeof maxAge === 'number');
+        // Who is born on 29 February has no birthday in other years.
+        const birthday =
+          [1, 2].map((days) => computeDayAhead(subject, days)).find((day) => !day.endsWith('02-29')) ?? '';
+        const isOffered = async (serviceId: string, age: number) => {
+          const birth_date = toSlashDay(`${Number(birthday.slice(0, 4)) - age}${birthday.slice(4)}`);
+          const patientId = await registerPatient(subject, { birth_date });
+          const offers: boolean[] = [];
+          for (const now of findMidnight(subject, birthday)) {
+            const found = await subject.getPort('care-services').available({ patientId }, subject.createCall({ now }));
+            offers.push(found.some(({ id }) => id === serviceId));
+          }
+          return offers;
+        };
+        assert.equal(toDay(subject, findMidnight(subject, birthday)[1]), birthday);
+        assert.deepEqual(await isOffered(services.bookable, minAge), [false, true], 'the youngest age');
+        assert.deepEqual(await isOffered(services.childrenOnly, maxAge + 1), [true, false], 'the oldest age');
+      },
     },
-  },
+  ),
 ];

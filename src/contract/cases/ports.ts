@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../../ports/index.ts';
-import { type Case, type PortCase, toCase } from '../case.ts';
+import { type Case, definePortCase } from '../case.ts';
+import type { Read, Write } from './define-port-call.ts';
 import { fieldMappingCases } from './field-mapping.ts';
 import { idempotencyCases } from './idempotency.ts';
-import { listRows, type Read, reads, type Write, writes } from './port-calls.ts';
+import { reads, writes } from './port-calls.ts';
 import { clockCases } from './port-clock.ts';
 import { midnightCases } from './port-midnight.ts';
 
@@ -27,13 +28,12 @@ function overwrite(value: unknown): void {
 /** A copy, which later changes of the value do not reach. */
 const copyDeeply = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
-const readCases = listRows<Read>(reads).flatMap(([needs, { call }]): PortCase[] => [
-  {
-    id: `ports.${needs}.returned`,
+const readRows: readonly Read[] = Object.values(reads);
+const writeRows: readonly Write[] = Object.values(writes);
+
+const readCases = readRows.flatMap(({ needs, requires, call }): Case[] => [
+  definePortCase({ level: 'safe', needs, requires, section: '2' }, `ports.${needs}.returned`, {
     title: `${needs}: what a caller does to the returned value changes nothing`,
-    level: 'safe',
-    needs,
-    section: '2',
     run: async (subject) => {
       const context = subject.createCall();
       const returned = await call(subject, context);
@@ -41,25 +41,21 @@ const readCases = listRows<Read>(reads).flatMap(([needs, { call }]): PortCase[] 
       overwrite(returned);
       assert.deepEqual(copyDeeply(await call(subject, context)), before);
     },
-  },
-  {
-    id: `ports.${needs}.aborted`,
+  }),
+  definePortCase({ level: 'safe', needs, requires, section: '2' }, `ports.${needs}.aborted`, {
     title: `${needs} fails with timeout once the deadline has passed`,
-    level: 'safe',
-    needs,
-    section: '2',
     run: async (subject) => {
       await expectTimeout(call(subject, subject.createCall({ signal: AbortSignal.abort() })));
     },
-  },
+  }),
 ]);
 
-const writeCases = listRows<Write>(writes).flatMap(([needs, { requires, prepare }]): PortCase[] => {
-  const claim = { level: 'destructive', needs, requires, section: '2' } as const;
+const writeCases = writeRows.flatMap(({ needs, requires, prepare }): Case[] => {
+  // Everybody but the registration itself writes for a patient who was registered, where that is possible.
+  const prefers = needs === 'patients.register' ? [] : (['patients.register'] as const);
+  const claim = { level: 'destructive', needs, requires, prefers, section: '2' } as const;
   return [
-    {
-      ...claim,
-      id: `ports.${needs}.given`,
+    definePortCase(claim, `ports.${needs}.given`, {
       title: `${needs}: what a caller does afterwards to what was given or returned changes nothing`,
       run: async (subject) => {
         const { given, write, read } = await prepare(subject);
@@ -71,10 +67,8 @@ const writeCases = listRows<Write>(writes).flatMap(([needs, { requires, prepare 
         overwrite(returned);
         assert.deepEqual(copyDeeply(await read(subject.createCall())), after);
       },
-    },
-    {
-      ...claim,
-      id: `ports.${needs}.aborted`,
+    }),
+    definePortCase(claim, `ports.${needs}.aborted`, {
       title: `${needs} fails with timeout once the deadline has passed, and changes nothing`,
       run: async (subject) => {
         const { write, read } = await prepare(subject);
@@ -82,7 +76,7 @@ const writeCases = listRows<Write>(writes).flatMap(([needs, { requires, prepare 
         await expectTimeout(write(subject.createCall({ signal: AbortSignal.abort() })));
         assert.deepEqual(copyDeeply(await read(subject.createCall())), before);
       },
-    },
+    }),
   ];
 });
 
@@ -101,27 +95,24 @@ const oddIds = [
   'x'.repeat(10_000),
 ];
 
-const callsWithId = listRows<Read | Write>({ ...reads, ...writes }).flatMap(([needs, { callWithId }]) =>
+const callsWithId = [...readRows, ...writeRows].flatMap(({ needs, callWithId }) =>
   callWithId ? [{ needs, callWithId }] : [],
 );
 
 const oddIdCases = callsWithId.map(
-  ({ needs, callWithId }): PortCase => ({
-    id: `ports.${needs}.odd-ids`,
-    title: `${needs} fails with not_found or invalid, and nothing else, for ids that cannot exist`,
-    level: 'write',
-    needs,
-    section: '2',
-    run: async (subject) => {
-      for (const id of oddIds) {
-        await assert.rejects(
-          callWithId(subject, id, subject.createCall()),
-          (error) => error instanceof Failure && ['not_found', 'invalid'].includes(error.kind),
-          `the id ${JSON.stringify(id.slice(0, 20))} does not end in a Failure not_found or invalid`,
-        );
-      }
-    },
-  }),
+  ({ needs, callWithId }): Case =>
+    definePortCase({ level: 'write', needs, section: '2' }, `ports.${needs}.odd-ids`, {
+      title: `${needs} fails with not_found or invalid, and nothing else, for ids that cannot exist`,
+      run: async (subject) => {
+        for (const id of oddIds) {
+          await assert.rejects(
+            callWithId(subject, id, subject.createCall()),
+            (error) => error instanceof Failure && ['not_found', 'invalid'].includes(error.kind),
+            `the id ${JSON.stringify(id.slice(0, 20))} does not end in a Failure not_found or invalid`,
+          );
+        }
+      },
+    }),
 );
 
 /** What only a caller of the ports can check. */
@@ -133,4 +124,4 @@ export const portCases: readonly Case[] = [
   ...midnightCases,
   ...fieldMappingCases,
   ...idempotencyCases,
-].map(toCase);
+];

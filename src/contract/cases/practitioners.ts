@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { registerPatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCases } from '../case.ts';
+import { takePatient } from '../arrange.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import type { Request, Subject } from '../subject.ts';
 
@@ -25,98 +25,84 @@ const toPostRequest = (id: string, body: object): Request => ({
 const postBase = {
   level: 'write',
   needs: 'practitioners.requestChange',
-  requires: ['practitioners.changeRequestOf', 'patients.register'],
+  requires: ['practitioners.changeRequestOf'],
+  prefers: ['patients.register'],
   section: '4.A',
 } as const satisfies CaseBase;
 
 export const practitionerCases: readonly Case[] = [
-  {
-    id: 'practitioners.list',
+  defineCase({ level: 'safe', needs: 'practitioners.list', section: '4.A' }, 'practitioners.list', {
     title: 'the practitioners of the institution are listed, each once',
-    level: 'safe',
-    needs: 'practitioners.list',
-    section: '4.A',
     run: async (subject) => {
       const ids = (await listPractitioners(subject)).map(({ id }) => id);
       const { bookable, second } = subject.fixtures.practitioners;
       assert.ok(ids.includes(bookable) && ids.includes(second));
       assert.equal(new Set(ids).size, ids.length);
     },
-  },
-  {
-    id: 'practitioners.main',
-    title: 'the main practitioner is one of the institution’s',
-    level: 'safe',
-    needs: 'practitioners.mainOf',
-    requires: ['practitioners.list'],
-    section: '4.A',
-    run: async (subject) => {
-      const params = { id: subject.fixtures.patients.complete };
-      const main = await getBody<Practitioner>(subject, { route: 'GET /patients/{id}/practitioner', params });
-      assert.deepEqual(
-        (await listPractitioners(subject)).find(({ id }) => id === main.id),
-        main,
-      );
+  }),
+  defineCase(
+    { level: 'safe', needs: 'practitioners.mainOf', requires: ['practitioners.list'], section: '4.A' },
+    'practitioners.main',
+    {
+      title: 'the main practitioner is one of the institution’s',
+      run: async (subject) => {
+        const params = { id: subject.fixtures.patients.complete };
+        const main = await getBody<Practitioner>(subject, { route: 'GET /patients/{id}/practitioner', params });
+        assert.deepEqual(
+          (await listPractitioners(subject)).find(({ id }) => id === main.id),
+          main,
+        );
+      },
     },
-  },
-  {
-    id: 'practitioners.main.none',
+  ),
+  defineCase({ level: 'safe', needs: 'practitioners.mainOf', section: '4.A' }, 'practitioners.main.none', {
     title: 'a patient without main practitioner is a 404 of its own',
-    level: 'safe',
-    needs: 'practitioners.mainOf',
-    section: '4.A',
     run: async (subject) => {
       const params = { id: subject.fixtures.patients.bare };
       await expectProblem(subject, { route: 'GET /patients/{id}/practitioner', params }, 404, 'no_main_practitioner');
     },
-  },
-  {
-    id: 'practitioners.reasons',
+  }),
+  defineCase({ level: 'safe', needs: 'practitioners.changeReasons', section: '4.A' }, 'practitioners.reasons', {
     title: 'the reasons for a change are listed with their words',
-    level: 'safe',
-    needs: 'practitioners.changeReasons',
-    section: '4.A',
     run: async (subject) => {
       const reasons = await getBody<{ id: string; status: string }[]>(subject, {
         route: 'GET /practitioner/change_request/reasons',
       });
       assert.ok(reasons.find(({ id }) => id === subject.fixtures.changeReason)?.status);
     },
-  },
-  ...defineCases(postBase, {
-    'practitioners.change.read-back': {
-      title: 'a request for a change is in progress and can be read',
-      run: async (subject) => {
-        const reason_id = subject.fixtures.changeReason;
-        const id = await registerPatient(subject);
-        await expectProblem(subject, toGetRequest(id), 404, 'no_change_request');
-        const made = await getBody<{ id: string; reason_id: string }>(subject, toPostRequest(id, { reason_id }));
-        assert.equal(made.reason_id, reason_id);
-        assert.deepEqual(await getBody(subject, toGetRequest(id)), { id: made.id, status: 'in_progress' });
-      },
+  }),
+  defineCase(postBase, 'practitioners.change.read-back', {
+    title: 'a request for a change is in progress and can be read',
+    run: async (subject) => {
+      const reason_id = subject.fixtures.changeReason;
+      const id = await takePatient(subject);
+      await expectProblem(subject, toGetRequest(id), 404, 'no_change_request');
+      const made = await getBody<{ id: string; reason_id: string }>(subject, toPostRequest(id, { reason_id }));
+      assert.equal(made.reason_id, reason_id);
+      assert.deepEqual(await getBody(subject, toGetRequest(id)), { id: made.id, status: 'in_progress' });
     },
-    'practitioners.change.open': {
-      title: 'a second request is refused while the first is in progress',
-      run: async (subject) => {
-        const body = { reason_id: subject.fixtures.changeReason };
-        const id = await registerPatient(subject);
-        await getBody(subject, toPostRequest(id, body));
-        const before = await getBody(subject, toGetRequest(id));
-        await expectProblem(subject, toPostRequest(id, body), 409, 'change_request_open');
-        assert.deepEqual(await getBody(subject, toGetRequest(id)), before);
-        await getBody(subject, toPostRequest(await registerPatient(subject), body));
-      },
+  }),
+  defineCase(postBase, 'practitioners.change.open', {
+    title: 'a second request is refused while the first is in progress',
+    run: async (subject) => {
+      const body = { reason_id: subject.fixtures.changeReason };
+      const id = await takePatient(subject);
+      await getBody(subject, toPostRequest(id, body));
+      const before = await getBody(subject, toGetRequest(id));
+      await expectProblem(subject, toPostRequest(id, body), 409, 'change_request_open');
+      assert.deepEqual(await getBody(subject, toGetRequest(id)), before);
+      await getBody(subject, toPostRequest(await takePatient(subject), body));
     },
-    'practitioners.change.unknown-things': {
-      title: 'an unknown reason and an unknown practitioner are named, and nothing is requested',
-      run: async (subject) => {
-        const { unknown, changeReason } = subject.fixtures;
-        const id = await registerPatient(subject);
-        await expectFault(subject, toPostRequest(id, { reason_id: unknown }), 'body /reason_id');
-        const body = { reason_id: changeReason, practitioner_id: unknown };
-        await expectFault(subject, toPostRequest(id, body), 'body /practitioner_id');
-        await expectProblem(subject, toGetRequest(id), 404, 'no_change_request');
-      },
+  }),
+  defineCase(postBase, 'practitioners.change.unknown-things', {
+    title: 'an unknown reason and an unknown practitioner are named, and nothing is requested',
+    run: async (subject) => {
+      const { unknown, changeReason } = subject.fixtures;
+      const id = await takePatient(subject);
+      await expectFault(subject, toPostRequest(id, { reason_id: unknown }), 'body /reason_id');
+      const body = { reason_id: changeReason, practitioner_id: unknown };
+      await expectFault(subject, toPostRequest(id, body), 'body /practitioner_id');
+      await expectProblem(subject, toGetRequest(id), 404, 'no_change_request');
     },
   }),
 ];

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
-import { bookA, findFreeSlot, registerPatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCases } from '../case.ts';
+import { bookA, createCoverage, findFreeSlot, takePatient } from '../arrange.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault } from '../expect.ts';
 import { checkPages } from '../pages.ts';
 import { buildSlotSearch, listDistinct, listSlotsA, listSlotsB, type SlotB } from '../queries.ts';
-import type { Request, Subject } from '../subject.ts';
+import type { Request, SubjectWith } from '../subject.ts';
 
 const base = { level: 'safe', needs: 'appointments.slots', section: '4.B' } as const satisfies CaseBase;
 
-const toRequest = (subject: Subject, body: object): Request => ({
+const toRequest = (subject: SubjectWith<'appointments.slots'>, body: object): Request => ({
   route: 'POST /v1/available-slots',
   body: { ...buildSlotSearch(subject), ...body },
 });
 
 /** The slots of the usual search, narrowed further by `dateConfig`. */
-const listSlotsWithin = (subject: Subject, dateConfig: object): Promise<SlotB[]> =>
+const listSlotsWithin = (subject: SubjectWith<'appointments.slots'>, dateConfig: object): Promise<SlotB[]> =>
   listSlotsB(subject, { dateConfig: { ...buildSlotSearch(subject).dateConfig, ...dateConfig } });
 
 const toWeekday = (day: string): string =>
@@ -26,8 +26,8 @@ const computeEnd = ({ appointmentStart, minutesDuration }: SlotB): number =>
 const parseMinutes = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
 
 /** Available slots in Group B. */
-export const slotCasesB: readonly Case[] = defineCases(base, {
-  'slots.b.same': {
+export const slotCasesB: readonly Case[] = [
+  defineCase(base, 'slots.b.same', {
     title: 'both groups offer the same slots',
     run: async (subject) => {
       const day = (await findFreeSlot(subject)).date.slice(0, 10);
@@ -44,8 +44,8 @@ export const slotCasesB: readonly Case[] = defineCases(base, {
         ofA,
       );
     },
-  },
-  'slots.b.days': {
+  }),
+  defineCase(base, 'slots.b.days', {
     title: 'dateFrom and dateTo are days of the institution, both included',
     run: async (subject) => {
       const days = listDistinct(await listSlotsB(subject), 'appointmentDate');
@@ -55,8 +55,8 @@ export const slotCasesB: readonly Case[] = defineCases(base, {
         days.slice(1, 4),
       );
     },
-  },
-  'slots.b.weekdays': {
+  }),
+  defineCase(base, 'slots.b.weekdays', {
     title: 'daysOfWeek narrows to the named days, and an empty list means any',
     run: async (subject) => {
       const all = await listSlotsB(subject);
@@ -67,8 +67,8 @@ export const slotCasesB: readonly Case[] = defineCases(base, {
       assert.ok(all.some(({ appointmentDate }) => toWeekday(appointmentDate) !== daysOfWeek[0]));
       assert.deepEqual(await listSlotsWithin(subject, { daysOfWeek: [] }), all);
     },
-  },
-  'slots.b.hours': {
+  }),
+  defineCase(base, 'slots.b.hours', {
     title: 'hourFrom and hourTo narrow to slots that lie between them',
     run: async (subject) => {
       const day = (await listSlotsB(subject))[0]?.appointmentDate;
@@ -82,8 +82,8 @@ export const slotCasesB: readonly Case[] = defineCases(base, {
       assert.ok(between.length > 0 && between.length < all.length);
       assert.deepEqual(some, between);
     },
-  },
-  'slots.b.modality': {
+  }),
+  defineCase(base, 'slots.b.modality', {
     title: 'modalityVirtual narrows to virtual or in-person slots, and null to neither',
     run: async (subject) => {
       const { bookable, virtual } = subject.fixtures.services;
@@ -97,8 +97,8 @@ export const slotCasesB: readonly Case[] = defineCases(base, {
         assert.deepEqual(await listSlotsB(subject, { hcsId, modalityVirtual: !isVirtual }), []);
       }
     },
-  },
-  'slots.b.who-and-where': {
+  }),
+  defineCase(base, 'slots.b.who-and-where', {
     title: 'practitionerId and locationId narrow, and null means any',
     run: async (subject) => {
       const { practitioners, locations } = subject.fixtures;
@@ -108,29 +108,52 @@ export const slotCasesB: readonly Case[] = defineCases(base, {
       const first = await listSlotsB(subject, { locationId: locations.first });
       assert.deepEqual(listDistinct(first, 'locationId'), [locations.first]);
     },
-  },
-  'slots.b.patient': {
-    title: 'a patient or coverage that the service excludes gets an empty page',
+  }),
+  defineCase(base, 'slots.b.patient', {
+    title: 'a patient whom the service excludes gets an empty page',
+    run: async (subject) => {
+      const { patients } = subject.fixtures;
+      assert.deepEqual(await listSlotsB(subject, { patientId: patients.child }), []);
+      assert.notDeepEqual(await listSlotsB(subject, { patientId: patients.complete }), []);
+    },
+  }),
+  defineCase(base, 'slots.b.coverage', {
+    level: 'write',
+    requires: ['insurance.create', 'insurance.coverages'],
+    prefers: ['patients.register'],
+    fixtures: ['services.restricted'],
+    title: 'a patient or coverage that the service excludes gets an empty page, also where both are given',
+    run: async (subject) => {
+      const { patients, coverages, services, plans } = subject.fixtures;
+      const insured = { patientId: patients.complete, patientCoverageId: coverages.active };
+      assert.notDeepEqual(await listSlotsB(subject, insured), []);
+      const child = { patientId: patients.child, patientCoverageId: coverages.ofChild };
+      assert.deepEqual(await listSlotsB(subject, child), []);
+      const patientId = await takePatient(subject);
+      const refused = await createCoverage(subject, patientId, plans.refused);
+      const search = { patientId, patientCoverageId: refused };
+      assert.notDeepEqual(await listSlotsB(subject, search), []);
+      assert.deepEqual(await listSlotsB(subject, { ...search, hcsId: services.restricted }), []);
+    },
+  }),
+  defineCase(base, 'slots.b.unknown-things', {
+    title: 'the search of Group B names the field whose thing does not exist',
+    run: async (subject) => {
+      for (const field of ['hcsId', 'practitionerId', 'locationId', 'patientId', 'patientCoverageId']) {
+        await expectFault(subject, toRequest(subject, { [field]: subject.fixtures.unknown }), `body /${field}`);
+      }
+    },
+  }),
+  defineCase(base, 'slots.b.somebody-else', {
+    requires: ['insurance.coverages'],
+    title: 'the search of Group B refuses a coverage of somebody else',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
-      const findSlots = (patientId: string, patientCoverageId: string) =>
-        listSlotsB(subject, { patientId, patientCoverageId });
-      assert.deepEqual(await findSlots(patients.child, coverages.ofChild), []);
-      assert.notDeepEqual(await findSlots(patients.complete, coverages.active), []);
-    },
-  },
-  'slots.b.unknown-things': {
-    title: 'the search of Group B names the field whose thing does not exist or does not belong',
-    run: async (subject) => {
-      const { unknown, patients, coverages } = subject.fixtures;
-      for (const field of ['hcsId', 'practitionerId', 'locationId', 'patientId', 'patientCoverageId']) {
-        await expectFault(subject, toRequest(subject, { [field]: unknown }), `body /${field}`);
-      }
       const mixed = { patientId: patients.complete, patientCoverageId: coverages.ofBare };
       await expectFault(subject, toRequest(subject, mixed), 'body /patientCoverageId');
     },
-  },
-  'slots.b.range': {
+  }),
+  defineCase(base, 'slots.b.range', {
     title: 'the search takes 62 days, and refuses more, and days or hours that run backwards',
     run: async (subject) => {
       const dateFrom = '2027-01-01';
@@ -143,8 +166,8 @@ export const slotCasesB: readonly Case[] = defineCases(base, {
         await expectFault(subject, toRequest(subject, { dateConfig }), `body /dateConfig/${field}`);
       }
     },
-  },
-  'slots.b.misfits': {
+  }),
+  defineCase(base, 'slots.b.misfits', {
     title: 'the search names each field of dateConfig whose value does not fit',
     run: async (subject) => {
       for (const [field, misfit] of Object.entries({
@@ -164,8 +187,8 @@ export const slotCasesB: readonly Case[] = defineCases(base, {
       const days = { dateConfig: { daysOfWeek: ['MONDAY', 'Tuesday'] } };
       await expectFault(subject, toRequest(subject, days), 'body /dateConfig/daysOfWeek/1');
     },
-  },
-  'slots.b.pages': {
+  }),
+  defineCase(base, 'slots.b.pages', {
     section: '8',
     title: 'the pages of the available slots hold each slot once',
     run: async (subject) => {
@@ -175,10 +198,11 @@ export const slotCasesB: readonly Case[] = defineCases(base, {
       };
       await checkPages(subject, { route: 'POST /v1/available-slots', body });
     },
-  },
-  'slots.b.booked': {
+  }),
+  defineCase(base, 'slots.b.booked', {
     level: 'destructive',
-    requires: ['appointments.book', 'patients.register'],
+    requires: ['appointments.book'],
+    prefers: ['patients.register'],
     title: 'a slot that was booked in Group A is no longer offered in Group B',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
@@ -188,8 +212,8 @@ export const slotCasesB: readonly Case[] = defineCases(base, {
           (other) => other.appointmentStart,
         );
       assert.ok((await starts()).includes(slot.date.slice(11, 16)));
-      await bookA(subject, await registerPatient(subject), slot);
+      await bookA(subject, await takePatient(subject), slot);
       assert.ok(!(await starts()).includes(slot.date.slice(11, 16)));
     },
-  },
-});
+  }),
+];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createCoverage, registerPatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCases } from '../case.ts';
+import { createCoverage, registerPatient, takePatient } from '../arrange.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault } from '../expect.ts';
 import { listDistinct, listSlotsA } from '../queries.ts';
@@ -8,8 +8,8 @@ import { listDistinct, listSlotsA } from '../queries.ts';
 const base = { level: 'safe', needs: 'appointments.slots', section: '4.A' } as const satisfies CaseBase;
 
 /** Available slots in Group A. */
-export const slotCases: readonly Case[] = defineCases(base, {
-  'slots.future': {
+export const slotCases: readonly Case[] = [
+  defineCase(base, 'slots.future', {
     title: 'available slots lie in the future, within the horizon, in time order',
     run: async (subject) => {
       const dates = (await listSlotsA(subject)).map(({ date }) => date);
@@ -18,8 +18,8 @@ export const slotCases: readonly Case[] = defineCases(base, {
       assert.ok((dates[0] ?? '') >= computeDayAhead(subject, 0));
       assert.ok((dates.at(-1) ?? '') < computeDayAhead(subject, subject.fixtures.bookingHorizonDays + 1));
     },
-  },
-  'slots.practitioner': {
+  }),
+  defineCase(base, 'slots.practitioner', {
     title: 'only slots of the practitioner who is given are returned',
     run: async (subject) => {
       const { bookable, second } = subject.fixtures.practitioners;
@@ -27,8 +27,8 @@ export const slotCases: readonly Case[] = defineCases(base, {
       assert.deepEqual(listDistinct(found, 'practitioner_id'), [bookable]);
       assert.deepEqual(await listSlotsA(subject, { practitioner_id: second }), []);
     },
-  },
-  'slots.location': {
+  }),
+  defineCase(base, 'slots.location', {
     title: 'only slots at the location that is given are returned',
     run: async (subject) => {
       const { first, another } = subject.fixtures.locations;
@@ -38,8 +38,8 @@ export const slotCases: readonly Case[] = defineCases(base, {
         assert.deepEqual(listDistinct(await listSlotsA(subject, { location_id }), 'location_id'), [location_id]);
       }
     },
-  },
-  'slots.unknown-things': {
+  }),
+  defineCase(base, 'slots.unknown-things', {
     title: 'the search names the parameter whose thing does not exist',
     run: async (subject) => {
       for (const name of [
@@ -53,8 +53,8 @@ export const slotCases: readonly Case[] = defineCases(base, {
         await expectFault(subject, { route: 'GET /available-appointments/search', query }, `query /${name}`);
       }
     },
-  },
-  'slots.several-unknown-things': {
+  }),
+  defineCase(base, 'slots.several-unknown-things', {
     title:
       'of several things that do not exist the search names the service, practitioner, location, patient or insurance',
     run: async (subject) => {
@@ -68,8 +68,9 @@ export const slotCases: readonly Case[] = defineCases(base, {
         await expectFault(subject, { route: 'GET /available-appointments/search', query: nothing }, place);
       }
     },
-  },
-  'slots.somebody-else': {
+  }),
+  defineCase(base, 'slots.somebody-else', {
+    requires: ['insurance.coverages'],
     title: 'the search refuses a health insurance of somebody else',
     run: async (subject) => {
       const { patients, coverages, services } = subject.fixtures;
@@ -80,8 +81,8 @@ export const slotCases: readonly Case[] = defineCases(base, {
       };
       await expectFault(subject, { route: 'GET /available-appointments/search', query }, 'query /health_insurance_id');
     },
-  },
-  'slots.age': {
+  }),
+  defineCase(base, 'slots.age', {
     title: 'a patient outside the age of the service gets no slots',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
@@ -92,8 +93,8 @@ export const slotCases: readonly Case[] = defineCases(base, {
       assert.deepEqual(await findSlots(patients.complete, services.childrenOnly), []);
       assert.notDeepEqual(await findSlots(patients.child, services.childrenOnly), []);
     },
-  },
-  'slots.sex': {
+  }),
+  defineCase(base, 'slots.sex', {
     title: 'a patient of the other sex gets no slots',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
@@ -102,8 +103,8 @@ export const slotCases: readonly Case[] = defineCases(base, {
       assert.deepEqual(await findSlots(patients.bare), []);
       assert.notDeepEqual(await findSlots(patients.complete), []);
     },
-  },
-  'slots.sex-other': {
+  }),
+  defineCase(base, 'slots.sex-other', {
     level: 'write',
     requires: ['patients.register'],
     title: 'a patient who is neither Male nor Female gets the slots of a service for one sex',
@@ -112,14 +113,16 @@ export const slotCases: readonly Case[] = defineCases(base, {
       const health_care_service_id = subject.fixtures.services.womenOnly;
       assert.notDeepEqual(await listSlotsA(subject, { patient_id, health_care_service_id }), []);
     },
-  },
-  'slots.plan': {
+  }),
+  defineCase(base, 'slots.plan', {
+    fixtures: ['services.restricted'],
+    prefers: ['patients.register'],
     level: 'write',
-    requires: ['patients.register', 'insurance.create'],
+    requires: ['insurance.create'],
     title: 'a health insurance whose plan the service does not accept gets no slots',
     run: async (subject) => {
       const { services, plans } = subject.fixtures;
-      const patient_id = await registerPatient(subject);
+      const patient_id = await takePatient(subject);
       const findSlots = async (plan: string) =>
         listSlotsA(subject, {
           patient_id,
@@ -129,5 +132,5 @@ export const slotCases: readonly Case[] = defineCases(base, {
       assert.deepEqual(await findSlots(plans.refused), []);
       assert.notDeepEqual(await findSlots(plans.accepted), []);
     },
-  },
-});
+  }),
+];

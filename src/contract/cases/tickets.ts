@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { registerPatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCases } from '../case.ts';
+import { registerPatient, skipEarlier, takePatient } from '../arrange.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { toDay } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
-import type { Query, Request, Subject } from '../subject.ts';
+import type { Query, Request, Subject, SubjectWith } from '../subject.ts';
 
 interface TicketType {
   readonly id: string;
@@ -25,6 +25,9 @@ type Value = { readonly id: string; readonly value: string };
 const listTickets = (subject: Subject, id: string, query: Query = {}): Promise<Ticket[]> =>
   getBody(subject, { route: 'GET /patients/{id}/ticket/', params: { id }, query });
 
+/** The patient's tickets, without earlier ones as `skipEarlier` has it. */
+const trackTickets = (subject: Subject, id: string) => skipEarlier(subject, (query) => listTickets(subject, id, query));
+
 const listTypes = (subject: Subject): Promise<TicketType[]> => getBody(subject, { route: 'GET /ticket_types' });
 
 const toRequest = (id: string, type: string, fields: readonly Value[] = [], observations = ''): Request => ({
@@ -33,8 +36,12 @@ const toRequest = (id: string, type: string, fields: readonly Value[] = [], obse
   body: { observations, fields },
 });
 
-const openTicket = (subject: Subject, id: string, fields: readonly Value[] = [], observations = '') =>
-  getBody(subject, toRequest(id, subject.fixtures.ticketType.id, fields, observations), 201);
+const openTicket = (
+  subject: SubjectWith<'tickets.open'>,
+  id: string,
+  fields: readonly Value[] = [],
+  observations = '',
+) => getBody(subject, toRequest(id, subject.fixtures.ticketType.id, fields, observations), 201);
 
 /** The day so many days later, or earlier when negative. */
 const addDays = (day: string, days: number): string =>
@@ -43,29 +50,25 @@ const addDays = (day: string, days: number): string =>
 const openBase = {
   level: 'write',
   needs: 'tickets.open',
-  requires: ['tickets.type', 'tickets.list', 'patients.register'],
+  requires: ['tickets.type', 'tickets.list'],
+  prefers: ['patients.register'],
   section: '4.A',
 } as const satisfies CaseBase;
-const listBase = {
-  ...openBase,
-  needs: 'tickets.list',
-  requires: ['tickets.open', 'tickets.type', 'patients.register'],
-} as const satisfies CaseBase;
+const listBase = { ...openBase, needs: 'tickets.list', requires: ['tickets.open', 'tickets.type'] } as const;
+
+const safeBase = { level: 'safe', needs: 'tickets.list', section: '4.A' } as const satisfies CaseBase;
 
 /** Asserts that filing is refused at that place and nothing is filed. */
 async function expectRefusal(subject: Subject, type: string, fields: readonly Value[], place: string): Promise<void> {
-  const id = await registerPatient(subject);
+  const id = await takePatient(subject);
+  const list = await trackTickets(subject, id);
   await expectFault(subject, toRequest(id, type, fields), place);
-  assert.deepEqual(await listTickets(subject, id), []);
+  assert.deepEqual(await list(), []);
 }
 
 export const ticketCases: readonly Case[] = [
-  {
-    id: 'tickets.types.active',
+  defineCase({ level: 'safe', needs: 'tickets.types', section: '4.A' }, 'tickets.types.active', {
     title: 'the ticket types are those that can be filed now',
-    level: 'safe',
-    needs: 'tickets.types',
-    section: '4.A',
     run: async (subject) => {
       const listed = await listTypes(subject);
       assert.deepEqual([...new Set(listed.map(({ status }) => status))], ['active']);
@@ -73,217 +76,223 @@ export const ticketCases: readonly Case[] = [
       assert.ok(ids.includes(subject.fixtures.ticketType.id));
       assert.ok(!ids.includes(subject.fixtures.inactiveTicketType));
     },
-  },
-  ...defineCases(openBase, {
-    'tickets.open.read-back': {
-      requires: [...openBase.requires, 'tickets.types'],
-      title: 'open files a ticket with its observations, its fields in the order of their type, and the tooltips of it',
-      run: async (subject) => {
-        const { id: type, checked, date } = subject.fixtures.ticketType;
-        const id = await registerPatient(subject);
-        assert.deepEqual(await listTickets(subject, id), []);
-        const before = subject.now();
-        await openTicket(
-          subject,
-          id,
-          [
-            { id: date, value: '2026-02-28' },
-            { id: checked.id, value: checked.fits },
-          ],
-          'Por favor',
-        );
-        const [ticket, ...others] = await listTickets(subject, id);
-        assert.deepEqual(others, []);
-        assert.equal(ticket?.ticket_type_id, type);
-        assert.equal(ticket.observations, 'Por favor');
-        const known = (await listTypes(subject)).find((other) => other.id === type)?.fields ?? [];
-        const findTooltip = (field: string) => known.find((other) => other.id === field)?.tooltip;
-        assert.deepEqual(ticket.fields, [
-          { id: checked.id, dataType: 'string', value: checked.fits, tooltip: findTooltip(checked.id) },
-          { id: date, dataType: 'string', value: '2026-02-28', tooltip: findTooltip(date) },
-        ]);
-        const age = Math.abs(Date.parse(ticket.createdAt) - before.getTime());
-        assert.ok(age < 300_000, 'createdAt is minutes away from the moment of filing');
-      },
-    },
-    'tickets.open.inactive': {
-      title: 'open answers 404 for a type that is not active',
-      run: async (subject) => {
-        const id = await registerPatient(subject);
-        await expectProblem(subject, toRequest(id, subject.fixtures.inactiveTicketType), 404, 'not_found');
-        assert.deepEqual(await listTickets(subject, id), []);
-      },
-    },
-    'tickets.open.pattern': {
-      title: 'open refuses a value that does not match the regular expression as a whole',
-      run: async (subject) => {
-        const { id: type, checked } = subject.fixtures.ticketType;
-        await expectRefusal(subject, type, [{ id: checked.id, value: checked.misfit }], 'body /fields/0/value');
-        const partly = `${checked.fits}\n${checked.misfit}`;
-        await expectRefusal(subject, type, [{ id: checked.id, value: partly }], 'body /fields/0/value');
-      },
-    },
-    'tickets.open.types': {
-      title: 'open refuses a value that is not of the type of its field',
-      run: async (subject) => {
-        const { ticketType, typedTicketType: typed } = subject.fixtures;
-        await expectRefusal(
-          subject,
-          ticketType.id,
-          [{ id: ticketType.date, value: '2026-02-30' }],
-          'body /fields/0/value',
-        );
-        await expectRefusal(subject, typed.id, [{ id: typed.number, value: 'tres' }], 'body /fields/0/value');
-        await expectRefusal(subject, typed.id, [{ id: typed.boolean, value: 'quizás' }], 'body /fields/0/value');
-        await expectRefusal(subject, typed.id, [{ id: typed.file, value: 'not base64!' }], 'body /fields/0/value');
-      },
-    },
-    'tickets.open.empty': {
-      title: 'open leaves out what was left empty',
-      run: async (subject) => {
-        const { id: type, file, number } = subject.fixtures.typedTicketType;
-        const id = await registerPatient(subject);
-        const fields = [
-          { id: file, value: '' },
-          { id: number, value: '3' },
-        ];
-        await getBody(subject, toRequest(id, type, fields), 201);
-        const [ticket] = await listTickets(subject, id);
-        const shown = (ticket?.fields ?? []) as Value[];
-        assert.deepEqual(
-          shown.map(({ id, value }) => ({ id, value })),
-          [{ id: number, value: '3' }],
-        );
-      },
-    },
-    'tickets.open.typed': {
-      title: 'open takes a file, a number and a truth value, and shows the file again',
-      run: async (subject) => {
-        const { id: type, file, number, boolean } = subject.fixtures.typedTicketType;
-        const id = await registerPatient(subject);
-        const content = Buffer.from('%PDF-1.7 orden').toString('base64');
-        const fields = [
-          { id: file, value: content },
-          { id: number, value: '3' },
-          { id: boolean, value: 'true' },
-        ];
-        await getBody(subject, toRequest(id, type, fields), 201);
-        const [ticket] = await listTickets(subject, id);
-        const shown = (ticket?.fields ?? []) as (Value & { dataType: string })[];
-        assert.deepEqual(
-          shown.map(({ id, dataType, value }) => ({ id, dataType, value })),
-          fields.map((field) => ({ ...field, dataType: field.id === file ? 'file' : 'string' })),
-        );
-      },
-    },
-    'tickets.open.large-file': {
-      title: 'open takes a file of 7 MiB, and refuses one byte more',
-      run: async (subject) => {
-        const { id: type, file } = subject.fixtures.typedTicketType;
-        const largest = 7 * 1024 * 1024;
-        const buildFile = (size: number) => [{ id: file, value: Buffer.alloc(size).toString('base64') }];
-        await expectRefusal(subject, type, buildFile(largest + 1), 'body /fields/0/value');
-        const id = await registerPatient(subject);
-        await getBody(subject, toRequest(id, type, buildFile(largest)), 201);
-        assert.equal((await listTickets(subject, id)).length, 1);
-      },
-    },
-    'tickets.open.strange-field': {
-      title: 'open refuses a field that the type does not have, and one that occurs twice',
-      run: async (subject) => {
-        const { id: type, checked } = subject.fixtures.ticketType;
-        const field = { id: checked.id, value: checked.fits };
-        await expectRefusal(subject, type, [field, { id: subject.fixtures.unknown, value: '' }], 'body /fields/1/id');
-        await expectRefusal(subject, type, [field, field], 'body /fields/1/id');
-      },
-    },
-    'tickets.open.faults': {
-      title: 'open names every value that does not fit, not only the first',
-      run: async (subject) => {
-        const { id: type, checked, date } = subject.fixtures.ticketType;
-        const fields = [
-          { id: checked.id, value: checked.misfit },
-          { id: date, value: 'ayer' },
-        ];
-        await expectRefusal(subject, type, fields, 'body /fields/0/value');
-        await expectRefusal(subject, type, fields, 'body /fields/1/value');
-      },
+  }),
+  defineCase(openBase, 'tickets.open.read-back', {
+    requires: ['tickets.types'],
+    title: 'open files a ticket with its observations, its fields in the order of their type, and the tooltips of it',
+    run: async (subject) => {
+      const { id: type, checked, date } = subject.fixtures.ticketType;
+      const id = await takePatient(subject);
+      const list = await trackTickets(subject, id);
+      assert.deepEqual(await list(), []);
+      const before = subject.now();
+      await openTicket(
+        subject,
+        id,
+        [
+          { id: date, value: '2026-02-28' },
+          { id: checked.id, value: checked.fits },
+        ],
+        'Por favor',
+      );
+      const [ticket, ...others] = await list();
+      assert.deepEqual(others, []);
+      assert.equal(ticket?.ticket_type_id, type);
+      assert.equal(ticket.observations, 'Por favor');
+      const known = (await listTypes(subject)).find((other) => other.id === type)?.fields ?? [];
+      const findTooltip = (field: string) => known.find((other) => other.id === field)?.tooltip;
+      assert.deepEqual(ticket.fields, [
+        { id: checked.id, dataType: 'string', value: checked.fits, tooltip: findTooltip(checked.id) },
+        { id: date, dataType: 'string', value: '2026-02-28', tooltip: findTooltip(date) },
+      ]);
+      const age = Math.abs(Date.parse(ticket.createdAt) - before.getTime());
+      assert.ok(age < 300_000, 'createdAt is minutes away from the moment of filing');
     },
   }),
-  ...defineCases(listBase, {
-    'tickets.list.none': {
-      requires: ['patients.register'],
-      title: 'list answers an empty list for a patient without tickets',
-      run: async (subject) => {
+  defineCase(openBase, 'tickets.open.inactive', {
+    title: 'open answers 404 for a type that is not active',
+    run: async (subject) => {
+      const id = await takePatient(subject);
+      const list = await trackTickets(subject, id);
+      await expectProblem(subject, toRequest(id, subject.fixtures.inactiveTicketType), 404, 'not_found');
+      assert.deepEqual(await list(), []);
+    },
+  }),
+  defineCase(openBase, 'tickets.open.pattern', {
+    title: 'open refuses a value that does not match the regular expression as a whole',
+    run: async (subject) => {
+      const { id: type, checked } = subject.fixtures.ticketType;
+      await expectRefusal(subject, type, [{ id: checked.id, value: checked.misfit }], 'body /fields/0/value');
+      const partly = `${checked.fits}\n${checked.misfit}`;
+      await expectRefusal(subject, type, [{ id: checked.id, value: partly }], 'body /fields/0/value');
+    },
+  }),
+  defineCase(openBase, 'tickets.open.types', {
+    title: 'open refuses a value that is not of the type of its field',
+    run: async (subject) => {
+      const { ticketType, typedTicketType: typed } = subject.fixtures;
+      await expectRefusal(
+        subject,
+        ticketType.id,
+        [{ id: ticketType.date, value: '2026-02-30' }],
+        'body /fields/0/value',
+      );
+      await expectRefusal(subject, typed.id, [{ id: typed.number, value: 'tres' }], 'body /fields/0/value');
+      await expectRefusal(subject, typed.id, [{ id: typed.boolean, value: 'quizás' }], 'body /fields/0/value');
+      await expectRefusal(subject, typed.id, [{ id: typed.file, value: 'not base64!' }], 'body /fields/0/value');
+    },
+  }),
+  defineCase(openBase, 'tickets.open.empty', {
+    title: 'open leaves out what was left empty',
+    run: async (subject) => {
+      const { id: type, file, number } = subject.fixtures.typedTicketType;
+      const id = await takePatient(subject);
+      const list = await trackTickets(subject, id);
+      const fields = [
+        { id: file, value: '' },
+        { id: number, value: '3' },
+      ];
+      await getBody(subject, toRequest(id, type, fields), 201);
+      const [ticket] = await list();
+      const shown = (ticket?.fields ?? []) as Value[];
+      assert.deepEqual(
+        shown.map(({ id, value }) => ({ id, value })),
+        [{ id: number, value: '3' }],
+      );
+    },
+  }),
+  defineCase(openBase, 'tickets.open.typed', {
+    title: 'open takes a file, a number and a truth value, and shows the file again',
+    run: async (subject) => {
+      const { id: type, file, number, boolean } = subject.fixtures.typedTicketType;
+      const id = await takePatient(subject);
+      const list = await trackTickets(subject, id);
+      const content = Buffer.from('%PDF-1.7 orden').toString('base64');
+      const fields = [
+        { id: file, value: content },
+        { id: number, value: '3' },
+        { id: boolean, value: 'true' },
+      ];
+      await getBody(subject, toRequest(id, type, fields), 201);
+      const [ticket] = await list();
+      const shown = (ticket?.fields ?? []) as (Value & { dataType: string })[];
+      assert.deepEqual(
+        shown.map(({ id, dataType, value }) => ({ id, dataType, value })),
+        fields.map((field) => ({ ...field, dataType: field.id === file ? 'file' : 'string' })),
+      );
+    },
+  }),
+  defineCase(openBase, 'tickets.open.large-file', {
+    title: 'open takes a file of 7 MiB, and refuses one byte more',
+    run: async (subject) => {
+      const { id: type, file } = subject.fixtures.typedTicketType;
+      const largest = 7 * 1024 * 1024;
+      const buildFile = (size: number) => [{ id: file, value: Buffer.alloc(size).toString('base64') }];
+      await expectRefusal(subject, type, buildFile(largest + 1), 'body /fields/0/value');
+      const id = await takePatient(subject);
+      const list = await trackTickets(subject, id);
+      await getBody(subject, toRequest(id, type, buildFile(largest)), 201);
+      assert.equal((await list()).length, 1);
+    },
+  }),
+  defineCase(openBase, 'tickets.open.strange-field', {
+    title: 'open refuses a field that the type does not have, and one that occurs twice',
+    run: async (subject) => {
+      const { id: type, checked } = subject.fixtures.ticketType;
+      const field = { id: checked.id, value: checked.fits };
+      await expectRefusal(subject, type, [field, { id: subject.fixtures.unknown, value: '' }], 'body /fields/1/id');
+      await expectRefusal(subject, type, [field, field], 'body /fields/1/id');
+    },
+  }),
+  defineCase(openBase, 'tickets.open.faults', {
+    title: 'open names every value that does not fit, not only the first',
+    run: async (subject) => {
+      const { id: type, checked, date } = subject.fixtures.ticketType;
+      const fields = [
+        { id: checked.id, value: checked.misfit },
+        { id: date, value: 'ayer' },
+      ];
+      await expectRefusal(subject, type, fields, 'body /fields/0/value');
+      await expectRefusal(subject, type, fields, 'body /fields/1/value');
+    },
+  }),
+  defineCase(safeBase, 'tickets.list.none', {
+    level: 'write',
+    prefers: ['patients.register'],
+    title: 'list answers an empty list for a patient without tickets',
+    run: async (subject) => {
+      if (subject.supports('patients.register')) {
         assert.deepEqual(await listTickets(subject, await registerPatient(subject)), []);
-        assert.deepEqual(await listTickets(subject, subject.fixtures.patients.bare), []);
-      },
+      }
+      assert.deepEqual(await listTickets(subject, subject.fixtures.patients.bare), []);
     },
-    'tickets.list.order': {
-      title: 'list shows the newest ticket first',
-      run: async (subject) => {
-        const id = await registerPatient(subject);
-        for (const observations of ['primero', 'segundo', 'tercero']) {
-          await openTicket(subject, id, [], observations);
-          await new Promise((resolve) => setTimeout(resolve, 5));
-        }
-        const listed = (await listTickets(subject, id)).map(({ observations }) => observations);
-        assert.deepEqual(listed, ['tercero', 'segundo', 'primero']);
-      },
+  }),
+  defineCase(listBase, 'tickets.list.order', {
+    title: 'list shows the newest ticket first',
+    run: async (subject) => {
+      const id = await takePatient(subject);
+      const list = await trackTickets(subject, id);
+      for (const observations of ['primero', 'segundo', 'tercero']) {
+        await openTicket(subject, id, [], observations);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      const listed = (await list()).map(({ observations }) => observations);
+      assert.deepEqual(listed, ['tercero', 'segundo', 'primero']);
     },
-    'tickets.list.type': {
-      title: 'list narrows by the type of the ticket',
-      run: async (subject) => {
-        const id = await registerPatient(subject);
-        const { ticketType, typedTicketType } = subject.fixtures;
-        await openTicket(subject, id);
-        await getBody(subject, toRequest(id, typedTicketType.id), 201);
-        assert.equal((await listTickets(subject, id)).length, 2);
-        const narrowed = await listTickets(subject, id, { ticket_type_id: ticketType.id });
-        assert.deepEqual(
-          narrowed.map((ticket) => ticket.ticket_type_id),
-          [ticketType.id],
-        );
-        assert.deepEqual(await listTickets(subject, id, { ticket_type_id: subject.fixtures.unknown }), []);
-      },
+  }),
+  defineCase(listBase, 'tickets.list.type', {
+    title: 'list narrows by the type of the ticket',
+    run: async (subject) => {
+      const id = await takePatient(subject);
+      const list = await trackTickets(subject, id);
+      const { ticketType, typedTicketType } = subject.fixtures;
+      await openTicket(subject, id);
+      await getBody(subject, toRequest(id, typedTicketType.id), 201);
+      assert.equal((await list()).length, 2);
+      const narrowed = await list({ ticket_type_id: ticketType.id });
+      assert.deepEqual(
+        narrowed.map((ticket) => ticket.ticket_type_id),
+        [ticketType.id],
+      );
+      assert.deepEqual(await list({ ticket_type_id: subject.fixtures.unknown }), []);
     },
-    'tickets.list.status': {
-      title: 'list narrows by status',
-      run: async (subject) => {
-        const id = await registerPatient(subject);
-        await openTicket(subject, id);
-        const [ticket] = await listTickets(subject, id);
-        assert.ok(ticket);
-        assert.equal((await listTickets(subject, id, { status: ticket.status })).length, 1);
-        assert.deepEqual(await listTickets(subject, id, { status: 'nonesuch' }), []);
-      },
+  }),
+  defineCase(listBase, 'tickets.list.status', {
+    title: 'list narrows by status',
+    run: async (subject) => {
+      const id = await takePatient(subject);
+      const list = await trackTickets(subject, id);
+      await openTicket(subject, id);
+      const [ticket] = await list();
+      assert.ok(ticket);
+      assert.equal((await list({ status: ticket.status })).length, 1);
+      assert.deepEqual(await list({ status: 'nonesuch' }), []);
     },
-    'tickets.list.days': {
-      title: 'list narrows by days of the institution’s zone, both included',
-      run: async (subject) => {
-        const id = await registerPatient(subject);
-        await openTicket(subject, id);
-        const [ticket] = await listTickets(subject, id);
-        assert.ok(ticket);
-        const day = toDay(subject, ticket.createdAt);
-        const countBetween = async (start_date: string, end_date: string) =>
-          (await listTickets(subject, id, { start_date, end_date })).length;
-        assert.equal(await countBetween(day, day), 1);
-        assert.equal(await countBetween(addDays(day, 1), addDays(day, 9)), 0);
-        assert.equal(await countBetween(addDays(day, -9), addDays(day, -1)), 0);
-        assert.equal((await listTickets(subject, id, { start_date: addDays(day, 1) })).length, 0);
-        assert.equal((await listTickets(subject, id, { end_date: addDays(day, -1) })).length, 0);
-      },
+  }),
+  defineCase(listBase, 'tickets.list.days', {
+    title: 'list narrows by days of the institution’s zone, both included',
+    run: async (subject) => {
+      const id = await takePatient(subject);
+      const list = await trackTickets(subject, id);
+      await openTicket(subject, id);
+      const [ticket] = await list();
+      assert.ok(ticket);
+      const day = toDay(subject, ticket.createdAt);
+      const countBetween = async (start_date: string, end_date: string) =>
+        (await list({ start_date, end_date })).length;
+      assert.equal(await countBetween(day, day), 1);
+      assert.equal(await countBetween(addDays(day, 1), addDays(day, 9)), 0);
+      assert.equal(await countBetween(addDays(day, -9), addDays(day, -1)), 0);
+      assert.equal((await list({ start_date: addDays(day, 1) })).length, 0);
+      assert.equal((await list({ end_date: addDays(day, -1) })).length, 0);
     },
-    'tickets.list.backwards': {
-      level: 'safe',
-      requires: [],
-      title: 'list refuses an end date before the start date',
-      run: async (subject) => {
-        const params = { id: subject.fixtures.patients.complete };
-        const query = { start_date: '2026-03-02', end_date: '2026-03-01' };
-        await expectFault(subject, { route: 'GET /patients/{id}/ticket/', params, query }, 'query /end_date');
-      },
+  }),
+  defineCase(safeBase, 'tickets.list.backwards', {
+    title: 'list refuses an end date before the start date',
+    run: async (subject) => {
+      const params = { id: subject.fixtures.patients.complete };
+      const query = { start_date: '2026-03-02', end_date: '2026-03-01' };
+      await expectFault(subject, { route: 'GET /patients/{id}/ticket/', params, query }, 'query /end_date');
     },
   }),
 ];
