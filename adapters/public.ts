@@ -1,0 +1,23 @@
+/** What `puente/adapter` exports: all that an adapter in another package needs. Nothing else of Puente is for others. */
+export { z } from 'zod';
+export * from '../src/ports/index.ts';
+export { throwIfAborted } from './abort.ts';
+export {
+  type Adapter,
+  type AdapterDefinition,
+  adapter,
+  apiVersion,
+  type Institution,
+  type OtherPorts,
+  SettingsProblem,
+} from './adapter.ts';
+export { Cached, type CacheOptions } from './cached.ts';
+export { changeReasons } from './change-reasons.ts';
+export { isSameCredential } from './credential.ts';
+export { deepFreeze } from './deep-freeze.ts';
+export { createHttpClient, type HttpOptions } from './http-client/axios.ts';
+export { badAnswer, createTimeoutFailure, getCauseCode, toNetworkFailure } from './http-client/failures.ts';
+export { parseJsonObject } from './http-client/json.ts';
+export { readContent, readSecret, secretReference } from './secret.ts';
+export { entryId, ticketType, toTicketField } from './ticket-type.ts';
+export { addDays, addMinutes, addMonths, computeAge, Zone } from './zone.ts';
