@@ -180,9 +180,16 @@ function listWarnings(config: Config, keys: readonly Key[], format: FormatProble
 /** Timeouts of the adapter before which a deadline stops the request, so that nobody learns what the backend did. */
 function listLateTimeouts(config: Config, keys: readonly Key[], format: FormatProblem): string[] {
   const { readDeadline, writeDeadline } = config.http;
-  const first = readDeadline <= writeDeadline ? 'readDeadline' : 'writeDeadline';
-  const limit = computeAbortMs(config.http[first]);
+  const deadlines = [
+    { name: 'http.readDeadline', deadline: readDeadline },
+    { name: 'http.writeDeadline', deadline: writeDeadline },
+    ...Object.entries(config.guard.operations).flatMap(([operation, { deadline }]) =>
+      deadline === undefined ? [] : [{ name: `guard.operations.${operation}.deadline`, deadline }],
+    ),
+  ];
+  const first = deadlines.reduce((one, other) => (other.deadline < one.deadline ? other : one));
+  const limit = computeAbortMs(first.deadline);
   return keys
     .filter((key) => isMarked(key, 'timeout') && Number(getValue(config, key.path)) >= limit)
-    .map(({ path }) => format(path, `should be less than ${limit}, when http.${first} stops the request`));
+    .map(({ path }) => format(path, `should be less than ${limit}, when ${first.name} stops the request`));
 }

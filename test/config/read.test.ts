@@ -156,6 +156,9 @@ describe('reading the configuration', () => {
         /adapter\.settings\.wait: should be less than 3000, when http\.writeDeadline stops the request$/,
       ),
     ]);
+    expect(warn('guard: { operations: { getPatient: { deadline: 4000 } } }')).toEqual([
+      expect.stringMatching(/wait: should be less than 3000, when guard\.operations\.getPatient\.deadline stops/),
+    ]);
   });
 
   test.each(['default', 'fhir'])('config/%s.yaml leaves the adapter time to answer before the deadline', (name) => {
