@@ -135,7 +135,7 @@ export async function listAppointmentsA(subject: Subject, id: string): Promise<A
 }
 
 /** The fields of an appointment in Group B that the cases read. */
-interface AppointmentB {
+export interface AppointmentB {
   readonly id: string;
   readonly patientId: string;
   readonly practitionersIds: readonly string[];

@@ -92,7 +92,7 @@ export const openHospital = (
   at = now,
 ) => createPorts(loadWorld(parseWorld(data), { timeZone, locale: 'es-AR', bookingHorizonDays: 60 }, at));
 
-export const makeCall = (moment = now, signal = new AbortController().signal): Call => ({
+export const makeCall = (moment = now, signal: AbortSignal = new AbortController().signal): Call => ({
   requestId: 'request',
   client: 'test',
   now: moment,
