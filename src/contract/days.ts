@@ -18,3 +18,13 @@ export function toInstant({ fixtures: { timeZone } }: Subject, local: string): s
 
 /** The same day as Group A reads it, `YYYY/MM/DD`. */
 export const toSlashDay = (day: string): string => day.replaceAll('-', '/');
+
+/** The moment so many minutes later, or earlier when negative. */
+export const addMinutes = (moment: string, minutes: number): string =>
+  new Date(Date.parse(moment) + minutes * 60_000).toISOString();
+
+/** The last minute before this day of the institution begins, and its first. */
+export function findMidnight(subject: Subject, day: string): readonly [string, string] {
+  const midnight = toInstant(subject, `${day}T00:00:00`);
+  return [addMinutes(midnight, -1), addMinutes(midnight, 1)];
+}

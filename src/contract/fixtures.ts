@@ -10,6 +10,8 @@ export interface Fixtures {
   readonly locale: string;
   /** How many days ahead slots are offered. */
   readonly bookingHorizonDays: number;
+  /** How many hours before its start an appointment can be canceled at the latest. Optional: not everybody has such a rule. */
+  readonly cancelUntilHours: number;
   readonly patients: {
     /**
      * A woman of age with main practitioner, change request, ticket, appointments, coverages and relatives, as far as the
@@ -116,6 +118,7 @@ export const sandbox: Fixtures = {
   timeZone: 'America/Argentina/Buenos_Aires',
   locale: 'es-AR',
   bookingHorizonDays: 60,
+  cancelUntilHours: 24,
   patients: {
     complete: 'ana',
     bare: 'bruno',

@@ -14,27 +14,30 @@ function collect(value: unknown, values: Set<string>): void {
   }
 }
 
-const says = (text: string, value: string): boolean => {
-  const at = text.indexOf(value);
+/** Whether the text has the value as words of their own. */
+function says(text: string, value: string): boolean {
   const isWord = (char = '') => /[\p{L}\p{N}]/u.test(char);
-  return at >= 0 && !isWord(text[at - 1]) && !isWord(text[at + value.length]);
-};
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+    if (!isWord(text[at - 1]) && !isWord(text[at + value.length])) return true;
+  }
+  return false;
+}
 
 /**
  * The same ports, but one that fails with a message or a code that holds a value which a port was given before, be it of a
- * patient or an id, fails with an AssertionError.
+ * patient or an id, or which a port returned of a patient, fails with an AssertionError.
  */
 export function watchFailures<O extends Offer>(ports: O): O {
   const values = new Set<string>();
   return new Proxy(ports, {
     get: (offer, name) => {
       const port: unknown = Reflect.get(offer, name);
-      return typeof port === 'object' && port !== null ? watchPort(port, values) : port;
+      return typeof port === 'object' && port !== null ? watchPort(port, values, name === 'patients') : port;
     },
   });
 }
 
-const watchPort = (port: object, values: Set<string>): object =>
+const watchPort = (port: object, values: Set<string>, returnsPatients: boolean): object =>
   new Proxy(port, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name, target);
@@ -42,7 +45,9 @@ const watchPort = (port: object, values: Set<string>): object =>
       return async (...given: readonly unknown[]) => {
         collect(given.slice(0, -1), values);
         try {
-          return await Reflect.apply(method, target, given);
+          const returned: unknown = await Reflect.apply(method, target, given);
+          if (returnsPatients) collect(returned, values);
+          return returned;
         } catch (error) {
           if (error instanceof Failure) {
             const text = `${error.message} ${error.code ?? ''} ${error.at ?? ''}`;

@@ -96,7 +96,8 @@ export const availabilityCases: readonly Case[] = [
     },
     'appointments.b.create-keeps',
     {
-      title: 'all that a booking gives is kept, also where nobody insures the patient',
+      title:
+        'all that a booking gives is kept, the copay and the authorisation too, also where nobody insures the patient',
       run: async (subject) => {
         const [slot] = await findSimultaneousSlots(subject);
         const patientId = await takePatient(subject);

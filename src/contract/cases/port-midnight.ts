@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Instant } from '../../ports/index.ts';
-import { bookA, findFreeSlot, registerPatient, takePatient } from '../arrange.ts';
+import { Failure, type Instant } from '../../ports/index.ts';
+import { bookA, createDni, findFreeSlot, takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
-import { computeDayAhead, toDay, toInstant, toSlashDay } from '../days.ts';
-import type { PortsSubject } from '../ports-subject.ts';
-
-const addMinutes = (moment: Instant, minutes: number): Instant =>
-  new Date(Date.parse(moment) + minutes * 60_000).toISOString();
-
-/** The last and the first minute of the institution's days around the beginning of this one. */
-const findMidnight = (subject: PortsSubject, day: string): readonly [Instant, Instant] => {
-  const midnight = toInstant(subject, `${day}T00:00:00`);
-  return [addMinutes(midnight, -1), addMinutes(midnight, 1)];
-};
+import { addMinutes, computeDayAhead, findMidnight, toInstant } from '../days.ts';
 
 /** Days begin at midnight of the institution's zone, and at no other. */
 export const midnightCases: readonly Case[] = [
@@ -79,33 +69,42 @@ export const midnightCases: readonly Case[] = [
       }
     },
   }),
+  definePortCase({ level: 'write', needs: 'patients.register', section: '2' }, 'ports.midnight.birth', {
+    title: 'register: today is the day in the institution’s zone: who is born then is refused until midnight',
+    run: async (subject) => {
+      const birthDate = computeDayAhead(subject, 2);
+      const [before, after] = findMidnight(subject, birthDate);
+      const identifier = { type: 'DNI', value: String(createDni()) } as const;
+      const register = (now: Instant) =>
+        subject.getPort('patients').register({ identifier, birthDate, gender: 'Female' }, subject.createCall({ now }));
+      await assert.rejects(
+        register(before),
+        (error) => error instanceof Failure && error.kind === 'invalid' && error.at === 'birthDate',
+        'a birth date is accepted before its day begins',
+      );
+      assert.equal((await register(after)).birthDate, birthDate);
+    },
+  }),
   definePortCase(
-    { level: 'write', needs: 'care-services.available', requires: ['patients.register'], section: '2' },
-    'ports.midnight.birthday',
+    { level: 'write', needs: 'tickets.open', requires: ['tickets.list'], prefers: ['patients.register'], section: '2' },
+    'ports.midnight.tickets',
     {
-      title: 'available: an age limit changes at midnight of the institution at the beginning of the birthday',
+      title: 'list: a ticket is of the day of the institution’s zone on which it was filed',
       run: async (subject) => {
-        const { services } = subject.fixtures;
-        const all = await subject.getPort('care-services').available({}, subject.createCall());
-        const { minAge } = all.find(({ id }) => id === services.bookable) ?? {};
-        const { maxAge } = all.find(({ id }) => id === services.childrenOnly) ?? {};
-        assert.ok(typeof minAge === 'number' && typeof maxAge === 'number');
-        // Who is born on 29 February has no birthday in other years.
-        const birthday =
-          [1, 2].map((days) => computeDayAhead(subject, days)).find((day) => !day.endsWith('02-29')) ?? '';
-        const isOffered = async (serviceId: string, age: number) => {
-          const birth_date = toSlashDay(`${Number(birthday.slice(0, 4)) - age}${birthday.slice(4)}`);
-          const patientId = await registerPatient(subject, { birth_date });
-          const offers: boolean[] = [];
-          for (const now of findMidnight(subject, birthday)) {
-            const found = await subject.getPort('care-services').available({ patientId }, subject.createCall({ now }));
-            offers.push(found.some(({ id }) => id === serviceId));
-          }
-          return offers;
-        };
-        assert.equal(toDay(subject, findMidnight(subject, birthday)[1]), birthday);
-        assert.deepEqual(await isOffered(services.bookable, minAge), [false, true], 'the youngest age');
-        assert.deepEqual(await isOffered(services.childrenOnly, maxAge + 1), [true, false], 'the oldest age');
+        const tickets = subject.getPort('tickets');
+        const patientId = await takePatient(subject);
+        const [yesterday, today] = [computeDayAhead(subject, 1), computeDayAhead(subject, 2)];
+        const { id, checked } = subject.fixtures.ticketType;
+        const ticket = { observations: '', fields: [{ id: checked.id, value: checked.fits }] };
+        const filed: string[] = [];
+        for (const now of findMidnight(subject, today)) {
+          filed.push((await tickets.open(patientId, id, ticket, subject.createCall({ now }))).id);
+        }
+        for (const [index, day] of [yesterday, today].entries()) {
+          const listed = await tickets.list(patientId, { from: day, to: day }, subject.createCall());
+          const ids = listed.map((each) => each.id).filter((each) => filed.includes(each));
+          assert.deepEqual(ids, [filed[index]], `the tickets of the day ${index === 0 ? 'before' : 'after'} midnight`);
+        }
       },
     },
   ),

@@ -4,9 +4,12 @@ import { type Case, definePortCase } from '../case.ts';
 import type { Read, Write } from './define-port-call.ts';
 import { fieldMappingCases } from './field-mapping.ts';
 import { idempotencyCases } from './idempotency.ts';
+import { ageLimitCases } from './port-age-limits.ts';
 import { reads, writes } from './port-calls.ts';
+import { cancelableCases } from './port-cancelable.ts';
 import { clockCases } from './port-clock.ts';
 import { midnightCases } from './port-midnight.ts';
+import { privacyCases } from './port-privacy.ts';
 
 const expectTimeout = (result: Promise<unknown>): Promise<void> =>
   assert.rejects(
@@ -122,6 +125,9 @@ export const portCases: readonly Case[] = [
   ...oddIdCases,
   ...clockCases,
   ...midnightCases,
+  ...ageLimitCases,
+  ...cancelableCases,
+  ...privacyCases,
   ...fieldMappingCases,
   ...idempotencyCases,
 ];
