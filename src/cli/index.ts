@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { Command } from 'commander';
 import { version } from '../runtime/package.ts';
 import { check } from './check.ts';
+import { CANNOT_RUN, contract } from './contract/index.ts';
 import { openapi } from './openapi.ts';
 import { report } from './report.ts';
 import { seedFhir } from './seed-fhir/index.ts';
@@ -13,10 +14,13 @@ const puente = new Command('puente')
   .description('A gateway that serves the Healthcare Institution Integration API in front of any patient system.')
   .version(version)
   .showHelpAfterError();
-for (const command of [serve, check, token, openapi, seedFhir]) {
+for (const command of [serve, check, contract, token, openapi, seedFhir]) {
   command.copyInheritedSettings(puente);
   for (const part of command.commands) part.copyInheritedSettings(puente);
   puente.addCommand(command);
+}
+for (const command of [contract, ...contract.commands]) {
+  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : CANNOT_RUN));
 }
 
 await puente.parseAsync().catch(report);

@@ -1,44 +1,57 @@
 import type { Capability } from '../ports/index.ts';
 import type { PartialFixtures } from './promised-fixtures.ts';
-import type { Request, Response, Subject } from './subject.ts';
+import type { Request, Response, Route, Subject } from './subject.ts';
 
 export interface HttpOptions<F extends PartialFixtures = PartialFixtures> {
   /** Where the gateway listens, base path included, without a slash at the end. */
   readonly baseUrl: string;
-  /** A bearer token with every scope. */
-  readonly token: string;
+  /** A bearer token with every scope. Default: requests have none. */
+  readonly token?: string | undefined;
   readonly supports: readonly Capability[];
   readonly fixtures: F;
+  /** The routes that differ from those of the document. */
+  readonly routes?: ReadonlyMap<string, Route>;
+  /** Milliseconds to wait for an answer. Default: a minute. */
+  readonly timeout?: number;
 }
 
-/** A subject that sends its requests to a gateway over HTTP. */
-export function createHttpSubject<F extends PartialFixtures>({
-  baseUrl,
-  token,
-  supports,
-  fixtures,
-}: HttpOptions<F>): Subject & { readonly fixtures: F } {
+/** A subject that sends its requests to a gateway over HTTP. A body that is not JSON counts as none. */
+export function createHttpSubject<F extends PartialFixtures>(
+  options: HttpOptions<F>,
+): Subject & { readonly fixtures: F } {
+  const { baseUrl, token, supports, fixtures, routes, timeout = 60_000 } = options;
   const send = async (request: Request): Promise<Response> => {
-    const [method = '', path = ''] = request.route.split(' ');
-    const answer = await fetch(`${baseUrl}${fillPath(path, request)}`, {
-      method,
+    const route = routes?.get(request.route) ?? request.route;
+    const answer = await fetch(`${baseUrl}${fillPath(route, request)}`, {
+      method: route.slice(0, route.indexOf(' ')),
       headers: {
-        authorization: `Bearer ${token}`,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(request.body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+      signal: AbortSignal.timeout(timeout),
     });
     return {
       status: answer.status,
       headers: Object.fromEntries(answer.headers),
-      body: JSON.parse(await answer.text()),
+      body: parseJson(await answer.text()),
     };
   };
   return { send, supports: (capability) => supports.includes(capability), now: () => new Date(), fixtures };
 }
 
-function fillPath(path: string, { params = {}, query = {} }: Request): string {
+/** Path and query of a request to that route. */
+export function fillPath(route: Route, { params = {}, query = {} }: Pick<Request, 'params' | 'query'>): string {
+  const path = route.slice(route.indexOf(' ') + 1);
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams(query).toString();
   return search === '' ? filled : `${filled}?${search}`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

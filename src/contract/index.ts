@@ -7,4 +7,4 @@ export { createPortsSubject, type PortsOptions, type PortsSubject } from './port
 export type { FixtureName, PartialFixtures } from './promised-fixtures.ts';
 export { formatCaseTable, formatReport } from './report.ts';
 export { type CaseResult, type Plan, planCase, runCase, runCases } from './run.ts';
-export type { Request, Response, Subject } from './subject.ts';
+export type { Request, Response, Route, Subject } from './subject.ts';

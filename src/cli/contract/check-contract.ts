@@ -1,0 +1,93 @@
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import type { Level } from '../../contract/index.ts';
+import { capabilities } from '../../ports/index.ts';
+import { version } from '../../runtime/package.ts';
+import { CannotRun } from './cannot-run.ts';
+import { Mask } from './mask.ts';
+import { openTarget, type TargetOptions } from './open-target.ts';
+import { listPersonal } from './personal.ts';
+import { createProgress } from './progress.ts';
+import { formatHtml } from './reports/html.ts';
+import { formatJson } from './reports/json.ts';
+import { formatJunit } from './reports/junit.ts';
+import { formatTerminal } from './reports/terminal.ts';
+import { count, type Report } from './result.ts';
+import { runContract } from './run.ts';
+import { selectCases } from './select-cases.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface ContractOptions extends TargetOptions {
+  readonly level?: Level;
+  readonly only?: string;
+  readonly bail?: true;
+  readonly verbose?: true;
+  readonly json?: string;
+  readonly junit?: string;
+  readonly html?: string;
+}
+
+const formats = { json: formatJson, junit: formatJunit, html: formatHtml } as const;
+
+/** What the command exits with: all is well, a case failed, or nothing was proved. */
+export const exitCodes = { passed: 0, failed: 1, cannotRun: 2 } as const;
+
+/**
+ * Runs the contract, prints what came of it and writes the reports.
+ * @returns what to exit with.
+ * @throws CannotRun or ConfigProblems when it cannot be run.
+ */
+export async function checkContract(options: ContractOptions, surroundings: Surroundings): Promise<number> {
+  const { paint, signal, print } = surroundings;
+  for (const format of Object.keys(formats) as (keyof typeof formats)[]) checkWritable(options[format]);
+  const target = await openTarget(options, surroundings);
+  try {
+    const { forgets, fixtures, supports } = target;
+    const level = options.level ?? (forgets ? 'destructive' : 'safe');
+    const cases = selectCases(options.only, { forgets });
+    const progress = createProgress(surroundings.progress, cases.length);
+    const startedAt = new Date();
+    const run = await runContract({
+      cases,
+      level,
+      start: (testCase) => target.start(testCase),
+      bail: options.bail ?? false,
+      lasts: !forgets,
+      mask: new Mask(listPersonal(fixtures)),
+      curl: target.curl,
+      signal,
+      onCase: progress.show,
+    });
+    progress.clear();
+    const report: Report = {
+      version,
+      target: { name: target.name, how: target.how, fixtures: target.source },
+      level,
+      offered: capabilities.filter((capability) => supports.has(capability)),
+      startedAt: startedAt.toISOString(),
+      ms: Date.now() - startedAt.getTime(),
+      ...run,
+    };
+    for (const [format, write] of Object.entries(formats)) {
+      const file = options[format as keyof typeof formats];
+      if (file !== undefined) writeFileSync(file, write(report));
+    }
+    print(formatTerminal(report, paint, options.verbose));
+    return toExitCode(report);
+  } finally {
+    await target.close();
+  }
+}
+
+function toExitCode({ cases, stopped }: Report): number {
+  if (count(cases, 'fail') > 0) return exitCodes.failed;
+  return stopped === undefined && count(cases, 'pass') > 0 ? exitCodes.passed : exitCodes.cannotRun;
+}
+
+function checkWritable(file: string | undefined): void {
+  if (file === undefined) return;
+  try {
+    closeSync(openSync(file, 'a'));
+  } catch (error) {
+    throw new CannotRun(`${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+  }
+}

@@ -1,0 +1,95 @@
+import { escapePattern } from './escape-pattern.ts';
+import type { Exchange } from './recorder.ts';
+import { getField } from './traces.ts';
+
+/** Fields whose values tell of a patient, in the API document and in ports; a `name` only beside a last name. */
+const personal = new Set(
+  `last_name lastName birth_date birthDate identifier medical_record_id medicalRecordId phone email street number floor
+  apartment city state zip_code zipCode credential_number credentialNumber observations value link`.split(/\s+/),
+);
+
+/** Words of the API itself, which tell nothing. */
+const words = new Set(['DNI', 'Passport', 'Other', 'Male', 'Female', 'true', 'false', 'active', 'canceled']);
+
+/** Hides the values of patients in texts that leave the process. */
+export class Mask {
+  readonly #names = new Map<string, string>();
+  readonly #known: ReadonlyMap<string, string>;
+  readonly #counts = new Map<string, number>();
+
+  /** @param known values of the fixtures that must not be shown, with the names to show instead. */
+  constructor(known: ReadonlyMap<string, string>) {
+    this.#known = known;
+  }
+
+  /** Learns the values of patients in answers, but for those that the case itself had sent. */
+  learn(exchanges: readonly Exchange[], returned: readonly unknown[] = []): void {
+    const sent = new Set<string>();
+    for (const { request } of exchanges) collect(request.body, (_field, value) => sent.add(value), false);
+    const add = (field: string, value: string) => {
+      const isShort = value.length < (field.includes('ame') ? 2 : 3);
+      if (isShort || words.has(value) || sent.has(value) || this.#names.has(value) || this.#known.has(value)) return;
+      const count = (this.#counts.get(field) ?? 0) + 1;
+      this.#counts.set(field, count);
+      this.#names.set(value, `${field} ${count}`);
+    };
+    for (const { response } of exchanges) collect(response?.body, add);
+    for (const each of returned) collect(each, add);
+  }
+
+  /** The text with ‹names› instead of the values of patients: the same value has the same name. */
+  hide(text: string): string {
+    return this.replace(
+      text,
+      (name) => `‹${name}›`,
+      (name) => `‹${name}›`,
+    );
+  }
+
+  /** The text with something else for each value, made of the name of the fixture or of the value. */
+  replace(text: string, formatFixture: (name: string) => string, formatValue: (name: string) => string): string {
+    const all = [
+      ...[...this.#known].map(([value, name]) => ({ value, by: formatFixture(name) })),
+      ...[...this.#names].map(([value, name]) => ({ value, by: formatValue(name) })),
+    ];
+    return all
+      .toSorted((first, second) => second.value.length - first.value.length)
+      .reduce((hidden, { value, by }) => replaceWords(hidden, value, by), text);
+  }
+}
+
+/** Replaces a value as it stands in a text: as it is, or with what JSON, JavaScript or a URL escapes. */
+function replaceWords(text: string, value: string, by: string): string {
+  return listForms(value).reduce((replaced, form) => {
+    if (!replaced.includes(form)) return replaced;
+    const zeros = /^\d{5,}/.test(form) ? '0*' : '';
+    // A short id such as 7 is one only where it stands as an id.
+    const [before, after] =
+      value.length < 3 ? ['(?<=[\'"/=])', '(?=[\'"/&?]|$)'] : ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'];
+    return replaced.replaceAll(new RegExp(`${before}${zeros}${escapePattern(form)}${after}`, 'gmu'), () => by);
+  }, text);
+}
+
+function listForms(value: string): string[] {
+  const forms = [value, JSON.stringify(value).slice(1, -1), value.replaceAll("'", "\\'")];
+  if (/^\d{4}-\d\d-\d\d$/.test(value)) forms.push(value.replaceAll('-', '/'));
+  if (/^\d{5,}$/.test(value)) forms.push(value.replaceAll(/\B(?=(\d{3})+$)/g, '.'));
+  return [
+    ...new Set(
+      forms.flatMap((form) => [form, encodeURIComponent(form), new URLSearchParams({ '': form }).toString().slice(1)]),
+    ),
+  ];
+}
+
+/** Calls back for every text and number in a value; by default for those of personal fields alone. */
+function collect(value: unknown, add: (field: string, value: string) => void, personalOnly = true, field = ''): void {
+  if (typeof value === 'object' && value !== null) {
+    const isPerson = ['last_name', 'lastName'].some((name) => typeof getField(value, name) === 'string');
+    for (const [key, inner] of Object.entries(value)) {
+      const isPersonal = personal.has(key) || (key === 'name' && isPerson);
+      collect(inner, add, personalOnly, isPersonal ? key : Array.isArray(value) ? field : '');
+    }
+  } else if ((typeof value === 'string' || typeof value === 'number') && (field !== '' || !personalOnly)) {
+    add(field, String(value));
+  }
+}

@@ -1,0 +1,20 @@
+import type { Fixtures } from '../../contract/index.ts';
+
+/** The values of the fixtures that tell who somebody is, each with the name of its fixture. */
+export function listPersonal(fixtures: Partial<Fixtures>): ReadonlyMap<string, string> {
+  const named: [string, unknown][] = [
+    ...listEntries('patients', fixtures.patients),
+    ...listEntries('coverages', fixtures.coverages),
+    ['identity.identifier', fixtures.identity?.identifier],
+    ['identity.birthDate', fixtures.identity?.birthDate],
+    ['passport', fixtures.passport],
+  ];
+  return new Map(
+    named.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[String(value), name] as const])),
+  );
+}
+
+const listEntries = (group: string, values: object = {}): [string, unknown][] =>
+  Object.entries(values).flatMap(([name, value]): [string, unknown][] =>
+    Array.isArray(value) ? value.map((each, i) => [`${group}.${name}_${i + 1}`, each]) : [[`${group}.${name}`, value]],
+  );

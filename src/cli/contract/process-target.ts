@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { adapters } from '../../../adapters/index.ts';
+import { findBundledWorld } from '../../../adapters/memory/world-file.ts';
+import type { Environment } from '../../config/environment.ts';
+import { type LoadedConfig, readConfig } from '../../config/read.ts';
+import { createPortsSubject, type Fixtures, type Subject, sandbox } from '../../contract/index.ts';
+import { type Offer, type PortName, ports } from '../../ports/index.ts';
+import { type Composition, compose } from '../../runtime/container.ts';
+import { packageRoot } from '../../runtime/package.ts';
+import type { FoundTarget, OpenTarget } from './target.ts';
+
+/** The configuration that comes with Puente for that adapter. */
+export const findConfigOf = (adapter: string): string =>
+  join(packageRoot, 'config', `${adapter === 'memory' ? 'default' : adapter}.yaml`);
+
+/**
+ * The adapters that the configuration composes, called without HTTP.
+ * @throws ConfigProblems when the configuration is invalid.
+ */
+export async function openProcessTarget(file: string | undefined, environment: Environment): Promise<FoundTarget> {
+  const loaded = readConfig({ file, environment, adapters });
+  const composition = await compose(loaded);
+  const { timeZone, locale, bookingHorizonDays } = loaded.config.institution;
+  const institution = { timeZone, locale, bookingHorizonDays };
+  const names = composition.adapters.map(({ name }) => name);
+  const forgets = loaded.config.adapter.name === 'memory' && names.length === 1;
+  return {
+    name: loaded.file,
+    how: `in process (${names.join(', ')})`,
+    supports: composition.supports,
+    institution,
+    builtIn: forgets && isBundledWorld(loaded) ? { ...sandbox, ...institution } : undefined,
+    forgets,
+    open: (fixtures) => (forgets ? openForgetful(loaded, composition, fixtures) : openLasting(composition, fixtures)),
+    close: () => composition.close(),
+  };
+}
+
+const isBundledWorld = ({ config }: LoadedConfig): boolean => {
+  const { world } = config.adapter.settings as { readonly world?: string };
+  return world === undefined || world === findBundledWorld();
+};
+
+/** One hospital for the cases that only read, and a new one for each of the others. */
+function openForgetful(loaded: LoadedConfig, first: Composition, fixtures: Fixtures): OpenTarget {
+  return {
+    curl: {},
+    start: async ({ level }) => createSubject(level === 'safe' ? first : await compose(loaded), fixtures),
+  };
+}
+
+const openLasting = (composition: Composition, fixtures: Fixtures): OpenTarget => {
+  const subject = createSubject(composition, fixtures);
+  return { curl: {}, start: async () => subject };
+};
+
+const createSubject = (composition: Composition, fixtures: Fixtures): Subject =>
+  createPortsSubject({ ports: toOffer(composition), supports: [...composition.supports], fixtures });
+
+const toOffer = ({ port }: Composition): Offer =>
+  Object.fromEntries((Object.keys(ports) as PortName[]).map((name) => [name, port(name)]));

@@ -1,0 +1,70 @@
+import { isPortsSubject } from '../../contract/ports-subject.ts';
+import type { Request, Response, Subject } from '../../contract/subject.ts';
+import type { PortName, PortOf } from '../../ports/index.ts';
+import { Traces } from './traces.ts';
+
+/** A request of a case and what came of it. */
+export interface Exchange {
+  readonly request: Request;
+  /** Undefined when no answer came. */
+  readonly response: Response | undefined;
+  readonly ms: number;
+}
+
+/** Remembers what a case sends and gets, and what it leaves at the institution. */
+export class Recorder {
+  /** In the order in which they began. */
+  readonly exchanges: Exchange[] = [];
+  /** What ports returned, in process. */
+  readonly returned: unknown[] = [];
+  readonly traces = new Traces();
+
+  /** The same subject, watched. */
+  watch(subject: Subject): Subject {
+    const send = (request: Request) => this.#send(subject, request);
+    const { fixtures } = subject;
+    const watched = {
+      send,
+      supports: subject.supports.bind(subject),
+      now: subject.now.bind(subject),
+      fixtures,
+    };
+    if (!isPortsSubject(subject)) return watched;
+    const getPort = <N extends PortName>(name: N): PortOf<N> => this.#watchPort(name, subject.getPort(name));
+    return Object.assign(watched, { getPort, createCall: subject.createCall.bind(subject) });
+  }
+
+  async #send(subject: Subject, request: Request): Promise<Response> {
+    const startedAt = performance.now();
+    const at = this.exchanges.length;
+    const finish = (response: Response | undefined) => {
+      this.exchanges[at] = { request, response, ms: Math.round(performance.now() - startedAt) };
+    };
+    finish(undefined);
+    try {
+      const response = await subject.send(request);
+      finish(response);
+      this.traces.addAnswer(request, response);
+      return response;
+    } catch (error) {
+      finish(undefined);
+      if (!request.route.startsWith('GET ')) this.traces.addLost();
+      throw error;
+    }
+  }
+
+  #watchPort<N extends PortName>(name: N, port: PortOf<N>): PortOf<N> {
+    return new Proxy(port, {
+      get: (target, method) => {
+        const found: unknown = Reflect.get(target, method, target);
+        if (typeof found !== 'function') return found;
+        return async (...given: readonly unknown[]) => {
+          const returned: unknown = await Reflect.apply(found, target, given);
+          this.returned.push(structuredClone(returned));
+          this.traces.addCall(`${name}.${String(method)}`, given, returned);
+          return returned;
+        };
+      },
+    });
+  }
+}

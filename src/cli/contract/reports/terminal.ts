@@ -1,0 +1,137 @@
+import type { styleText } from 'node:util';
+import { capabilities } from '../../../ports/index.ts';
+import { count, groupByPort, groupBySection, listRemaining, type Report, type ReportedCase } from '../result.ts';
+import { wrap } from './wrap.ts';
+
+type Style = Parameters<typeof styleText>[0];
+/** Colours a text, or leaves it as it is. */
+export type Paint = (style: Style, text: string) => string;
+
+const WIDTH = 80;
+const marks = { pass: '✔', fail: '✖', skip: '-' } as const;
+const styles = { pass: 'green', fail: 'red', skip: 'yellow' } as const;
+/** A difference of a whole list is cut there; the other reports have all of it. */
+const MAX_LINES = 30;
+
+/** The report for a terminal of 80 columns; `verbose` also lists every case. */
+export function formatTerminal(report: Report, paint: Paint, verbose = false): string {
+  const { cases } = report;
+  const parts = [
+    formatHead(report, paint),
+    verbose ? cases.map((each) => formatCase(each, paint)).join('\n') : formatPorts(cases, paint),
+    formatFailures(cases, paint),
+    formatSkips(cases, paint),
+    formatSections(cases, paint),
+    formatCleanUp(report, paint),
+    formatTotals(report, paint),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function formatHead({ target, level, offered }: Report, paint: Paint): string {
+  return [
+    ...wrap(target.name, WIDTH).map((line) => paint('bold', line)),
+    ...wrap(`${target.how} · level ${level} · ${offered.length} of ${capabilities.length} capabilities offered`, WIDTH),
+    ...wrap(`fixtures: ${target.fixtures}`, WIDTH),
+  ].join('\n');
+}
+
+function formatPorts(cases: readonly ReportedCase[], paint: Paint): string {
+  const head = ['port', 'passed', 'failed', 'skipped'];
+  const rows = [...groupByPort(cases)].map(([port, each]) => [port, each] as const);
+  return [paint('dim', formatRow(head)), ...rows.map(([port, each]) => formatCounts(port, each, paint))].join('\n');
+}
+
+const formatRow = ([first = '', ...rest]: readonly string[]): string =>
+  `  ${first.padEnd(36)}${rest.map((cell) => cell.padStart(9)).join('')}`;
+
+function formatCounts(name: string, cases: readonly ReportedCase[], paint: Paint): string {
+  const cells = (['pass', 'fail', 'skip'] as const).map((outcome) => {
+    const number = count(cases, outcome);
+    const cell = String(number || '-').padStart(9);
+    return number === 0 ? paint('dim', cell) : paint(styles[outcome], cell);
+  });
+  return `  ${name.padEnd(36)}${cells.join('')}`;
+}
+
+function formatCase({ outcome, id, title, ms }: ReportedCase, paint: Paint): string {
+  const [first = '', ...rest] = wrap(title, WIDTH - 4);
+  return [
+    `${paint(styles[outcome], marks[outcome])} ${first}`,
+    ...rest.map((line) => `  ${line}`),
+    ...wrap(`${id} (${ms} ms)`, WIDTH - 4).map((line) => `  ${paint('dim', line)}`),
+  ].join('\n');
+}
+
+function formatFailures(cases: readonly ReportedCase[], paint: Paint): string {
+  const failed = cases.filter(({ outcome }) => outcome === 'fail');
+  return failed.map((each) => formatFailure(each, paint)).join('\n\n');
+}
+
+function formatFailure({ id, title, section, reason = '' }: ReportedCase, paint: Paint): string {
+  const [first = '', ...rest] = wrap(title, WIDTH - 2);
+  const lines = reason.split('\n');
+  const shown = lines.slice(0, MAX_LINES).flatMap((line) => wrap(line, WIDTH - 4));
+  return [
+    paint('red', `✖ ${first}`),
+    ...rest.map((line) => paint('red', `  ${line}`)),
+    ...wrap(`${id} · section ${section}`, WIDTH - 2).map((line) => paint('dim', `  ${line}`)),
+    ...shown.map((line) => `    ${paintDifference(line, paint)}`),
+    ...(lines.length > MAX_LINES ? [`    … ${lines.length - MAX_LINES} lines more in the other reports`] : []),
+  ].join('\n');
+}
+
+function paintDifference(line: string, paint: Paint): string {
+  if (line.startsWith('+')) return paint('green', line);
+  return line.startsWith('-') ? paint('red', line) : line;
+}
+
+function formatSkips(cases: readonly ReportedCase[], paint: Paint): string {
+  const skipped = Map.groupBy(
+    cases.filter(({ outcome }) => outcome === 'skip'),
+    ({ reason = '' }) => reason,
+  );
+  if (skipped.size === 0) return '';
+  const rows = [...skipped].toSorted(([, first], [, second]) => second.length - first.length);
+  const lines = rows.flatMap(([reason, each]) => {
+    const [first = '', ...rest] = wrap(reason, WIDTH - 8);
+    return [`  ${String(each.length).padStart(4)}  ${first}`, ...rest.map((line) => `        ${line}`)];
+  });
+  return [paint('yellow', 'skipped, because'), ...lines].join('\n');
+}
+
+function formatSections(cases: readonly ReportedCase[], paint: Paint): string {
+  const head = ['section of the API document', 'proved', 'failed', 'skipped'];
+  const rows = groupBySection(cases).map(([section, heading, each]) =>
+    formatCounts(`${section.padEnd(4)} ${heading}`, each, paint),
+  );
+  return [paint('dim', formatRow(head)), ...rows].join('\n');
+}
+
+function formatCleanUp({ cleanUp }: Report, paint: Paint): string {
+  if (!cleanUp) return '';
+  const { canceledAppointments, removedRelatives, lost, failures } = cleanUp;
+  const undone = [
+    canceledAppointments > 0 && `${canceledAppointments} appointments canceled`,
+    removedRelatives > 0 && `${removedRelatives} relatives removed`,
+  ].filter((part) => part !== false);
+  const remaining = listRemaining(cleanUp);
+  const lines = [
+    undone.length > 0 && `cleaned up: ${undone.join(', ')}`,
+    remaining.length > 0 && `left there, because the API cannot take it back: ${remaining.join(', ')}`,
+    lost > 0 && `${lost} writes got no answer: nobody knows what they left there`,
+  ].filter((part) => part !== false);
+  return [
+    ...lines.flatMap((line) => wrap(line, WIDTH)),
+    ...failures.flatMap((line) => wrap(`not cleaned up: ${line}`, WIDTH)).map((line) => paint('yellow', line)),
+  ].join('\n');
+}
+
+function formatTotals({ cases, ms, stopped }: Report, paint: Paint): string {
+  const failed = count(cases, 'fail');
+  const numbers = `${count(cases, 'pass')} passed, ${failed} failed, ${count(cases, 'skip')} skipped`;
+  const line = `${numbers} in ${(ms / 1000).toFixed(1)} s${stopped === undefined ? '' : ` (${stopped})`}`;
+  return wrap(line, WIDTH)
+    .map((each) => paint(failed === 0 ? 'green' : 'red', each))
+    .join('\n');
+}

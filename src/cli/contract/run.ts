@@ -1,0 +1,102 @@
+import { AssertionError } from 'node:assert';
+import { stripVTControlCharacters } from 'node:util';
+import { type Case, type CaseResult, type Level, runCase, type Subject } from '../../contract/index.ts';
+import { type CleanUp, cleanUp, createCleanUp } from './clean-up.ts';
+import { type CurlTarget, formatCurl } from './curl.ts';
+import { formatDifference } from './difference.ts';
+import type { Mask } from './mask.ts';
+import { Recorder } from './recorder.ts';
+import type { ReportedCase } from './result.ts';
+
+export interface RunOptions {
+  readonly cases: readonly Case[];
+  /** Begins a subject for a case. */
+  readonly start: (testCase: Case) => Promise<Subject>;
+  readonly level: Level;
+  /** Stops after the first case that fails. */
+  readonly bail: boolean;
+  /** Whether what a case leaves is still there after it. */
+  readonly lasts: boolean;
+  readonly mask: Mask;
+  readonly curl: CurlTarget;
+  /** Stops after the case that is being run. */
+  readonly signal: AbortSignal;
+  /** Called before each case. */
+  readonly onCase: (testCase: Case, index: number) => void;
+}
+
+export interface Run {
+  readonly cases: readonly ReportedCase[];
+  readonly cleanUp: CleanUp | undefined;
+  /** Why not all cases were run. */
+  readonly stopped?: string;
+}
+
+/** So many requests of a case are reported; parallel and paging cases send many that are alike. */
+const MAX_REQUESTS = 40;
+
+/** Runs the cases one after the other, and takes back what each of them left. */
+export async function runContract(options: RunOptions): Promise<Run> {
+  const { cases, bail, lasts, signal, onCase } = options;
+  const done = createCleanUp();
+  const reported: ReportedCase[] = [];
+  let stopped: string | undefined;
+  for (const [index, testCase] of cases.entries()) {
+    stopped ??= signal.aborted ? 'the run was interrupted' : undefined;
+    if (stopped !== undefined) {
+      reported.push(report(testCase, { ...testCase, outcome: 'skip', reason: stopped, ms: 0 }));
+      continue;
+    }
+    onCase(testCase, index);
+    const result = await runOne(testCase, options, done);
+    reported.push(result);
+    if (bail && result.outcome === 'fail') stopped = 'an earlier case failed, and the run was to stop then';
+  }
+  return { cases: reported, cleanUp: lasts ? done : undefined, ...(stopped !== undefined && { stopped }) };
+}
+
+async function runOne(testCase: Case, options: RunOptions, done: CleanUp): Promise<ReportedCase> {
+  const { start, level, lasts, mask, curl } = options;
+  const recorder = new Recorder();
+  const result = await runCase(testCase, async () => recorder.watch(await start(testCase)), level);
+  mask.learn(recorder.exchanges, recorder.returned);
+  if (lasts && (recorder.exchanges.length > 0 || recorder.returned.length > 0)) {
+    await cleanUp(await start(testCase), recorder.traces, done);
+  }
+  const requests = recorder.exchanges.slice(0, MAX_REQUESTS).map(({ request, response, ms }) => ({
+    route: request.route,
+    status: response?.status,
+    ms,
+    curl: formatCurl(request, curl, mask),
+  }));
+  const reason = result.reason === undefined ? {} : { reason: mask.hide(explain(result)) };
+  return { ...report(testCase, { ...result, ...reason }), requests };
+}
+
+function report(
+  { id, section, needs, level }: Case,
+  { title, outcome, reason, ms }: Pick<CaseResult, 'title' | 'outcome' | 'reason' | 'ms'>,
+): ReportedCase {
+  return { id, title, section, needs, level, outcome, ...(reason !== undefined && { reason }), ms, requests: [] };
+}
+
+/** Why a case failed or was skipped, with the difference between what was answered and what was expected. */
+function explain({ reason = '', error }: CaseResult): string {
+  if (error instanceof AssertionError) return explainAssertion(error);
+  const { name, cause } = error instanceof Error ? error : new Error(reason);
+  if (name === 'TimeoutError') return 'no answer came in time';
+  return name === 'TypeError' && cause instanceof Error ? `no answer came: ${describeCause(cause)}` : reason;
+}
+
+function explainAssertion({ message, generatedMessage, operator = '', actual, expected }: AssertionError): string {
+  // Node colours its own differences where there is a terminal.
+  const text = stripVTControlCharacters(message)
+    .replaceAll(/\n{2,}/g, '\n')
+    .trimEnd();
+  const differs = ['deepStrictEqual', ...(generatedMessage ? ['strictEqual'] : [])].includes(operator);
+  if (!differs) return text;
+  const title = generatedMessage ? 'it is not as expected (+ answered, - expected)' : text;
+  return `${title}\n${formatDifference(actual, expected)}`;
+}
+
+const describeCause = (cause: Error): string => ('code' in cause ? String(cause.code) : cause.name);

@@ -1,0 +1,22 @@
+import { type Case, cases, portCases, startCases } from '../../contract/index.ts';
+import { CannotRun } from './cannot-run.ts';
+import { escapePattern } from './escape-pattern.ts';
+
+/** What a pattern is matched against: `*` stands for any text, and case does not matter. */
+const toExpression = (pattern: string): RegExp => new RegExp(pattern.split('*').map(escapePattern).join('.*'), 'i');
+
+/**
+ * The cases whose id or title has the pattern in it.
+ * @param forgets whether every case has an institution of its own, so that this can be proved too.
+ * @throws CannotRun when there are none.
+ */
+export function selectCases(pattern: string | undefined, { forgets }: { readonly forgets: boolean }): readonly Case[] {
+  const all = [...(forgets ? startCases : []), ...cases, ...portCases];
+  if (pattern === undefined) return all;
+  const expression = toExpression(pattern);
+  const selected = all.filter(({ id, title, whenUnsupported }) =>
+    [id, title, whenUnsupported?.title ?? ''].some((text) => expression.test(text)),
+  );
+  if (selected.length === 0) throw new CannotRun(`no id or title of a case has '${pattern}' in it`);
+  return selected;
+}

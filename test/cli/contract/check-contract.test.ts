@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { type ContractOptions, checkContract } from '../../../src/cli/contract/check-contract.ts';
+import { ConfigFolder } from '../../support/config-file.ts';
+
+const folder = new ConfigFolder();
+afterAll(() => folder.remove());
+
+/** Runs the command without a terminal, and returns what it printed. */
+async function run(options: ContractOptions, signal = new AbortController().signal, shown: string[] = []) {
+  let printed = '';
+  const code = await checkContract(options, {
+    environment: {},
+    paint: (_style, text) => text,
+    signal,
+    progress: { isTTY: true, columns: 40, write: (text) => shown.push(text) },
+    print: (text) => {
+      printed += text;
+    },
+  });
+  return { code, printed };
+}
+
+describe('puente contract', () => {
+  test('without a configuration proves the sandbox hospital, at the highest level and without a map', async () => {
+    const { code, printed } = await run({ only: 'patients.register' });
+    expect(code).toBe(0);
+    expect(printed).toMatch(
+      /^config\/default\.yaml\nin process \(memory\) · level destructive · 29 of 29 capabilities offered\n/,
+    );
+    expect(printed).toMatch(/\n {2}patients +\d+ +- +-\n/);
+    expect(printed).toMatch(/\n\d+ passed, 0 failed, 0 skipped in \d+\.\d s\n$/);
+  });
+
+  test('writes the reports that it was asked for', async () => {
+    const files = {
+      json: folder.write('r.json', ''),
+      junit: folder.write('r.xml', ''),
+      html: folder.write('r.html', ''),
+    };
+    await run({ only: 'DIRECTORY.locations', ...files });
+    const [json, junit, html] = Object.values(files).map((file) => readFileSync(file, 'utf8'));
+    expect(JSON.parse(json!)).toMatchObject({
+      tool: 'puente contract',
+      level: 'destructive',
+      totals: { failed: 0, skipped: 0 },
+      sections: expect.arrayContaining([expect.objectContaining({ section: '4.A', proved: expect.any(Array) })]),
+    });
+    expect(junit).toMatch(/^<\?xml/);
+    expect(html).toMatch(/^<!doctype html>/);
+  });
+
+  test('runs no case of a higher level than was asked for, and says so', async () => {
+    const { printed } = await run({ only: 'appointments.book.takes', level: 'safe' });
+    expect(printed).toContain('     1  it is destructive, and the run is safe\n');
+  });
+
+  test('with a pattern that no case has cannot run', async () => {
+    await expect(run({ only: 'patientz' })).rejects.toThrow("no id or title of a case has 'patientz' in it");
+  });
+
+  test('finds that a report cannot be written before it runs anything', async () => {
+    const json = join(folder.write('file', ''), 'r.json');
+    const shown: string[] = [];
+    await expect(run({ json }, undefined, shown)).rejects.toThrow('r.json cannot be written (ENOTDIR)');
+    expect(shown).toEqual([]);
+  });
+
+  test('shows in a terminal which case is being run, in one line of its width', async () => {
+    const shown: string[] = [];
+    await run({ only: 'document.GET /patients/' }, undefined, shown);
+    const lines = shown.map((text) => text.replace('\r\u001b[2K', ''));
+    expect(lines[0]).toMatch(/^ 1\/\d+ document\.GET \/patients\//);
+    expect(lines.filter((line) => line.length > 39)).toEqual([]);
+    expect(lines.at(-1)).toBe('');
+  });
+
+  test('stops when it is interrupted, and reports the rest as not run', async () => {
+    const { code, printed } = await run({ only: 'directory' }, AbortSignal.abort());
+    expect(code).toBe(2);
+    expect(printed).toMatch(/0 passed, 0 failed, \d+ skipped in .* \(the run was interrupted\)/);
+  });
+});

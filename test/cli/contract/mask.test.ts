@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { Mask } from '../../../src/cli/contract/mask.ts';
+import type { Exchange } from '../../../src/cli/contract/recorder.ts';
+import type { Request } from '../../../src/contract/index.ts';
+
+const exchange = (body: unknown, request: Request = { route: 'GET /patients/{id}' }): Exchange => ({
+  request,
+  response: { status: 200, headers: {}, body },
+  ms: 1,
+});
+const ana = { id: 'p-1', name: 'Ana', last_name: "O'Higgins", identifier: 31465466, birth_date: '1985-11-30' };
+
+describe('a mask', () => {
+  test('hides the values of patients in answers, the same value under the same name', () => {
+    const mask = new Mask(new Map());
+    mask.learn([exchange({ patients: [ana, { ...ana, name: 'Eva' }] })]);
+    expect(mask.hide(`+ 'Ana' - 'Eva' "Ana" O'Higgins 31465466`)).toBe(
+      `+ '‹name 1›' - '‹name 2›' "‹name 1›" ‹last_name 1› ‹identifier 1›`,
+    );
+  });
+
+  test('hides a value however it is written: escaped, in a URL, with slashes, dots or leading zeros', () => {
+    const mask = new Mask(new Map());
+    mask.learn([exchange(ana)]);
+    const written = [`'O\\'Higgins'`, 'last_name=O%27Higgins', '1985/11/30', '31.465.466', '0031465466'];
+    const hidden = written.map((text) => mask.hide(text)).join(' ');
+    expect(hidden).toBe("'‹last_name 1›' last_name=‹last_name 1› ‹birth_date 1› ‹identifier 1› ‹identifier 1›");
+  });
+
+  test('hides what ports return, and leaves what the case itself had sent, names of places and words of the API', () => {
+    const mask = new Mask(new Map());
+    const sent: Request = { route: 'POST /patients/', body: { last_name: 'Prueba' } };
+    mask.learn([exchange({ last_name: 'Prueba', name: 'Olga' }, sent)], [{ lastName: 'Paz', name: 'Eva' }]);
+    mask.learn([exchange({ locations: [{ name: 'Norte' }], gender: 'Female' })]);
+    expect(mask.hide('Prueba, Paz, Eva, Norte, Female')).toBe('Prueba, ‹lastName 1›, ‹name 2›, Norte, Female');
+  });
+
+  test('shows a patient of the fixtures under the name there, and a short id only where it stands as one', () => {
+    const mask = new Mask(
+      new Map([
+        ['7', 'patients.bare'],
+        ['ana', 'patients.complete'],
+      ]),
+    );
+    expect(mask.hide("'ana' anaana answers 7 of '7' /patients/7/ticket")).toBe(
+      "'‹patients.complete›' anaana answers 7 of '‹patients.bare›' /patients/‹patients.bare›/ticket",
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { formatHtml } from '../../../../src/cli/contract/reports/html.ts';
+import { contractReport } from '../../../support/contract-report.ts';
+
+const html = formatHtml(contractReport);
+const findElement = (name: string): string => new RegExp(`<${name}>([^]*?)</${name}>`).exec(html)?.[1] ?? '';
+
+describe('the HTML report', () => {
+  test('is one file that loads nothing, and allows its own style and script alone', () => {
+    expect(html).not.toMatch(/\b(?:src|href|action)=|@import|url\(|fetch\(|XMLHttpRequest|WebSocket/i);
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
+    expect(policy).toBe(
+      `default-src 'none'; style-src 'sha256-${hash('sha256', findElement('style'), 'base64')}'; ` +
+        `script-src 'sha256-${hash('sha256', findElement('script'), 'base64')}'; base-uri 'none'; form-action 'none'`,
+    );
+    expect(html.match(/<script/g)).toHaveLength(1);
+    expect(html).not.toMatch(/ (?:style|on\w+)="/);
+  });
+
+  test('shows titles, reasons and commands as text', () => {
+    expect(html).toContain('get fails with &lt;not_found&gt; &amp; &quot;nothing&quot; else');
+    expect(html).toContain('<span class="expected">- ‹name 1› &lt;/script&gt;&lt;script&gt;');
+    expect(html).toContain(`<pre class="curl">curl -sS 'http://x'&quot;$patients_complete&quot;</pre>`);
+  });
+
+  test('has a case open that failed, and those that passed or were skipped closed', () => {
+    expect(html.match(/<details class="case fail" data-outcome="fail" open>/g)).toHaveLength(1);
+    expect(html.match(/<details class="case (?:pass|skip)" data-outcome="(?:pass|skip)">/g)).toHaveLength(2);
+  });
+
+  test('has a script that can be parsed', () => {
+    expect(() => new Function(findElement('script'))).not.toThrow();
+  });
+});

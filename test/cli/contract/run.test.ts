@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { describe, expect, test } from '@jest/globals';
+import { Mask } from '../../../src/cli/contract/mask.ts';
+import { type RunOptions, runContract } from '../../../src/cli/contract/run.ts';
+import {
+  addMember,
+  bookA,
+  bookB,
+  buildBookingB,
+  findFreeSlot,
+  pickAny,
+  registerPatient,
+} from '../../../src/contract/arrange.ts';
+import { type CaseBase, defineCase } from '../../../src/contract/case.ts';
+import { type Case, createPortsSubject, type PortsSubject, sandbox } from '../../../src/contract/index.ts';
+import { isPortsSubject } from '../../../src/contract/ports-subject.ts';
+import { isOfferedInA, listAppointmentsA, listFamilyGroup, listSlotsB } from '../../../src/contract/queries.ts';
+import { requireOffer } from '../../../src/contract/subject.ts';
+import { type Capability, capabilities } from '../../../src/ports/index.ts';
+import { openSandbox } from '../../support/sandbox.ts';
+
+const base = {
+  level: 'destructive',
+  needs: 'appointments.book',
+  requires: ['appointments.slots'],
+  section: '4.A',
+} as const satisfies CaseBase;
+
+type Run = Parameters<typeof defineCase<'appointments.book' | 'appointments.slots'>>[2]['run'];
+
+const toCase = (id: string, run: Run): Case => defineCase(base, id, { title: `a case ${id}`, run });
+
+const startSubject = (supports: readonly Capability[] = capabilities): PortsSubject =>
+  createPortsSubject({ ports: openSandbox(), supports, fixtures: sandbox });
+
+const run = (cases: readonly Case[], subject: PortsSubject, options: Partial<RunOptions> = {}) =>
+  runContract({
+    cases,
+    start: async () => subject,
+    level: 'destructive',
+    bail: false,
+    lasts: true,
+    mask: new Mask(new Map([['ana', 'patients.complete']])),
+    curl: {},
+    signal: new AbortController().signal,
+    onCase: () => {},
+    ...options,
+  });
+
+describe('a run of the contract', () => {
+  test('cancels what was booked through either group or a port, so that the slots are offered again', async () => {
+    const subject = startSubject();
+    const patients: string[] = [];
+    const slots: Parameters<typeof isOfferedInA>[1][] = [];
+    const book = toCase('book', async (watched) => {
+      const [first, second, third] = [registerPatient(watched), registerPatient(watched), registerPatient(watched)];
+      patients.push(await first, await second, await third);
+      const slot = await findFreeSlot(watched);
+      await bookA(watched, await first, slot);
+      const other = pickAny(await listSlotsB(watched));
+      await bookB(watched, buildBookingB(await second, other));
+      const last = await findFreeSlot(watched);
+      slots.push(slot, last);
+      assert.ok(isPortsSubject(watched));
+      const { health_care_service_id: serviceId, practitioner_id, date: start, location_id: locationId } = last;
+      const { getPort, createCall } = watched;
+      await getPort('appointments').book(
+        await third,
+        { serviceId, practitionerIds: [practitioner_id], start, locationId },
+        createCall(),
+      );
+      assert.ok(!(await isOfferedInA(watched, slot)));
+    });
+    const { cases, cleanUp } = await run([book], subject);
+    expect(cases).toMatchObject([{ outcome: 'pass' }]);
+    expect(cleanUp).toMatchObject({ canceledAppointments: 3, failures: [], remaining: { patients: 3 } });
+    for (const id of patients) {
+      expect((await listAppointmentsA(subject, id)).map(({ status }) => status)).toEqual(['canceled']);
+    }
+    const offering = requireOffer(subject, ['appointments.slots']);
+    for (const slot of slots) expect(await isOfferedInA(offering, slot)).toBe(true);
+  });
+
+  test('does not cancel again what the case canceled itself', async () => {
+    const canceled = toCase('cancel', async (subject) => {
+      const id = await registerPatient(subject);
+      const appointment_id = await bookA(subject, id, await findFreeSlot(subject));
+      const route = 'PUT /patients/{id}/appointments/{appointment_id}';
+      await subject.send({ route, params: { id, appointment_id }, body: { status: 'canceled' } });
+    });
+    const { cleanUp } = await run([canceled], startSubject());
+    expect(cleanUp).toMatchObject({ canceledAppointments: 0, failures: [] });
+  });
+
+  test('removes the relatives who were added', async () => {
+    const subject = startSubject();
+    let patient = '';
+    const add = toCase('add', async (watched) => {
+      patient = await registerPatient(watched);
+      await addMember(watched, patient);
+    });
+    expect((await run([add], subject)).cleanUp).toMatchObject({ removedRelatives: 1, remaining: { patients: 2 } });
+    expect(await listFamilyGroup(subject, patient)).toEqual([]);
+  });
+
+  test('reports what it cannot take back, with the reason', async () => {
+    const subject = startSubject(capabilities.filter((capability) => capability !== 'appointments.cancel'));
+    const book = toCase('book', async (watched) => {
+      await bookA(watched, await registerPatient(watched), await findFreeSlot(watched));
+    });
+    const { cleanUp } = await run([book], subject);
+    expect(cleanUp?.failures).toEqual([
+      expect.stringMatching(/^appointment \S+ stays: appointments\.cancel is not offered$/),
+    ]);
+  });
+
+  test('shows of a failed case what differs and what was sent, without a value of a patient', async () => {
+    const fail = toCase('fail', async (subject) => {
+      const { body } = await subject.send({ route: 'GET /patients/{id}', params: { id: 'ana' } });
+      assert.deepEqual(body, { id: 'ana' });
+    });
+    const [failed] = (await run([fail], startSubject())).cases;
+    expect(failed).toMatchObject({ outcome: 'fail', requests: [{ route: 'GET /patients/{id}', status: 200 }] });
+    expect(failed?.reason).toMatch(/^it is not as expected \(\+ answered, - expected\)\n/);
+    expect(failed?.reason).toMatch(/^\+ {3}last_name: '‹last_name 1›'$/m);
+    expect(JSON.stringify(failed)).not.toMatch(/\bana\b|Ferreyra|31465466|1985-11-30/i);
+    expect(failed?.requests[0]?.curl).toContain('"$patients_complete"');
+  });
+
+  test('says that no answer came, and goes on', async () => {
+    const lost = toCase('lost', async (subject) => {
+      await subject.send({ route: 'POST /patients/', body: {} });
+    });
+    const broken = {
+      ...startSubject(),
+      send: async () => Promise.reject(new TypeError('fetch failed', { cause: new Error('x') })),
+    };
+    const { cases, cleanUp } = await run([lost, lost], broken);
+    expect(cases.map(({ reason }) => reason)).toEqual(['no answer came: Error', 'no answer came: Error']);
+    expect(cleanUp?.lost).toBe(2);
+  });
+
+  test('stops after the first failure when it is told to, and reports the others as skipped', async () => {
+    const fail = toCase('fail', async () => assert.fail('no'));
+    const { cases, stopped } = await run([fail, fail, fail], startSubject(), { bail: true });
+    expect(cases.map(({ outcome }) => outcome)).toEqual(['fail', 'skip', 'skip']);
+    expect(stopped).toBe(cases[1]?.reason);
+  });
+
+  test('cleans up nothing where every case has an institution of its own', async () => {
+    const { cleanUp } = await run([toCase('x', async () => {})], startSubject(), { lasts: false });
+    expect(cleanUp).toBeUndefined();
+  });
+});
