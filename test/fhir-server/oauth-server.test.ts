@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 import { call, get } from './caller.ts';
 import { startFhirServer } from './server.ts';
 
@@ -59,22 +59,46 @@ describe('the FHIR stand-in with authentication', () => {
   test.each(['ES384', 'RS384'])('issues tokens for a key of %s', async (alg) => {
     const { publicKey, privateKey } = await generateKeyPair(alg);
     server.reset({ auth: { kind: 'oauth', clientId: 'puente', publicKey, expiresIn: 60 } });
-    const sign = (claims: JWTPayload = {}) =>
-      new SignJWT({ iss: 'puente', sub: 'puente', aud: server.tokenUrl, jti: randomUUID(), ...claims })
-        .setProtectedHeader({ alg })
-        .setExpirationTime(claims.exp ?? '4m')
+    const now = Math.floor(Date.now() / 1000);
+    const known = { alg, kid: 'k1', typ: 'JWT' };
+    const sign = (claims: Record<string, unknown> = {}, header: JWTHeaderParameters = known) =>
+      new SignJWT({
+        iss: 'puente',
+        sub: 'puente',
+        aud: server.tokenUrl,
+        jti: randomUUID(),
+        iat: now,
+        exp: now + 240,
+        ...claims,
+      })
+        .setProtectedHeader(header)
         .sign(privateKey);
-    const ask = (client_assertion: string) =>
-      requestToken({
-        grant_type: 'client_credentials',
-        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-        client_assertion,
-      });
+    const ask = async (client_assertion: string, more: Record<string, string> = { scope: 'system/*.rs' }) => {
+      const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+      const form = { grant_type: 'client_credentials', client_assertion_type, client_assertion, ...more };
+      return (await requestToken(form)).status;
+    };
     const assertion = await sign();
-    expect((await ask(assertion)).status).toBe(200);
-    expect((await ask(assertion)).status).toBe(401);
-    expect((await ask(await sign({ aud: 'https://elsewhere.example' }))).status).toBe(401);
-    expect((await ask(await sign({ iss: 'other' }))).status).toBe(401);
-    expect((await ask(await sign({ exp: Math.floor(Date.now() / 1000) + 3600 }))).status).toBe(401);
+    expect(await ask(assertion)).toBe(200);
+    expect(await ask(assertion)).toBe(400);
+    expect(await ask(await sign({ nbf: now - 5, iat: now - 5 }))).toBe(200);
+    const wrong: Record<string, unknown>[] = [
+      { aud: 'https://elsewhere.example' },
+      { exp: now + 3600 },
+      { exp: now - 1 },
+      { iat: undefined },
+      { iat: now + 60 },
+      { iat: now - 120 },
+      { nbf: now + 60 },
+      { jti: undefined },
+    ];
+    for (const claims of wrong) expect([claims, await ask(await sign(claims))]).toEqual([claims, 400]);
+    expect(await ask(await sign({ iss: 'other' }))).toBe(401);
+    for (const header of [
+      { alg, typ: 'JWT' },
+      { alg, kid: 'k1' },
+    ])
+      expect(await ask(await sign({}, header))).toBe(400);
+    expect(await ask(await sign(), {})).toBe(400);
   });
 });

@@ -15,6 +15,8 @@ export type Auth =
       readonly clientSecret?: string;
       /** Client credentials with `private_key_jwt`, ES384 or RS384 (SMART Backend Services). */
       readonly publicKey?: CryptoKey;
+      /** Those that may be asked for; default: any. */
+      readonly scopes?: readonly string[];
       readonly expiresIn: number;
     };
 

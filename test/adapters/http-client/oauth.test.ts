@@ -132,7 +132,7 @@ describe('the adapter', () => {
     writeFileSync(path, form === 'JWK' ? JSON.stringify(await exportJWK(privateKey)) : await exportPKCS8(privateKey));
     server.quirks.auth = { kind: 'oauth', clientId: 'puente', publicKey, expiresIn: 300 };
     const key = { kind: 'oauth2-key', clientId: 'puente', privateKey: `file:${path}`, keyId: 'k1', algorithm };
-    const patients = await connectWith({ ...key, tokenUrl: server.tokenUrl });
+    const patients = await connectWith({ ...key, tokenUrl: server.tokenUrl, scope: 'system/*.cruds' });
     await patients.get(ana(), callNow());
     server.tokens.expireAll();
     expect((await patients.get(ana(), callNow())).id).toBe(ana());
