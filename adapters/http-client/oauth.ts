@@ -47,8 +47,13 @@ export interface SigningKey {
   readonly algorithm: 'RS384' | 'ES384';
 }
 
+/** Seconds for which an assertion is valid, and by which it begins early: the server's clock may be behind ours. */
+const ASSERTION_SECONDS = 240;
+const BACKDATED_SECONDS = 5;
+
 /**
- * A signed assertion, valid for four minutes and once (SMART App Launch 2, Backend Services).
+ * A signed assertion, valid for four minutes and once (RFC 7523; SMART App Launch 2, Backend Services). It says when it was
+ * issued too, without which Keycloak takes none.
  * @throws Error when the key cannot be used with the algorithm.
  */
 export async function createKeyProof({ clientId, tokenUrl, key, keyId, algorithm }: SigningKey): Promise<ClientProof> {
@@ -56,13 +61,16 @@ export async function createKeyProof({ clientId, tokenUrl, key, keyId, algorithm
     ? await importJWK(z.looseObject({ kty: z.string() }).parse(JSON.parse(key)), algorithm)
     : await importPKCS8(key, algorithm);
   return async () => {
+    const now = Math.floor(Date.now() / 1000);
     const assertion = await new SignJWT()
       .setProtectedHeader({ alg: algorithm, kid: keyId, typ: 'JWT' })
       .setIssuer(clientId)
       .setSubject(clientId)
       .setAudience(tokenUrl)
       .setJti(randomUUID())
-      .setExpirationTime('4m')
+      .setIssuedAt(now - BACKDATED_SECONDS)
+      .setNotBefore(now - BACKDATED_SECONDS)
+      .setExpirationTime(now + ASSERTION_SECONDS)
       .sign(signingKey);
     const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
     return { form: { client_assertion_type: type, client_assertion: assertion } };
