@@ -16,10 +16,12 @@ function createCounter({
   ttlMs = 1_000,
   timeoutMs = 10_000,
   staleMs,
+  inBackground = false,
 }: {
   ttlMs?: number;
   timeoutMs?: number;
   staleMs?: number;
+  inBackground?: boolean;
 } = {}) {
   const loads: { finish: (error?: Error) => void; signal: AbortSignal }[] = [];
   const cached = new Cached<number>(
@@ -29,7 +31,7 @@ function createCounter({
       loads.push({ signal, finish: (error) => (error ? reject(error) : resolve(count)) });
       return promise;
     },
-    { ttlMs: () => ttlMs, timeoutMs, ...(staleMs !== undefined && { staleMs }) },
+    { ttlMs: () => ttlMs, timeoutMs, ...(staleMs !== undefined && { staleMs: () => staleMs }), inBackground },
   );
   return { cached, loads };
 }
@@ -79,19 +81,6 @@ describe('a cached value', () => {
     const first = cached.get(waiting());
     loads[0]?.finish(new Error('no'));
     await expect(first).rejects.toThrow('no');
-    const second = cached.get(waiting());
-    loads[1]?.finish();
-    expect(await second).toBe(2);
-  });
-
-  test('is loaded again when it was dropped, and kept when it is not stale', async () => {
-    const { cached, loads } = createCounter();
-    const first = cached.get(waiting());
-    loads[0]?.finish();
-    await first;
-    cached.drop((value) => value === 7);
-    expect(await cached.get(waiting())).toBe(1);
-    cached.drop((value) => value === 1);
     const second = cached.get(waiting());
     loads[1]?.finish();
     expect(await second).toBe(2);
@@ -209,5 +198,32 @@ describe('a cached value that may be used beyond its time', () => {
   test('is not given to a caller who has gone', async () => {
     const { cached } = await createStale();
     await expect(cached.get({ signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: 'timeout' });
+  });
+
+  test('that is renewed in the background is given at once, and the new one when it is there', async () => {
+    const { cached, loads } = createCounter({ staleMs: 5_000, inBackground: true });
+    const first = cached.get(waiting());
+    loads[0]?.finish();
+    await first;
+    jest.advanceTimersByTime(1_100);
+    expect(await Promise.all([cached.get(waiting()), cached.get(waiting())])).toEqual([1, 1]);
+    expect(loads).toHaveLength(2);
+    loads[1]?.finish(no);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await cached.get(waiting())).toBe(1);
+    loads[2]?.finish();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await cached.get(waiting())).toBe(3);
+  });
+
+  test('that is renewed in the background is waited for when the old one is used no more', async () => {
+    const { cached, loads } = createCounter({ staleMs: 5_000, inBackground: true });
+    const first = cached.get(waiting());
+    loads[0]?.finish();
+    await first;
+    jest.advanceTimersByTime(6_100);
+    const second = cached.get(waiting());
+    loads[1]?.finish();
+    expect(await second).toBe(2);
   });
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
 import { SettingsProblem } from '../../../adapters/adapter.ts';
 import type { Auth } from '../../fhir-server/quirks.ts';
+import type { Answer } from '../../fhir-server/response.ts';
 import { startHospital } from '../../hospital-in-fhir/start.ts';
 import { connect, makeSettings } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
@@ -86,6 +87,38 @@ describe('the adapter', () => {
       const [asked] = server.requests.all.filter(({ target }) => target === '/oauth2/token');
       expect(new URLSearchParams(asked?.body).get('scope')).toBe(scope ?? null);
     }
+  });
+
+  test.each(['300', 300.5, undefined])('takes %j for the seconds of a token', async (expires_in) => {
+    server.quirks.auth = oauth;
+    server.quirks.fault = ({ target }) => {
+      const answer = (given: Answer) => ({
+        ...given,
+        body: JSON.stringify({ ...JSON.parse(String(given.body)), expires_in }),
+      });
+      return target === '/oauth2/token' ? { commits: true, answer } : undefined;
+    };
+    const patients = await connectWith({ ...withSecret, tokenUrl: server.tokenUrl });
+    await patients.get(ana(), callNow());
+    await patients.get(ana(), callNow());
+    expect(server.tokens.issued).toBe(1);
+  });
+
+  test('sends further fields that a token endpoint wants', async () => {
+    server.quirks.auth = oauth;
+    const parameters = { audience: 'https://fhir.example.org', resource: 'urn:fhir' };
+    const patients = await connectWith({ ...withSecret, tokenUrl: server.tokenUrl, parameters });
+    await patients.get(ana(), callNow());
+    const [asked] = server.requests.all.filter(({ target }) => target === '/oauth2/token');
+    expect(Object.fromEntries(new URLSearchParams(asked?.body))).toEqual({
+      grant_type: 'client_credentials',
+      ...parameters,
+    });
+  });
+
+  test('lets no further field take the place of one of its own', () => {
+    const auth = { ...withSecret, tokenUrl: server.tokenUrl, parameters: { grant_type: 'password' } };
+    expect(() => makeSettings(server, { auth })).toThrow('is a field that the gateway fills in itself');
   });
 
   test('gets one new token for fifty calls whose token was refused, and repeats each once', async () => {
