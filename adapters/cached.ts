@@ -14,7 +14,9 @@ export interface CacheOptions<T> {
    * For how many milliseconds more a value is used while it cannot be loaded anew. Given, failures are remembered too:
    * after two in a row nothing is loaded for half a second, then for twice as long each time, at most ten seconds.
    */
-  readonly staleMs?: number;
+  readonly staleMs?: (value: T) => number;
+  /** Whether nobody waits for a new value as long as the old one is used. Default: half a second at most. */
+  readonly inBackground?: boolean;
 }
 
 /** How many milliseconds callers wait for a load, when there is an old value or a failure that they can have at once. */
@@ -51,7 +53,12 @@ export class Cached<T, C extends Caller = Caller> {
     const kept = this.#value;
     const now = performance.now();
     if (kept && now < kept.until) return kept.value;
-    if (!kept || now >= kept.until + (this.#options.staleMs ?? 0)) return this.reload(caller);
+    const { staleMs = () => 0, inBackground } = this.#options;
+    if (!kept || now >= kept.until + staleMs(kept.value)) return this.reload(caller);
+    if (inBackground) {
+      if (!this.#isPaused()) this.#startLoad(caller).value.catch(() => undefined);
+      return kept.value;
+    }
     try {
       return await this.#reload(caller, () => kept.value);
     } catch (error) {
@@ -69,23 +76,12 @@ export class Cached<T, C extends Caller = Caller> {
     );
   }
 
-  /** Loads anew at the next call, if the value is stale. */
-  drop(isStale: (value: T) => boolean): void {
-    if (this.#value && isStale(this.#value.value)) this.#value = undefined;
-  }
-
   /** @param instead what a caller gets who need not wait for long. */
   async #reload(caller: C, instead?: () => T | Promise<T>): Promise<T> {
     const { signal } = caller;
     if (signal.aborted) throw createTimeoutFailure();
-    if (instead && this.#failed && performance.now() < this.#failed.pauseUntil) return instead();
-    this.#loading ??= {
-      value: this.#loadAndKeep(caller).finally(() => {
-        this.#loading = undefined;
-      }),
-      since: performance.now(),
-    };
-    const { value, since } = this.#loading;
+    if (instead && this.#isPaused()) return instead();
+    const { value, since } = this.#startLoad(caller);
     const { promise: interrupted, resolve, reject } = Promise.withResolvers<T>();
     const abort = () => reject(createTimeoutFailure());
     signal.addEventListener('abort', abort, { once: true });
@@ -96,6 +92,21 @@ export class Cached<T, C extends Caller = Caller> {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
     }
+  }
+
+  #isPaused(): boolean {
+    return this.#failed !== undefined && performance.now() < this.#failed.pauseUntil;
+  }
+
+  /** The load that goes on, begun now if there is none. */
+  #startLoad(caller: C) {
+    this.#loading ??= {
+      value: this.#loadAndKeep(caller).finally(() => {
+        this.#loading = undefined;
+      }),
+      since: performance.now(),
+    };
+    return this.#loading;
   }
 
   async #loadAndKeep(caller: C): Promise<T> {

@@ -70,7 +70,9 @@ export class Catalogue {
         return found;
       };
       const part =
-        ttlMs === 0 ? { get: load, isStale: false } : new Cached(load, { ttlMs: () => ttlMs, staleMs, timeoutMs });
+        ttlMs === 0
+          ? { get: load, isStale: false }
+          : new Cached(load, { ttlMs: () => ttlMs, staleMs: () => staleMs, timeoutMs });
       this.#parts.push(part);
       return {
         get: async (call) => {

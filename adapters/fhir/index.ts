@@ -27,7 +27,7 @@ export const fhir = adapter({
   settings,
   async offer(settings, { timeZone, locale, bookingHorizonDays }) {
     const surprises = new Surprises();
-    const { client, elsewhere } = await connect(settings, surprises);
+    const { client, elsewhere, credentials } = await connect(settings, surprises);
     const codes = new Codes(settings);
     const context: FhirContext = {
       client,
@@ -56,7 +56,7 @@ export const fhir = adapter({
       'care-services': new FhirCareServices(context),
       'family-groups': new FhirFamilyGroups(context),
       directory: new FhirDirectory(context),
-      readiness: new FhirReadiness(context, surprises),
+      readiness: new FhirReadiness(context, surprises, credentials),
       // By its key, or by what it finds, every write knows what was done before.
       resumes: writes,
     };

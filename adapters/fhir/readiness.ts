@@ -1,5 +1,7 @@
 import { Failure, type Impairment, type Readiness, type Report } from '../../src/ports/index.ts';
 import { getCauseCode } from '../http-client/failures.ts';
+import { describeLoginFailure, LoginFailure } from '../http-client/login-failure.ts';
+import type { Credentials } from '../http-client/oauth.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Surprises } from './rest/surprises.ts';
 import type { Transactions } from './rest/transactions.ts';
@@ -7,6 +9,20 @@ import type { Transactions } from './rest/transactions.ts';
 const toUnreachable = (why: string): Impairment => ({
   code: 'backend_unreachable',
   detail: `the capabilities of the FHIR server could not be read (${why}), which is tried again every 15 seconds; check that the server runs, baseUrl and auth`,
+  cause: why,
+});
+
+const toRefused = (why: string): Impairment => ({
+  code: 'backend_auth',
+  detail: `the FHIR server refuses the credentials of the gateway (${why}); check auth, and what the server grants them`,
+  cause: why,
+});
+
+const toLoginFailed = (failure: LoginFailure): Impairment => ({
+  code: failure.reason,
+  detail: describeLoginFailure(failure),
+  cause: failure.answer,
+  host: failure.host,
 });
 
 interface Parts {
@@ -25,13 +41,15 @@ export class FhirReadiness implements Readiness {
   readonly #transactions: Transactions;
   readonly #catalogue: Catalogue;
   readonly #surprises: Surprises;
+  readonly #credentials: Credentials;
   /** Whether the last report was good. What is impaired already, or is being asked for, surprises nobody. */
   #isWell = false;
 
-  constructor({ transactions, catalogue }: Parts, surprises: Surprises) {
+  constructor({ transactions, catalogue }: Parts, surprises: Surprises, credentials: Credentials) {
     this.#transactions = transactions;
     this.#catalogue = catalogue;
     this.#surprises = surprises;
+    this.#credentials = credentials;
   }
 
   onSurprise(listener: () => void): void {
@@ -44,7 +62,15 @@ export class FhirReadiness implements Readiness {
 
   async report(signal: AbortSignal): Promise<Report> {
     const { impairments, ...found } = await this.#look(signal);
-    return { ...found, impairments: this.#catalogue.isStale ? [...impairments, catalogueStale] : impairments };
+    const { failure } = this.#credentials;
+    return {
+      ...found,
+      impairments: [
+        ...(failure ? [toLoginFailed(failure)] : []),
+        ...impairments,
+        ...(this.#catalogue.isStale ? [catalogueStale] : []),
+      ],
+    };
   }
 
   async #look(signal: AbortSignal): Promise<Report> {
@@ -55,7 +81,9 @@ export class FhirReadiness implements Readiness {
       return { backend: kind, impairments: impairment ? [impairment] : [] };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return { impairments: [toUnreachable(getCauseCode(error) ?? error.kind)] };
+      if (error instanceof LoginFailure) return { impairments: [] };
+      const why = getCauseCode(error) ?? error.kind;
+      return { impairments: [error.code === 'backend_auth' ? toRefused(why) : toUnreachable(why)] };
     }
   }
 }

@@ -20,6 +20,16 @@ const systems = (fallback: readonly string[], of: string) =>
     .default([...fallback])
     .meta({ description: `Identifier systems of ${of}. The first is written, all are searched and read.` });
 
+const ownParameters = /^(grant_type|scope|client_id|client_secret|client_assertion|client_assertion_type)$/;
+
+/** Fields that some authorization servers want besides those of RFC 6749. */
+const parameters = z
+  .record(
+    z.string().refine((name) => !ownParameters.test(name), 'is a field that the gateway fills in itself'),
+    z.string(),
+  )
+  .default({});
+
 const auth = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('none') }),
@@ -32,6 +42,7 @@ const auth = z
       clientSecret: secretReference,
       style: z.enum(['basic', 'post']).default('basic'),
       scope: z.string().optional(),
+      parameters,
     }),
     z.strictObject({
       kind: z.literal('oauth2-key'),
@@ -41,12 +52,14 @@ const auth = z
       keyId: z.string().min(1),
       algorithm: z.enum(['RS384', 'ES384']).default('ES384'),
       scope: z.string().optional(),
+      assertionAudience: z.string().min(1).optional(),
+      parameters,
     }),
   ])
   .default({ kind: 'none' })
   .meta({
     description:
-      'How the gateway authenticates: `none`; `basic` (user, password); `bearer` (token); `oauth2-secret` (tokenUrl, clientId, clientSecret, style, scope); `oauth2-key` (tokenUrl, clientId, privateKey in PKCS#8 PEM or JWK, keyId, algorithm, scope), which is SMART Backend Services. Secrets are references: env:NAME or file:/path.',
+      'How the gateway authenticates: `none`; `basic` (user, password); `bearer` (token); `oauth2-secret` (tokenUrl, clientId, clientSecret, style, scope, parameters); `oauth2-key` (tokenUrl, clientId, privateKey in PKCS#8 PEM or JWK, keyId, algorithm, scope, assertionAudience if it is not tokenUrl, parameters), which is SMART Backend Services. `parameters` are further fields of the login, e.g. {audience: https://fhir.example.org} or {resource: ...}. Secrets are references: env:NAME or file:/path.',
   });
 
 /** Relationship numbers to v3-RoleCode. Only 2 (mother) is known from the API's samples; the others are this gateway's. */

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AxiosInstance } from 'axios';
 import { importJWK, importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
-import { Failure } from '../../src/ports/index.ts';
 import { Cached } from '../cached.ts';
-import { badAnswer, getCauseCode, toNetworkFailure } from './failures.ts';
-import { parseJsonObject } from './json.ts';
+import { LoginFailure } from './login-failure.ts';
+import { type ClientProof, fetchToken, type Token, type TokenSource } from './token-endpoint.ts';
 
 /** How requests authenticate. */
 export interface Credentials {
@@ -13,6 +11,8 @@ export interface Credentials {
   header(signal: AbortSignal): Promise<string | undefined>;
   /** Another value after `stale` was refused, the same one when there is no other. All callers share one renewal. */
   renew(stale: string | undefined, signal: AbortSignal): Promise<string | undefined>;
+  /** What the last login failed with; undefined after one that succeeded. */
+  readonly failure?: LoginFailure | undefined;
 }
 
 /** Credentials that never change. */
@@ -25,9 +25,6 @@ export const createBasicCredentials = (user: string, password: string): Credenti
   createFixedCredentials(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
 
 export const createBearerCredentials = (token: string): Credentials => createFixedCredentials(`Bearer ${token}`);
-
-/** How a client authenticates at a token endpoint: fields of the form, and headers. */
-export type ClientProof = () => Promise<{ form: Record<string, string>; headers?: Record<string, string> }>;
 
 /** RFC 6749, 2.3.1: `basic` sends id and secret in a header, `post` in the form. */
 export const createSecretProof =
@@ -45,6 +42,8 @@ export interface SigningKey {
   readonly key: string;
   readonly keyId: string;
   readonly algorithm: 'RS384' | 'ES384';
+  /** Default: the token URL. */
+  readonly assertionAudience?: string | undefined;
 }
 
 /** Seconds for which an assertion is valid, and by which it begins early: the server's clock may be behind ours. */
@@ -56,7 +55,8 @@ const BACKDATED_SECONDS = 5;
  * issued too, without which Keycloak takes none.
  * @throws Error when the key cannot be used with the algorithm.
  */
-export async function createKeyProof({ clientId, tokenUrl, key, keyId, algorithm }: SigningKey): Promise<ClientProof> {
+export async function createKeyProof(signing: SigningKey): Promise<ClientProof> {
+  const { clientId, tokenUrl, key, keyId, algorithm, assertionAudience = tokenUrl } = signing;
   const signingKey = key.startsWith('{')
     ? await importJWK(z.looseObject({ kty: z.string() }).parse(JSON.parse(key)), algorithm)
     : await importPKCS8(key, algorithm);
@@ -66,7 +66,7 @@ export async function createKeyProof({ clientId, tokenUrl, key, keyId, algorithm
       .setProtectedHeader({ alg: algorithm, kid: keyId, typ: 'JWT' })
       .setIssuer(clientId)
       .setSubject(clientId)
-      .setAudience(tokenUrl)
+      .setAudience(assertionAudience)
       .setJti(randomUUID())
       .setIssuedAt(now - BACKDATED_SECONDS)
       .setNotBefore(now - BACKDATED_SECONDS)
@@ -77,30 +77,33 @@ export async function createKeyProof({ clientId, tokenUrl, key, keyId, algorithm
   };
 }
 
-export interface TokenSource {
-  readonly http: AxiosInstance;
-  readonly tokenUrl: string;
-  readonly scope?: string;
-  /** Milliseconds for one request to the token endpoint. */
-  readonly timeout: number;
-  readonly prove: ClientProof;
-}
+/** Milliseconds before its end from which a token is renewed, unless half of its time is shorter. */
+const EARLY_MS = 600_000;
+/** Milliseconds for which a token is kept that is refused although it has just been renewed: another one would be too. */
+const RENEWAL_PAUSE_MS = 10_000;
 
-interface Token {
-  readonly header: string;
-  /** Milliseconds from its arrival until another one is fetched. */
-  readonly ttlMs: number;
-}
+const computeEarlyMs = ({ validMs }: Token): number => Math.min(validMs / 2, EARLY_MS);
 
-const tokenAnswer = z.looseObject({ access_token: z.string().min(1), expires_in: z.number().positive().optional() });
-
-/** OAuth 2 client credentials (RFC 6749, 4.4): one token for all, fetched again 30 seconds before it expires. */
+/**
+ * OAuth 2 client credentials (RFC 6749, 4.4): one token for all, used until it expires. From half of its time on, or ten
+ * minutes before its end, another one is fetched, for which nobody waits. Failed logins are repeated at growing intervals.
+ */
 export class ClientCredentials implements Credentials {
   readonly #token: Cached<Token>;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #failure: LoginFailure | undefined;
 
   constructor(source: TokenSource) {
-    const options = { ttlMs: ({ ttlMs }: Token) => ttlMs, timeoutMs: source.timeout };
-    this.#token = new Cached(({ signal }) => fetchToken(source, signal), options);
+    this.#token = new Cached(({ signal }) => this.#logIn(source, signal), {
+      ttlMs: (token) => token.validMs - computeEarlyMs(token),
+      staleMs: computeEarlyMs,
+      inBackground: true,
+      timeoutMs: source.timeout,
+    });
+  }
+
+  get failure(): LoginFailure | undefined {
+    return this.#failure;
   }
 
   async header(signal: AbortSignal): Promise<string> {
@@ -108,31 +111,21 @@ export class ClientCredentials implements Credentials {
   }
 
   async renew(stale: string | undefined, signal: AbortSignal): Promise<string> {
-    this.#token.drop(({ header }) => header === stale);
-    return this.header(signal);
+    const current = await this.header(signal);
+    if (current !== stale || performance.now() < this.#renewedAt + RENEWAL_PAUSE_MS) return current;
+    const { header } = await this.#token.reload({ signal });
+    this.#renewedAt = performance.now();
+    return header;
   }
-}
 
-async function fetchToken({ http, tokenUrl, scope, prove }: TokenSource, signal: AbortSignal): Promise<Token> {
-  try {
-    const { form, headers } = await prove();
-    const fields = { grant_type: 'client_credentials', ...(scope !== undefined && { scope }), ...form };
-    const reply = await http.request<Uint8Array>({
-      method: 'POST',
-      url: tokenUrl,
-      data: Buffer.from(new URLSearchParams(fields).toString()),
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json', ...headers },
-      signal,
-    });
-    if (reply.status !== 200) throw badAnswer(`HTTP_${reply.status}`);
-    const contentType = String(reply.headers['content-type'] ?? '');
-    const { data: answer } = tokenAnswer.safeParse(parseJsonObject(reply.data, contentType));
-    if (!answer) throw badAnswer('bad_token_answer');
-    const seconds = answer.expires_in ?? 300;
-    return { header: `Bearer ${answer.access_token}`, ttlMs: Math.max(seconds - 30, seconds / 2) * 1000 };
-  } catch (error) {
-    const failure = toNetworkFailure(error, false);
-    const code = getCauseCode(failure) ?? failure.kind;
-    throw new Failure('unavailable', 'no access token could be obtained', { code: 'backend_auth', cause: { code } });
+  async #logIn(source: TokenSource, signal: AbortSignal): Promise<Token> {
+    try {
+      const token = await fetchToken(source, signal);
+      this.#failure = undefined;
+      return token;
+    } catch (error) {
+      this.#failure = error instanceof LoginFailure ? error : undefined;
+      throw error;
+    }
   }
 }

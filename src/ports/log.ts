@@ -27,6 +27,8 @@ export interface LogFields {
   /** Files and lines of our own code, for an unhandled error. */
   readonly stack?: readonly string[];
   readonly address?: string;
+  /** The host of another system, as the configuration has it, with its port. */
+  readonly host?: string;
   readonly signal?: string;
   readonly version?: string;
 }

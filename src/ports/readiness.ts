@@ -4,6 +4,9 @@ export interface Impairment {
   readonly code: string;
   /** One sentence for people, with the fix. */
   readonly detail: string;
+  /** The code of what caused it, and the host of another system that did; for the log. */
+  readonly cause?: string;
+  readonly host?: string;
 }
 
 /** An impairment, and the name of the adapter that has it; absent when it is the gateway's own. */

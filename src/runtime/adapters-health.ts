@@ -12,7 +12,7 @@ export class AdaptersHealth {
 
   get impairments(): readonly AdapterImpairment[] {
     return this.#all.flatMap(({ adapter, health }) =>
-      health.impairments.map((impairment) => ({ adapter, ...impairment })),
+      health.impairments.map(({ code, detail }) => ({ adapter, code, detail })),
     );
   }
 

@@ -56,9 +56,14 @@ export class Health {
       this.#log.write('error', 'readiness check failed', { adapter: this.#adapter, cause });
       return;
     }
-    for (const { code } of this.#impairments) {
+    for (const { code, cause, host } of this.#impairments) {
       if (before.some((known) => known.code === code)) continue;
-      this.#log.write('warn', 'adapter impaired', { adapter: this.#adapter, code });
+      this.#log.write('warn', 'adapter impaired', {
+        adapter: this.#adapter,
+        code,
+        ...(cause !== undefined && { cause }),
+        ...(host !== undefined && { host }),
+      });
     }
     if (before.length > 0 && this.#impairments.length === 0) {
       this.#log.write('info', 'adapter recovered', { adapter: this.#adapter });

@@ -33,6 +33,7 @@ const allowedFields = Object.keys({
   class: true,
   stack: true,
   address: true,
+  host: true,
   signal: true,
   version: true,
 } satisfies Record<keyof LogFields, true>) as (keyof LogFields)[];

@@ -28,7 +28,7 @@ export type Access = Pick<Settings, 'baseUrl' | 'auth' | 'timeout' | 'retries' |
 export async function connect(
   access: Access,
   surprises?: Surprises,
-): Promise<{ readonly client: Client; readonly elsewhere: AxiosInstance }> {
+): Promise<{ readonly client: Client; readonly credentials: Credentials; readonly elsewhere: AxiosInstance }> {
   const { timeout, retries, retryBudget, limits } = access;
   const tls = readTls(access);
   const options = { timeout, retries, retryBudget, maxBytes: limits.bytes, tls };
@@ -37,7 +37,7 @@ export async function connect(
     'tokenUrl' in access.auth && new URL(access.auth.tokenUrl).origin === new URL(access.baseUrl).origin;
   const credentials = await createCredentials(access, isOwnHost ? options : toOthers);
   const transport = new Transport(credentials, { ...options, base: access.baseUrl }, surprises);
-  return { client: new Client(transport, limits), elsewhere: createHttpClient(toOthers) };
+  return { client: new Client(transport, limits), credentials, elsewhere: createHttpClient(toOthers) };
 }
 
 function readTls({ tls }: Access) {
@@ -52,7 +52,7 @@ async function createCredentials({ auth }: Access, options: HttpOptions): Promis
   if (auth.kind === 'none') return createFixedCredentials();
   if (auth.kind === 'basic') return createBasicCredentials(auth.user, readSecret(auth.password, 'auth.password'));
   if (auth.kind === 'bearer') return createBearerCredentials(readSecret(auth.token, 'auth.token'));
-  const { tokenUrl, scope, clientId } = auth;
+  const { tokenUrl, scope, clientId, parameters } = auth;
   const prove =
     auth.kind === 'oauth2-secret'
       ? createSecretProof(clientId, readSecret(auth.clientSecret, 'auth.clientSecret'), auth.style)
@@ -60,6 +60,6 @@ async function createCredentials({ auth }: Access, options: HttpOptions): Promis
           const problem = `the key is no private key for ${auth.algorithm} in PKCS#8 PEM or JWK`;
           throw new SettingsProblem('auth.privateKey', [problem]);
         });
-  const source = { http: createHttpClient(options), tokenUrl, timeout: options.timeout, prove };
+  const source = { http: createHttpClient(options), tokenUrl, parameters, timeout: options.timeout, prove };
   return new ClientCredentials(scope === undefined ? source : { ...source, scope });
 }

@@ -27,7 +27,7 @@ export class RemoteKeys {
       find: createLocalJWKSet(await fetchKeys(url, signal)),
       since: performance.now(),
     });
-    this.#keys = new Cached(load, { ttlMs: () => TTL_MS, timeoutMs: TIMEOUT_MS, staleMs: STALE_MS });
+    this.#keys = new Cached(load, { ttlMs: () => TTL_MS, timeoutMs: TIMEOUT_MS, staleMs: () => STALE_MS });
   }
 
   get impairments(): readonly Impairment[] {
