@@ -20,6 +20,11 @@ export class LoginFailure extends Failure {
   /** The OAuth `error`, else the code of the network or `HTTP_` and a status; never another word of the server's. */
   readonly answer: string;
 
+  /** Narrower than that of every Failure. */
+  static override [Symbol.hasInstance](value: unknown): value is LoginFailure {
+    return value instanceof Failure && 'reason' in value && 'host' in value;
+  }
+
   constructor(reason: LoginReason, host: string, answer: string) {
     super('unavailable', 'no access token could be obtained', { code: 'backend_auth', cause: { code: reason } });
     this.reason = reason;
