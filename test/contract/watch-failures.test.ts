@@ -1,12 +1,31 @@
 import { describe, expect, test } from '@jest/globals';
 import { watchFailures } from '../../src/contract/watch-failures.ts';
-import { type Call, Failure, type Offer, type PatientRegistration } from '../../src/ports/index.ts';
+import {
+  type Call,
+  Failure,
+  type Offer,
+  type Patient,
+  type PatientRegistration,
+  type PatientSearch,
+} from '../../src/ports/index.ts';
 import { callNow } from '../support/fhir-calls.ts';
 
 const person: PatientRegistration = {
   identifier: { type: 'DNI', value: '99123456' },
   birthDate: '1992-04-17',
   gender: 'Female',
+};
+
+const patient: Patient = {
+  ...person,
+  id: 'zulma',
+  name: 'Zulma',
+  lastName: 'Quiroga',
+  medicalRecordId: '',
+  phone: '',
+  email: '',
+  active: true,
+  address: {},
 };
 
 /** What a caller gets of a registration that fails with these words, or of a read after it. */
@@ -37,5 +56,19 @@ describe('a failure under watch', () => {
 
   test('that names a field after a value fails the case', async () => {
     expect(await fail('no', 'identifier/99123456')).toMatchObject({ name: 'AssertionError' });
+  });
+
+  test('that says what the patients’ port returned fails the case', async () => {
+    const { patients, appointments } = watchFailures({
+      patients: { search: async (_criteria: PatientSearch, _call: Call) => [patient] },
+      appointments: {
+        cancel: async (_id: string, _appointment: string, _call: Call): Promise<void> => {
+          throw new Failure('conflict', 'the Quirogas: it is too late for Quiroga');
+        },
+      },
+    } satisfies Offer);
+    await expect(appointments.cancel('a', 'b', callNow())).rejects.toBeInstanceOf(Failure);
+    await patients.search({ identifier: '1' }, callNow());
+    await expect(appointments.cancel('a', 'b', callNow())).rejects.toMatchObject({ name: 'AssertionError' });
   });
 });

@@ -98,12 +98,12 @@ async function isAtLimit(
   { serviceId, patientId }: { readonly serviceId: string; readonly patientId?: string },
   call: Call,
 ): Promise<boolean> {
-  if (patientId === undefined) return false;
+  const patient = patientId === undefined ? undefined : await patients.get(patientId, call).catch(() => undefined);
+  if (!patient) return false;
   const { minAge, maxAge } = (await services.available({}, call)).find(({ id }) => id === serviceId) ?? {};
-  const { birthDate } = await patients.get(patientId, call);
   const today = new Date(Date.parse(call.now) - 3 * hours).toISOString();
-  const years = Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4));
-  const age = today.slice(5, 10) < birthDate.slice(5) ? years - 1 : years;
+  const years = Number(today.slice(0, 4)) - Number(patient.birthDate.slice(0, 4));
+  const age = today.slice(5, 10) < patient.birthDate.slice(5) ? years - 1 : years;
   return age === minAge || age === maxAge;
 }
 
@@ -160,7 +160,8 @@ const tellName =
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const { lastName } = await patients.get(id, callNow());
-      throw new Failure(error.kind, `${error.message}: ${lastName}`);
+      const { kind, code, at } = error;
+      throw new Failure(kind, `${error.message}: ${lastName}`, { ...(code && { code }), ...(at && { at }) });
     }
   };
 
