@@ -20,6 +20,7 @@ COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/dist ./dist
 COPY --chown=root:root config ./config
+COPY --chown=root:root templates ./templates
 ENV NODE_ENV=production \
     PUENTE_HTTP_HOST=0.0.0.0
 USER 65532:65532

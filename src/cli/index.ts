@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
 import { version } from '../runtime/package.ts';
+import { adapter } from './adapter.ts';
 import { check } from './check.ts';
 import { CANNOT_RUN, contract } from './contract/index.ts';
 import { openapi } from './openapi.ts';
@@ -14,7 +15,7 @@ const puente = new Command('puente')
   .description('A gateway that serves the Healthcare Institution Integration API in front of any patient system.')
   .version(version)
   .showHelpAfterError();
-for (const command of [serve, check, contract, token, openapi, seedFhir]) {
+for (const command of [serve, check, adapter, contract, token, openapi, seedFhir]) {
   command.copyInheritedSettings(puente);
   for (const part of command.commands) part.copyInheritedSettings(puente);
   puente.addCommand(command);

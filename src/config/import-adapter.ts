@@ -34,13 +34,14 @@ export async function importAdapter(specifier: string, folders: readonly [string
 }
 
 /** What logs call the adapter of a module: the name of its package, or of its file or folder. */
-export function getModuleName(specifier: string): string {
-  const parts = specifier.split('/');
-  const path = parts.filter((part) => !['', '.', '..', 'src', 'dist', 'lib'].includes(part));
-  const files = path.map((part) => part.replace(/\.[cm]?[jt]s$/, '')).filter((part) => part !== 'index');
-  const name = isPath(specifier) ? files.at(-1) : parts[specifier.startsWith('@') ? 1 : 0];
+export function getModuleName(specifier: string, folder: string): string {
+  const parts = isPath(specifier)
+    ? resolve(folder, specifier).split('/')
+    : specifier.replace(/^@[^/]*\//, '').split('/', 1);
+  const names = parts.map((part) => part.replace(/\.[cm]?[jt]s$/, ''));
+  const name = names.findLast((each) => !['', 'index', 'main', 'src', 'dist', 'lib'].includes(each)) ?? '';
   return (
-    (name ?? '')
+    name
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-|-$/g, '') || 'adapter'

@@ -70,7 +70,7 @@ export function findAdapter(
 
 /** What the schema needs to know of a named adapter. The settings of one that is not there are not judged. */
 export function toChoice(
-  { path, module }: NamedAdapter,
+  { path, module, folders }: NamedAdapter,
   found: Adapter | undefined,
   imported: ImportedAdapters,
 ): AdapterChoice {
@@ -79,6 +79,9 @@ export function toChoice(
   const result = imported.get(path.join('.'));
   return {
     settings,
-    module: { name: getModuleName(module), problem: result instanceof ModuleProblem ? result.message : undefined },
+    module: {
+      name: getModuleName(module, folders[0]),
+      problem: result instanceof ModuleProblem ? result.message : undefined,
+    },
   };
 }

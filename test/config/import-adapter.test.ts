@@ -209,10 +209,10 @@ describe('an adapter from a module', () => {
     ['@hospital/his-adapter/test', 'his-adapter'],
     ['his_adapter', 'his-adapter'],
     ['./adapter.ts', 'adapter'],
-    ['../clinic/src/index.ts', 'clinic'],
-    ['./src/index.ts', 'adapter'],
-    ['/srv/Clínica Norte/dist/main.js', 'main'],
+    ['../lab/src/index.ts', 'lab'],
+    ['./src/index.ts', 'clinic'],
+    ['/srv/Clínica Norte/dist/main.js', 'cl-nica-norte'],
   ])('%s is called %s in logs', (module, name) => {
-    expect(getModuleName(module)).toBe(name);
+    expect(getModuleName(module, '/srv/clinic')).toBe(name);
   });
 });

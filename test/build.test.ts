@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { startFhirServer } from './fhir-server/server.ts';
+import { resolveDefaults, services } from './support/compose.ts';
+import { runPuente, serve, token } from './support/process.ts';
+
+// One build for what is made of it: the image, laid out as there because a container engine is missing, and the package.
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'puente-build-'));
+const program = join(folder, 'dist/src/cli/index.js');
+
+beforeAll(async () => {
+  const compiler = join(root, 'node_modules/@typescript/native/bin/tsc');
+  const output = join(folder, 'dist');
+  await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', output], {
+    cwd: root,
+  });
+  for (const name of ['package.json', 'config', 'templates'])
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+}, 120_000);
+const server = await startFhirServer();
+let running: Awaited<ReturnType<typeof serve>> | undefined;
+
+afterEach(() => running?.signal('SIGKILL'));
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await server.stop();
+});
+
+describe('the image', () => {
+  test('serves the in-memory hospital and stops on SIGTERM with exit code 0', async () => {
+    running = await serve({}, program);
+    expect(await (await fetch(`${running.url}/livez`)).json()).toEqual({ status: 'ok' });
+    running.signal('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+  }, 30_000);
+
+  test('does not start in production without a token, and says so', async () => {
+    const { code, stderr } = await runPuente(['serve', '--port', '0'], { NODE_ENV: 'production' }, program);
+    expect(code).toBe(78);
+    expect(stderr).toContain('auth.tokens');
+  }, 30_000);
+});
+
+describe('docker compose --profile fhir up', () => {
+  test('fills the FHIR server with the hospital, and the gateway in front of it finds a patient', async () => {
+    const here = (text: string) => resolveDefaults(text).replace('http://fhir:8080/fhir', server.url);
+    const [, ...seeding] = services['fhir-seed']?.command?.map(here) ?? [];
+    const seeded = await runPuente(seeding, {}, program);
+    expect(seeded).toMatchObject({ code: 0, stdout: expect.stringMatching(/created, 0 already there\n$/) });
+
+    const settings = Object.entries(services['gateway-fhir']?.environment ?? {});
+    const environment = Object.fromEntries(settings.map(([name, value]) => [name, here(value)]));
+    running = await serve({ ...environment, PUENTE_CONFIG: join(folder, environment.PUENTE_CONFIG ?? '') }, program);
+    const headers = { Authorization: `Bearer ${token}` };
+    const found = await fetch(`${running.url}/patients/search?identifier=31465466&identifier_type=DNI`, { headers });
+    expect(await found.json()).toMatchObject({ patients: [{ medical_record_id: 'HC-000001' }] });
+    running.signal('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+  }, 90_000);
+});
+
+describe('the package', () => {
+  const outside = mkdtempSync(join(tmpdir(), 'puente-outside-'));
+  const installed = join(outside, 'node_modules/puente');
+  const command = join(installed, 'dist/src/cli/index.js');
+  const execute = promisify(execFile);
+  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+  const link = (name: string, target = name): void => {
+    mkdirSync(dirname(join(outside, 'node_modules', name)), { recursive: true });
+    symlinkSync(join(root, 'node_modules', target), join(outside, 'node_modules', name));
+  };
+
+  /** An empty project into which the packed package is installed, with what it depends on, and no more. */
+  beforeAll(async () => {
+    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', outside];
+    const { stdout } = await execute('npm', pack, { cwd: folder });
+    const tarball = join(outside, stdout.trim());
+    mkdirSync(installed, { recursive: true });
+    await execute('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+      readonly dependencies: Readonly<Record<string, string>>;
+    };
+    for (const name of Object.keys(manifest.dependencies)) link(name);
+    link('@types/node');
+    link('typescript', '@typescript/native');
+  }, 60_000);
+  afterAll(() => rmSync(outside, { recursive: true }));
+
+  test('writes an adapter in TypeScript that is right by its types, and passes the contract', async () => {
+    const project = join(outside, 'his-adapter');
+    const made = await runPuente(['adapter', 'new', '@hospital/his-adapter', '--folder', project], {}, command);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const compiler = join(outside, 'node_modules/typescript/bin/tsc');
+    const [contract] = await Promise.all([
+      execute(process.execPath, ['--test', '--test-reporter=tap', 'test/contract.test.ts'], { cwd: project, env }),
+      execute(process.execPath, [compiler], { cwd: project }),
+    ]);
+    expect(contract.stdout).toMatch(/^ok \d+ - practitioners\.list: [^#]*$/m);
+    expect(contract.stdout).toMatch(/^ok \d+ - ports\.practitioners\.list\.aborted: [^#]*$/m);
+    expect(contract.stdout).toMatch(/^# fail 0$/m);
+
+    running = await serve({ PUENTE_CONFIG: join(project, 'puente.yaml') }, command);
+    const headers = { Authorization: `Bearer ${token}` };
+    const listed = await fetch(`${running.url}/practitioner/`, { headers });
+    expect(await listed.json()).toMatchObject({ practitioner: [{ id: 'paz' }, { id: 'vidal' }, { id: 'roca' }] });
+    expect((await fetch(`${running.url}/location/`, { headers })).status).toBe(501);
+    expect(running.stdout).toContain('"adapter":"his-adapter"');
+  }, 60_000);
+
+  test('writes no adapter where something is already', async () => {
+    const project = join(outside, 'taken');
+    mkdirSync(project);
+    writeFileSync(join(project, 'README.md'), 'mine');
+    const { code, stderr } = await runPuente(['adapter', 'new', 'taken', '--folder', project], {}, command);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `${project} is not empty: choose another folder with --folder. Nothing was written.\n`,
+    });
+    expect(readdirSync(project)).toEqual(['README.md']);
+  });
+
+  test('runs an adapter in JavaScript that has a copy of the package for itself', async () => {
+    const project = join(outside, 'node_modules/@hospital/directory');
+    for (const [name, text] of Object.entries(inJavaScript)) {
+      mkdirSync(project, { recursive: true });
+      writeFileSync(join(project, name), text);
+    }
+    cpSync(installed, join(project, 'node_modules/puente'), { recursive: true });
+    const config = join(outside, 'puente.yaml');
+    writeFileSync(config, "adapter: { module: '@hospital/directory' }\n");
+
+    const contract = await execute(process.execPath, ['--test', '--test-reporter=tap', 'index.test.js'], {
+      cwd: project,
+      env,
+    });
+    expect(contract.stdout).toMatch(/^ok \d+ - directory\.locations: [^#]*$/m);
+    expect(contract.stdout).toMatch(/^# fail 0$/m);
+
+    running = await serve({ PUENTE_CONFIG: config }, command);
+    const get = (path: string) => fetch(`${running?.url}${path}`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(await (await get('/location/')).json()).toMatchObject({ locations: [{ id: 'central' }, { id: 'norte' }] });
+    // Its Failure is of another class than the gateway's.
+    expect(await (await get('/patients/nobody')).json()).toMatchObject({ status: 404, code: 'not_found' });
+  }, 60_000);
+});
+
+const inJavaScript = {
+  'package.json': '{ "name": "@hospital/directory", "type": "module", "exports": "./index.js" }',
+  'index.js': `import { adapter, Failure, z } from 'puente/adapter';
+
+const places = [
+  { id: 'central', name: 'Sede Central', address: { street: 'Av. Rivadavia', number: '100', city: 'Buenos Aires' } },
+  { id: 'norte', name: 'Sede Norte', address: { street: 'Av. Cabildo', number: '200', city: 'Buenos Aires' } },
+];
+
+export default adapter({
+  settings: z.object({}),
+  offer: () => ({
+    directory: {
+      async locations({ signal }) {
+        if (signal.aborted) throw new Failure('timeout', 'too late');
+        return structuredClone(places);
+      },
+    },
+    patients: {
+      async get() {
+        throw new Failure('not_found', 'there is no such patient');
+      },
+    },
+  }),
+});
+`,
+  'index.test.js': `import test from 'node:test';
+import { createPortsSubject, describeContract } from 'puente/contract';
+import adapter from './index.js';
+
+const institution = { timeZone: 'America/Argentina/Buenos_Aires', locale: 'es-AR', bookingHorizonDays: 60 };
+const fixtures = { ...institution, locations: { first: 'central', another: 'norte' }, unknown: 'nobody' };
+const { directory } = await adapter.offer({}, institution, {});
+await describeContract(test, () => createPortsSubject({ ports: { directory }, fixtures }));
+`,
+};
