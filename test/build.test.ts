@@ -96,6 +96,10 @@ describe('the package', () => {
     const project = join(outside, 'his-adapter');
     const made = await runPuente(['adapter', 'new', '@hospital/his-adapter', '--folder', project], {}, command);
     expect(made).toMatchObject({ code: 0, stderr: '' });
+    // The adapters of the guide have to compile too.
+    const examples = [...readFileSync(join(root, 'docs/adapters.md'), 'utf8').matchAll(/```ts\n(import .*?)```/gs)];
+    expect(examples).toHaveLength(2);
+    for (const [i, [, text = '']] of examples.entries()) writeFileSync(join(project, `src/guide-${i}.ts`), text);
     const compiler = join(outside, 'node_modules/typescript/bin/tsc');
     const [contract] = await Promise.all([
       execute(process.execPath, ['--test', '--test-reporter=tap', 'test/contract.test.ts'], { cwd: project, env }),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { adapters } from '../../../adapters/index.ts';
 import { findBundledWorld } from '../../../adapters/memory/world-file.ts';
 import type { Environment } from '../../config/environment.ts';
-import { type LoadedConfig, readConfig } from '../../config/read.ts';
+import { type LoadedConfig, loadConfig } from '../../config/read.ts';
 import { createPortsSubject, type Fixtures, type Subject, sandbox } from '../../contract/index.ts';
 import { type Offer, type PortName, ports } from '../../ports/index.ts';
 import { type Composition, compose } from '../../runtime/container.ts';
@@ -18,12 +18,13 @@ export const findConfigOf = (adapter: string): string =>
  * @throws ConfigProblems when the configuration is invalid.
  */
 export async function openProcessTarget(file: string | undefined, environment: Environment): Promise<FoundTarget> {
-  const loaded = readConfig({ file, environment, adapters });
+  const loaded = await loadConfig({ file, environment, adapters });
   const composition = await compose(loaded);
   const { timeZone, locale, bookingHorizonDays } = loaded.config.institution;
   const institution = { timeZone, locale, bookingHorizonDays };
   const names = composition.adapters.map(({ name }) => name);
-  const forgets = loaded.config.adapter.name === 'memory' && names.length === 1;
+  const { name, module } = loaded.config.adapter;
+  const forgets = name === 'memory' && module === undefined && names.length === 1;
   return {
     name: loaded.file,
     how: `in process (${names.join(', ')})`,
