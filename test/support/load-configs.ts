@@ -12,6 +12,8 @@ export interface Loaded {
   readonly problems?: readonly string[];
   readonly adapters?: readonly string[];
   readonly supports?: readonly string[];
+  /** The name of an error that is none of the configuration. */
+  readonly crash?: string;
 }
 
 interface Given {
@@ -25,7 +27,7 @@ async function load({ file, environment = {} }: Given): Promise<Loaded> {
     return { adapters: composition.adapters.map(({ name }) => name), supports: [...composition.supports] };
   } catch (error) {
     if (error instanceof ConfigProblems) return { problems: error.problems };
-    throw error;
+    return { crash: error instanceof Error ? error.name : typeof error };
   }
 }
 
