@@ -100,14 +100,13 @@ function explainImportError(error: unknown): string {
   if (code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING') {
     return 'is TypeScript in node_modules, which Node does not run; its package must contain JavaScript';
   }
-  const place = findPlace(error.stack ?? '');
-  return `cannot be loaded: ${error.name}: ${message}${place && ` (${place})`}`;
+  return `cannot be loaded: ${error.name}: ${message}${formatPlace(error)}`;
 }
 
-/** The first line of a stack that is a file's, e.g. `/srv/his/index.ts:12`. */
-function findPlace(stack: string): string {
+/** ` (/srv/his/index.ts:12)`: the first line of the stack that is a file's; empty when there is none. */
+export function formatPlace({ stack = '' }: Error): string {
   const line =
     stack.split('\n').find((each) => !/node:/.test(each) && /(^|[( ])(file:\/\/)?\/\S+:\d+/.test(each)) ?? '';
   const [, file = '', number] = /((?:file:\/\/)?\/\S+?):(\d+)/.exec(line) ?? [];
-  return file && `${file.startsWith('file:') ? fileURLToPath(file) : file}:${number}`;
+  return file && ` (${file.startsWith('file:') ? fileURLToPath(file) : file}:${number})`;
 }

@@ -1,4 +1,5 @@
 import { type Adapter, SettingsProblem } from '../../adapters/adapter.ts';
+import { formatPlace } from '../config/import-adapter.ts';
 import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { type Capability, capabilities, listOffered, type Offer } from '../ports/index.ts';
@@ -65,7 +66,13 @@ export async function startAdapters(loaded: LoadedConfig, callPort: CallPort): P
         const unknown = listOfferProblems(offer).map((what) => `the adapter ${name} offers an ${what}`);
         problems.push(...unknown.map((what) => loaded.problem([...path, key], what)));
       } catch (error) {
-        if (!(error instanceof SettingsProblem)) throw error;
+        if (!(error instanceof SettingsProblem)) {
+          if (key === 'name') throw error;
+          problems.push(
+            loaded.problem([...path, key], `the adapter ${name} cannot start: ${explainOfferError(error)}`),
+          );
+          continue;
+        }
         const at = [...path, 'settings', ...error.setting.split('.')];
         problems.push(...error.problems.map((what) => loaded.problem(at, what)));
       }
@@ -81,6 +88,14 @@ export async function startAdapters(loaded: LoadedConfig, callPort: CallPort): P
 /** What an adapter calls of others. */
 export const listNeeds = ({ needs = {} }: Adapter): Capability[] =>
   capabilities.filter((capability) => needs[capability] !== undefined);
+
+/** Without the message, which may name a secret of the settings. */
+function explainOfferError(error: unknown): string {
+  const { name, code = '' }: NodeJS.ErrnoException =
+    error instanceof Error ? error : { name: typeof error, message: '' };
+  const place = error instanceof Error ? formatPlace(error) : '';
+  return `its offer throws ${`${name} ${code}`.trim()}${place}, and may throw only SettingsProblem`;
+}
 
 /** Closes the last one first, because it may call those before it; one that fails keeps no other from being closed. */
 export async function closeAdapters(started: readonly StartedAdapter[]): Promise<void> {
