@@ -129,15 +129,18 @@ describe('the package', () => {
     expect(readdirSync(project)).toEqual(['README.md']);
   });
 
-  test('runs an adapter in JavaScript that has a copy of the package for itself', async () => {
+  test('runs an adapter in JavaScript that has a copy of the package, and of zod, for itself', async () => {
     const project = join(outside, 'node_modules/@hospital/directory');
     for (const [name, text] of Object.entries(inJavaScript)) {
       mkdirSync(project, { recursive: true });
       writeFileSync(join(project, name), text);
     }
     cpSync(installed, join(project, 'node_modules/puente'), { recursive: true });
+    const isRun = (source: string) => !/\/src\/|\.(c?ts|cjs|map)$/.test(source.slice(root.length));
+    cpSync(join(root, 'node_modules/zod'), join(project, 'node_modules/zod'), { recursive: true, filter: isRun });
     const config = join(outside, 'puente.yaml');
-    writeFileSync(config, "adapter: { module: '@hospital/directory' }\n");
+    writeFileSync(config, "adapter: { module: '@hospital/directory', settings: { file: places.json } }\n");
+    writeFileSync(join(outside, 'places.json'), JSON.stringify(places));
 
     const contract = await execute(process.execPath, ['--test', '--test-reporter=tap', 'index.test.js'], {
       cwd: project,
@@ -149,27 +152,34 @@ describe('the package', () => {
     running = await serve({ PUENTE_CONFIG: config }, command);
     const get = (path: string) => fetch(`${running?.url}${path}`, { headers: { Authorization: `Bearer ${token}` } });
     expect(await (await get('/location/')).json()).toMatchObject({ locations: [{ id: 'central' }, { id: 'norte' }] });
-    // Its Failure is of another class than the gateway's.
+    // Its Failure is of another class than the gateway's, and so are the schemas of its settings.
     expect(await (await get('/patients/nobody')).json()).toMatchObject({ status: 404, code: 'not_found' });
+    writeFileSync(config, "adapter:\n  module: '@hospital/directory'\n  settings: { file: 1, fil: 2 }\n");
+    expect((await runPuente(['check'], { PUENTE_CONFIG: config }, command)).stderr.split('\n')).toEqual([
+      `${config}:3 adapter.settings.file: must be text`,
+      `${config}:3 adapter.settings.fil: unknown setting; did you mean file?`,
+      '',
+    ]);
   }, 60_000);
 });
-
-const inJavaScript = {
-  'package.json': '{ "name": "@hospital/directory", "type": "module", "exports": "./index.js" }',
-  'index.js': `import { adapter, Failure, z } from 'puente/adapter';
 
 const places = [
   { id: 'central', name: 'Sede Central', address: { street: 'Av. Rivadavia', number: '100', city: 'Buenos Aires' } },
   { id: 'norte', name: 'Sede Norte', address: { street: 'Av. Cabildo', number: '200', city: 'Buenos Aires' } },
 ];
 
+const inJavaScript = {
+  'package.json': '{ "name": "@hospital/directory", "type": "module", "exports": "./index.js" }',
+  'index.js': `import { readFileSync } from 'node:fs';
+import { adapter, Failure, z } from 'puente/adapter';
+
 export default adapter({
-  settings: z.object({}),
-  offer: () => ({
+  settings: z.object({ file: z.string().meta({ file: true }) }),
+  offer: ({ file }) => ({
     directory: {
       async locations({ signal }) {
         if (signal.aborted) throw new Failure('timeout', 'too late');
-        return structuredClone(places);
+        return JSON.parse(readFileSync(file, 'utf8'));
       },
     },
     patients: {
@@ -186,7 +196,7 @@ import adapter from './index.js';
 
 const institution = { timeZone: 'America/Argentina/Buenos_Aires', locale: 'es-AR', bookingHorizonDays: 60 };
 const fixtures = { ...institution, locations: { first: 'central', another: 'norte' }, unknown: 'nobody' };
-const { directory } = await adapter.offer({}, institution, {});
+const { directory } = await adapter.offer({ file: '../../../places.json' }, institution, {});
 await describeContract(test, () => createPortsSubject({ ports: { directory }, fixtures }));
 `,
 };
