@@ -41,7 +41,9 @@ export class LocalFamilyGroups extends FamilyGroups {
         return [{ id, relatedPatientId: related_patient_id, ...written, active: active === 1 }];
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        call.omit({ resourceType: 'relative', element: 'content' });
+        const omitted = { resourceType: 'relative', element: 'content' };
+        call.omit(omitted);
+        call.identifyOmitted?.(omitted, id);
         return [];
       }
     });

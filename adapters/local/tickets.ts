@@ -90,7 +90,9 @@ export class LocalTickets extends Tickets {
         return [this.#toTicket(row)];
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        call.omit({ resourceType: 'ticket', element: 'content' });
+        const omitted = { resourceType: 'ticket', element: 'content' };
+        call.omit(omitted);
+        call.identifyOmitted?.(omitted, row.id);
         return [];
       }
     });

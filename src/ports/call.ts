@@ -27,6 +27,11 @@ export interface Call {
    * alone is a `bad_answer` instead.
    */
   omit(record: OmittedRecord): void;
+  /**
+   * Tells which record that was, by the backend's own id. Only `puente doctor` gives this, for the terminal of an operator;
+   * a gateway never does, so that no id of its backend can reach its log.
+   */
+  identifyOmitted?(record: OmittedRecord, id: string): void;
 }
 
 /** What cannot be shown of the backend's data. It names no patient: only the kind of the record and of its fault. */

@@ -5,6 +5,7 @@ export * from './care-services.ts';
 export * from './directory.ts';
 export * from './failure.ts';
 export * from './family-groups.ts';
+export * from './finding.ts';
 export * from './insurance.ts';
 export * from './log.ts';
 export * from './name-order.ts';

@@ -1,3 +1,5 @@
+import type { Examination, Finding } from './finding.ts';
+
 /** Something that keeps an adapter from doing all that it supports. Names no patient and no secret. */
 export interface Impairment {
   /** Stable, for logs and programs, e.g. `backend_not_atomic`. */
@@ -31,4 +33,9 @@ export interface Readiness {
   report(signal: AbortSignal): Promise<Report>;
   /** Calls the function whenever something happened after which a report would be another one; optional. */
   onSurprise?(listener: () => void): void;
+  /**
+   * Looks at everything that an operator may have to mend, in the order in which to mend it, and changes nothing; optional.
+   * What the lists of the ports show is not part of it. Only `puente doctor` asks for it, never a gateway.
+   */
+  examine?(examination: Examination): AsyncIterable<Finding>;
 }

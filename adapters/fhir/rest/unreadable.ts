@@ -37,7 +37,9 @@ export function reportOmitted(resources: readonly UnreadableResource[], call: Ca
   reported.set(call, known);
   for (const { type, id, element, content } of resources) {
     const key = id === undefined ? content : `${type}/${id}`;
-    if (!known.has(key)) call.omit({ resourceType: type, element });
+    if (known.has(key)) continue;
     known.add(key);
+    call.omit({ resourceType: type, element });
+    if (id !== undefined) call.identifyOmitted?.({ resourceType: type, element }, id);
   }
 }
