@@ -70,6 +70,17 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
     ],
   },
   {
+    files: 'src/cli/doctor/**',
+    may: [
+      /^src\/(api|config|guard|http|ports|runtime|state)\//,
+      /^src\/cli\/(options|report)\.ts$/,
+      /^adapters\/index\.ts$/,
+      /^commander$/,
+      /^zod$/,
+      /^node:/,
+    ],
+  },
+  {
     files: 'src/cli/seed-fhir/**',
     may: [
       /^adapters\//,
@@ -123,7 +134,7 @@ const fhirRooms: readonly RegExp[] = [
   /^settings\.ts$/,
   /^schema\//,
   /^rest\//,
-  /^(datatypes|writes)\/|^(catalogue|context|readiness)\.ts$/,
+  /^(datatypes|examination|writes)\/|^(catalogue|context|readiness)\.ts$/,
   /^(?!index\.ts$)/,
   /^index\.ts$/,
 ];

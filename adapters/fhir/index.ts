@@ -6,6 +6,7 @@ import { FhirCareServices } from './care-services/port.ts';
 import { Catalogue } from './catalogue.ts';
 import type { FhirContext } from './context.ts';
 import { FhirDirectory } from './directory.ts';
+import { FhirExaminer } from './examination/examiner.ts';
 import { FhirFamilyGroups } from './family-groups.ts';
 import { FhirInsurance } from './insurance/port.ts';
 import { FhirPatients } from './patients/port.ts';
@@ -27,7 +28,8 @@ export const fhir = adapter({
   settings,
   async offer(settings, { timeZone, locale, bookingHorizonDays }) {
     const surprises = new Surprises();
-    const { client, elsewhere, credentials } = await connect(settings, surprises);
+    const connection = await connect(settings, surprises);
+    const { client, elsewhere, credentials } = connection;
     const codes = new Codes(settings);
     const context: FhirContext = {
       client,
@@ -56,7 +58,7 @@ export const fhir = adapter({
       'care-services': new FhirCareServices(context),
       'family-groups': new FhirFamilyGroups(context),
       directory: new FhirDirectory(context),
-      readiness: new FhirReadiness(context, surprises, credentials),
+      readiness: new FhirReadiness(context, surprises, credentials, new FhirExaminer(context, connection, timeZone)),
       // By its key, or by what it finds, every write knows what was done before.
       resumes: writes,
     };

@@ -1,8 +1,16 @@
-import { Failure, type Impairment, type Readiness, type Report } from '../../src/ports/index.ts';
+import {
+  type Examination,
+  Failure,
+  type Finding,
+  type Impairment,
+  type Readiness,
+  type Report,
+} from '../../src/ports/index.ts';
 import { getCauseCode } from '../http-client/failures.ts';
 import { describeLoginFailure, LoginFailure } from '../http-client/login-failure.ts';
 import type { Credentials } from '../http-client/oauth.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { FhirExaminer } from './examination/examiner.ts';
 import type { Surprises } from './rest/surprises.ts';
 import type { Transactions } from './rest/transactions.ts';
 
@@ -42,14 +50,21 @@ export class FhirReadiness implements Readiness {
   readonly #catalogue: Catalogue;
   readonly #surprises: Surprises;
   readonly #credentials: Credentials;
+  readonly #examiner: FhirExaminer;
   /** Whether the last report was good. What is impaired already, or is being asked for, surprises nobody. */
   #isWell = false;
 
-  constructor({ transactions, catalogue }: Parts, surprises: Surprises, credentials: Credentials) {
+  constructor(
+    { transactions, catalogue }: Parts,
+    surprises: Surprises,
+    credentials: Credentials,
+    examiner: FhirExaminer,
+  ) {
     this.#transactions = transactions;
     this.#catalogue = catalogue;
     this.#surprises = surprises;
     this.#credentials = credentials;
+    this.#examiner = examiner;
   }
 
   onSurprise(listener: () => void): void {
@@ -71,6 +86,10 @@ export class FhirReadiness implements Readiness {
         ...(this.#catalogue.isStale ? [catalogueStale] : []),
       ],
     };
+  }
+
+  examine(examination: Examination): AsyncIterable<Finding> {
+    return this.#examiner.examine(examination);
   }
 
   async #look(signal: AbortSignal): Promise<Report> {

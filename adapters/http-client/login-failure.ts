@@ -1,4 +1,4 @@
-import { Failure } from '../../src/ports/index.ts';
+import { Failure, type Finding } from '../../src/ports/index.ts';
 
 /** Why a token endpoint gave no token, as far as it tells. */
 export type LoginReason =
@@ -111,7 +111,13 @@ const fixes: Readonly<Record<LoginReason, readonly [string, string]>> = {
 };
 
 /** One sentence for an operator: where no token is to be had, and what to do. */
-export function describeLoginFailure({ host, answer, reason }: LoginFailure): string {
+export function describeLoginFailure(failure: LoginFailure): string {
+  const { detail, fix } = explainLoginFailure(failure);
+  return `${detail}; ${fix}. A token that is still valid is used until it expires`;
+}
+
+/** The same in two parts: where no token is to be had, and what to do. */
+export function explainLoginFailure({ host, answer, reason }: LoginFailure): Required<Pick<Finding, 'detail' | 'fix'>> {
   const [what, fix] = fixes[reason];
-  return `${host} ${what} (${answer}); ${fix}. A token that is still valid is used until it expires`;
+  return { detail: `${host} ${what} (${answer})`, fix };
 }

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { DatabaseUnavailable } from '../../src/database/database.ts';
-import type { Impairment, Readiness, Report } from '../../src/ports/index.ts';
+import { Failure, type Finding, type Impairment, type Readiness, type Report } from '../../src/ports/index.ts';
 import type { LocalStore } from './store.ts';
 
 const toImpairment = (code: string): Impairment => ({
@@ -36,4 +37,29 @@ export class LocalReadiness implements Readiness {
     this.#isWell = true;
     return { backend: this.#backend, impairments: [] };
   }
+
+  /** Reads alone: what a write would show stands at `/readyz`. */
+  async *examine(): AsyncGenerator<Finding> {
+    const check = 'database';
+    try {
+      const [row] = await this.#store.read(
+        `SELECT (SELECT count(*) FROM puente_local_tickets) AS tickets,
+                (SELECT count(*) FROM puente_local_relatives) AS relatives,
+                (SELECT count(*) FROM puente_local_change_requests) AS requests`,
+        [],
+      );
+      const { tickets, relatives, requests } = counts.parse(row);
+      const detail = `${this.#backend} answers: ${tickets} tickets, ${relatives} relatives, ${requests} requests for a change`;
+      yield { check, ok: true, detail };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const code = error.cause instanceof DatabaseUnavailable ? error.cause.code : error.kind;
+      const detail = `${this.#backend} does not answer (${code})`;
+      yield { check, ok: false, detail, fix: 'look after the database or the disk', stops: true };
+    }
+  }
 }
+
+// PostgreSQL counts in numbers that may be too large for one of JavaScript.
+const count = z.coerce.number();
+const counts = z.object({ tickets: count, relatives: count, requests: count });

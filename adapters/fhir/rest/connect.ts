@@ -19,16 +19,22 @@ import { Transport } from './transport.ts';
 /** What of the settings says how to reach a server. */
 export type Access = Pick<Settings, 'baseUrl' | 'auth' | 'timeout' | 'retries' | 'retryBudget' | 'limits' | 'tls'>;
 
+/** A server, and how it is reached. */
+export interface Connection {
+  readonly client: Client;
+  /** For other hosts: it sends neither the credentials nor the client certificate. */
+  readonly elsewhere: AxiosInstance;
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  readonly tls: HttpOptions['tls'];
+}
+
 /**
  * The client of the server; nothing is sent yet.
  * @param surprises learns when the server cannot be reached.
- * @returns `elsewhere` is for other hosts: it sends neither the credentials nor the client certificate.
  * @throws SettingsProblem when a secret or a file is missing, or a key cannot be used.
  */
-export async function connect(
-  access: Access,
-  surprises?: Surprises,
-): Promise<{ readonly client: Client; readonly credentials: Credentials; readonly elsewhere: AxiosInstance }> {
+export async function connect(access: Access, surprises?: Surprises): Promise<Connection> {
   const { timeout, retries, retryBudget, limits } = access;
   const tls = readTls(access);
   const options = { timeout, retries, retryBudget, maxBytes: limits.bytes, tls };
@@ -37,7 +43,8 @@ export async function connect(
     'tokenUrl' in access.auth && new URL(access.auth.tokenUrl).origin === new URL(access.baseUrl).origin;
   const credentials = await createCredentials(access, isOwnHost ? options : toOthers);
   const transport = new Transport(credentials, { ...options, base: access.baseUrl }, surprises);
-  return { client: new Client(transport, limits), credentials, elsewhere: createHttpClient(toOthers) };
+  const client = new Client(transport, limits);
+  return { client, elsewhere: createHttpClient(toOthers), transport, credentials, tls };
 }
 
 function readTls({ tls }: Access) {

@@ -1,0 +1,151 @@
+import type { PortName } from '../../../src/ports/index.ts';
+import type { ResourceType } from '../schema/resources.ts';
+
+export type Interaction = 'read' | 'vread' | 'search' | 'create' | 'update' | 'delete';
+
+/** What this adapter asks of a server for one type of resource. */
+export interface TypeAccess {
+  readonly type: ResourceType;
+  readonly rights: readonly Interaction[];
+  /** The search parameters, `_sort` and such with their value. */
+  readonly parameters: readonly string[];
+  readonly includes: readonly string[];
+  /** The ports that need it; none: every one that takes a patient, or writes. */
+  readonly ports: readonly PortName[];
+}
+
+const crus = ['read', 'search', 'create', 'update'] as const;
+const crusd = [...crus, 'delete'] as const;
+const lastUpdated = '_sort=_lastUpdated';
+
+const practitionersAndPlaces: readonly PortName[] = ['practitioners', 'care-services', 'appointments', 'directory'];
+
+/** Everything that docs/fhir/set-up.md asks for, in its order. */
+export const access: readonly TypeAccess[] = [
+  {
+    type: 'Patient',
+    rights: crus,
+    parameters: ['identifier', 'birthdate', 'gender', '_id'],
+    includes: ['Patient:general-practitioner'],
+    ports: ['patients', 'tickets', 'appointments', 'insurance', 'practitioners', 'care-services', 'family-groups'],
+  },
+  {
+    type: 'Coverage',
+    rights: crus,
+    parameters: ['beneficiary', 'identifier', '_id'],
+    includes: ['Coverage:beneficiary', 'Coverage:payor'],
+    ports: ['insurance', 'appointments', 'care-services'],
+  },
+  {
+    type: 'Appointment',
+    rights: crusd,
+    parameters: ['patient', 'date', 'status', 'identifier', '_id', '_sort=date', '_offset', '_total'],
+    includes: [
+      'Appointment:actor',
+      'Appointment:supporting-info',
+      'Appointment:slot',
+      'Coverage:payor',
+      'PractitionerRole:practitioner',
+    ],
+    ports: ['appointments', 'care-services'],
+  },
+  {
+    type: 'Slot',
+    rights: ['read', 'search', 'update'],
+    parameters: ['schedule', 'start', 'status', '_id', '_sort=start'],
+    includes: [],
+    ports: ['appointments'],
+  },
+  {
+    type: 'RelatedPerson',
+    rights: crusd,
+    parameters: ['patient', 'identifier', '_id'],
+    includes: ['RelatedPerson:patient'],
+    ports: ['family-groups'],
+  },
+  {
+    type: 'Task',
+    rights: ['read', 'search', 'create', 'delete'],
+    parameters: ['patient', 'code', 'authored-on', 'identifier', '_sort=-authored-on'],
+    includes: ['Task:patient', 'Task:focus'],
+    ports: ['tickets', 'practitioners'],
+  },
+  {
+    type: 'QuestionnaireResponse',
+    rights: ['read', 'search', 'create', 'delete'],
+    parameters: ['_id', 'identifier'],
+    includes: [],
+    ports: ['tickets'],
+  },
+  {
+    type: 'Binary',
+    rights: ['read', 'vread', 'create', 'delete'],
+    parameters: [],
+    includes: [],
+    ports: ['tickets'],
+  },
+  {
+    type: 'Practitioner',
+    rights: ['read', 'search'],
+    parameters: ['_id', lastUpdated],
+    includes: [],
+    ports: practitionersAndPlaces,
+  },
+  {
+    type: 'Location',
+    rights: ['read', 'search'],
+    parameters: ['_id', lastUpdated],
+    includes: ['Location:organization'],
+    ports: practitionersAndPlaces,
+  },
+  {
+    type: 'Organization',
+    rights: ['read', 'search'],
+    parameters: ['type', '_id', lastUpdated],
+    includes: [],
+    ports: ['insurance', 'appointments', 'directory'],
+  },
+  {
+    type: 'PractitionerRole',
+    rights: ['search'],
+    parameters: ['_id', lastUpdated],
+    includes: ['PractitionerRole:practitioner', 'PractitionerRole:location'],
+    ports: practitionersAndPlaces,
+  },
+  {
+    type: 'HealthcareService',
+    rights: ['search'],
+    parameters: ['_id', lastUpdated],
+    includes: ['HealthcareService:location'],
+    ports: ['care-services', 'appointments', 'directory'],
+  },
+  {
+    type: 'Schedule',
+    rights: ['search'],
+    parameters: [lastUpdated],
+    includes: ['Schedule:actor'],
+    ports: ['appointments', 'care-services'],
+  },
+  {
+    type: 'InsurancePlan',
+    rights: ['search'],
+    parameters: [lastUpdated],
+    includes: [],
+    ports: ['insurance', 'appointments', 'care-services'],
+  },
+  {
+    type: 'OrganizationAffiliation',
+    rights: ['search'],
+    parameters: [lastUpdated],
+    includes: [],
+    ports: ['insurance'],
+  },
+  { type: 'Questionnaire', rights: ['search'], parameters: ['context', lastUpdated], includes: [], ports: ['tickets'] },
+  {
+    type: 'Basic',
+    rights: crusd,
+    parameters: ['identifier'],
+    includes: [],
+    ports: ['appointments', 'tickets'],
+  },
+];

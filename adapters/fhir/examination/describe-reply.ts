@@ -1,0 +1,80 @@
+import { Failure, type Finding } from '../../../src/ports/index.ts';
+import { getCauseCode } from '../../http-client/failures.ts';
+import { isMissing, type Reply } from '../rest/decode.ts';
+import type { Settings } from '../settings.ts';
+
+type Auth = Settings['auth'];
+
+const wrongCredentials: Readonly<Record<Auth['kind'], string>> = {
+  none: 'set auth: the server wants credentials',
+  basic: 'correct auth.user, or the password that auth.password refers to',
+  bearer: 'put a token that is valid now where auth.token refers to',
+  'oauth2-secret': 'let the server accept the tokens of auth.tokenUrl, and compare auth.scope with what it demands',
+  'oauth2-key': 'let the server accept the tokens of auth.tokenUrl, and compare auth.scope with what it demands',
+};
+
+/** Why an answer is none of a FHIR server that lets us in; undefined when its status is 200. */
+export function describeRefusal(reply: Reply, auth: Auth): Omit<Finding, 'check'> | undefined {
+  const { status, headers } = reply;
+  const code = `HTTP_${status}`;
+  if (status === 200) return undefined;
+  if (status === 401) {
+    const detail =
+      auth.kind === 'none'
+        ? `the server wants to know who asks (${code})`
+        : `the server refuses our credentials (${code})`;
+    return { ok: false, detail, fix: wrongCredentials[auth.kind] };
+  }
+  if (status === 403)
+    return { ok: false, detail: `the server forbids it (${code})`, fix: 'grant our client this right' };
+  if (isMissing(reply)) {
+    return {
+      ok: false,
+      detail: `there is no FHIR end point at this path (${code})`,
+      fix: 'correct the path of baseUrl',
+    };
+  }
+  if (status >= 300 && status <= 399) {
+    const to = URL.canParse(headers.location ?? '') ? ` to ${withoutQuery(new URL(headers.location ?? ''))}` : '';
+    return {
+      ok: false,
+      detail: `the server sends us elsewhere${to} (${code})`,
+      fix: 'set baseUrl to the final address: redirects are not followed',
+    };
+  }
+  if (status === 429)
+    return { ok: false, detail: `the server has too many requests (${code})`, fix: 'raise its limits' };
+  if (status >= 500) return { ok: false, detail: `the server fails (${code})`, fix: 'look into the log of the server' };
+  return {
+    ok: false,
+    detail: `the server does not take the request (${code})`,
+    fix: 'look into the log of the server',
+  };
+}
+
+const withoutQuery = ({ origin, pathname }: URL): string => origin + pathname;
+
+/**
+ * Why no answer came, or none that can be used.
+ * @throws what was thrown, unless it is a Failure.
+ */
+export function describeFailure(error: unknown): Omit<Finding, 'check'> {
+  if (!(error instanceof Failure)) throw error;
+  const code = getCauseCode(error) ?? error.kind;
+  if (error.kind === 'bad_answer') {
+    const detail = `the answer is none of a FHIR server (${code})`;
+    return { ok: false, detail, fix: 'set baseUrl to the FHIR end point, not to a page for people' };
+  }
+  if (error.kind === 'timeout' || code === 'ETIMEDOUT') {
+    return {
+      ok: false,
+      detail: `no answer came in time (${code})`,
+      fix: 'look into the log of the server, or raise timeout',
+    };
+  }
+  return {
+    ok: false,
+    detail: `no answer came (${code})`,
+    fix: 'look into the log of the server, and after the network',
+  };
+}

@@ -1,0 +1,252 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Capability, capabilities, type Finding } from '../../../../src/ports/index.ts';
+import { makeCertificate } from '../../../fault-server/certificate.ts';
+import { FaultServer } from '../../../fault-server/server.ts';
+import { startHospital } from '../../../hospital-in-fhir/start.ts';
+import { ConfigFolder } from '../../../support/config-file.ts';
+import { readDocumentedRights } from '../../../support/documented-rights.ts';
+import { connect } from '../../../support/fhir-adapter.ts';
+
+const { server, id } = await startHospital();
+const folder = new ConfigFolder();
+afterAll(() => folder.remove());
+process.env.FHIR_EXAMINED_TOKEN = 'the token of these tests';
+
+const all: ReadonlySet<Capability> = new Set(capabilities);
+
+/** What an adapter with these settings finds out about the server. */
+async function examine(settings: Record<string, unknown> = {}, uses = all): Promise<Finding[]> {
+  const { readiness } = await connect(server, settings);
+  const { signal } = new AbortController();
+  return Array.fromAsync(readiness.examine?.({ signal, uses }) ?? []);
+}
+
+const listWrong = (findings: readonly Finding[]) => findings.filter(({ ok }) => ok === false);
+
+/** The only thing that is wrong, after which nothing else was looked at. */
+async function findLast(settings: Record<string, unknown>): Promise<Finding | undefined> {
+  const findings = await examine(settings);
+  expect(listWrong(findings)).toEqual(findings.slice(-1));
+  expect(findings.at(-1)?.stops).toBe(true);
+  return findings.at(-1);
+}
+
+beforeEach(() => server.reset());
+
+describe('the examination of a FHIR server', () => {
+  test('finds nothing wrong with one that supports all, and everything that it looked at', async () => {
+    const findings = await examine();
+    expect(listWrong(findings)).toEqual([]);
+    expect(findings.map(({ check }) => check)).toEqual([
+      'connection',
+      'FHIR end point',
+      'FHIR version',
+      'clock',
+      'writes',
+      'transactions',
+      'credentials',
+      'reading',
+      'time zone',
+    ]);
+  });
+
+  test('only reads, and fetches nothing of a patient', async () => {
+    await examine();
+    const sent = server.requests.all.map(({ method, path }) => `${method} ${path}`);
+    expect(sent.filter((line) => !/^GET |^POST .*\/_search$/.test(line))).toEqual([]);
+    expect(sent.filter((line) => line.includes(id('Patient/ana')))).toEqual([]);
+  });
+
+  test('does with the documented rights, and names each that is missing', async () => {
+    server.reset({ rights: readDocumentedRights() });
+    expect(listWrong(await examine())).toEqual([]);
+    const { Slot, Task, ...rest } = readDocumentedRights();
+    server.reset({ rights: { ...rest, Slot: ['search', 'update'], Task: ['read', 'create', 'delete'] } });
+    expect(Object.keys({ Slot, Task })).toHaveLength(2);
+    expect(listWrong(await examine()).map(({ detail }) => detail)).toEqual([
+      'Slot cannot be read: the server forbids it (HTTP_403)',
+      'Task cannot be searched: the server forbids it (HTTP_403)',
+    ]);
+  });
+
+  test('asks for no right that only other adapters need', async () => {
+    server.reset({ rights: { Location: ['read', 'search'], Practitioner: ['read', 'search'] } });
+    const uses = new Set<Capability>(['directory.locations']);
+    const details = listWrong(await examine({}, uses)).map(({ detail }) => detail);
+    expect(details.filter((detail) => /Slot|Task|Patient|Basic/.test(detail))).toEqual([]);
+    expect(details).not.toEqual([]);
+  });
+
+  test('names the search parameter that the server does not know', async () => {
+    server.reset({
+      fault: ({ path, query }) =>
+        path === 'Slot' && query.has('schedule')
+          ? { commits: false, answer: (answer) => ({ ...answer, status: 400 }) }
+          : undefined,
+    });
+    expect(listWrong(await examine()).map(({ detail }) => detail)).toEqual([
+      'Slot cannot be searched by schedule: the server does not know it (HTTP_400)',
+    ]);
+  });
+
+  test('says that nothing listens at the port', async () => {
+    expect(await findLast({ baseUrl: 'http://127.0.0.1:9/fhir' })).toMatchObject({
+      check: 'connection',
+      detail: '127.0.0.1 takes no connections on port 9 (ECONNREFUSED)',
+    });
+  });
+
+  test('says that the name of the host is not known', async () => {
+    expect(await findLast({ baseUrl: 'http://nowhere.invalid/fhir' })).toMatchObject({
+      check: 'name of the server',
+      fix: 'correct the host in baseUrl, or the name service of this machine',
+    });
+  });
+
+  test('says that there is no FHIR server at the path', async () => {
+    expect(await findLast({ baseUrl: `${server.url}/nowhere` })).toMatchObject({
+      check: 'FHIR end point',
+      detail: expect.stringMatching(/^\/metadata: /),
+    });
+  });
+
+  test.each([
+    [{ kind: 'none' }, /wants to know who asks \(HTTP_401\)/, /^set auth/],
+    [{ kind: 'bearer', token: 'env:FHIR_EXAMINED_TOKEN' }, /refuses our credentials/, /auth\.token refers to$/],
+    [{ kind: 'basic', user: 'us', password: 'env:FHIR_EXAMINED_TOKEN' }, /refuses our credentials/, /auth\.password/],
+  ])('says that the server wants other credentials than %j', async (auth, detail, fix) => {
+    server.reset({ auth: { kind: 'bearer', token: 'another one' } });
+    expect(await findLast({ auth })).toEqual({
+      check: 'credentials',
+      ok: false,
+      detail: expect.stringMatching(detail),
+      fix: expect.stringMatching(fix),
+      stops: true,
+    });
+  });
+
+  test('says why no token is to be had', async () => {
+    server.reset({ auth: { kind: 'oauth', clientId: 'us', clientSecret: 'ours', expiresIn: 60 } });
+    const auth = {
+      kind: 'oauth2-secret',
+      tokenUrl: server.tokenUrl,
+      clientId: 'us',
+      clientSecret: 'env:FHIR_EXAMINED_TOKEN',
+    };
+    expect(await findLast({ auth })).toMatchObject({
+      check: 'login',
+      detail: expect.stringContaining('invalid_client'),
+    });
+    server.reset({
+      auth: { kind: 'oauth', clientId: 'us', clientSecret: process.env.FHIR_EXAMINED_TOKEN ?? '', expiresIn: 60 },
+    });
+    expect(listWrong(await examine({ auth }))).toEqual([]);
+  });
+
+  test('tells of a clock that is apart', async () => {
+    const date = new Date(Date.now() - 300_000).toUTCString();
+    server.reset({
+      fault: ({ path }) =>
+        path === 'metadata'
+          ? { commits: true, answer: (answer) => ({ ...answer, headers: { ...answer.headers, Date: date } }) }
+          : undefined,
+    });
+    expect(listWrong(await examine())).toEqual([
+      expect.objectContaining({
+        check: 'clock',
+        detail: 'the clock of the server is 5 minutes behind that of this machine',
+      }),
+    ]);
+  });
+
+  test('tells of a server of another version, or that does not take what is written', async () => {
+    const say = (changes: object) =>
+      server.reset({
+        fault: ({ path }) =>
+          path === 'metadata'
+            ? {
+                commits: true,
+                answer: (answer) => ({
+                  ...answer,
+                  body: JSON.stringify({ ...JSON.parse(String(answer.body)), ...changes }),
+                }),
+              }
+            : undefined,
+      });
+    say({ fhirVersion: '5.0.0' });
+    expect((await findLast({}))?.detail).toMatch(/^the server says version 5\.0\.0, /);
+    say({ rest: [{ interaction: [], resource: [{ type: 'Slot', interaction: [{ code: 'search-type' }] }] }] });
+    const uses = new Set<Capability>(['appointments.slots']);
+    const details = listWrong(await examine({ transactions: 'trust' }, uses)).map(({ detail }) => detail);
+    expect(details).toEqual([
+      expect.stringMatching(/^the server says at \/metadata that it does not take: .*Slot \(update\)/),
+      expect.stringMatching(/^the server does not say that it takes transactions/),
+    ]);
+    say({ rest: [] });
+    expect((await examine()).find(({ check }) => check === 'writes')?.ok).toBeNull();
+  });
+
+  test('finds slots that were written by the clock of another zone', async () => {
+    const [slot] = await server.search('Slot', 'status=free');
+    if (!slot) throw new Error('there is no slot');
+    const day = slot.start.slice(0, 10);
+    server.load({ ...slot, start: `${day}T09:00:00+02:00`, end: `${day}T09:30:00+02:00` });
+    const [found, ...others] = listWrong(await examine());
+    expect(found).toMatchObject({
+      check: 'time zone',
+      detail: expect.stringMatching(
+        /^the times of 1 of \d+ slots to come have the offset \+02:00, which America\/Argentina\/Buenos_Aires does not/,
+      ),
+    });
+    expect(others).toEqual([]);
+  });
+});
+
+describe('the certificate of a FHIR server', () => {
+  /** What is found behind a certificate, by an adapter that trusts this one. */
+  async function examineBehind(certificate: { key: string; cert: string }, ca?: string): Promise<Finding | undefined> {
+    const front = await FaultServer.start(server.url, certificate);
+    try {
+      const findings = await examine({ baseUrl: front.url, ...(ca && { tls: { ca: folder.write('ca.pem', ca) } }) });
+      return findings.find(({ check }) => check === 'TLS certificate');
+    } finally {
+      await front.down();
+    }
+  }
+
+  test('is shown with its last day when it holds', async () => {
+    const certificate = makeCertificate({ days: 20 });
+    expect(await examineBehind(certificate, certificate.cert)).toMatchObject({
+      ok: true,
+      detail: expect.stringMatching(/^the certificate of 127\.0\.0\.1 holds until \d{4}-\d{2}-\d{2} \(TLSv1\.3\)$/),
+    });
+  });
+
+  test('is to be renewed in its last two weeks', async () => {
+    const certificate = makeCertificate({ days: 13 });
+    expect(await examineBehind(certificate, certificate.cert)).toMatchObject({
+      ok: false,
+      fix: 'renew the certificate of the server now',
+    });
+  });
+
+  test.each([
+    ['nobody vouches for it', makeCertificate(), false, 'DEPTH_ZERO_SELF_SIGNED_CERT', /^set tls\.ca/],
+    ['it is past', makeCertificate({ days: -1 }), true, 'CERT_HAS_EXPIRED', /^renew/],
+    [
+      'it is for another host',
+      makeCertificate({ host: 'other.invalid' }),
+      true,
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      /DNS:other\.invalid/,
+    ],
+  ])('does not hold when %s', async (_why, certificate, trusted, code, fix) => {
+    expect(await examineBehind(certificate, trusted ? certificate.cert : undefined)).toEqual({
+      check: 'TLS certificate',
+      ok: false,
+      detail: `the certificate of 127.0.0.1 does not hold (${code})`,
+      fix: expect.stringMatching(fix),
+      stops: true,
+    });
+  });
+});
