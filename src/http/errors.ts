@@ -50,7 +50,7 @@ function toRejection(error: unknown): Rejection {
 const codePattern = /^(?:[A-Z][A-Z0-9_]{1,40}|[a-z]+(?:_[a-z]+)+)$/;
 
 /** The code of the innermost cause that has one, never a message. A cause need not be an Error. */
-function findCauseCode(error: unknown): string | undefined {
+export function findCauseCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code, cause } = error as { code?: unknown; cause?: unknown };
   return findCauseCode(cause) ?? (typeof code === 'string' && codePattern.test(code) ? code : undefined);

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { Rejection } from '../../api/index.ts';
+import { ConfigProblems } from '../../config/problems.ts';
+import type { LoadedConfig } from '../../config/read.ts';
+import { RemoteKeys } from '../../http/auth/remote-keys.ts';
+import { findCauseCode } from '../../http/errors.ts';
+import type { Finding } from '../../ports/index.ts';
+import { openState } from '../../runtime/state.ts';
+import { StateUnavailable } from '../../state/state.ts';
+
+/** What is the gateway's own: its configuration, its state, and the keys of its callers. */
+export async function* examineGateway(loaded: LoadedConfig, warnings: readonly string[]): AsyncGenerator<Finding> {
+  yield { check: 'configuration', ok: true, detail: `${loaded.file} is valid` };
+  for (const warning of warnings) {
+    yield { check: 'configuration', ok: null, detail: warning, fix: 'change it unless it is meant so' };
+  }
+  yield await examineState(loaded);
+  const { jwt } = loaded.config.auth;
+  if (jwt?.keys instanceof URL) yield await examineKeys(jwt.keys);
+}
+
+async function examineState(loaded: LoadedConfig): Promise<Finding> {
+  const check = 'state';
+  const { kind, file = '' } = loaded.config.state;
+  if (kind === 'memory') {
+    return { check, ok: true, detail: 'kept in memory: Idempotency-Keys are forgotten when the gateway stops' };
+  }
+  // To open it would make the file, of whoever runs this.
+  if (kind === 'sqlite' && !existsSync(file)) {
+    return { check, ok: null, detail: 'the SQLite file is not there yet: the gateway makes it when it starts' };
+  }
+  try {
+    const state = await openState(loaded);
+    try {
+      await state.idempotency.prune(0);
+    } finally {
+      await state.close();
+    }
+    return {
+      check,
+      ok: true,
+      detail: `the ${kind === 'sqlite' ? 'SQLite file' : 'PostgreSQL'} answers, and its key fits`,
+    };
+  } catch (error) {
+    if (error instanceof ConfigProblems) {
+      return {
+        check,
+        ok: false,
+        detail: error.problems.join('; '),
+        fix: 'correct these settings, or start the database',
+      };
+    }
+    if (!(error instanceof StateUnavailable)) throw error;
+    return {
+      check,
+      ok: false,
+      detail: `the ${kind} does not answer (${error.code})`,
+      fix: 'look after the database or the disk',
+    };
+  }
+}
+
+async function examineKeys(url: URL): Promise<Finding> {
+  const check = 'keys of tokens';
+  try {
+    await new RemoteKeys(url).find({ alg: 'RS256', kid: 'doctor' }, { payload: '', signature: '' });
+  } catch (error) {
+    // No issuer has the key that was asked for.
+    if (error instanceof Rejection) {
+      const code = findCauseCode(error.details.cause) ?? 'no key set';
+      const detail = `the keys of the token issuer cannot be fetched from ${url.host} (${code})`;
+      return { check, ok: false, detail, fix: 'correct auth.jwt.jwksUri, or the way from this machine to it' };
+    }
+  }
+  return { check, ok: true, detail: `${url.host} answers with the keys of the token issuer` };
+}

@@ -1,0 +1,35 @@
+import { styleText } from 'node:util';
+import { Command } from 'commander';
+import { configOption } from '../options.ts';
+import { report } from '../report.ts';
+import { exitCodes, type RunOptions, run } from './run.ts';
+
+/** What bad usage exits with. */
+export const CANNOT_RUN = exitCodes.cannotRun;
+
+export const doctor = new Command('doctor')
+  .description('Find out what is wrong with a gateway or the institution’s system, and how to mend it.')
+  .addOption(configOption())
+  .option('--patient <id...>', 'patients whose records may be looked at; their values are never shown')
+  .option('--json', 'print one JSON document')
+  .addHelpText(
+    'after',
+    `
+It changes nothing in the institution's system, starts no gateway and writes no log. It shows the ids of records
+that cannot be shown to callers, so run it on your own terminal.
+Exit codes: 0 healthy, 1 something is wrong, 2 it could not run.`,
+  )
+  .action(async (options: Omit<RunOptions, 'environment'>) => {
+    try {
+      process.exitCode = await run(
+        { ...options, environment: process.env },
+        {
+          paint: (style, text) => styleText(style, text, { stream: process.stdout }),
+          print: (text) => process.stdout.write(text),
+        },
+      );
+    } catch (error) {
+      report(error);
+      process.exitCode = exitCodes.cannotRun;
+    }
+  });

@@ -1,0 +1,209 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
+import { run } from '../../../src/cli/doctor/run.ts';
+import { startHospital } from '../../hospital-in-fhir/start.ts';
+import { NS } from '../../hospital-in-fhir/terms.ts';
+import { ConfigFolder } from '../../support/config-file.ts';
+import { findLeaks } from '../../support/leak-detector.ts';
+import { localPorts, saveKey } from '../../support/local-adapter.ts';
+
+const folder = new ConfigFolder();
+afterAll(() => folder.remove());
+const { server, id } = await startHospital();
+const root = join(import.meta.dirname, '../../..');
+
+interface Check {
+  readonly section: string;
+  readonly check: string;
+  readonly ok: boolean | null;
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+/** Runs the command without a terminal, and returns what it printed. */
+async function print(config?: object | string, options: { patient?: string[]; json?: true } = {}) {
+  const file = typeof config === 'object' ? folder.write('doctor.yaml', stringify(config)) : config;
+  let printed = '';
+  const code = await run(
+    { ...options, environment: {}, ...(file !== undefined && { config: file }) },
+    {
+      paint: (_style, text) => text,
+      print: (text) => {
+        printed += text;
+      },
+    },
+  );
+  return { code, printed };
+}
+
+/** The same as data. */
+async function diagnose(config: object, patient: string[] = []) {
+  const { code, printed } = await print(config, { json: true, patient });
+  const { healthy, checks }: { healthy: boolean; checks: Check[] } = JSON.parse(printed);
+  return { code, healthy, checks, printed };
+}
+
+const findDetails = (checks: readonly Check[], check: string) =>
+  checks.filter((each) => each.check === check).map(({ detail }) => detail);
+
+const inFrontOf = (baseUrl: string) => ({ adapter: { name: 'fhir', settings: { baseUrl, namespace: NS } } });
+
+describe('puente doctor', () => {
+  test('finds the gateway healthy that comes with Puente', async () => {
+    const { code, printed } = await print();
+    expect(code).toBe(0);
+    expect(printed).toMatch(/^gateway\n {2}✔ configuration: config\/default\.yaml is valid\n/);
+    expect(printed).toMatch(/\nmemory\n(?: {2,}.+\n)+/);
+    expect(printed).toMatch(/\n {2}✔ listPractitioners: \d+ records \(\d+ ms\)\n/);
+    expect(printed.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(printed).toMatch(/\n✔ healthy: \d+ right, 0 wrong, \d+ to judge for yourself\n$/);
+  });
+
+  test('says what is wrong in 80 columns, with what to do about it', async () => {
+    const { code, printed } = await print({ ...inFrontOf('http://127.0.0.1:9/fhir') });
+    expect(code).toBe(1);
+    expect(printed).toContain(
+      [
+        'fhir',
+        '  ✖ connection: 127.0.0.1 takes no connections on port 9 (ECONNREFUSED)',
+        '      → start the server, or correct host and port in baseUrl',
+        '  · operations: not tried before the ✖ above is mended',
+        '',
+        '✖ not healthy: 2 right, 1 wrong, 1 to judge for yourself',
+      ].join('\n'),
+    );
+    expect(printed.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test('shows each problem of a configuration that cannot be used, and exits with 2', async () => {
+    const { code, healthy, checks } = await diagnose({ http: { port: 'x' }, logs: 1 });
+    expect({ code, healthy }).toEqual({ code: 2, healthy: false });
+    expect(checks).toEqual([
+      expect.objectContaining({
+        check: 'configuration',
+        detail: expect.stringMatching(/:2 http\.port: must be a whole/),
+      }),
+      expect.objectContaining({ check: 'configuration', detail: expect.stringMatching(/logs: unknown setting/) }),
+    ]);
+  });
+
+  describe('in front of a FHIR server with records that cannot be shown', () => {
+    let roleId = '';
+    let diagnosis: Awaited<ReturnType<typeof diagnose>>;
+    let sent: string[] = [];
+    beforeAll(async () => {
+      const [role] = await server.search('PractitionerRole');
+      if (!role) throw new Error('there is no role');
+      roleId = role.id;
+      for (const each of await server.search('Practitioner')) server.load({ ...each, telecom: [] });
+      for (const each of await server.search('PractitionerRole')) server.load({ ...each, telecom: [] });
+      server.load({ ...role, availableTime: [{ availableStartTime: 'nine' }] });
+      server.load({ ...(await server.read('Coverage', id('Coverage/ana-osde'))), period: { end: 'some day' } });
+      diagnosis = await diagnose(inFrontOf(server.url), [id('Patient/ana')]);
+      sent = server.requests.all.map(({ method, path }) => `${method} ${path}`);
+    });
+
+    test('only reads, and tries all that reads when patients are named', () => {
+      expect(sent.filter((each) => !/^GET |_search$/.test(each))).toEqual([]);
+      expect(findDetails(diagnosis.checks, 'not tried')).toEqual([
+        'searchPatients',
+        expect.stringMatching(/^\d+ operations that write/),
+      ]);
+    });
+
+    test('names them by type, element and id, and nothing else is wrong', () => {
+      expect(diagnosis.code).toBe(1);
+      expect(diagnosis.checks.filter(({ ok }) => ok === false)).toEqual([
+        {
+          section: 'fhir',
+          check: 'record left out',
+          ok: false,
+          detail: `PractitionerRole/${roleId} cannot be shown, because of its availableTime/availableStartTime`,
+          fix: 'correct this element in the institution’s system',
+        },
+        expect.objectContaining({
+          detail: `Coverage/${id('Coverage/ana-osde')} cannot be shown, because of its period/end`,
+        }),
+      ]);
+    });
+
+    test('prints no value of a patient', () => {
+      expect(findLeaks(diagnosis.printed.replaceAll('America/Argentina/Buenos_Aires', ''))).toEqual([]);
+    });
+
+    test('names the documented fields that no record fills', () => {
+      expect(findDetails(diagnosis.checks, 'fields never filled')).toContainEqual(
+        expect.stringMatching(/^listPractitioners, in \d+ records: (.*, )?email, phone(,|$)/),
+      );
+    });
+
+    test('shows the hours of its free times, which a wrong zone would shift', () => {
+      expect(findDetails(diagnosis.checks, 'opening hours')).toEqual([
+        expect.stringMatching(/^free times begin between 0\d:\d\d and 1\d:\d\d in America\/Argentina\/Buenos_Aires$/),
+      ]);
+    });
+  });
+
+  test('tells of lists that are empty where an institution has something', async () => {
+    const { code, checks } = await diagnose({
+      adapter: { name: 'fhir', settings: { baseUrl: server.url, namespace: 'https://other.example.org/fhir' } },
+    });
+    expect(code).toBe(1);
+    expect(checks.find(({ check }) => check === 'searchHealthCareServices')).toMatchObject({
+      ok: false,
+      detail: expect.stringMatching(/^no record \(\d+ ms\), so nobody can book$/),
+    });
+  });
+
+  test('speaks of each adapter, and of what it has alone', async () => {
+    const settings = { file: `${folder.path}/local.db`, encryptionKey: saveKey() };
+    const { checks } = await diagnose(
+      { ...inFrontOf(server.url), adapters: { local: { settings } }, ports: localPorts },
+      [id('Patient/bruno')],
+    );
+    expect(checks.filter(({ section, ok }) => section === 'local' && ok === false)).toEqual([]);
+    expect(checks.filter(({ section }) => section === 'local').map(({ check }) => check)).toEqual(
+      expect.arrayContaining(['database', 'listTickets', 'listFamilyGroup']),
+    );
+    expect(checks.filter(({ section, check }) => section === 'fhir' && check === 'listTickets')).toEqual([]);
+    expect(findDetails(checks, 'database')).toEqual([
+      'sqlite answers: 0 tickets, 0 relatives, 0 requests for a change',
+    ]);
+  });
+
+  test('says which operation fails, by code and element, without a word of the backend', async () => {
+    const module = folder.write(
+      'broken.mjs',
+      `import { z } from '${root}/node_modules/zod/index.js';
+      export default {
+        api: 1,
+        settings: z.object({}),
+        offer: () => ({
+          practitioners: { list: async () => { throw new Error('Ana Ferreyra'); } },
+          directory: { locations: async () => [{ id: 'a', name: 5, address: {} }], entries: async () => [] },
+        }),
+      };`,
+    );
+    const { code, checks, printed } = await diagnose({ adapter: { module } });
+    expect(code).toBe(1);
+    expect(
+      checks
+        .filter(({ section, ok }) => section !== 'gateway' && ok === false)
+        .map(({ check, detail }) => [check, detail]),
+    ).toEqual([
+      ['listPractitioners', expect.stringMatching(/^500 internal_error \(src\//)],
+      ['listLocations', '502 backend_invalid_response (at locations/0/name)'],
+    ]);
+    expect(checks.find(({ check }) => check === 'getMedicalDirectory')?.ok).toBeNull();
+    expect(findLeaks(printed)).toEqual([]);
+  });
+
+  test('opens no SQLite file that is not there yet, and no key that does not fit', async () => {
+    const state = { kind: 'sqlite', file: `${folder.path}/state.db`, encryptionKey: saveKey() };
+    const { checks } = await diagnose({ state });
+    expect(findDetails(checks, 'state')).toEqual([
+      'the SQLite file is not there yet: the gateway makes it when it starts',
+    ]);
+  });
+});
