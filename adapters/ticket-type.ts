@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import type { TicketTypeField } from '../src/ports/index.ts';
+import {
+  Failure,
+  type NewTicket,
+  type Ticket,
+  type TicketField,
+  type TicketFilter,
+  type TicketType,
+  type TicketTypeField,
+} from '../src/ports/index.ts';
+import type { Zone } from './zone.ts';
 
 /** An id that the institution gives to an entry of a file or a setting. */
 export const entryId = z
@@ -28,3 +37,24 @@ export const toTicketField = ({ id, type, tooltip }: TicketTypeField) => ({
   dataType: type === 'file' ? ('file' as const) : ('string' as const),
   tooltip,
 });
+
+/**
+ * The values as the ticket shows them.
+ * @throws Failure invalid when the type has no such field.
+ */
+export const fillTicketFields = ({ fields }: TicketType, values: NewTicket['fields']): TicketField[] =>
+  values.map(({ id, value }, index) => {
+    const field = fields.find((known) => known.id === id);
+    if (!field) throw new Failure('invalid', 'the ticket type has no such field', { at: `fields/${index}/id` });
+    return { ...toTicketField(field), value };
+  });
+
+/** Whether the ticket meets every criterion; days are days in the zone. */
+export function matchesTicketFilter(
+  ticket: Pick<Ticket, 'createdAt' | 'ticketTypeId' | 'status'>,
+  { from, to, ticketTypeId = ticket.ticketTypeId, status = ticket.status }: TicketFilter,
+  zone: Zone,
+): boolean {
+  const day = zone.toLocalDay(ticket.createdAt);
+  return ticket.ticketTypeId === ticketTypeId && ticket.status === status && (from ?? day) <= day && day <= (to ?? day);
+}

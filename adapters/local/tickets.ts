@@ -12,7 +12,7 @@ import {
 import { throwIfAborted } from '../abort.ts';
 import type { OtherPorts } from '../adapter.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { toTicketField } from '../ticket-type.ts';
+import { fillTicketFields } from '../ticket-type.ts';
 import { addDays, type Zone } from '../zone.ts';
 import type { LocalTicketType } from './settings.ts';
 import type { LocalStore, WriteKey } from './store.ts';
@@ -113,11 +113,7 @@ export class LocalTickets extends Tickets {
       status: 'pending',
       ticketTypeId,
       observations: wanted.observations,
-      fields: wanted.fields.map(({ id, value }, index) => {
-        const field = type.fields.find((known) => known.id === id);
-        if (!field) throw new Failure('invalid', 'the ticket type has no such field', { at: `fields/${index}/id` });
-        return { ...toTicketField(field), value };
-      }),
+      fields: fillTicketFields(type, wanted.fields),
     };
     return (await this.#insert(patientId, ticket, key)) ? ticket : this.#requireByKey(key);
   }

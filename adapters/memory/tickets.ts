@@ -1,6 +1,5 @@
 import {
   type Call,
-  type Day,
   Failure,
   type NewTicket,
   type Ticket,
@@ -10,8 +9,8 @@ import {
 } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { toTicketField } from '../ticket-type.ts';
-import { compareText } from './lists.ts';
+import { compareNewestFirst } from '../paging.ts';
+import { fillTicketFields, matchesTicketFilter } from '../ticket-type.ts';
 import type { World } from './world.ts';
 
 export class MemoryTickets extends Tickets {
@@ -38,9 +37,9 @@ export class MemoryTickets extends Tickets {
     patients.get(patientId);
     return ticketsOf
       .get(patientId)
-      .filter((ticket) => matchesFilter(ticket, filter, zone.toLocalDay(ticket.createdAt)))
+      .filter((ticket) => matchesTicketFilter(ticket, filter, zone))
       .reverse()
-      .sort((a, b) => compareText(b.createdAt, a.createdAt));
+      .sort(compareNewestFirst);
   }
 
   async open(patientId: string, ticketTypeId: string, wanted: NewTicket, call: Call): Promise<Ticket> {
@@ -59,11 +58,7 @@ export class MemoryTickets extends Tickets {
       status: 'pending',
       ticketTypeId,
       observations,
-      fields: fields.map(({ id, value }, index) => {
-        const field = type.fields.find((known) => known.id === id);
-        if (!field) throw new Failure('invalid', 'the ticket type has no such field', { at: `fields/${index}/id` });
-        return { ...toTicketField(field), value };
-      }),
+      fields: fillTicketFields(type, fields),
     });
     this.#world.ticketsOf.add(patientId, ticket);
     return ticket;
@@ -75,11 +70,5 @@ export class MemoryTickets extends Tickets {
     return type;
   }
 }
-
-const matchesFilter = (ticket: Ticket, { from, to, ticketTypeId, status }: TicketFilter, created: Day): boolean =>
-  (from === undefined || created >= from) &&
-  (to === undefined || created <= to) &&
-  (ticketTypeId === undefined || ticket.ticketTypeId === ticketTypeId) &&
-  (status === undefined || ticket.status === status);
 
 const isActive = ({ status }: TicketType): boolean => status === 'active';

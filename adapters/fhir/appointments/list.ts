@@ -1,5 +1,6 @@
 import type { Appointment, AppointmentQuery, Call, Page } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
+import { takePage } from '../../paging.ts';
 import type { FhirContext } from '../context.ts';
 import { searchPatientCompartment } from '../patients/compartment.ts';
 import { toRows } from '../rest/search-result.ts';
@@ -68,5 +69,6 @@ async function readPage(
     options,
   );
   const timed = found.matches.filter((each) => each.start !== undefined || each.status !== 'cancelled');
-  return { found, rows: page ? timed.slice(offset, offset + page.limit) : timed, total: timed.length };
+  const { items, total } = takePage(timed, page);
+  return { found, rows: items, total };
 }

@@ -1,4 +1,5 @@
 import type { Instant, Ticket, TicketFilter } from '../../../src/ports/index.ts';
+import { matchesTicketFilter } from '../../ticket-type.ts';
 import type { Zone } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
 import { toInstant } from '../datatypes/dates.ts';
@@ -31,21 +32,9 @@ export async function toTicket(
   };
 }
 
-/** Whether a ticket of this type meets every criterion; days are days in the zone. */
-export function matchesFilter(
-  task: Task,
-  typeId: string,
-  { ticketTypeId, status, from, to }: TicketFilter,
-  zone: Zone,
-): boolean {
-  const day = zone.toLocalDay(toCreatedAt(task, zone));
-  return (
-    (ticketTypeId === undefined || typeId === ticketTypeId) &&
-    (status === undefined || getStatus(task) === status) &&
-    (from === undefined || day >= from) &&
-    (to === undefined || day <= to)
-  );
-}
+/** Whether a ticket of this type meets every criterion. */
+export const matchesFilter = (task: Task, ticketTypeId: string, filter: TicketFilter, zone: Zone): boolean =>
+  matchesTicketFilter({ createdAt: toCreatedAt(task, zone), ticketTypeId, status: getStatus(task) }, filter, zone);
 
 const toCreatedAt = ({ authoredOn, meta }: Task, zone: Zone): Instant =>
   toInstant(authoredOn ?? meta?.lastUpdated ?? '1970-01-01', zone);
