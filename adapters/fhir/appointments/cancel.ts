@@ -8,7 +8,7 @@ import type { Resource } from '../schema/resources.ts';
 import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 import { confirmWrite } from '../writes/confirm-write.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
-import { isCancelable, toAppointmentStatus } from './read.ts';
+import { isCancelableNow, toAppointmentStatus } from './read.ts';
 
 const byPatient = { coding: [{ system: hl7.cancellationReason, code: 'pat' }] };
 
@@ -33,7 +33,7 @@ export async function cancelAppointment(
   const attempt = async () => {
     const { resource: appointment, found, isCanceled } = await read(call);
     if (isCanceled) return true;
-    if (!isCancelable(appointment, context, call.now)) {
+    if (!isCancelableNow(appointment, context, call)) {
       throw new Failure('conflict', 'it is too late to cancel the appointment', { code: 'not_cancelable' });
     }
     const slots = await findSlotsToFree(context, appointment, found, call);

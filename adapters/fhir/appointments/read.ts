@@ -1,13 +1,6 @@
-import type {
-  Appointment,
-  AppointmentStatus,
-  Call,
-  Coverage,
-  Instant,
-  Modality,
-  Named,
-} from '../../../src/ports/index.ts';
+import type { Appointment, AppointmentStatus, Call, Coverage, Modality, Named } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
+import { isCancelable } from '../../cancelable.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween, createIsInForce } from '../datatypes/dates.ts';
@@ -42,13 +35,14 @@ export function toModality(categories: readonly Concept[] | undefined): Modality
 }
 
 /** Whether it can be canceled now: as the institution says in an extension, else by the time that is left. */
-export function isCancelable(appointment: FhirAppointment, { codes, settings }: FhirContext, now: Instant): boolean {
+export function isCancelableNow(appointment: FhirAppointment, { codes, settings }: FhirContext, call: Call): boolean {
   const said = findExtension(appointment, codes.extension('appointment-cancelable'))?.valueBoolean;
-  const { status, start } = appointment;
-  if (toAppointmentStatus(appointment) !== 'active') return false;
+  const { start } = appointment;
+  const status = toAppointmentStatus(appointment);
+  if (status !== 'active') return false;
   if (said !== undefined) return said;
-  const left = start === undefined ? 0 : Date.parse(start) - Date.parse(now);
-  return ['booked', 'pending'].includes(status) && left > 0 && left >= settings.cancelUntilHours * 3_600_000;
+  if (start === undefined || !['booked', 'pending'].includes(appointment.status)) return false;
+  return isCancelable({ status, begins: Date.parse(start) }, settings.cancelUntilHours, call);
 }
 
 const listActors = ({ participant = [] }: FhirAppointment): Actor[] =>
@@ -96,7 +90,7 @@ export function toAppointment(
     minutes: computeLength(appointment),
     status,
     modality: toModality(appointment.serviceCategory) ?? 'in-person',
-    cancelable: isCancelable(appointment, context, call.now),
+    cancelable: isCancelableNow(appointment, context, call),
     practitioners: toPractitioners(appointment, found, context, call),
     location: toLocation(appointment, found),
     services: toServices(appointment, found),
