@@ -11,6 +11,7 @@ import {
 import { throwIfAborted } from '../abort.ts';
 import type { OtherPorts } from '../adapter.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { requireFound } from '../require-found.ts';
 import type { LocalStore, WriteKey } from './store.ts';
 
 type Needs = OtherPorts<'patients.get' | 'practitioners.list'>;
@@ -63,14 +64,12 @@ export class LocalChangeRequests implements Pick<Practitioners, 'changeReasons' 
   }
 
   async #check({ reasonId, practitionerId }: NewChangeRequest, call: Call): Promise<void> {
-    if (!this.#reasons.some(({ id }) => id === reasonId)) {
-      throw new Failure('invalid', 'there is no such reason', { at: 'reasonId' });
-    }
+    const reason = this.#reasons.find(({ id }) => id === reasonId);
+    requireFound(reason, 'reason', 'reasonId');
     if (practitionerId === undefined) return;
     const practitioners = await this.#others.practitioners.list(call);
-    if (!practitioners.some(({ id }) => id === practitionerId)) {
-      throw new Failure('invalid', 'there is no such practitioner', { at: 'practitionerId' });
-    }
+    const practitioner = practitioners.find(({ id }) => id === practitionerId);
+    requireFound(practitioner, 'practitioner', 'practitionerId');
   }
 
   async #insert(patientId: string, request: NewChangeRequest, key: WriteKey, call: Call): Promise<ChangeRequest> {

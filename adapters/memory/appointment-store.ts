@@ -30,8 +30,8 @@ export class AppointmentStore {
     for (const { id } of appointment.practitioners) this.#busy.remove(id, appointment.interval);
   }
 
-  /** Whether none of them has an active appointment then, at any location and for any service. */
-  arePractitionersFree(practitionerIds: readonly string[], interval: Interval): boolean {
-    return practitionerIds.every((id) => this.#busy.isFree(id, interval));
+  /** Whether the practitioner has no active appointment then, at any location and for any service. */
+  isPractitionerFree(id: string, interval: Interval): boolean {
+    return this.#busy.isFree(id, interval);
   }
 }

@@ -5,12 +5,13 @@ import {
   type Booking,
   type Call,
   Failure,
-  type Instant,
   type Page,
   type Slot,
   type SlotQuery,
 } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
+import { isCancelable } from '../cancelable.ts';
+import { takePage } from '../paging.ts';
 import type { StoredAppointment } from './appointment-store.ts';
 import { createAppointment } from './booking.ts';
 import { findFreeSlots } from './slots.ts';
@@ -34,8 +35,8 @@ export class MemoryAppointments extends Appointments {
       .findByPatient(patientId)
       .filter((each) => (from === undefined || each.start >= from) && (!status || each.status === status))
       .sort((a, b) => (order === 'ascending' ? 1 : -1) * (a.interval.begins - b.interval.begins));
-    const rows = page ? found.slice(page.page * page.limit, (page.page + 1) * page.limit) : found;
-    return { items: rows.map((row) => this.#toAppointment(row, call.now)), total: found.length };
+    const { items, total } = takePage(found, page);
+    return { items: items.map((row) => this.#toAppointment(row, call)), total };
   }
 
   async slots(query: SlotQuery, call: Call): Promise<readonly Slot[]> {
@@ -45,9 +46,9 @@ export class MemoryAppointments extends Appointments {
 
   async book(patientId: string, booking: Booking, call: Call): Promise<{ readonly id: string }> {
     throwIfAborted(call);
-    const { patients, appointments, bookings } = this.#world;
+    const { appointments, bookings } = this.#world;
     return bookings.once(call, [patientId, booking], () => {
-      const appointment = createAppointment(this.#world, patients.get(patientId), booking, call.now);
+      const appointment = createAppointment(this.#world, patientId, booking, call);
       appointments.add(appointment);
       return { id: appointment.id };
     });
@@ -59,20 +60,19 @@ export class MemoryAppointments extends Appointments {
     const appointment = appointments.findByPatient(patientId).find(({ id }) => id === appointmentId);
     if (!appointment) throw new Failure('not_found', 'the patient has no such appointment');
     if (appointment.status === 'canceled') return;
-    if (!this.#isCancelable(appointment, call.now)) {
+    if (!this.#isCancelable(appointment, call)) {
       throw new Failure('conflict', 'it is too late to cancel the appointment', { code: 'not_cancelable' });
     }
     appointments.cancel(appointment);
   }
 
-  #toAppointment(stored: StoredAppointment, now: Instant): Appointment {
+  #toAppointment(stored: StoredAppointment, call: Call): Appointment {
     const { interval: _, coverageId, ...appointment } = stored;
     const coverage = coverageId === undefined ? undefined : this.#world.coverages.get(coverageId);
-    return { ...appointment, cancelable: this.#isCancelable(stored, now), ...(coverage && { coverage }) };
+    return { ...appointment, cancelable: this.#isCancelable(stored, call), ...(coverage && { coverage }) };
   }
 
-  #isCancelable({ status, interval }: StoredAppointment, now: Instant): boolean {
-    const remaining = interval.begins - Date.parse(now);
-    return status === 'active' && remaining > 0 && remaining >= this.#world.cancelUntilHours * 3_600_000;
+  #isCancelable({ status, interval: { begins } }: StoredAppointment, call: Call): boolean {
+    return isCancelable({ status, begins }, this.#world.cancelUntilHours, call);
   }
 }

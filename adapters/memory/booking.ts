@@ -1,36 +1,47 @@
-import { type Booking, Failure, type Instant, type Named, type Patient } from '../../src/ports/index.ts';
+import type { Booking, Call, Named } from '../../src/ports/index.ts';
+import { checkBooking } from '../booking-checks.ts';
+import { computeMinutes, pickSlots, throwOfferMismatch, throwSlotUnknown } from '../contiguous-slots.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { addMinutes } from '../zone.ts';
 import type { StoredAppointment } from './appointment-store.ts';
-import type { Interval } from './busy-intervals.ts';
-import { findCoverage, isPaidBy, meetsAgeAndSex } from './eligibility.ts';
-import { formatSlotId, isSlot, parseScheduleId } from './schedules.ts';
-import { checkExists, requireActiveService } from './slots.ts';
+import { formatSlotId } from './schedules.ts';
+import { findActiveService, listSlots } from './slots.ts';
 import type { World } from './world.ts';
 import type { Schedule } from './world-schema.ts';
 
 /**
  * The appointment that a booking makes; the world has not changed yet.
- * @throws Failure as `Appointments.book` promises, in this order: what does not exist, what the patient or the coverage is
- *   not eligible for, what is in the past, what was never offered, what is taken.
+ * @throws Failure as `Appointments.book` promises.
  */
-export function createAppointment(world: World, patient: Patient, booking: Booking, now: Instant): StoredAppointment {
-  const practitionerIds = checkReferences(world, booking);
-  checkEligible(world, patient, booking, now);
-  const { coverageId, copay, authorization, start, minutes } = booking;
-  if (Date.parse(world.zone.toInstant(start, 'start')) <= Date.parse(now)) {
-    throw new Failure('invalid', 'the time is in the past', { at: 'start' });
+export function createAppointment(world: World, patientId: string, booking: Booking, call: Call): StoredAppointment {
+  const { serviceId, locationId, slotId, coverageId, copay, authorization, start, minutes } = booking;
+  const found = {
+    patient: world.patients.find(patientId),
+    service: findActiveService(world, serviceId),
+    hasPractitioners: booking.practitionerIds.every((id) => world.practitioners.has(id)),
+    hasLocation: world.locations.has(locationId ?? ''),
+    coverage: world.coverages.get(coverageId ?? ''),
+  };
+  const begins = Date.parse(checkBooking(patientId, booking, found, world.zone, call).start);
+  const practitionerIds = [...new Set(booking.practitionerIds)];
+  const [practitionerId, ...others] = practitionerIds;
+  const own = world.schedulesOfService
+    .get(serviceId)
+    .filter((each) => each.practitionerId === practitionerId && (locationId ?? each.locationId) === each.locationId);
+  if (slotId !== undefined && !own.some((schedule) => formatSlotId(schedule, start) === slotId)) throwOfferMismatch();
+  const day = start.slice(0, 10);
+  if (day > world.lastDay(call.now)) throwSlotUnknown();
+  const slots = pickSlots(listSlots(world, own, day), { begins, minutes, slotId });
+  const [{ schedule }] = slots;
+  for (const id of others) {
+    const ofOther = [...world.schedules.values()].filter((each) => each.practitionerId === id);
+    pickSlots(listSlots(world, ofOther, day), { begins, minutes: computeMinutes(slots) });
   }
-  checkOffer(world, booking);
-  const [first = '', ...others] = practitionerIds;
-  const offer = pickFree(world, first, findOffers(world, booking, now));
-  for (const id of others) pickFree(world, id, findSlotsOf(world, id, booking, offer.interval));
-  return toStoredAppointment(world, offer.schedule, {
+  return toStoredAppointment(world, schedule, {
     id: crypto.randomUUID(),
-    patientId: patient.id,
+    patientId,
     start,
-    minutes: minutes ?? offer.schedule.minutes,
-    interval: offer.interval,
+    minutes: minutes ?? schedule.minutes,
+    interval: { begins, ends: begins + computeMinutes(slots) * 60_000 },
     status: 'active',
     practitionerIds,
     ...(coverageId !== undefined && { coverageId }),
@@ -39,99 +50,6 @@ export function createAppointment(world: World, patient: Patient, booking: Booki
   });
 }
 
-/** Throws unless everything that the booking refers to exists. Returns the practitioners, each once. */
-function checkReferences(world: World, booking: Booking): readonly string[] {
-  requireActiveService(world, booking.serviceId);
-  for (const id of booking.practitionerIds) checkExists(world.practitioners, id, 'practitioner', 'practitionerIds');
-  if (booking.practitionerIds.length === 0) {
-    throw new Failure('invalid', 'an appointment needs at least one practitioner', { at: 'practitionerIds' });
-  }
-  checkExists(world.locations, booking.locationId, 'location', 'locationId');
-  checkExists(world.coverages, booking.coverageId, 'coverage', 'coverageId');
-  if (booking.minutes !== undefined && !(booking.minutes > 0)) {
-    throw new Failure('invalid', 'an appointment takes at least one minute', { at: 'minutes' });
-  }
-  return [...new Set(booking.practitionerIds)];
-}
-
-function checkEligible(world: World, patient: Patient, { serviceId, coverageId }: Booking, now: Instant): void {
-  const coverage = findCoverage(world, coverageId, patient.id);
-  if (coverage && !coverage.active) throw new Failure('invalid', 'the coverage is inactive', { at: 'coverageId' });
-  const service = requireActiveService(world, serviceId);
-  if (coverage && !isPaidBy(service, coverage)) {
-    throw new Failure('invalid', 'the service does not accept the plan of this coverage', { at: 'coverageId' });
-  }
-  if (!meetsAgeAndSex(service, patient, world.today(now))) {
-    throw new Failure('invalid', 'the service is not for patients of this age or sex', { at: 'serviceId' });
-  }
-}
-
-function checkOffer(world: World, booking: Booking): void {
-  if (booking.slotId === undefined) return;
-  const schedule = world.schedules.get(parseScheduleId(booking.slotId));
-  if (!schedule || !matchesBooking(schedule, booking) || formatSlotId(schedule, booking.start) !== booking.slotId) {
-    throw new Failure('invalid', 'the offer is not for this time, service, practitioner and location', {
-      at: 'slotId',
-    });
-  }
-}
-
-/** Contiguous slots of one schedule that the booking would fill, taken or not. */
-interface Offer {
-  readonly schedule: Schedule;
-  readonly interval: Interval;
-}
-
-function findOffers(world: World, booking: Booking, now: Instant): Offer[] {
-  if (booking.start.slice(0, 10) > world.lastDay(now)) return [];
-  return world.schedulesOfService.get(booking.serviceId).flatMap((schedule) => {
-    const interval = matchesBooking(schedule, booking) ? findInterval(world, schedule, booking) : undefined;
-    return interval ? [{ schedule, interval }] : [];
-  });
-}
-
-/** The slots of another practitioner, whatever they are for, that begin with the booking and last as long. */
-function findSlotsOf(world: World, practitionerId: string, { start }: Booking, { begins, ends }: Interval): Offer[] {
-  return [...world.schedules.values()].flatMap((schedule) => {
-    if (schedule.practitionerId !== practitionerId) return [];
-    const interval = findInterval(world, schedule, { start, minutes: (ends - begins) / 60_000 });
-    return interval ? [{ schedule, interval }] : [];
-  });
-}
-
-/** @throws Failure `slot_unknown` when there are no offers, `slot_taken` when the practitioner is free at none. */
-function pickFree({ appointments }: World, practitionerId: string, offers: readonly Offer[]): Offer {
-  if (offers.length === 0) {
-    throw new Failure('invalid', 'nobody offers this time', { code: 'slot_unknown', at: 'start' });
-  }
-  const offer = offers.find(({ interval }) => appointments.arePractitionersFree([practitionerId], interval));
-  if (!offer) throw new Failure('conflict', 'the slot is no longer free', { code: 'slot_taken' });
-  return offer;
-}
-
-const matchesBooking = (schedule: Schedule, { serviceId, practitionerIds, locationId, slotId }: Booking): boolean =>
-  schedule.serviceId === serviceId &&
-  schedule.practitionerId === practitionerIds[0] &&
-  (locationId === undefined || schedule.locationId === locationId) &&
-  (slotId === undefined || schedule.id === parseScheduleId(slotId));
-
-/** Undefined when the schedule lacks one of the slots, or a change of the clocks separates them. */
-function findInterval(
-  { zone }: World,
-  schedule: Schedule,
-  { start, minutes }: Pick<Booking, 'start' | 'minutes'>,
-): Interval | undefined {
-  const length = schedule.minutes * 60_000;
-  const begins = zone.toEpoch(start)!;
-  const count = Math.ceil((minutes ?? schedule.minutes) / schedule.minutes);
-  for (let index = 0; index < count; index++) {
-    const slot = addMinutes(start, index * schedule.minutes);
-    if (!isSlot(schedule, slot) || zone.toEpoch(slot) !== begins + index * length) return undefined;
-  }
-  return { begins, ends: begins + count * length };
-}
-
-/** The parts of an appointment that do not come from its schedule. */
 interface AppointmentDetails extends Omit<StoredAppointment, 'modality' | 'practitioners' | 'location' | 'services'> {
   /** Practitioners who exist, each once. */
   readonly practitionerIds: readonly string[];

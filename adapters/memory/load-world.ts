@@ -50,7 +50,8 @@ function addServices(world: World, file: WorldFile, today: Day): void {
   for (const row of file.services.toSorted(world.compareNames)) {
     const { sex, plans, created, updated, ...service } = row;
     world.services.set(service.id, {
-      id: service.id,
+      minAge: service.minAge,
+      maxAge: service.maxAge,
       careService: deepFreeze({
         ...service,
         sexId: sex && world.sexIds[sex],

@@ -9,6 +9,7 @@ import {
 } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { requireFound } from '../require-found.ts';
 import type { World } from './world.ts';
 
 export class MemoryPractitioners extends Practitioners {
@@ -49,11 +50,9 @@ export class MemoryPractitioners extends Practitioners {
   #requestChange(patientId: string, { reasonId, practitionerId }: NewChangeRequest): ChangeRequest {
     const { patients, changeReasons, practitioners, changeRequestsOf } = this.#world;
     patients.get(patientId);
-    if (!changeReasons.has(reasonId)) {
-      throw new Failure('invalid', 'there is no such reason', { at: 'reasonId' });
-    }
-    if (practitionerId !== undefined && !practitioners.has(practitionerId)) {
-      throw new Failure('invalid', 'there is no such practitioner', { at: 'practitionerId' });
+    requireFound(changeReasons.get(reasonId), 'reason', 'reasonId');
+    if (practitionerId !== undefined) {
+      requireFound(practitioners.get(practitionerId), 'practitioner', 'practitionerId');
     }
     if (changeRequestsOf.get(patientId).some(({ status }) => status === 'in_progress')) {
       throw new Failure('conflict', 'an earlier request is still in progress', { code: 'change_request_open' });

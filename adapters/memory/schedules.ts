@@ -16,12 +16,6 @@ export function listSlotStarts(schedule: Schedule, day: Day): LocalDateTime[] {
   return Array.from({ length: count }, (_, index) => addMinutes(first, index * schedule.minutes));
 }
 
-/** Whether one of the schedule's slots starts then, taken or not. */
-export const isSlot = (schedule: Schedule, start: LocalDateTime): boolean =>
-  start.endsWith(':00') &&
-  worksOn(schedule, getWeekday(start.slice(0, 10))) &&
-  isOnGrid(schedule, parseMinutes(start.slice(11, 16)));
-
 /** Whether the schedule has slots on that weekday, 0 for Monday to 6 for Sunday. */
 export const worksOn = ({ days }: Schedule, weekday: number): boolean => days.includes(weekdays[weekday]!);
 

@@ -1,6 +1,8 @@
-import { type Day, Failure, type Instant, type Slot, type SlotQuery } from '../../src/ports/index.ts';
+import type { Day, Eligibility, Instant, LocalDateTime, Slot, SlotQuery } from '../../src/ports/index.ts';
+import type { OfferedSlot } from '../contiguous-slots.ts';
+import { checkApplicant, isEligible } from '../eligibility.ts';
+import { requireFound } from '../require-found.ts';
 import { addDays } from '../zone.ts';
-import { findApplicant, isEligible } from './eligibility.ts';
 import { compareText } from './lists.ts';
 import { formatSlotId, listSlotStarts } from './schedules.ts';
 import type { OfferedService, World } from './world.ts';
@@ -11,32 +13,57 @@ import type { Schedule } from './world-schema.ts';
  * @throws Failure invalid as `Appointments.slots` promises.
  */
 export function findFreeSlots(world: World, query: SlotQuery, now: Instant): Slot[] {
-  const service = requireActiveService(world, query.serviceId);
-  checkExists(world.practitioners, query.practitionerId, 'practitioner', 'practitionerId');
-  checkExists(world.locations, query.locationId, 'location', 'locationId');
-  const applicant = findApplicant(world, query);
-  if (!isEligible(service, applicant, world.today(now))) return [];
-  const schedules = world.schedulesOfService.get(query.serviceId).filter((schedule) => matchesQuery(schedule, query));
+  const { serviceId, practitionerId, locationId } = query;
+  const service = requireFound(findActiveService(world, serviceId), 'service', 'serviceId');
+  const { practitioners, locations } = world;
+  if (practitionerId !== undefined) requireFound(practitioners.get(practitionerId), 'practitioner', 'practitionerId');
+  if (locationId !== undefined) requireFound(locations.get(locationId), 'location', 'locationId');
+  if (!isEligible(service, findApplicant(world, query), world.today(now))) return [];
+  const schedules = world.schedulesOfService.get(serviceId).filter((schedule) => matchesQuery(schedule, query));
   return listDays(world, query, now).flatMap((day) =>
-    schedules
-      .flatMap((schedule) => listSlotStarts(schedule, day).map((start) => ({ schedule, start })))
-      .filter(({ schedule, start }) => isFree(world, schedule, start, Date.parse(now)))
+    listSlots(world, schedules, day)
+      .filter(({ begins, isFree }) => isFree && begins > Date.parse(now))
       .sort((a, b) => compareText(a.start, b.start))
-      .map(({ schedule, start }) => toSlot(schedule, start)),
+      .map(toSlot),
   );
 }
 
-/** @throws Failure invalid at `serviceId` when there is no such service, or it is no longer offered. */
-export function requireActiveService({ services }: World, id: string): OfferedService {
-  const service = services.get(id);
-  if (!service?.careService.active) throw new Failure('invalid', 'there is no such service', { at: 'serviceId' });
-  return service;
+/** The patient and the coverage with these ids. @throws Failure invalid as `CareServices.available` promises. */
+export function findApplicant({ patients, coverages }: World, who: Eligibility) {
+  const { patientId, coverageId } = who;
+  const patient = patientId === undefined ? undefined : patients.find(patientId);
+  const coverage = coverageId === undefined ? undefined : coverages.get(coverageId);
+  checkApplicant(who, { patient, coverage });
+  return { patient, coverage };
 }
 
-/** @throws Failure invalid at `at` when an id is given that the map does not have. */
-export function checkExists(map: ReadonlyMap<string, unknown>, id: string | undefined, what: string, at: string): void {
-  if (id !== undefined && !map.has(id)) throw new Failure('invalid', `there is no such ${what}`, { at });
+/** Undefined when there is no such service, or it is no longer offered. */
+export function findActiveService({ services }: World, id: string): OfferedService | undefined {
+  const service = services.get(id);
+  return service?.careService.active ? service : undefined;
 }
+
+/** A slot of a schedule. */
+export interface ScheduledSlot extends OfferedSlot {
+  readonly schedule: Schedule;
+  readonly start: LocalDateTime;
+}
+
+/** All slots of the schedules on that day, taken or not; one that a change of the clocks skips is none. */
+export const listSlots = (
+  { zone, appointments }: World,
+  schedules: readonly Schedule[],
+  day: Day,
+): readonly ScheduledSlot[] =>
+  schedules.flatMap((schedule) =>
+    listSlotStarts(schedule, day).flatMap((start) => {
+      const begins = zone.toEpoch(start);
+      if (begins === undefined) return [];
+      const interval = { begins, ends: begins + schedule.minutes * 60_000 };
+      const isFree = appointments.isPractitionerFree(schedule.practitionerId, interval);
+      return { id: formatSlotId(schedule, start), scheduleId: schedule.id, schedule, start, ...interval, isFree };
+    }),
+  );
 
 const matchesQuery = (schedule: Schedule, { practitionerId, locationId, modality }: SlotQuery): boolean =>
   (practitionerId === undefined || schedule.practitionerId === practitionerId) &&
@@ -53,18 +80,8 @@ function listDays(world: World, { from, to }: SlotQuery, now: Instant): Day[] {
   return days;
 }
 
-/** Whether the slot exists that day, is in the future, and its practitioner has no other appointment then. */
-function isFree(world: World, schedule: Schedule, start: string, now: number): boolean {
-  const begins = world.zone.toEpoch(start);
-  if (begins === undefined || begins <= now) return false;
-  return world.appointments.arePractitionersFree([schedule.practitionerId], {
-    begins,
-    ends: begins + schedule.minutes * 60_000,
-  });
-}
-
-const toSlot = (schedule: Schedule, start: string): Slot => ({
-  id: formatSlotId(schedule, start),
+const toSlot = ({ id, start, schedule }: ScheduledSlot): Slot => ({
+  id,
   start,
   minutes: schedule.minutes,
   serviceId: schedule.serviceId,

@@ -7,7 +7,6 @@ import type {
   Day,
   DirectoryEntry,
   FamilyMember,
-  Gender,
   Instant,
   Location,
   Patient,
@@ -18,6 +17,7 @@ import type {
 } from '../../src/ports/index.ts';
 import { createNameOrder } from '../../src/ports/name-order.ts';
 import type { Institution } from '../adapter.ts';
+import type { ServiceLimits } from '../eligibility.ts';
 import { addDays, Zone } from '../zone.ts';
 import { AppointmentStore } from './appointment-store.ts';
 import { IdempotentWrites } from './idempotent-writes.ts';
@@ -31,12 +31,8 @@ export interface SoldPlan extends Plan {
 }
 
 /** A service with what decides who is eligible for it. */
-export interface OfferedService {
-  readonly id: string;
+export interface OfferedService extends ServiceLimits {
   readonly careService: CareService;
-  readonly sex: Exclude<Gender, 'Other'> | null;
-  /** Ids of the plans that pay for it; null when every plan does. */
-  readonly plans: ReadonlySet<string> | null;
 }
 
 /**

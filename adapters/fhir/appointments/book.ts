@@ -1,8 +1,15 @@
 import { type Booking, type Call, Failure, type Instant } from '../../../src/ports/index.ts';
-import { createPaymentCheck, meetsAgeAndSex, readApplicant, requireCoverage } from '../care-services/eligibility.ts';
+import { checkBooking } from '../../booking-checks.ts';
+import {
+  computeMinutes,
+  pickSlots,
+  throwOfferMismatch,
+  throwSlotTaken,
+  throwSlotUnknown,
+} from '../../contiguous-slots.ts';
+import { readApplicant, readPayer } from '../care-services/eligibility.ts';
+import { readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
-import { isActive } from '../insurance/read.ts';
-import { throwPatientNotFound } from '../patients/compartment.ts';
 import { formatToken } from '../rest/url.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
@@ -16,10 +23,8 @@ import {
   isForService,
   isFree,
   ScheduleIndex,
-  throwSlotTaken,
-  throwSlotUnknown,
 } from './schedules.ts';
-import { computeMinutes, type SlotRun, toBookingEntries } from './write.ts';
+import { type ScheduledSlot, type SlotRun, toBookingEntries } from './write.ts';
 
 type FhirSlot = Resource<'Slot'>;
 type FhirService = Resource<'HealthcareService'>;
@@ -34,14 +39,13 @@ export async function bookSlots(
   booking: Booking,
   call: Call,
 ): Promise<{ readonly id: string }> {
-  const { transactions, zone } = context;
+  const { transactions } = context;
   const key = computeWriteKey(call, 'booking', [patientId, booking]);
   const findEarlier = async () => (call.idempotencyKey === undefined ? undefined : findBooking(key, context, call));
   const earlier = await findEarlier();
   if (earlier) return earlier;
-  const { service, index } = await validateBooking(context, patientId, booking, call);
-  const start = zone.toInstant(booking.start, 'start');
-  if (start <= call.now) throw new Failure('invalid', 'the time is in the past', { at: 'start' });
+  const { service: offered, index, start } = await validateBooking(context, patientId, booking, call);
+  const service = offered.resource;
   await transactions.require(call);
   const book = async () => {
     const runs = await findFreeRuns(context, index, service, booking, start, call);
@@ -59,33 +63,26 @@ export async function bookSlots(
   }
 }
 
-/** @throws Failure for whatever the booking names that does not exist or cannot be booked, in the order of `Appointments.book`. */
+/**
+ * The service, when the appointment starts, and the schedules to look for slots in.
+ * @throws Failure as `checkBooking` does.
+ */
 async function validateBooking(context: FhirContext, patientId: string, booking: Booking, call: Call) {
-  const { coverageId, locationId } = booking;
-  const who = { patientId, ...(coverageId !== undefined && { coverageId }) };
-  const [applicant, schedules] = await Promise.all([
-    readApplicant(context, who, call),
+  const { serviceId, practitionerIds, coverageId, locationId } = booking;
+  const [resource, schedules] = await Promise.all([
+    findOfferedService(context, serviceId, call),
     context.catalogue.schedules.get(call),
   ]);
-  const { patient } = applicant;
-  if (!patient) throwPatientNotFound();
-  const service = await findOfferedService(context, booking.serviceId, call);
+  const service = resource && { resource, ...readLimits(resource, context) };
+  const who = { patientId, ...(coverageId !== undefined && { coverageId }) };
   const index = new ScheduleIndex(schedules, context);
-  for (const id of booking.practitionerIds) await index.require('Practitioner', id, 'practitionerIds', call);
-  if (locationId !== undefined) await index.require('Location', locationId, 'locationId', call);
-  const coverage = requireCoverage(applicant, who);
-  if (coverage) {
-    if (!isActive(coverage, call.now, context.zone)) {
-      throw new Failure('invalid', 'the coverage is inactive', { at: 'coverageId' });
-    }
-    const isPaid = await createPaymentCheck(coverage, [service], context, call);
-    if (!isPaid(service))
-      throw new Failure('invalid', 'the service does not accept the plan of this coverage', { at: 'coverageId' });
-  }
-  if (!meetsAgeAndSex(patient, service, context, call)) {
-    throw new Failure('invalid', 'the service is not for patients of this age or sex', { at: 'serviceId' });
-  }
-  return { service, index };
+  const applicant = await readApplicant(context, who, call);
+  const coverage = await readPayer(applicant, service ? [service] : [], context, call);
+  let hasPractitioners = true;
+  for (const id of practitionerIds) hasPractitioners &&= await index.exists('Practitioner', id, call);
+  const hasLocation = locationId !== undefined && (await index.exists('Location', locationId, call));
+  const found = { ...applicant, coverage, service, hasPractitioners, hasLocation };
+  return { index, ...checkBooking(patientId, booking, found, context.zone, call) };
 }
 
 /** Finds for each practitioner the slots to take, all of them free now. */
@@ -96,61 +93,42 @@ async function findFreeRuns(
   { practitionerIds, locationId, minutes = 0, slotId }: Booking,
   start: Instant,
   call: Call,
-): Promise<SlotRun[]> {
+): Promise<readonly [SlotRun, ...SlotRun[]]> {
   const [first = '', ...others] = practitionerIds;
-  const find = (schedules: readonly BookableSchedule[], length: number) => {
-    const until = new Date(Date.parse(start) + Math.max(length, 1) * 60_000).toISOString();
-    return findSlots(context, schedules, { from: start, until }, call);
+  const begins = Date.parse(start);
+  const find = async (schedules: readonly BookableSchedule[], length: number) => {
+    const until = new Date(begins + Math.max(length, 1) * 60_000).toISOString();
+    return toOffered(schedules, await findSlots(context, schedules, { from: start, until }, call));
   };
   const own = index.findByService(service, first, locationId);
-  const offered = (await find(own, minutes)).filter((slot) => isForService(slot, service, context));
-  if (slotId !== undefined && !offered.some((slot) => slot.id === slotId && startsAt(slot, start))) {
-    throw new Failure('invalid', 'the offer is not for this time, service, practitioner and location', {
-      at: 'slotId',
-    });
+  const isTooFar = begins >= Date.parse(computeBookingHorizon(context, call));
+  if (isTooFar && slotId === undefined) throwSlotUnknown();
+  const offered = (await find(own, minutes)).filter(({ slot }) => isForService(slot, service, context));
+  if (slotId !== undefined && !offered.some((each) => each.id === slotId && each.begins === begins)) {
+    throwOfferMismatch();
   }
-  if (start >= computeBookingHorizon(context, call)) throwSlotUnknown();
-  const run = findRun(own, offered, start, minutes, slotId);
-  const length = computeMinutes(run.slots);
+  if (isTooFar) throwSlotUnknown();
+  const run = pickSlots(offered, { begins, minutes, slotId });
+  const length = computeMinutes(run);
   const ofOthers = others.map((id) => index.findByPractitioner(id));
   const slots = await find(ofOthers.flat(), length);
-  return [run, ...ofOthers.map((each) => findRun(each, slots, start, length))];
+  const pick = (schedules: readonly BookableSchedule[]) => {
+    const own = slots.filter(({ schedule }) => schedules.includes(schedule));
+    return pickSlots(own, { begins, minutes: length });
+  };
+  return [run, ...ofOthers.map(pick)];
 }
 
-const isOfSchedules = (schedules: readonly BookableSchedule[], slot: FhirSlot): boolean =>
-  schedules.some(({ id }) => id === parseReferenceId(slot.schedule, 'Schedule'));
-
-const startsAt = ({ start }: FhirSlot, moment: Instant): boolean => Date.parse(start) === Date.parse(moment);
-
-/** Slots of odd length, such as one until 10:19:59, follow each other all the same. */
-const toMinute = (moment: Instant): number => Math.round(Date.parse(moment) / 60_000);
-
-/** Finds the slots in the first of the schedules that is free for the whole length. */
-function findRun(
-  schedules: readonly BookableSchedule[],
-  slots: readonly FhirSlot[],
-  start: Instant,
-  minutes: number,
-  slotId?: string,
-): SlotRun {
-  let taken = false;
-  for (const schedule of schedules) {
-    const own = slots.filter((slot) => isOfSchedules([schedule], slot));
-    for (const first of own.filter((slot) => startsAt(slot, start) && (slotId === undefined || slot.id === slotId))) {
-      const run = [first];
-      for (let last = first; computeMinutes(run) < minutes; run.push(last)) {
-        const next = own.filter((slot) => toMinute(slot.start) === toMinute(last.end));
-        const following = next.find(isFree) ?? next[0];
-        if (!following) break;
-        last = following;
-      }
-      if (computeMinutes(run) < minutes) continue;
-      if (run.every(isFree)) return { schedule, slots: run };
-      taken = true;
-    }
-  }
-  return taken ? throwSlotTaken() : throwSlotUnknown();
-}
+/** The slots in the order of their schedules. */
+const toOffered = (schedules: readonly BookableSchedule[], slots: readonly FhirSlot[]): ScheduledSlot[] =>
+  schedules.flatMap((schedule) =>
+    slots
+      .filter((slot) => parseReferenceId(slot.schedule, 'Schedule') === schedule.id)
+      .map((slot) => {
+        const [begins, ends] = [Date.parse(slot.start), Date.parse(slot.end)];
+        return { id: slot.id, scheduleId: schedule.id, begins, ends, isFree: isFree(slot), schedule, slot };
+      }),
+  );
 
 /** The appointment that a write with this key has left, whatever became of it; undefined when there is none. */
 async function findBooking(key: WriteKey, { client, codes }: FhirContext, call: Call) {

@@ -1,4 +1,4 @@
-import { type Call, Failure, type Instant, type Modality } from '../../../src/ports/index.ts';
+import type { Call, Instant, Modality } from '../../../src/ports/index.ts';
 import { addDays } from '../../zone.ts';
 import { getServiceCode, isOffered, isVirtual } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
@@ -26,11 +26,10 @@ export interface BookableSchedule {
   readonly modality: Modality;
 }
 
-/** @throws Failure invalid at `serviceId` when the institution does not offer the service. */
-export async function findOfferedService(context: FhirContext, id: string, call: Call): Promise<FhirService> {
+/** Undefined when the institution does not offer the service. */
+export async function findOfferedService(context: FhirContext, id: string, call: Call) {
   const service = (await context.catalogue.services.get(call)).find(id);
-  if (service && isOffered(service, context)) return service;
-  throw new Failure('invalid', 'there is no such service', { at: 'serviceId' });
+  return service && isOffered(service, context) ? service : undefined;
 }
 
 /** The schedules of all practitioners. */
@@ -65,10 +64,9 @@ export class ScheduleIndex {
     return this.#listActive(() => true).filter(({ practitionerId }) => practitionerId === id);
   }
 
-  /** @throws Failure invalid at `at` when there is no practitioner or location with this id. */
-  async require(type: 'Practitioner' | 'Location', id: string, at: string, call: Call): Promise<void> {
-    if (this.#found.has(`${type}/${id}`) || (await this.#context.client.read(type, id, call))) return;
-    throw new Failure('invalid', `there is no such ${type.toLowerCase()}`, { at });
+  /** Whether there is a practitioner or location with this id. */
+  async exists(type: 'Practitioner' | 'Location', id: string, call: Call): Promise<boolean> {
+    return this.#found.has(`${type}/${id}`) || (await this.#context.client.read(type, id, call)) !== undefined;
   }
 
   #listActive(passes: (schedule: Resource<'Schedule'>) => boolean, service?: FhirService): BookableSchedule[] {
@@ -138,13 +136,3 @@ export function isForService(slot: FhirSlot, service: FhirService, { codes }: Fh
 /** The first instant that is too far ahead to be booked: the start of a day. */
 export const computeBookingHorizon = ({ zone, horizonDays }: FhirContext, { now }: Call): string =>
   zone.toStartOfDay(addDays(zone.toLocalDay(now), horizonDays + 1));
-
-/** @throws Failure invalid `slot_unknown` at `start`: nobody ever offered this time. */
-export function throwSlotUnknown(): never {
-  throw new Failure('invalid', 'nobody offers this time', { code: 'slot_unknown', at: 'start' });
-}
-
-/** @throws Failure conflict `slot_taken`: somebody booked it first. */
-export function throwSlotTaken(): never {
-  throw new Failure('conflict', 'the slot is no longer free', { code: 'slot_taken' });
-}

@@ -1,6 +1,9 @@
 import type { Call, Slot, SlotQuery } from '../../../src/ports/index.ts';
+import { isEligible } from '../../eligibility.ts';
+import { requireFound } from '../../require-found.ts';
 import { addDays } from '../../zone.ts';
-import { createPaymentCheck, findApplicant, meetsAgeAndSex } from '../care-services/eligibility.ts';
+import { findApplicant, readPayer } from '../care-services/eligibility.ts';
+import { readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween } from '../datatypes/dates.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
@@ -11,16 +14,17 @@ import { computeBookingHorizon, findOfferedService, findSlots, isForService, Sch
 export async function findFreeSlots(context: FhirContext, query: SlotQuery, call: Call): Promise<readonly Slot[]> {
   const { catalogue, zone } = context;
   const { practitionerId, locationId, modality } = query;
-  const service = await findOfferedService(context, query.serviceId, call);
+  const service = requireFound(await findOfferedService(context, query.serviceId, call), 'service', 'serviceId');
   const index = new ScheduleIndex(await catalogue.schedules.get(call), context);
-  if (practitionerId !== undefined) await index.require('Practitioner', practitionerId, 'practitionerId', call);
-  if (locationId !== undefined) await index.require('Location', locationId, 'locationId', call);
-  const { patient, coverage } = await findApplicant(context, query, call);
-  if (patient && !meetsAgeAndSex(patient, service, context, call)) return [];
-  if (coverage) {
-    const isPaid = await createPaymentCheck(coverage, [service], context, call);
-    if (!isPaid(service)) return [];
+  if (practitionerId !== undefined) {
+    requireFound(await index.exists('Practitioner', practitionerId, call), 'practitioner', 'practitionerId');
   }
+  if (locationId !== undefined)
+    requireFound(await index.exists('Location', locationId, call), 'location', 'locationId');
+  const limits = readLimits(service, context);
+  const applicant = await findApplicant(context, query, call);
+  const coverage = await readPayer(applicant, [limits], context, call);
+  if (!isEligible(limits, { ...applicant, coverage }, zone.toLocalDay(call.now))) return [];
   const schedules = index.findByService(service, practitionerId, locationId);
   const from = pickLater(call.now, query.from && zone.toStartOfDay(query.from));
   const end = computeBookingHorizon(context, call);

@@ -1,8 +1,8 @@
 import type { AppointmentParticipant } from '@medplum/fhirtypes';
 import type { Booking, Call } from '../../../src/ports/index.ts';
+import { computeMinutes, type OfferedSlot } from '../../contiguous-slots.ts';
 import { getServiceCode } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
-import { computeMinutesBetween } from '../datatypes/dates.ts';
 import type { Entry } from '../rest/client.ts';
 import { toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
@@ -11,13 +11,14 @@ import { toKeyIdentifiers, type WriteKey } from '../writes/idempotency.ts';
 import { toModality } from './read.ts';
 import type { BookableSchedule } from './schedules.ts';
 
-type FhirSlot = Resource<'Slot'>;
+/** A slot with its schedule. */
+export interface ScheduledSlot extends OfferedSlot {
+  readonly schedule: BookableSchedule;
+  readonly slot: Resource<'Slot'>;
+}
 
 /** Slots in a row, all free, of one schedule. */
-export interface SlotRun {
-  readonly schedule: BookableSchedule;
-  readonly slots: readonly FhirSlot[];
-}
+export type SlotRun = readonly [ScheduledSlot, ...ScheduledSlot[]];
 
 /** A booking that was validated, with what it takes. */
 export interface FoundBooking {
@@ -25,21 +26,17 @@ export interface FoundBooking {
   readonly booking: Booking;
   readonly service: Resource<'HealthcareService'>;
   /** One for each practitioner; the first is in a schedule of the service. */
-  readonly runs: readonly SlotRun[];
+  readonly runs: readonly [SlotRun, ...SlotRun[]];
   /** By which the appointment is found again after a lost answer. */
   readonly key: WriteKey;
 }
 
 /** The transaction that creates the appointment and makes its slots busy. */
 export function toBookingEntries(found: FoundBooking, context: FhirContext, call: Call): Entry[] {
-  const slots = new Map(found.runs.flatMap((run) => run.slots).map((slot) => [slot.id, slot]));
+  const slots = new Map(found.runs.flat().map(({ slot }) => [slot.id, slot]));
   const create = toFhirAppointment(found, [...slots.keys()], context, call);
   return [{ create }, ...[...slots.values()].map((slot): Entry => ({ update: slot, changes: { status: 'busy' } }))];
 }
-
-/** The length of a run in minutes. */
-export const computeMinutes = (run: readonly FhirSlot[]): number =>
-  computeMinutesBetween(run[0]?.start ?? '', run.at(-1)?.end ?? '');
 
 function toFhirAppointment(
   { patientId, booking, service, runs: [run], key }: FoundBooking,
@@ -48,9 +45,8 @@ function toFhirAppointment(
   call: Call,
 ): Draft<'Appointment'> {
   const { practitionerIds, coverageId, copay, authorization } = booking;
-  const slots = run?.slots ?? [];
-  const [first] = slots;
-  const modality = toModality(first?.serviceCategory) ?? run?.schedule.modality;
+  const [{ slot, schedule }] = run;
+  const modality = toModality(slot.serviceCategory) ?? schedule.modality;
   const system = codes.system('hcs');
   const code = getServiceCode(service, system);
   const money = copay !== undefined && { value: copay, currency: settings.currency };
@@ -62,8 +58,8 @@ function toFhirAppointment(
       ? []
       : [{ url: codes.extension('appointment-authorization'), valueBoolean: authorization }]),
   ];
-  const start = first?.start ?? '';
-  const minutes = booking.minutes ?? computeMinutes(slots);
+  const { start } = slot;
+  const minutes = booking.minutes ?? computeMinutes(run);
   return {
     resourceType: 'Appointment',
     ...(extension.length > 0 && { extension }),
@@ -85,7 +81,7 @@ function toFhirAppointment(
     participant: [
       toParticipant('Patient', patientId),
       ...practitionerIds.map((id) => toParticipant('Practitioner', id)),
-      ...(run?.schedule.locationId ? [toParticipant('Location', run.schedule.locationId)] : []),
+      ...(schedule.locationId ? [toParticipant('Location', schedule.locationId)] : []),
       { ...toParticipant('HealthcareService', service.id), required: 'information-only' },
     ],
   };

@@ -1,17 +1,17 @@
 import { type Call, type CareService, CareServices, type Eligibility } from '../../../src/ports/index.ts';
+import { isEligible } from '../../eligibility.ts';
+import { computeFrequentSince, rankByUse } from '../../frequent-services.ts';
 import type { FhirContext } from '../context.ts';
 import { searchPatientCompartment } from '../patients/compartment.ts';
 import { type SearchResult, toRows } from '../rest/search-result.ts';
 import { reportOmitted } from '../rest/unreadable.ts';
 import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
-import { createPaymentCheck, findApplicant, meetsAgeAndSex } from './eligibility.ts';
-import { findNamedPractitioner, getServiceCode, isOffered, toCareService } from './read.ts';
+import { findApplicant, readPayer } from './eligibility.ts';
+import { findNamedPractitioner, getServiceCode, isOffered, readLimits, toCareService } from './read.ts';
 
 type FhirService = Resource<'HealthcareService'>;
 
-/** How many months back the appointments of a patient count. */
-const MONTHS = 24;
 /** The statuses of appointments that took place or will; what was canceled does not count. */
 const BOOKED = 'booked,arrived,checked-in,fulfilled';
 
@@ -36,14 +36,17 @@ export class FhirCareServices extends CareServices {
 
   /** What is offered to them, by name. */
   async #findOffered(who: Eligibility, call: Call) {
-    const { patient, coverage } = await findApplicant(this.#context, who, call);
+    const applicant = await findApplicant(this.#context, who, call);
     const found = await this.#context.catalogue.services.get(call);
     const offered = found.matches
       .filter((service) => isOffered(service, this.#context))
-      .toSorted(this.#context.compareNames);
-    const isPaid = coverage ? await createPaymentCheck(coverage, offered, this.#context, call) : () => true;
-    const isOpen = (service: FhirService) => !patient || meetsAgeAndSex(patient, service, this.#context, call);
-    return { found, offers: offered.filter((service) => isOpen(service) && isPaid(service)) };
+      .toSorted(this.#context.compareNames)
+      .map((service) => ({ service, limits: readLimits(service, this.#context) }));
+    const limits = offered.map((each) => each.limits);
+    const coverage = await readPayer(applicant, limits, this.#context, call);
+    const today = this.#context.zone.toLocalDay(call.now);
+    const eligible = offered.filter((each) => isEligible(each.limits, { ...applicant, coverage }, today));
+    return { found, offers: eligible.map(({ service }) => service) };
   }
 
   async #toCareServices(
@@ -56,13 +59,11 @@ export class FhirCareServices extends CareServices {
     return toRows(found, services, (service) => toCareService(service, found, roles, this.#context), call);
   }
 
-  /** Those of the services that the patient had, the most frequent first, of equally frequent ones the latest; else as they stand. */
+  /** Those of the services that the patient had, as `rankByUse` orders them. */
   async #rankByUse(patientId: string, services: readonly FhirService[], call: Call): Promise<FhirService[]> {
     const { client, codes, zone } = this.#context;
-    const since = new Date(call.now);
-    since.setUTCMonth(since.getUTCMonth() - MONTHS);
     const query = {
-      date: `ge${zone.toStartOfDay(zone.toLocalDay(since.toISOString()))}`,
+      date: `ge${computeFrequentSince(zone, call)}`,
       status: BOOKED,
       _sort: '-date',
       _count: '200',
@@ -75,13 +76,8 @@ export class FhirCareServices extends CareServices {
     const uses = found.matches.flatMap(({ participant = [], serviceType, start }) => {
       const named = participant.flatMap(({ actor }) => parseReferenceId(actor, 'HealthcareService') ?? []);
       const ids = named.length > 0 ? named : [idByCode.get(findCode(serviceType, system))];
-      return [...new Set(ids)].map((id) => ({ id, moment: start === undefined ? 0 : Date.parse(start) }));
+      return [...new Set(ids)].map((serviceId) => ({ serviceId, begins: start === undefined ? 0 : Date.parse(start) }));
     });
-    const usesById = Map.groupBy(uses, ({ id }) => id);
-    return services
-      .map((service) => ({ service, moments: usesById.get(service.id)?.map(({ moment }) => moment) ?? [] }))
-      .filter(({ moments }) => moments.length > 0)
-      .toSorted((a, b) => b.moments.length - a.moments.length || Math.max(...b.moments) - Math.max(...a.moments))
-      .map(({ service }) => service);
+    return rankByUse(services, uses);
   }
 }

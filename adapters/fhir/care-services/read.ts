@@ -1,4 +1,5 @@
 import type { CareService } from '../../../src/ports/index.ts';
+import type { ServiceLimits } from '../../eligibility.ts';
 import type { FhirContext } from '../context.ts';
 import { toInstant } from '../datatypes/dates.ts';
 import { getPractitionerId } from '../practitioners/read.ts';
@@ -45,7 +46,8 @@ export function toCareService(
   roles: SearchResult<'PractitionerRole'> | undefined,
   context: FhirContext,
 ): CareService {
-  const { codes, zone } = context;
+  const { codes, settings, zone } = context;
+  const limits = readLimits(service, context);
   const find = (name: Parameters<typeof codes.extension>[0]) => findExtension(service, codes.extension(name));
   const created = find('created-at')?.valueDateTime;
   const deleted = find('deleted-at')?.valueDateTime;
@@ -69,23 +71,28 @@ export function toCareService(
     appointmentRequired: service.appointmentRequired ?? false,
     requiresAuthorization: find('hcs-requires-authorization')?.valueBoolean ?? false,
     availabilityExceptions: service.availabilityExceptions ?? null,
-    ...readEligibilityLimits(service, context),
+    minAge: limits.minAge,
+    maxAge: limits.maxAge,
+    sexId: limits.sex && settings.sexIds[limits.sex],
     createdAt: created === undefined ? updated : toInstant(created, zone),
     updatedAt: updated,
     deletedAt: deleted === undefined ? null : toInstant(deleted, zone),
   };
 }
 
-/** Who may have a service, by age in completed years and by sex. */
-export function readEligibilityLimits(
+/** For whom a service is, by age in completed years and by sex, and the codes of the plans that it accepts. */
+export function readLimits(
   service: FhirService,
   { codes, settings }: Pick<FhirContext, 'codes' | 'settings'>,
-) {
+): ServiceLimits {
   const eligibility = findExtension(service, codes.extension('hcs-eligibility'));
   const sex = findExtension(eligibility, 'sex')?.valueCode;
+  const programs = settings.planFilter === 'none' ? [] : (service.program ?? []);
+  const plans = programs.flatMap((concept) => findCode(concept, codes.system('plan')) ?? []);
   return {
     minAge: findExtension(eligibility, 'minAge')?.valueInteger ?? null,
     maxAge: findExtension(eligibility, 'maxAge')?.valueInteger ?? null,
-    sexId: sex === 'female' ? settings.sexIds.Female : sex === 'male' ? settings.sexIds.Male : null,
-  } satisfies Partial<CareService>;
+    sex: sex === 'female' ? 'Female' : sex === 'male' ? 'Male' : null,
+    plans: plans.length > 0 ? new Set(plans) : null,
+  };
 }

@@ -1,5 +1,6 @@
 import { type Call, type ChangeRequest, Failure, type NewChangeRequest } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
+import { requireFound } from '../../require-found.ts';
 import type { FhirContext } from '../context.ts';
 import {
   assertBelongsTo,
@@ -32,13 +33,12 @@ export async function openChangeRequest(
   }
   const patient = await client.read('Patient', patientId, call);
   if (!patient) throwPatientNotFound();
-  if (!settings.changeReasons.some(({ id }) => id === request.reasonId)) {
-    throw new Failure('invalid', 'there is no such reason', { at: 'reasonId' });
-  }
-  const { practitionerId } = request;
+  const { practitionerId, reasonId } = request;
+  const reason = settings.changeReasons.find(({ id }) => id === reasonId);
+  requireFound(reason, 'reason', 'reasonId');
   if (practitionerId !== undefined) {
-    const known = (await catalogue.practitioners.get(call)).find(practitionerId);
-    if (!known) throw new Failure('invalid', 'there is no such practitioner', { at: 'practitionerId' });
+    const practitioners = await catalogue.practitioners.get(call);
+    requireFound(practitioners.find(practitionerId), 'practitioner', 'practitionerId');
   }
   const isOwn = (each: Resource<'Task'>) => findByWriteKey(key, system, [each]) !== undefined;
   const unique: Unique<'Task'> = {
