@@ -12,7 +12,7 @@ export interface Override {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that do not stand for a key of the file. */
-const otherVariables = ['PUENTE_CONFIG', 'PUENTE_TOKEN'];
+const otherVariables = ['PUENTE_CONFIG', 'PUENTE_TOKEN', 'PUENTE_CONTRACT_TOKEN'];
 /** Aliases of variables. */
 const shortNames: Readonly<Record<string, string>> = { PUENTE_PORT: 'PUENTE_HTTP_PORT' };
 

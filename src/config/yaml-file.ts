@@ -3,15 +3,27 @@ import { relative } from 'node:path';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { ConfigProblems } from './problems.ts';
 
-/** A configuration file that knows the line of each key. */
+/** What messages about a file tell the operator. */
+interface YamlFileHints {
+  /** Where another file can be named. */
+  readonly option: string;
+  /** What such a file looks like. */
+  readonly example: string;
+}
+
+const configuration: YamlFileHints = { option: '--config or PUENTE_CONFIG', example: 'config/default.yaml' };
+
+/** A YAML file that knows the line of each key. */
 export class YamlFile {
   /** Relative to the working directory when the file is below it, else absolute. */
   readonly name: string;
+  readonly #hints: YamlFileHints;
   readonly #document: Document;
   readonly #lines = new LineCounter();
 
   /** @throws ConfigProblems when the file cannot be read or is not YAML. */
-  constructor(file: string) {
+  constructor(file: string, hints: YamlFileHints = configuration) {
+    this.#hints = hints;
     this.name = getName(file);
     this.#document = parseDocument(this.#read(file), { lineCounter: this.#lines, prettyErrors: false });
     const problems = this.#document.errors.map(({ pos, message }) => {
@@ -25,7 +37,7 @@ export class YamlFile {
   toJS(): Record<string, unknown> {
     const { contents } = this.#document;
     if (contents !== null && !isMap(contents) && !(isScalar(contents) && contents.value === null)) {
-      throw new ConfigProblems([`${this.name}:1 must contain keys and values, like config/default.yaml`]);
+      throw new ConfigProblems([`${this.name}:1 must contain keys and values, like ${this.#hints.example}`]);
     }
     try {
       return (this.#document.toJS({ maxAliasCount: 100 }) as Record<string, unknown> | null) ?? {};
@@ -59,7 +71,7 @@ export class YamlFile {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       const why = code === 'ENOENT' ? 'file not found' : `cannot be read (${code})`;
-      throw new ConfigProblems([`${this.name}: ${why}; set another one with --config or PUENTE_CONFIG`]);
+      throw new ConfigProblems([`${this.name}: ${why}; set another one with ${this.#hints.option}`]);
     }
   }
 }

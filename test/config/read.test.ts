@@ -215,6 +215,10 @@ describe('a problem in the configuration', () => {
     expect(findProblems('', {}, '80a')).toEqual(['--port: must be a whole number between 0 and 65535']);
   });
 
+  test('is no setting when another command reads it', () => {
+    expect(findProblems('', { PUENTE_CONTRACT_TOKEN: 'a-token' })).toEqual([]);
+  });
+
   test('is a short and a long name of one setting at once', () => {
     expect(findProblems('', { PUENTE_PORT: '1', PUENTE_HTTP_PORT: '2' })).toEqual([
       'PUENTE_PORT: is an alias of PUENTE_HTTP_PORT; set only one of them',

@@ -1,25 +1,33 @@
-import { existsSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
-import { adapters } from '../../../adapters/index.ts';
 import { ConfigProblems } from '../../config/problems.ts';
-import { configOption } from '../options.ts';
 import { CannotRun } from './cannot-run.ts';
 import { type ContractOptions, checkContract, exitCodes } from './check-contract.ts';
-import { findConfigOf } from './process-target.ts';
+import { type InitOptions, initMap } from './init.ts';
+import { addInstitutionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** What bad usage exits with. */
 export const CANNOT_RUN = exitCodes.cannotRun;
 
-export const contract = new Command('contract')
-  .description('Prove on an institution what the API document promises, sentence by sentence.')
-  .addOption(configOption().conflicts('adapter'))
-  .addOption(
-    new Option('--adapter <name>', 'the adapter with the configuration that comes with Puente').choices(
-      Object.keys(adapters).filter((name) => existsSync(findConfigOf(name))),
-    ),
+const init = addInstitutionOptions(new Command('init'))
+  .description('Write a fixture map: what the contract may find at an institution, as far as reading tells.')
+  .option('--patient <id>', 'a patient to look at, with the relatives; several times', collect)
+  .option('--time-zone <name>', 'IANA time zone of the institution; default: what the configuration says')
+  .option('--out <file>', 'file to write', 'contract.yaml')
+  .option('--force', 'overwrite the file')
+  .addHelpText(
+    'after',
+    `
+It only reads. What it does not find is marked with TODO. Exit codes: 0 written, 2 not.`,
   )
+  .action((_options: InitOptions, command: Command) =>
+    exitWith((surroundings) => initMap(command.optsWithGlobals<InitOptions>(), surroundings)),
+  );
+
+export const contract = addInstitutionOptions(new Command('contract'))
+  .description('Prove on an institution what the API document promises, sentence by sentence.')
+  .option('--map <file>', 'what the cases may find there, as contract init writes it')
   .addOption(
     new Option('--level <level>', 'safe reads, write leaves records, destructive also takes slots').choices([
       'safe',
@@ -36,10 +44,17 @@ export const contract = new Command('contract')
   .addHelpText(
     'after',
     `
-The default level is safe. It is destructive where all data is in memory, which is gone afterwards.
+Without --url and --config it runs over the invented hospital of Puente, which needs no map.
+The default level is safe; it is destructive where all data is in memory, which is
+gone afterwards. Appointments that were booked are canceled and relatives removed again.
 Exit codes: 0 all that was run passed, 1 a case failed, 2 nothing could be proved.`,
   )
-  .action((options: ContractOptions) => exitWith((surroundings) => checkContract(options, surroundings)));
+  .action((options: ContractOptions) => exitWith((surroundings) => checkContract(options, surroundings)))
+  .addCommand(init);
+
+function collect(value: string, given: readonly string[] = []): readonly string[] {
+  return [...given, value];
+}
 
 /** Runs a command with what the process gives it, and sets the exit code. The first SIGINT ends it after the current case. */
 async function exitWith(run: (surroundings: Surroundings) => Promise<number>): Promise<void> {

@@ -1,14 +1,27 @@
-import type { Case, Fixtures, Subject } from '../../contract/index.ts';
+import { defaultTimeZone } from '../../config/schema.ts';
+import type { Case, FixtureName, PartialFixtures, Subject } from '../../contract/index.ts';
 import type { Capability } from '../../ports/index.ts';
 import { CannotRun } from './cannot-run.ts';
 import type { CurlTarget } from './curl.ts';
+import { openHttpTarget } from './http-target.ts';
+import { readMap } from './map/read.ts';
+import type { FixtureMap } from './map/schema.ts';
 import { findConfigOf, openProcessTarget } from './process-target.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { FoundTarget } from './target.ts';
+import { readToken, type TokenOptions } from './token.ts';
+import { watchFixtures } from './watched-fixtures.ts';
 
-/** Which institution the contract is run over. */
-export interface TargetOptions {
+/** Which institution a command is for. */
+export interface InstitutionOptions extends TokenOptions {
   readonly config?: string;
   readonly adapter?: string;
+  readonly url?: string;
+}
+
+/** Which institution the contract is run over, and what is there. */
+export interface TargetOptions extends InstitutionOptions {
+  readonly map?: string;
 }
 
 /** What the contract is run over, with its fixtures. */
@@ -17,21 +30,56 @@ export interface Target {
   readonly how: string;
   /** Where the fixtures came from. */
   readonly source: string;
-  readonly fixtures: Fixtures;
+  readonly fixtures: PartialFixtures;
   readonly supports: ReadonlySet<Capability>;
   /** Whether every case has an institution of its own, which is gone afterwards. */
   readonly forgets: boolean;
+  /** The fixtures that were read in vain since the last call. */
+  takeMissing(): readonly FixtureName[];
   readonly curl: CurlTarget;
   /** Begins a subject for that case. */
   start(testCase: Case): Promise<Subject>;
   close(): Promise<void>;
 }
 
+/** @throws CannotRun or ConfigProblems when the institution cannot be reached, or its adapters not be composed. */
+export async function findTarget(options: InstitutionOptions, surroundings: Surroundings): Promise<FoundTarget> {
+  const { config, adapter, url } = options;
+  const { environment, readStdin } = surroundings;
+  if (url !== undefined) return openHttpTarget(url, readToken(options, environment, readStdin));
+  return openProcessTarget(adapter === undefined ? config : findConfigOf(adapter), environment);
+}
+
 /** @throws CannotRun or ConfigProblems when there is nothing to run the contract over. */
-export async function openTarget({ config, adapter }: TargetOptions, { environment }: Surroundings): Promise<Target> {
-  const file = adapter === undefined ? config : findConfigOf(adapter);
-  const found = await openProcessTarget(file, environment);
-  const { builtIn, supports } = found;
-  if (!builtIn) throw new CannotRun(`${found.name} needs fixtures`);
-  return { ...found, fixtures: builtIn, source: 'built in', ...found.open(builtIn, supports) };
+export async function openTarget(options: TargetOptions, surroundings: Surroundings): Promise<Target> {
+  const map = options.map === undefined ? undefined : readMap(options.map);
+  const found = await findTarget(options, surroundings);
+  try {
+    const supports = map?.offers ? new Set(map.offers) : found.supports;
+    if (!supports) {
+      const where = map ? `${options.map} has to say under offers` : 'a map has to say';
+      throw new CannotRun(`${found.name} has no /capabilities, so ${where} what it offers: see puente contract init`);
+    }
+    const fixtures = map ? toFixtures(map, found) : (found.builtIn ?? toFixtures({}, found));
+    const source = options.map ?? (found.builtIn ? 'built in' : 'none; puente contract init writes a map of them');
+    const { fixtures: watched, takeMissing } = watchFixtures(fixtures, supports);
+    return { ...found, supports, fixtures, source, takeMissing, ...found.open(watched, supports) };
+  } catch (error) {
+    await found.close();
+    throw error;
+  }
+}
+
+/** The fixtures of a map, with what the configuration of the institution says already. */
+export function toFixtures(
+  { offers: _, timeZone, locale, unknown, ...rest }: FixtureMap,
+  { institution }: Pick<FoundTarget, 'institution'>,
+): PartialFixtures {
+  return {
+    ...institution,
+    ...rest,
+    timeZone: timeZone ?? institution.timeZone ?? defaultTimeZone,
+    locale: locale ?? institution.locale ?? 'es-AR',
+    unknown: unknown ?? 'puente-contract-unknown',
+  };
 }

@@ -1,7 +1,7 @@
-import type { Fixtures } from '../../contract/index.ts';
+import type { PartialFixtures } from '../../contract/index.ts';
 
 /** The values of the fixtures that tell who somebody is, each with the name of its fixture. */
-export function listPersonal(fixtures: Partial<Fixtures>): ReadonlyMap<string, string> {
+export function listPersonal(fixtures: PartialFixtures): ReadonlyMap<string, string> {
   const named: [string, unknown][] = [
     ...listEntries('patients', fixtures.patients),
     ...listEntries('coverages', fixtures.coverages),

@@ -3,7 +3,7 @@ import { adapters } from '../../../adapters/index.ts';
 import { findBundledWorld } from '../../../adapters/memory/world-file.ts';
 import type { Environment } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/read.ts';
-import { createPortsSubject, type Fixtures, type Subject, sandbox } from '../../contract/index.ts';
+import { createPortsSubject, type PartialFixtures, type Subject, sandbox } from '../../contract/index.ts';
 import { type Offer, type PortName, ports } from '../../ports/index.ts';
 import { type Composition, compose } from '../../runtime/container.ts';
 import { packageRoot } from '../../runtime/package.ts';
@@ -43,19 +43,20 @@ const isBundledWorld = ({ config }: LoadedConfig): boolean => {
 };
 
 /** One hospital for the cases that only read, and a new one for each of the others. */
-function openForgetful(loaded: LoadedConfig, first: Composition, fixtures: Fixtures): OpenTarget {
+function openForgetful(loaded: LoadedConfig, first: Composition, fixtures: PartialFixtures): OpenTarget {
   return {
     curl: {},
-    start: async ({ level }) => createSubject(level === 'safe' ? first : await compose(loaded), fixtures),
+    start: async ({ level } = { level: 'safe' }) =>
+      createSubject(level === 'safe' ? first : await compose(loaded), fixtures),
   };
 }
 
-const openLasting = (composition: Composition, fixtures: Fixtures): OpenTarget => {
+const openLasting = (composition: Composition, fixtures: PartialFixtures): OpenTarget => {
   const subject = createSubject(composition, fixtures);
   return { curl: {}, start: async () => subject };
 };
 
-const createSubject = (composition: Composition, fixtures: Fixtures): Subject =>
+const createSubject = (composition: Composition, fixtures: PartialFixtures): Subject =>
   createPortsSubject({ ports: toOffer(composition), supports: [...composition.supports], fixtures });
 
 const toOffer = ({ port }: Composition): Offer =>

@@ -1,12 +1,20 @@
 import { AssertionError } from 'node:assert';
 import { stripVTControlCharacters } from 'node:util';
-import { type Case, type CaseResult, type Level, runCase, type Subject } from '../../contract/index.ts';
+import {
+  type Case,
+  type CaseResult,
+  type FixtureName,
+  type Level,
+  runCase,
+  type Subject,
+} from '../../contract/index.ts';
 import { type CleanUp, cleanUp, createCleanUp } from './clean-up.ts';
 import { type CurlTarget, formatCurl } from './curl.ts';
 import { formatDifference } from './difference.ts';
 import type { Mask } from './mask.ts';
 import { Recorder } from './recorder.ts';
 import type { ReportedCase } from './result.ts';
+import { getText } from './traces.ts';
 
 export interface RunOptions {
   readonly cases: readonly Case[];
@@ -17,6 +25,8 @@ export interface RunOptions {
   readonly bail: boolean;
   /** Whether what a case leaves is still there after it. */
   readonly lasts: boolean;
+  /** The fixtures that were read in vain since the last call. */
+  readonly takeMissing: () => readonly FixtureName[];
   readonly mask: Mask;
   readonly curl: CurlTarget;
   /** Stops after the case that is being run. */
@@ -56,9 +66,12 @@ export async function runContract(options: RunOptions): Promise<Run> {
 }
 
 async function runOne(testCase: Case, options: RunOptions, done: CleanUp): Promise<ReportedCase> {
-  const { start, level, lasts, mask, curl } = options;
+  const { start, level, lasts, mask, curl, takeMissing } = options;
   const recorder = new Recorder();
-  const result = await runCase(testCase, async () => recorder.watch(await start(testCase)), level);
+  const outcome = await runCase(testCase, async () => recorder.watch(await start(testCase)), level);
+  const missing = takeMissing();
+  const result: CaseResult =
+    missing.length === 0 ? outcome : { ...outcome, outcome: 'skip', reason: `the map names no ${missing.join(', ')}` };
   mask.learn(recorder.exchanges, recorder.returned);
   if (lasts && (recorder.exchanges.length > 0 || recorder.returned.length > 0)) {
     await cleanUp(await start(testCase), recorder.traces, done);
@@ -81,11 +94,12 @@ function report(
 }
 
 /** Why a case failed or was skipped, with the difference between what was answered and what was expected. */
-function explain({ reason = '', error }: CaseResult): string {
+function explain({ outcome, reason = '', error }: CaseResult): string {
+  if (outcome === 'skip') return reason;
   if (error instanceof AssertionError) return explainAssertion(error);
   const { name, cause } = error instanceof Error ? error : new Error(reason);
   if (name === 'TimeoutError') return 'no answer came in time';
-  return name === 'TypeError' && cause instanceof Error ? `no answer came: ${describeCause(cause)}` : reason;
+  return name === 'TypeError' && cause !== undefined ? `no answer came: ${getText(cause, 'code') || 'failed'}` : reason;
 }
 
 function explainAssertion({ message, generatedMessage, operator = '', actual, expected }: AssertionError): string {
@@ -98,5 +112,3 @@ function explainAssertion({ message, generatedMessage, operator = '', actual, ex
   const title = generatedMessage ? 'it is not as expected (+ answered, - expected)' : text;
   return `${title}\n${formatDifference(actual, expected)}`;
 }
-
-const describeCause = (cause: Error): string => ('code' in cause ? String(cause.code) : cause.name);

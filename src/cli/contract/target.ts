@@ -1,4 +1,4 @@
-import type { Case, Fixtures, Subject } from '../../contract/index.ts';
+import type { Case, Fixtures, PartialFixtures, Subject } from '../../contract/index.ts';
 import type { Capability } from '../../ports/index.ts';
 import type { CurlTarget } from './curl.ts';
 
@@ -8,20 +8,21 @@ export interface FoundTarget {
   readonly name: string;
   /** How it is reached, e.g. `over HTTP`. */
   readonly how: string;
-  readonly supports: ReadonlySet<Capability>;
+  /** Undefined when it does not say what it offers. */
+  readonly supports: ReadonlySet<Capability> | undefined;
   /** What the fixtures need not say. */
   readonly institution: Partial<Pick<Fixtures, 'timeZone' | 'locale' | 'bookingHorizonDays'>>;
   /** The fixtures of an institution that comes with Puente. */
   readonly builtIn: Fixtures | undefined;
   /** Whether every case has an institution of its own, which is gone afterwards. */
   readonly forgets: boolean;
-  open(fixtures: Fixtures, supports: ReadonlySet<Capability>): OpenTarget;
+  open(fixtures: PartialFixtures, supports: ReadonlySet<Capability>): OpenTarget;
   close(): Promise<void>;
 }
 
 /** What the contract is run over. */
 export interface OpenTarget {
   readonly curl: CurlTarget;
-  /** Begins a subject for that case. */
-  start(testCase: Case): Promise<Subject>;
+  /** Begins a subject for that case; without one, to look at. */
+  start(testCase?: Pick<Case, 'level'>): Promise<Subject>;
 }

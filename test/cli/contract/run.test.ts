@@ -40,6 +40,7 @@ const run = (cases: readonly Case[], subject: PortsSubject, options: Partial<Run
     level: 'destructive',
     bail: false,
     lasts: true,
+    takeMissing: () => [],
     mask: new Mask(new Map([['ana', 'patients.complete']])),
     curl: {},
     signal: new AbortController().signal,
@@ -133,10 +134,10 @@ describe('a run of the contract', () => {
     });
     const broken = {
       ...startSubject(),
-      send: async () => Promise.reject(new TypeError('fetch failed', { cause: new Error('x') })),
+      send: async () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })),
     };
     const { cases, cleanUp } = await run([lost, lost], broken);
-    expect(cases.map(({ reason }) => reason)).toEqual(['no answer came: Error', 'no answer came: Error']);
+    expect(cases.map(({ reason }) => reason)).toEqual(['no answer came: ECONNRESET', 'no answer came: ECONNRESET']);
     expect(cleanUp?.lost).toBe(2);
   });
 

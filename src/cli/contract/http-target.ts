@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { operations } from '../../api/index.ts';
+import { createHttpSubject, type Route } from '../../contract/index.ts';
+import type { Capability } from '../../ports/index.ts';
+import { CannotRun } from './cannot-run.ts';
+import type { FoundTarget } from './target.ts';
+import { getText } from './traces.ts';
+
+const capabilitiesBody = z.object({
+  operations: z.array(z.object({ operation: z.string(), route: z.string(), offered: z.boolean() })),
+});
+
+/** What `/capabilities` of a gateway says, or nothing where there is none. */
+interface Described {
+  readonly supports?: ReadonlySet<Capability>;
+  readonly routes?: ReadonlyMap<string, Route>;
+}
+
+/**
+ * A server that answers the API below that URL.
+ * @throws CannotRun when it cannot be reached, or refuses the token.
+ */
+export async function openHttpTarget(url: string, token: string | undefined): Promise<FoundTarget> {
+  const baseUrl = checkUrl(url);
+  const { supports, routes } = await describe(baseUrl, token);
+  return {
+    name: baseUrl,
+    how: 'over HTTP',
+    supports,
+    institution: {},
+    builtIn: undefined,
+    forgets: false,
+    open: (fixtures, offered) => {
+      const subject = createHttpSubject({
+        baseUrl,
+        token,
+        supports: [...offered],
+        fixtures,
+        ...(routes && { routes }),
+      });
+      return { curl: { baseUrl, routes }, start: async () => subject };
+    },
+    close: async () => {},
+  };
+}
+
+function checkUrl(url: string): string {
+  const parsed = URL.parse(url);
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
+    throw new CannotRun('--url must be an http or https URL');
+  if (parsed.username || parsed.password) throw new CannotRun('--url must hold no user and password: give a token');
+  if (parsed.search || parsed.hash) throw new CannotRun('--url must be a base URL, without ? and #');
+  return parsed.href.replace(/\/+$/, '');
+}
+
+async function describe(baseUrl: string, token: string | undefined): Promise<Described> {
+  const answer = await ask(`${baseUrl}/capabilities`, token);
+  if (answer.status === 401) {
+    throw new CannotRun(
+      `${baseUrl} refuses the token (401): ${token === undefined ? 'none was given, set PUENTE_CONTRACT_TOKEN' : 'is it the right one?'}`,
+    );
+  }
+  if (answer.status === 403) throw new CannotRun('/capabilities answers 403: the token needs the scope ops:read');
+  const { data } = capabilitiesBody.safeParse(answer.status === 200 ? parseJson(answer.text) : undefined);
+  if (!data) return {};
+  const known = operations.map((operation) => ({
+    operation,
+    said: data.operations.find(({ operation: name }) => name === operation.name),
+  }));
+  return {
+    supports: new Set(known.flatMap(({ operation, said }) => (said?.offered ? operation.uses : []))),
+    routes: new Map(
+      known.flatMap(({ operation, said }) =>
+        said && said.route !== operation.route ? [[operation.route, said.route as Route]] : [],
+      ),
+    ),
+  };
+}
+
+async function ask(
+  url: string,
+  token: string | undefined,
+): Promise<{ readonly status: number; readonly text: string }> {
+  try {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    const { cause } = error as Error;
+    const why = getText(cause, 'code') || (error as Error).name;
+    throw new CannotRun(`${new URL(url).origin} cannot be reached (${why})`);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,178 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ContractOptions, checkContract } from '../../../src/cli/contract/check-contract.ts';
+import { type InitOptions, initMap } from '../../../src/cli/contract/init.ts';
+import { readMap } from '../../../src/cli/contract/map/read.ts';
+import type { Surroundings } from '../../../src/cli/contract/surroundings.ts';
+import { sandbox } from '../../../src/contract/index.ts';
+import { ConfigFolder } from '../../support/config-file.ts';
+import { type RunningGateway, startGateway } from '../../support/gateway.ts';
+
+const folder = new ConfigFolder();
+let gateway: RunningGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ environment: { PUENTE_API_PATHS: '{ getAppointment: GET /turnos }' } });
+});
+afterAll(async () => {
+  await gateway.stop();
+  folder.remove();
+});
+
+/** Does something with what a process would give it, and returns what was printed. */
+async function run(act: (surroundings: Surroundings) => Promise<number>) {
+  let printed = '';
+  const code = await act({
+    environment: { PUENTE_CONTRACT_TOKEN: gateway.token },
+    paint: (_style, text) => text,
+    signal: new AbortController().signal,
+    progress: { write: () => {} },
+    print: (text) => {
+      printed += text;
+    },
+  });
+  return { code, printed };
+}
+
+const init = (options: InitOptions) => run((surroundings) => initMap(options, surroundings));
+const check = (options: ContractOptions) => run((surroundings) => checkContract(options, surroundings));
+const patient = ['ana', 'bruno', 'dario', 'raul-escudero'];
+
+const hasPath = (values: object, path: string): boolean => {
+  const [group = '', member] = path.split('.');
+  return member === undefined ? group in values : member in Object(Reflect.get(values, group));
+};
+
+const omitPaths = (values: object, paths: readonly string[], prefix = ''): object =>
+  Object.fromEntries(
+    Object.entries(values)
+      .filter(([key]) => !paths.includes(`${prefix}${key}`))
+      .map(([key, value]) => [key, value?.constructor === Object ? omitPaths(value, paths, `${key}.`) : value]),
+  );
+
+/** A server that is not Puente, and has one operation. */
+const foreign = createServer((req, res) => {
+  const found = req.url === '/location/';
+  res.writeHead(found ? 200 : 404, { 'Content-Type': found ? 'application/json' : 'text/html' });
+  res.end(
+    found ? JSON.stringify({ locations: ['north', 'south'].map((id) => ({ id, name: id, address: {} })) }) : '<p>',
+  );
+});
+
+describe('puente contract init', () => {
+  test('finds over HTTP what the sandbox hospital has, and marks the rest', async () => {
+    const out = join(folder.path, 'sandbox.yaml');
+    const { code, printed } = await init({ url: gateway.url, patient, out });
+    expect(code).toBe(0);
+    expect(printed).toContain(`wrote ${out}: 32 fixtures found, 11 lines marked TODO\n`);
+    expect(printed).toContain(`Next: puente contract --url ${gateway.url} --map ${out}\n`);
+    const map = readMap(out);
+    // The API does not show these, and where people can be registered nobody needs spare ones.
+    const hidden = [
+      'owner',
+      'cancelUntilHours',
+      'inactiveTicketType',
+      'services.inactive',
+      'plans.refused',
+      'patients.spare',
+    ];
+    expect(hidden.filter((path) => hasPath(map, path))).toEqual([]);
+    expect(map).toEqual({ ...omitPaths(sandbox, hidden), unknown: 'puente-contract-unknown' });
+  });
+
+  test('writes a file that only its owner may read, and overwrites none unless it is told to', async () => {
+    const out = join(folder.path, 'mine.yaml');
+    await init({ url: gateway.url, out });
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    await expect(init({ url: gateway.url, out })).rejects.toThrow('mine.yaml is there already; --force overwrites it');
+    expect((await init({ url: gateway.url, out, force: true })).code).toBe(0);
+  });
+
+  test('without patients says how to find more', async () => {
+    const { printed } = await init({ adapter: 'memory', out: join(folder.path, 'nobody.yaml') });
+    expect(printed).toContain('The API lists no patients: with --patient ID, several times, more is found.');
+    expect(readMap(join(folder.path, 'nobody.yaml')).timeZone).toBe(sandbox.timeZone);
+  });
+
+  test('asks a server that does not say what it offers, and leaves the writes to a person', async () => {
+    await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
+    try {
+      const out = join(folder.path, 'foreign.yaml');
+      await init({ url, out });
+      expect(readMap(out)).toMatchObject({
+        offers: ['directory.locations'],
+        locations: { first: 'north', another: 'south' },
+      });
+      expect(readFileSync(out, 'utf8')).toContain('  # - patients.register # TODO\n');
+      await expect(check({ url })).rejects.toThrow('has no /capabilities, so a map has to say what it offers');
+      const { printed } = await check({ url, map: out, only: 'GET /location/' });
+      expect(printed).toMatch(/over HTTP · level safe · 1 of 29 capabilities offered\n/);
+      expect(printed).toMatch(/\n1 passed, 0 failed, 1 skipped/);
+    } finally {
+      foreign.closeAllConnections();
+      foreign.close();
+    }
+  });
+});
+
+describe('puente contract over HTTP', () => {
+  const map = join(folder.path, 'map.yaml');
+  beforeAll(async () => {
+    await init({ url: gateway.url, patient, out: map });
+  });
+
+  test('is safe unless it is asked for more, and skips what needs a fixture that the map does not name', async () => {
+    const { code, printed } = await check({ url: gateway.url, map, only: 'insurance.carriers' });
+    expect(code).toBe(0);
+    expect(printed).toContain('     2  the map names no owner\n');
+    expect(printed).toMatch(/\n[1-9]\d* passed, 0 failed, [1-9]\d* skipped/);
+  });
+
+  test('cancels what it booked, and says what stays there', async () => {
+    const { code, printed } = await check({ url: gateway.url, map, level: 'destructive', only: 'appointments.book.*' });
+    expect(code).toBe(0);
+    expect(printed).toMatch(
+      /\ncleaned up: \d+ appointments canceled\nleft there, because the API cannot take it back: \d+ patients/,
+    );
+    expect(printed).not.toContain('not cleaned up');
+  });
+
+  test('follows routes of Group B that the gateway has elsewhere', async () => {
+    const json = join(folder.path, 'routes.json');
+    expect((await check({ url: gateway.url, map, only: 'GET /v1/appointments', json })).code).toBe(0);
+    expect(readFileSync(json, 'utf8')).toMatch(/curl .*\/turnos\?/);
+  });
+
+  test('puts neither the token nor a patient of the map into a report', async () => {
+    const files = { json: 'j', junit: 'x', html: 'h' } as const;
+    const paths = Object.fromEntries(Object.entries(files).map(([key, name]) => [key, join(folder.path, name)]));
+    await check({ url: gateway.url, map, only: 'patients', ...paths });
+    const text = Object.values(paths)
+      .map((path) => readFileSync(path, 'utf8'))
+      .join('\n');
+    expect(text).toContain('$patients_complete');
+    for (const secret of [
+      gateway.token,
+      '31465466',
+      '31.465.466',
+      '1985-11-30',
+      '1985/11/30',
+      'Ferreyra',
+      'AAB123456',
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  test('cannot run where nobody answers, or the token is refused, or the address is none', async () => {
+    await expect(check({ url: 'http://127.0.0.1:9' })).rejects.toThrow('http://127.0.0.1:9 cannot be reached');
+    await expect(check({ url: gateway.url, token: 'wrong' })).rejects.toThrow(
+      'refuses the token (401): is it the right one?',
+    );
+    await expect(check({ url: 'ftp://x' })).rejects.toThrow('--url must be an http or https URL');
+    await expect(check({ url: 'http://me:secret@x' })).rejects.toThrow('must hold no user and password');
+  });
+});
