@@ -97,7 +97,7 @@ function describeCertificate(socket: TLSSocket, host: string, setting: string): 
   const day = Number.isNaN(end.getTime()) ? 'an unknown day' : end.toISOString().slice(0, 10);
   if (!socket.authorized) {
     const code = findCode({ code: socket.authorizationError });
-    const fix = fixes[code]?.({ setting, names }) ?? 'set tls.ca to the PEM file of the authority that issued it';
+    const fix = fixes[code]?.({ setting, names }) ?? unknownAuthority;
     return { ok: false, detail: `the certificate of ${host} does not hold (${code})`, fix, stops: true };
   }
   const days = Math.floor((end.getTime() - Date.now()) / DAY_MS);
@@ -105,6 +105,9 @@ function describeCertificate(socket: TLSSocket, host: string, setting: string): 
   if (days >= RENEWAL_DAYS) return { ok: true, detail };
   return { ok: false, detail: `${detail}, ${days} days more`, fix: 'renew the certificate of the server now' };
 }
+
+const unknownAuthority =
+  'set tls.ca to a PEM file with the authority that issued it, or with the certificate itself if it is its own authority';
 
 interface Certificate {
   readonly setting: string;

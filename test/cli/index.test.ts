@@ -73,6 +73,16 @@ describe('puente contract', () => {
   });
 });
 
+describe('puente doctor', () => {
+  test('exits with 1 and writes no log when something is wrong, and with 2 when it could not run', async () => {
+    const file = folder.write('dead.yaml', 'adapter: { name: fhir, settings: { baseUrl: http://127.0.0.1:9 } }\n');
+    const { code, stdout, stderr } = await runPuente(['doctor', '--config', file, '--json']);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ version, healthy: false });
+    expect((await runPuente(['doctor', '--patients'])).code).toBe(2);
+  });
+});
+
 describe('puente token create', () => {
   test('shows a token once, with the entry that lets the gateway know it by its hash', async () => {
     const args = [

@@ -1,4 +1,4 @@
-import { Failure, type Finding } from '../../../src/ports/index.ts';
+import { Failure } from '../../../src/ports/index.ts';
 import { getCauseCode } from '../../http-client/failures.ts';
 import { isMissing, type Reply } from '../rest/decode.ts';
 import type { Settings } from '../settings.ts';
@@ -13,8 +13,15 @@ const wrongCredentials: Readonly<Record<Auth['kind'], string>> = {
   'oauth2-key': 'let the server accept the tokens of auth.tokenUrl, and compare auth.scope with what it demands',
 };
 
+/** What is wrong, and what to do about it, as in a `Finding`. */
+export interface Refusal {
+  readonly ok: false;
+  readonly detail: string;
+  readonly fix: string;
+}
+
 /** Why an answer is none of a FHIR server that lets us in; undefined when its status is 200. */
-export function describeRefusal(reply: Reply, auth: Auth): Omit<Finding, 'check'> | undefined {
+export function describeRefusal(reply: Reply, auth: Auth): Refusal | undefined {
   const { status, headers } = reply;
   const code = `HTTP_${status}`;
   if (status === 200) return undefined;
@@ -56,9 +63,10 @@ const withoutQuery = ({ origin, pathname }: URL): string => origin + pathname;
 
 /**
  * Why no answer came, or none that can be used.
+ * @param isEncrypted whether the URL begins with https.
  * @throws what was thrown, unless it is a Failure.
  */
-export function describeFailure(error: unknown): Omit<Finding, 'check'> {
+export function describeFailure(error: unknown, isEncrypted = true): Refusal {
   if (!(error instanceof Failure)) throw error;
   const code = getCauseCode(error) ?? error.kind;
   if (error.kind === 'bad_answer') {
@@ -72,9 +80,8 @@ export function describeFailure(error: unknown): Omit<Finding, 'check'> {
       fix: 'look into the log of the server, or raise timeout',
     };
   }
-  return {
-    ok: false,
-    detail: `no answer came (${code})`,
-    fix: 'look into the log of the server, and after the network',
-  };
+  const fix = isEncrypted
+    ? 'look into the log of the server, and after the network'
+    : 'begin baseUrl with https: if the server speaks TLS; else look into its log, and after the network';
+  return { ok: false, detail: `no answer came (${code})`, fix };
 }

@@ -98,11 +98,12 @@ export class FhirExaminer {
       yield examineVersion(statement);
       yield examineClock({ headers: reply.headers, sentAt, receivedAt });
     } catch (error) {
-      const failure = describeFailure(error);
+      const failure = describeFailure(error, this.#context.settings.baseUrl.startsWith('https:'));
       yield { check, ...failure, detail: `/metadata: ${failure.detail}`, stops: true };
       return;
     }
-    yield* examineDeclaredWrites(statement, this.#listNeeded(uses));
+    const isTrusted = this.#context.settings.transactions === 'trust';
+    yield* examineDeclaredWrites(statement, this.#listNeeded(uses), isTrusted);
   }
 
   /** Slots name no patient. */

@@ -5,7 +5,7 @@ import type { Caller, Transport } from '../rest/transport.ts';
 import { encodeQuery, type Query } from '../rest/url.ts';
 import type { Settings } from '../settings.ts';
 import type { TypeAccess } from './access.ts';
-import { describeFailure, describeRefusal } from './describe-reply.ts';
+import { describeFailure, describeRefusal, type Refusal } from './describe-reply.ts';
 
 interface Tools {
   readonly transport: Transport;
@@ -23,109 +23,101 @@ export async function* examineRights(
 ): AsyncGenerator<Finding> {
   const check = 'reading';
   const unusedId = randomUUID();
-  let faults = 0;
-  for (const each of needed) {
-    const findings: Fault[] = [];
-    try {
-      const searches = each.rights.includes('search');
-      findings.push(...(searches ? await trySearch(each, unusedId, tools, call) : []));
-      if (each.rights.includes('read')) findings.push(...(await tryRead(each, unusedId, tools, call)));
-    } catch (error) {
-      findings.push({ ...describeFailure(error), about: `${each.type} cannot be asked for` });
-    }
-    for (const { about, status, ...finding } of findings) {
-      faults += 1;
-      if (status === 401) {
-        yield { check: 'credentials', ...finding, stops: true };
+  const faults: Fault[] = [];
+  let tried = 0;
+  for (const access of needed) {
+    for (const right of ['search', 'read'] as const) {
+      if (!access.rights.includes(right)) continue;
+      tried += 1;
+      const fault = await tryRight(right, { access, unusedId, call, ...tools });
+      if (fault?.status === 401) {
+        yield { check: 'credentials', ok: false, detail: fault.detail, fix: fault.fix, stops: true };
         return;
       }
-      yield { check, ...finding, detail: `${about}: ${finding.detail}` };
+      if (fault) faults.push({ ...fault, about: fault.about ?? `${access.type} (${right})` });
     }
   }
-  if (faults > 0) return;
+  // Then no operation could succeed either.
+  const stops = faults.length === tried && { stops: true as const };
+  for (const same of Map.groupBy(faults, ({ detail, fix }) => `${detail}: ${fix}`).values()) {
+    const { ok, detail, fix } = same[0]!;
+    const about = stops && same.length === tried ? 'every type' : same.map((each) => each.about).join(', ');
+    yield { check, ok, detail: `${about}: ${detail}`, fix, ...stops };
+  }
+  if (faults.length > 0) return;
   yield { check: 'credentials', ok: true, detail: 'the server lets us in' };
-  const types = needed.map(({ type }) => type);
-  yield { check, ok: true, detail: `all ${types.length} types of resources can be searched and read as needed` };
+  yield { check, ok: true, detail: `all ${needed.length} types of resources can be searched and read as needed` };
 }
 
-interface Fault extends Omit<Finding, 'check'> {
-  readonly about: string;
+/** Why something cannot be searched or read. */
+interface Fault extends Refusal {
+  /** What cannot; default: all of the type. */
+  readonly about?: string;
   readonly status?: number;
 }
 
-async function trySearch(
-  { type, parameters, includes }: TypeAccess,
-  unusedId: string,
-  tools: Tools,
-  call: Caller,
-): Promise<Fault[]> {
-  const all = [...parameters, ...includes.map((path) => formatInclude(type, path))];
-  const reply = await search(all);
-  const refusal = describeSearch(reply);
-  if (!refusal) return [];
-  if (reply.status !== 400) return [{ ...refusal, about: `${type} cannot be searched`, status: reply.status }];
-  const unknown: string[] = [];
-  for (const each of all) {
-    if ((await search([each])).status === 400) unknown.push(each);
-  }
-  const fix = 'let the server support them, with the indices that they need (docs/fhir/set-up.md, 1)';
-  const what = unknown.length > 0 ? unknown.join(', ') : 'all its parameters together';
-  return [
-    {
-      ok: false,
-      detail: 'the server does not know it (HTTP_400)',
-      fix,
-      about: `${type} cannot be searched by ${what}`,
-    },
-  ];
+interface Trial extends Tools {
+  readonly access: TypeAccess;
+  /** No resource has it. */
+  readonly unusedId: string;
+  readonly call: Caller;
+}
 
-  async function search(by: readonly string[]): Promise<Reply> {
-    const query = encodeQuery(toQuery(by, unusedId));
-    // What may identify a person is searched for by POST, as the ports do.
-    const post = parametersOfPersons.some((name) => by.includes(name));
-    const path = tools.transport.paths.build(type, post ? '_search' : undefined);
-    const headers = { Prefer: 'handling=strict', 'Cache-Control': 'no-cache' };
-    const form = { ...headers, 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' };
-    return tools.transport.send(
-      post
-        ? { method: 'POST', path, headers: form, body: query, write: false }
-        : { method: 'GET', path: `${path}?${query}`, headers, write: false },
-      call,
-    );
-  }
-
-  function describeSearch(reply: Reply): Omit<Finding, 'check'> | undefined {
-    const refusal = describeRefusal(reply, tools.auth);
-    if (isMissing(reply)) {
-      return {
-        ok: false,
-        detail: `the server does not have it (HTTP_${reply.status})`,
-        fix: 'switch this type on at the server',
-      };
-    }
-    if (refusal) return refusal;
-    const { resourceType } = parseJson(reply);
-    if (resourceType === 'Bundle') return undefined;
-    return { ok: false, detail: 'the answer is no Bundle', fix: 'look into the log of the server' };
+async function tryRight(right: 'search' | 'read', trial: Trial): Promise<Fault | undefined> {
+  try {
+    return await (right === 'search' ? trySearch(trial) : tryRead(trial));
+  } catch (error) {
+    return describeFailure(error);
   }
 }
 
-async function tryRead(
-  { type, rights }: TypeAccess,
-  unusedId: string,
-  { transport, auth }: Tools,
-  call: Caller,
-): Promise<Fault[]> {
-  const headers = type === 'Binary' ? { Accept: '*/*' } : {};
-  const reply = await transport.send(
-    { method: 'GET', path: transport.paths.build(type, unusedId), headers, write: false },
+async function trySearch(trial: Trial): Promise<Fault | undefined> {
+  const { type, parameters, includes } = trial.access;
+  const all = [...parameters, ...includes.map((path) => formatInclude(type, path))];
+  const reply = await search(all, trial);
+  const { status } = reply;
+  if (isMissing(reply)) {
+    const detail = `the server does not have it (HTTP_${status})`;
+    return { ok: false, detail, fix: 'switch this on at the server', status };
+  }
+  if (status === 400) {
+    const unknown: string[] = [];
+    for (const each of all) {
+      if ((await search([each], trial)).status === 400) unknown.push(each);
+    }
+    const about = `${type} by ${unknown.length > 0 ? unknown.join(', ') : 'all its parameters together'}`;
+    const fix = 'let the server support this search, with the index that it needs (docs/fhir/set-up.md, 1)';
+    return { ok: false, detail: `the server does not take this search (HTTP_${status})`, fix, about };
+  }
+  const refusal = describeRefusal(reply, trial.auth);
+  if (refusal) return { ...refusal, status };
+  if (parseJson(reply).resourceType === 'Bundle') return undefined;
+  return { ok: false, detail: 'the answer is no Bundle', fix: 'look into the log of the server' };
+}
+
+function search(parameters: readonly string[], { access, unusedId, transport, call }: Trial): Promise<Reply> {
+  const query = encodeQuery(toQuery(parameters, unusedId));
+  // What may identify a person is searched for by POST, as the ports do.
+  const post = parametersOfPersons.some((name) => parameters.includes(name));
+  const path = transport.paths.build(access.type, post ? '_search' : undefined);
+  const headers = { Prefer: 'handling=strict', 'Cache-Control': 'no-cache' };
+  const form = { ...headers, 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' };
+  return transport.send(
+    post
+      ? { method: 'POST', path, headers: form, body: query, write: false }
+      : { method: 'GET', path: `${path}?${query}`, headers, write: false },
     call,
   );
-  // Nobody has this id.
+}
+
+async function tryRead({ access, unusedId, transport, auth, call }: Trial): Promise<Fault | undefined> {
+  const { type } = access;
+  const headers = type === 'Binary' ? { Accept: '*/*' } : {};
+  const path = transport.paths.build(type, unusedId);
+  const reply = await transport.send({ method: 'GET', path, headers, write: false }, call);
+  // No resource has this id.
   const refusal = isMissing(reply) ? undefined : describeRefusal(reply, auth);
-  if (!refusal) return [];
-  const fix = reply.status === 403 ? `grant our client: ${type} ${rights.join(', ')}` : refusal.fix;
-  return [{ ...refusal, ...(fix !== undefined && { fix }), about: `${type} cannot be read`, status: reply.status }];
+  return refusal && { ...refusal, status: reply.status };
 }
 
 const parametersOfPersons = ['identifier', 'birthdate'];

@@ -26,7 +26,11 @@ export function examineVersion({ fhirVersion, software }: Statement): Finding {
 const writes: ReadonlySet<Interaction> = new Set(['create', 'update', 'delete']);
 
 /** What the server says of the writes that are needed; what it says nothing of is not held against it. */
-export function examineDeclaredWrites(statement: Statement, needed: readonly TypeAccess[]): Finding[] {
+export function examineDeclaredWrites(
+  statement: Statement,
+  needed: readonly TypeAccess[],
+  isTrusted: boolean,
+): Finding[] {
   const check = 'writes';
   const [rest] = listObjects(statement.rest);
   const resources = listObjects(rest?.resource);
@@ -59,7 +63,9 @@ export function examineDeclaredWrites(statement: Statement, needed: readonly Typ
           check: 'transactions',
           ok: null,
           detail: 'the server says that it takes transactions; whether it does them as a whole only a write can show',
-          fix: 'start the gateway, which tries it with a resource of no meaning, and look at /readyz',
+          fix: isTrusted
+            ? 'set transactions to probe, unless you know that it does'
+            : 'start the gateway, which tries it with resources that it removes again, and look at /readyz',
         }
       : {
           check: 'transactions',

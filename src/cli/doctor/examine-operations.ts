@@ -155,19 +155,31 @@ const shorten = (field: string): string =>
   field.replace(/^(data|locations|practitioner|health\w*|appointments|family_group|tickets)\//, '');
 
 function* listUntried(offered: readonly Operation[], tried: ReadonlySet<string>, patients: readonly string[]) {
-  const reads = offered.filter((each) => !isWrite(each) && !tried.has(each.name)).map(({ name }) => name);
-  if (reads.length > 0) {
+  const check = 'not tried';
+  const reads = offered.filter((each) => !isWrite(each) && !tried.has(each.name));
+  const { ofPatients = [], ofLists = [] } = Object.groupBy(reads, ({ name }) =>
+    asks[name]?.(examples).length ? 'ofLists' : 'ofPatients',
+  );
+  const format = (operations: readonly Operation[]) => operations.map(({ name }) => name).join(', ');
+  if (ofPatients.length > 0) {
     const fix =
       patients.length === 0
         ? 'name patients on whom they may be tried, by --patient ID'
-        : 'name other patients: those named have not what these ask for, and a search asks for a document';
-    yield { check: 'not tried', ok: null, detail: reads.join(', '), fix };
+        : 'these need what the named patients do not have, or a document of identity: ask the gateway itself';
+    yield { check, ok: null, detail: format(ofPatients), fix };
   }
-  const writes = offered.filter(isWrite);
-  if (writes.length > 0) {
-    const detail = `${formatCount(writes.length, 'operation')} that ${writes.length === 1 ? 'writes' : 'write'}, because nothing is ever written here`;
-    yield { check: 'not tried', ok: null, detail, fix: 'try them by puente contract, on a system for tests' };
+  if (ofLists.length > 0) {
+    const fix = 'mend the lists above, from which they would have had an id to ask with';
+    yield { check, ok: null, detail: format(ofLists), fix };
+  }
+  const writes = offered.filter(isWrite).length;
+  if (writes > 0) {
+    const detail = `${formatCount(writes, 'operation')} that ${writes === 1 ? 'writes' : 'write'}, because nothing is ever written here`;
+    yield { check, ok: null, detail, fix: 'try them by puente contract, on a system for tests' };
   }
 }
+
+/** As if lists had given ids, and nobody had named a patient. */
+const examples: KnownIds = { carriers: ['id'], services: ['id'], coverages: [] };
 
 const formatCount = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

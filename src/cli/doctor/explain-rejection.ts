@@ -9,7 +9,7 @@ export function explainRejection({ code, details }: Rejection): { readonly detai
   const where = [causes, frame].filter(Boolean).join(', ');
   return {
     detail: `${problems[code].status} ${code}${where ? ` (${where})` : ''}`,
-    fix: fixes[code] ?? 'look for the cause in the documentation of the adapter',
+    fix: fixes[code] ?? 'mend each ✖ above first; else look for this code in the documentation of the adapter',
   };
 }
 

@@ -109,6 +109,7 @@ describe(`the local adapter in PostgreSQL${missing === undefined ? '' : `, skipp
     const { spoilt, faults } = await createSpoiltSettings();
     const { tickets, readiness } = await openLocal(spoilt, openSandbox());
     expect(await readiness.report()).toEqual({ backend: 'postgres', impairments: [] });
+    expect(await Array.fromAsync(readiness.examine())).toMatchObject([{ check: 'database', ok: true }]);
     let surprises = 0;
     readiness.onSurprise(() => surprises++);
     await faults.down();
@@ -122,6 +123,9 @@ describe(`the local adapter in PostgreSQL${missing === undefined ? '' : `, skipp
     expect(await readiness.report()).toMatchObject({
       impairments: [{ code: 'local_store_unavailable', detail: expect.stringContaining('ECONNREFUSED') }],
     });
+    expect(await Array.fromAsync(readiness.examine())).toMatchObject([
+      { check: 'database', ok: false, detail: 'postgres does not answer (ECONNREFUSED)', stops: true },
+    ]);
     await faults.up();
     expect(await readiness.report()).toMatchObject({ impairments: [] });
     expect(await list()).toEqual([]);

@@ -154,7 +154,7 @@ describe('the local adapter in SQLite', () => {
   test('leaves out of lists what was moved or changed in the database, and says so', async () => {
     const settings = createSqliteSettings();
     const ports = await openBesideSandbox(settings);
-    const { filed } = await writeAll(ports);
+    const { filed, member } = await writeAll(ports);
     const other = await ports.tickets.open(id, ticketType.id, { observations: '', fields: [] }, callNow());
     await runSql(
       settings,
@@ -162,10 +162,15 @@ describe('the local adapter in SQLite', () => {
     );
     await runSql(settings, `UPDATE puente_local_relatives SET content = x'0102'`);
     const omitted: OmittedRecord[] = [];
-    const call = callNow({ omit: (record) => void omitted.push(record) });
+    const ids: string[] = [];
+    const call = callNow({
+      omit: (record) => void omitted.push(record),
+      identifyOmitted: (_record, id) => void ids.push(id),
+    });
     expect((await ports.tickets.list(id, {}, call)).map((each) => each.id)).toEqual([other.id]);
     expect(await ports['family-groups'].list(id, call)).toEqual([]);
     expect(omitted.map(({ resourceType }) => resourceType)).toEqual(['ticket', 'relative']);
+    expect(ids).toEqual([filed.id, member.id]);
     expect(filed.id).not.toBe(other.id);
   });
 
@@ -227,6 +232,7 @@ describe(`the local adapter on a full disk${disk.obstacle === undefined ? '' : `
     const { tickets, readiness } = await openLocal(settings, others);
     const filed = await tickets.open(id, ticketType.id, ticket, callNow());
     expect(await readiness.report()).toEqual({ backend: 'sqlite', impairments: [] });
+    expect(await Array.fromAsync(readiness.examine())).toMatchObject([{ check: 'database', ok: true }]);
     let surprises = 0;
     readiness.onSurprise(() => surprises++);
     disk.fill();

@@ -64,8 +64,7 @@ describe('the examination of a FHIR server', () => {
     server.reset({ rights: { ...rest, Slot: ['search', 'update'], Task: ['read', 'create', 'delete'] } });
     expect(Object.keys({ Slot, Task })).toHaveLength(2);
     expect(listWrong(await examine()).map(({ detail }) => detail)).toEqual([
-      'Slot cannot be read: the server forbids it (HTTP_403)',
-      'Task cannot be searched: the server forbids it (HTTP_403)',
+      'Slot (read), Task (search): the server forbids it (HTTP_403)',
     ]);
   });
 
@@ -85,7 +84,7 @@ describe('the examination of a FHIR server', () => {
           : undefined,
     });
     expect(listWrong(await examine()).map(({ detail }) => detail)).toEqual([
-      'Slot cannot be searched by schedule: the server does not know it (HTTP_400)',
+      'Slot by schedule: the server does not take this search (HTTP_400)',
     ]);
   });
 
@@ -186,6 +185,17 @@ describe('the examination of a FHIR server', () => {
     expect((await examine()).find(({ check }) => check === 'writes')?.ok).toBeNull();
   });
 
+  test('stops when the server fails at every type, and says so once', async () => {
+    server.reset({
+      fault: ({ path }) =>
+        path === 'metadata' ? undefined : { commits: false, answer: (answer) => ({ ...answer, status: 503 }) },
+    });
+    expect(await findLast({ retries: 0 })).toMatchObject({
+      check: 'reading',
+      detail: 'every type: the server fails (HTTP_503)',
+    });
+  });
+
   test('finds slots that were written by the clock of another zone', async () => {
     const [slot] = await server.search('Slot', 'status=free');
     if (!slot) throw new Error('there is no slot');
@@ -228,6 +238,15 @@ describe('the certificate of a FHIR server', () => {
       ok: false,
       fix: 'renew the certificate of the server now',
     });
+  });
+
+  test('is said to be wanted where the URL begins with http', async () => {
+    const front = await FaultServer.start(server.url, makeCertificate());
+    expect(await findLast({ baseUrl: front.url.replace('https:', 'http:'), retries: 0 })).toMatchObject({
+      check: 'FHIR end point',
+      fix: expect.stringMatching(/^begin baseUrl with https:/),
+    });
+    await front.down();
   });
 
   test.each([
