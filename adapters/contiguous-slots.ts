@@ -1,4 +1,5 @@
 import { Failure } from '../src/ports/index.ts';
+import { createPromisedFailure } from './promised-failures.ts';
 
 /** A slot as it was offered, free or taken; times in milliseconds since 1970 (UTC). */
 export interface OfferedSlot {
@@ -30,7 +31,7 @@ export function pickSlots<T extends OfferedSlot>(
     .flatMap((first) => findRun(first, offered, minutes) ?? []);
   const free = runs.find(({ slots }) => slots.every(({ isFree }) => isFree));
   if (free) return free.slots;
-  return runs.length > 0 ? throwSlotTaken() : throwSlotUnknown();
+  throw createPromisedFailure(runs.length > 0 ? 'slot_taken' : 'slot_unknown');
 }
 
 /** How long contiguous slots last, in whole minutes. */
@@ -62,14 +63,4 @@ function findRun<T extends OfferedSlot>(
 export function throwOfferMismatch(): never {
   const message = 'the offer is not for this time, service, practitioner and location';
   throw new Failure('invalid', message, { at: 'slotId' });
-}
-
-/** @throws Failure invalid `slot_unknown` at `start`: nobody ever offered this time. */
-export function throwSlotUnknown(): never {
-  throw new Failure('invalid', 'nobody offers this time', { code: 'slot_unknown', at: 'start' });
-}
-
-/** @throws Failure conflict `slot_taken`: somebody booked it first. */
-export function throwSlotTaken(): never {
-  throw new Failure('conflict', 'the slot is no longer free', { code: 'slot_taken' });
 }

@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import {
-  Failure,
-  type NewTicket,
-  type Ticket,
-  type TicketField,
-  type TicketFilter,
-  type TicketType,
-  type TicketTypeField,
-} from '../src/ports/index.ts';
+import { Failure, type NewTicket, type Ticket, type TicketFilter, type TicketType } from '../src/ports/index.ts';
 import type { Zone } from './zone.ts';
 
 /** An id that the institution gives to an entry of a file or a setting. */
@@ -32,7 +24,7 @@ export const ticketType = z.strictObject({
 });
 
 /** What a ticket shows of a field besides its value. */
-export const toTicketField = ({ id, type, tooltip }: TicketTypeField) => ({
+export const toTicketField = ({ id, type, tooltip }: TicketType['fields'][number]) => ({
   id,
   dataType: type === 'file' ? ('file' as const) : ('string' as const),
   tooltip,
@@ -42,7 +34,7 @@ export const toTicketField = ({ id, type, tooltip }: TicketTypeField) => ({
  * The values as the ticket shows them.
  * @throws Failure invalid when the type has no such field.
  */
-export const fillTicketFields = ({ fields }: TicketType, values: NewTicket['fields']): TicketField[] =>
+export const fillTicketFields = ({ fields }: TicketType, values: NewTicket['fields']): Ticket['fields'] =>
   values.map(({ id, value }, index) => {
     const field = fields.find((known) => known.id === id);
     if (!field) throw new Failure('invalid', 'the ticket type has no such field', { at: `fields/${index}/id` });

@@ -1,5 +1,6 @@
 import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMember } from '../../src/ports/index.ts';
 import { badAnswer } from '../http-client/failures.ts';
+import { createPromisedFailure } from '../promised-failures.ts';
 import type { FhirContext } from './context.ts';
 import { isWithin } from './datatypes/dates.ts';
 import {
@@ -56,9 +57,7 @@ export class FhirFamilyGroups extends FamilyGroups {
     return retryOnConflict(async () => {
       const { resource, isOwn } = await this.#createOnce(draft, patientId, relatedPatientId, key, call);
       if (isOwn) return { id: resource.id };
-      if (this.#toMember(resource, call)?.active) {
-        throw new Failure('conflict', 'the family group already has this relative', { code: 'relation_exists' });
-      }
+      if (this.#toMember(resource, call)?.active) throw createPromisedFailure('relation_exists');
       await confirmUpdate(client, resource, { ...draft, period: undefined }, call);
       return { id: resource.id };
     }, call);

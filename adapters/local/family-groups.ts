@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMember } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
 import type { OtherPorts } from '../adapter.ts';
+import { createPromisedFailure } from '../promised-failures.ts';
 import type { LocalStore, WriteKey } from './store.ts';
 
 const rows = z.array(
@@ -93,9 +94,7 @@ export class LocalFamilyGroups extends FamilyGroups {
       ),
     );
     if (known && key.content !== null && known.write_content === key.content) return known.id;
-    if (known?.active === 1) {
-      throw new Failure('conflict', 'the family group already has this relative', { code: 'relation_exists' });
-    }
+    if (known?.active === 1) throw createPromisedFailure('relation_exists');
     const id = known?.id ?? crypto.randomUUID();
     const content = this.#store.encrypt({ relationshipCode, relationshipDescription }, 'relative', id);
     const written = known

@@ -3,7 +3,6 @@ import {
   type Call,
   type ChangeReason,
   type ChangeRequest,
-  Failure,
   type NewChangeRequest,
   type Practitioners,
   throwKeyReused,
@@ -11,6 +10,7 @@ import {
 import { throwIfAborted } from '../abort.ts';
 import type { OtherPorts } from '../adapter.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { createPromisedFailure } from '../promised-failures.ts';
 import { requireFound } from '../require-found.ts';
 import type { LocalStore, WriteKey } from './store.ts';
 
@@ -57,9 +57,7 @@ export class LocalChangeRequests implements Pick<Practitioners, 'changeReasons' 
         [patientId],
       ),
     );
-    if (!latest) {
-      throw new Failure('not_found', 'the patient has no change request', { code: 'no_change_request' });
-    }
+    if (!latest) throw createPromisedFailure('no_change_request');
     return toChangeRequest(latest);
   }
 
@@ -85,7 +83,7 @@ export class LocalChangeRequests implements Pick<Practitioners, 'changeReasons' 
     if (inserted.length > 0) return { id, reasonId, status: 'in_progress' };
     const own = await this.#findByKey(key);
     if (own) return own;
-    throw new Failure('conflict', 'an earlier request is still in progress', { code: 'change_request_open' });
+    throw createPromisedFailure('change_request_open');
   }
 
   /** @throws Failure invalid `idempotency_key_reused` when the request with this key is another one. */

@@ -12,6 +12,7 @@ import {
 import { throwIfAborted } from '../abort.ts';
 import { isCancelable } from '../cancelable.ts';
 import { takePage } from '../paging.ts';
+import { createPromisedFailure } from '../promised-failures.ts';
 import type { StoredAppointment } from './appointment-store.ts';
 import { createAppointment } from './booking.ts';
 import { findFreeSlots } from './slots.ts';
@@ -56,23 +57,19 @@ export class MemoryAppointments extends Appointments {
 
   async cancel(patientId: string, appointmentId: string, call: Call): Promise<void> {
     throwIfAborted(call);
-    const { appointments } = this.#world;
+    const { appointments, cancelUntilHours } = this.#world;
     const appointment = appointments.findByPatient(patientId).find(({ id }) => id === appointmentId);
     if (!appointment) throw new Failure('not_found', 'the patient has no such appointment');
     if (appointment.status === 'canceled') return;
-    if (!this.#isCancelable(appointment, call)) {
-      throw new Failure('conflict', 'it is too late to cancel the appointment', { code: 'not_cancelable' });
-    }
+    if (!isCancelable({ ...appointment, ...appointment.interval }, cancelUntilHours, call))
+      throw createPromisedFailure('not_cancelable');
     appointments.cancel(appointment);
   }
 
   #toAppointment(stored: StoredAppointment, call: Call): Appointment {
-    const { interval: _, coverageId, ...appointment } = stored;
+    const { interval, coverageId, ...appointment } = stored;
+    const cancelable = isCancelable({ ...stored, ...interval }, this.#world.cancelUntilHours, call);
     const coverage = coverageId === undefined ? undefined : this.#world.coverages.get(coverageId);
-    return { ...appointment, cancelable: this.#isCancelable(stored, call), ...(coverage && { coverage }) };
-  }
-
-  #isCancelable({ status, interval: { begins } }: StoredAppointment, call: Call): boolean {
-    return isCancelable({ status, begins }, this.#world.cancelUntilHours, call);
+    return { ...appointment, cancelable, ...(coverage && { coverage }) };
   }
 }

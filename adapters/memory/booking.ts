@@ -1,7 +1,8 @@
 import type { Booking, Call, Named } from '../../src/ports/index.ts';
 import { checkBooking } from '../booking-checks.ts';
-import { computeMinutes, pickSlots, throwOfferMismatch, throwSlotUnknown } from '../contiguous-slots.ts';
+import { computeMinutes, pickSlots, throwOfferMismatch } from '../contiguous-slots.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { createPromisedFailure } from '../promised-failures.ts';
 import type { StoredAppointment } from './appointment-store.ts';
 import { formatSlotId } from './schedules.ts';
 import { findActiveService, listSlots } from './slots.ts';
@@ -29,7 +30,7 @@ export function createAppointment(world: World, patientId: string, booking: Book
     .filter((each) => each.practitionerId === practitionerId && (locationId ?? each.locationId) === each.locationId);
   if (slotId !== undefined && !own.some((schedule) => formatSlotId(schedule, start) === slotId)) throwOfferMismatch();
   const day = start.slice(0, 10);
-  if (day > world.lastDay(call.now)) throwSlotUnknown();
+  if (day > world.lastDay(call.now)) throw createPromisedFailure('slot_unknown');
   const slots = pickSlots(listSlots(world, own, day), { begins, minutes, slotId });
   const [{ schedule }] = slots;
   for (const id of others) {

@@ -1,6 +1,8 @@
 import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMember } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { createPromisedFailure } from '../promised-failures.ts';
+import { requireFound } from '../require-found.ts';
 import { LastKeys } from './idempotent-writes.ts';
 import type { World } from './world.ts';
 
@@ -24,17 +26,13 @@ export class MemoryFamilyGroups extends FamilyGroups {
     const { patients, relativesOf } = this.#world;
     patients.get(patientId);
     const { relatedPatientId, relationshipCode, relationshipDescription, active } = member;
-    if (!patients.find(relatedPatientId)) {
-      throw new Failure('invalid', 'there is no such patient', { at: 'relatedPatientId' });
-    }
+    requireFound(patients.find(relatedPatientId), 'patient', 'relatedPatientId');
     if (relatedPatientId === patientId) {
       throw new Failure('invalid', 'a patient cannot be their own relative', { at: 'relatedPatientId' });
     }
     const known = relativesOf.get(patientId).find((other) => other.relatedPatientId === relatedPatientId);
     if (known && this.#keys.isOwn(known.id, call, [patientId, member])) return { id: known.id };
-    if (known?.active) {
-      throw new Failure('conflict', 'the family group already has this relative', { code: 'relation_exists' });
-    }
+    if (known?.active) throw createPromisedFailure('relation_exists');
     const id = known?.id ?? crypto.randomUUID();
     const relative = deepFreeze({ id, relatedPatientId, relationshipCode, relationshipDescription, active });
     if (known) relativesOf.replace(patientId, relative);

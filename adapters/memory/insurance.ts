@@ -10,6 +10,8 @@ import {
 } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
 import { isSameCredential } from '../credential.ts';
+import { createPromisedFailure } from '../promised-failures.ts';
+import { requireFound } from '../require-found.ts';
 import { LastKeys } from './idempotent-writes.ts';
 import type { SoldPlan, World } from './world.ts';
 
@@ -26,9 +28,7 @@ export class MemoryInsurance extends Insurance {
     throwIfAborted(call);
     const { id, carriers } = this.#world;
     const chosen = ownerId === undefined ? carriers : carriers.filter(({ owners }) => owners.includes(ownerId));
-    if (ownerId !== undefined && ownerId !== id && chosen.length === 0) {
-      throw new Failure('invalid', 'there is no such institution', { at: 'ownerId' });
-    }
+    requireFound(ownerId === undefined || ownerId === id || chosen.length > 0, 'institution', 'ownerId');
     return chosen.map(({ id, name, active }) => ({ id, name, active }));
   }
 
@@ -55,11 +55,7 @@ export class MemoryInsurance extends Insurance {
     if (own) return { id: own.id };
     const plan = this.#requireSoldPlan(planId);
     const same = known.filter((other) => isSameCredential(other.credentialNumber, credentialNumber));
-    if (same.some(({ active }) => active)) {
-      throw new Failure('conflict', 'the beneficiary has an active coverage with this credential number', {
-        code: 'coverage_exists',
-      });
-    }
+    if (same.some(({ active }) => active)) throw createPromisedFailure('coverage_exists');
     const lapsed = same.find(({ carrier }) => carrier === plan.carrier);
     const id = lapsed?.id ?? crypto.randomUUID();
     const coverage = toCoverage({ id, patientId: beneficiaryId, planId, credentialNumber, active: true }, plan);

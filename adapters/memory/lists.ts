@@ -1,6 +1,3 @@
-/** Orders text by its characters; for ISO 8601 times of one form that is by time. */
-export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 /** Lists by key, in order of insertion. A key without items costs no memory. */
 export class Lists<T extends { readonly id: string }> {
   readonly #lists = new Map<string, T[]>();

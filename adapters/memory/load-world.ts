@@ -5,7 +5,6 @@ import { toTicketField } from '../ticket-type.ts';
 import type { StoredAppointment } from './appointment-store.ts';
 import { toStoredAppointment } from './booking.ts';
 import { toCoverage } from './insurance.ts';
-import { compareText } from './lists.ts';
 import { computeStart, toInstant } from './relative-times.ts';
 import { World } from './world.ts';
 import type { Appointment, RelativeTime, WorldFile } from './world-schema.ts';
@@ -92,7 +91,9 @@ const toTimestamps = ({ zone }: World, { created, updated }: Dated, today: Day) 
 
 /** Oldest first. */
 const sortByCreation = <T extends Pick<Dated, 'created'>>({ zone }: World, rows: readonly T[], today: Day): T[] =>
-  rows.toSorted((a, b) => compareText(toInstant(a.created, today, zone), toInstant(b.created, today, zone)));
+  rows.toSorted(
+    (a, b) => Date.parse(toInstant(a.created, today, zone)) - Date.parse(toInstant(b.created, today, zone)),
+  );
 
 /** Undefined when a change of the clocks skips the slot this year. */
 function placeAppointment(world: World, row: Appointment, today: Day): StoredAppointment | undefined {

@@ -6,6 +6,7 @@ import {
   type Patient,
   type PatientSearch,
 } from '../../src/ports/index.ts';
+import { createPromisedFailure } from '../promised-failures.ts';
 import { Lists } from './lists.ts';
 
 const identifierTypes: readonly IdentifierType[] = ['DNI', 'Passport', 'Other'];
@@ -44,11 +45,7 @@ export class PatientIndex {
   /** @throws Failure invalid `search_too_wide`. */
   search(criteria: PatientSearch): Patient[] {
     const found = this.#findCandidates(criteria).filter((patient) => this.#matchesCriteria(patient, criteria));
-    if (found.length > PATIENT_SEARCH_LIMIT) {
-      throw new Failure('invalid', `more than ${PATIENT_SEARCH_LIMIT} patients match, narrow the search`, {
-        code: 'search_too_wide',
-      });
-    }
+    if (found.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
     return found;
   }
 

@@ -1,6 +1,5 @@
 import {
   type Call,
-  type Day,
   Failure,
   type Patient,
   type PatientChanges,
@@ -11,6 +10,7 @@ import {
 import { omitUndefined } from '../../src/ports/omit-undefined.ts';
 import { throwIfAborted } from '../abort.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { checkBirthDate } from '../promised-failures.ts';
 import type { World } from './world.ts';
 
 export class MemoryPatients extends Patients {
@@ -34,7 +34,7 @@ export class MemoryPatients extends Patients {
   async register(person: PatientRegistration, call: Call): Promise<Patient> {
     throwIfAborted(call);
     const { patients } = this.#world;
-    this.#checkBirthDate(person.birthDate, call);
+    checkBirthDate(person.birthDate, this.#world.today(call.now));
     const known = patients.findHolder(person.identifier);
     if (known) {
       if (known.birthDate === person.birthDate && known.gender === person.gender) return known;
@@ -56,18 +56,12 @@ export class MemoryPatients extends Patients {
     throwIfAborted(call);
     const { patients } = this.#world;
     const patient = patients.get(id);
-    if (changes.birthDate !== undefined) this.#checkBirthDate(changes.birthDate, call);
+    checkBirthDate(changes.birthDate, this.#world.today(call.now));
     const holder = changes.identifier && patients.findHolder(changes.identifier);
     if (holder && holder.id !== id) {
       throw new Failure('conflict', 'another patient holds this identifier', { code: 'identity_conflict' });
     }
     patients.replace(deepFreeze<Patient>({ ...patient, ...omitUndefined(changes) }));
-  }
-
-  #checkBirthDate(birthDate: Day, { now }: Call): void {
-    if (birthDate > this.#world.today(now)) {
-      throw new Failure('invalid', 'a birth date cannot lie in the future', { at: 'birthDate' });
-    }
   }
 }
 

@@ -2,13 +2,13 @@ import {
   type Call,
   type ChangeReason,
   type ChangeRequest,
-  Failure,
   type NewChangeRequest,
   type Practitioner,
   Practitioners,
 } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { createPromisedFailure } from '../promised-failures.ts';
 import { requireFound } from '../require-found.ts';
 import type { World } from './world.ts';
 
@@ -30,9 +30,7 @@ export class MemoryPractitioners extends Practitioners {
     const { patients, mainPractitioners, practitioners } = this.#world;
     patients.get(patientId);
     const practitioner = practitioners.get(mainPractitioners.get(patientId) ?? '');
-    if (!practitioner) {
-      throw new Failure('not_found', 'the patient has no main practitioner', { code: 'no_main_practitioner' });
-    }
+    if (!practitioner) throw createPromisedFailure('no_main_practitioner');
     return practitioner;
   }
 
@@ -54,9 +52,8 @@ export class MemoryPractitioners extends Practitioners {
     if (practitionerId !== undefined) {
       requireFound(practitioners.get(practitionerId), 'practitioner', 'practitionerId');
     }
-    if (changeRequestsOf.get(patientId).some(({ status }) => status === 'in_progress')) {
-      throw new Failure('conflict', 'an earlier request is still in progress', { code: 'change_request_open' });
-    }
+    if (changeRequestsOf.get(patientId).some(({ status }) => status === 'in_progress'))
+      throw createPromisedFailure('change_request_open');
     const request = deepFreeze({ id: crypto.randomUUID(), reasonId, status: 'in_progress' });
     changeRequestsOf.add(patientId, request);
     return request;
@@ -67,9 +64,7 @@ export class MemoryPractitioners extends Practitioners {
     const { patients, changeRequestsOf } = this.#world;
     patients.get(patientId);
     const latest = changeRequestsOf.get(patientId).at(-1);
-    if (!latest) {
-      throw new Failure('not_found', 'the patient has no change request', { code: 'no_change_request' });
-    }
+    if (!latest) throw createPromisedFailure('no_change_request');
     return latest;
   }
 }

@@ -3,7 +3,6 @@ import type { OfferedSlot } from '../contiguous-slots.ts';
 import { checkApplicant, isEligible } from '../eligibility.ts';
 import { requireFound } from '../require-found.ts';
 import { addDays } from '../zone.ts';
-import { compareText } from './lists.ts';
 import { formatSlotId, listSlotStarts } from './schedules.ts';
 import type { OfferedService, World } from './world.ts';
 import type { Schedule } from './world-schema.ts';
@@ -23,7 +22,7 @@ export function findFreeSlots(world: World, query: SlotQuery, now: Instant): Slo
   return listDays(world, query, now).flatMap((day) =>
     listSlots(world, schedules, day)
       .filter(({ begins, isFree }) => isFree && begins > Date.parse(now))
-      .sort((a, b) => compareText(a.start, b.start))
+      .sort((a, b) => a.begins - b.begins)
       .map(toSlot),
   );
 }

@@ -1,12 +1,7 @@
 import { type Booking, type Call, Failure, type Instant } from '../../../src/ports/index.ts';
 import { checkBooking } from '../../booking-checks.ts';
-import {
-  computeMinutes,
-  pickSlots,
-  throwOfferMismatch,
-  throwSlotTaken,
-  throwSlotUnknown,
-} from '../../contiguous-slots.ts';
+import { computeMinutes, pickSlots, throwOfferMismatch } from '../../contiguous-slots.ts';
+import { createPromisedFailure } from '../../promised-failures.ts';
 import { readApplicant, readPayer } from '../care-services/eligibility.ts';
 import { readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
@@ -59,7 +54,9 @@ export async function bookSlots(
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
     // The same request, sent twice at once, may have taken the slot.
-    return (await findEarlier()) ?? throwSlotTaken();
+    const same = await findEarlier();
+    if (!same) throw createPromisedFailure('slot_taken');
+    return same;
   }
 }
 
@@ -80,7 +77,7 @@ async function validateBooking(context: FhirContext, patientId: string, booking:
   const coverage = await readPayer(applicant, service ? [service] : [], context, call);
   let hasPractitioners = true;
   for (const id of practitionerIds) hasPractitioners &&= await index.exists('Practitioner', id, call);
-  const hasLocation = locationId !== undefined && (await index.exists('Location', locationId, call));
+  const hasLocation = await index.exists('Location', locationId, call);
   const found = { ...applicant, coverage, service, hasPractitioners, hasLocation };
   return { index, ...checkBooking(patientId, booking, found, context.zone, call) };
 }
@@ -102,12 +99,12 @@ async function findFreeRuns(
   };
   const own = index.findByService(service, first, locationId);
   const isTooFar = begins >= Date.parse(computeBookingHorizon(context, call));
-  if (isTooFar && slotId === undefined) throwSlotUnknown();
+  if (isTooFar && slotId === undefined) throw createPromisedFailure('slot_unknown');
   const offered = (await find(own, minutes)).filter(({ slot }) => isForService(slot, service, context));
   if (slotId !== undefined && !offered.some((each) => each.id === slotId && each.begins === begins)) {
     throwOfferMismatch();
   }
-  if (isTooFar) throwSlotUnknown();
+  if (isTooFar) throw createPromisedFailure('slot_unknown');
   const run = pickSlots(offered, { begins, minutes, slotId });
   const length = computeMinutes(run);
   const ofOthers = others.map((id) => index.findByPractitioner(id));

@@ -1,4 +1,5 @@
 import { type Call, Failure } from '../../../src/ports/index.ts';
+import { createPromisedFailure } from '../../promised-failures.ts';
 import type { FhirContext } from '../context.ts';
 import { findInPatientCompartment } from '../patients/compartment.ts';
 import type { Entry } from '../rest/client.ts';
@@ -33,9 +34,7 @@ export async function cancelAppointment(
   const attempt = async () => {
     const { resource: appointment, found, isCanceled } = await read(call);
     if (isCanceled) return true;
-    if (!isCancelableNow(appointment, context, call)) {
-      throw new Failure('conflict', 'it is too late to cancel the appointment', { code: 'not_cancelable' });
-    }
+    if (!isCancelableNow(appointment, context, call)) throw createPromisedFailure('not_cancelable');
     const slots = await findSlotsToFree(context, appointment, found, call);
     const canceled: Entry = { update: appointment, changes: { status: 'cancelled', cancelationReason: byPatient } };
     const freed = slots.map((slot): Entry => ({ update: slot, changes: { status: 'free' } }));

@@ -64,8 +64,9 @@ export class ScheduleIndex {
     return this.#listActive(() => true).filter(({ practitionerId }) => practitionerId === id);
   }
 
-  /** Whether there is a practitioner or location with this id. */
-  async exists(type: 'Practitioner' | 'Location', id: string, call: Call): Promise<boolean> {
+  /** Whether there is a practitioner or location with this id, where one is named. */
+  async exists(type: 'Practitioner' | 'Location', id: string | undefined, call: Call): Promise<boolean> {
+    if (id === undefined) return true;
     return this.#found.has(`${type}/${id}`) || (await this.#context.client.read(type, id, call)) !== undefined;
   }
 

@@ -16,11 +16,8 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
   const { practitionerId, locationId, modality } = query;
   const service = requireFound(await findOfferedService(context, query.serviceId, call), 'service', 'serviceId');
   const index = new ScheduleIndex(await catalogue.schedules.get(call), context);
-  if (practitionerId !== undefined) {
-    requireFound(await index.exists('Practitioner', practitionerId, call), 'practitioner', 'practitionerId');
-  }
-  if (locationId !== undefined)
-    requireFound(await index.exists('Location', locationId, call), 'location', 'locationId');
+  requireFound(await index.exists('Practitioner', practitionerId, call), 'practitioner', 'practitionerId');
+  requireFound(await index.exists('Location', locationId, call), 'location', 'locationId');
   const limits = readLimits(service, context);
   const applicant = await findApplicant(context, query, call);
   const coverage = await readPayer(applicant, [limits], context, call);

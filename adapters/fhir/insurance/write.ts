@@ -2,6 +2,7 @@ import type { CoverageClass } from '@medplum/fhirtypes';
 import { type Call, type CoverageChanges, Failure, type NewCoverage } from '../../../src/ports/index.ts';
 import { isSameCredential } from '../../credential.ts';
 import { badAnswer } from '../../http-client/failures.ts';
+import { createPromisedFailure } from '../../promised-failures.ts';
 import type { FhirContext } from '../context.ts';
 import { assertBelongsTo, type CompartmentOptions, searchPatientCompartment } from '../patients/compartment.ts';
 import { escapeValue, formatToken } from '../rest/url.ts';
@@ -40,7 +41,7 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   if (own) return { id: own.id };
   const plan = await findPlan(context, wanted.planId, call);
   const same = known.filter((each) => isSameCredential(getCredential(each), credentialNumber));
-  if (same.some((each) => isActive(each, call.now, zone))) throwCoverageExists();
+  if (same.some((each) => isActive(each, call.now, zone))) throw createPromisedFailure('coverage_exists');
   const period = { start: zone.toLocalDay(call.now) };
   const toElements = <C extends ClassAsRead = never>({ identifier = [], ...before }: Elements<C>) => {
     const others = identifier.filter(({ system }) => system !== keySystem);
@@ -77,7 +78,7 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   if (isOwn) return { id: resource.id };
   assertBelongsTo(beneficiaryId, 'Coverage', [resource]);
   if (!holds(resource, under)) throw badAnswer('condition_ignored');
-  if (isActive(resource, call.now, zone)) throwCoverageExists();
+  if (isActive(resource, call.now, zone)) throw createPromisedFailure('coverage_exists');
   return reactivate(resource);
 }
 
@@ -112,11 +113,6 @@ async function findPlan({ catalogue }: FhirContext, id: string, call: Call): Pro
   if (!plan) throw new Failure('not_found', 'there is no such plan');
   if ((plan.status ?? 'active') === 'active') return plan;
   throw new Failure('invalid', 'the plan is no longer sold', { at: 'planId' });
-}
-
-function throwCoverageExists(): never {
-  const message = 'the beneficiary has an active coverage with this credential number';
-  throw new Failure('conflict', message, { code: 'coverage_exists' });
 }
 
 const getCredentialSystem = (plan: FhirPlan | undefined, { codes }: FhirContext): string =>

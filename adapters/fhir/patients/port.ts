@@ -10,6 +10,7 @@ import {
   Patients,
 } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
+import { checkBirthDate, createPromisedFailure } from '../../promised-failures.ts';
 import type { FhirContext } from '../context.ts';
 import { createIsInForce } from '../datatypes/dates.ts';
 import { toRows } from '../rest/search-result.ts';
@@ -46,11 +47,7 @@ export class FhirPatients extends Patients {
     const found = await client.search('Patient', query, call, { post: true, onePage: true, lenient: true });
     // A server may ignore a search parameter that it does not know, and then returns other people.
     const hits = found.matches.filter((patient) => matchesCriteria(patient, criteria, codes));
-    if (found.more || hits.length > PATIENT_SEARCH_LIMIT) {
-      throw new Failure('invalid', `more than ${PATIENT_SEARCH_LIMIT} patients match, narrow the search`, {
-        code: 'search_too_wide',
-      });
-    }
+    if (found.more || hits.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
     const toSurvivor = await fetchSurvivors(client, found, hits, call);
     const context = this.#at(call);
     const patients = await toRows(found, hits, (patient) => toPatient(toSurvivor(patient), context), call);
@@ -62,8 +59,8 @@ export class FhirPatients extends Patients {
   }
 
   async register(person: PatientRegistration, call: Call): Promise<Patient> {
-    const { client, codes } = this.#context;
-    this.#checkBirthDate(person, call);
+    const { client, codes, zone } = this.#context;
+    checkBirthDate(person.birthDate, zone.toLocalDay(call.now));
     const known = await this.#findHolders(person.identifier, call);
     if (known.length > 0) return this.#pickSamePerson(known, person, call);
     const { system, value = '' } = toFhirIdentifier(person.identifier, codes);
@@ -92,7 +89,7 @@ export class FhirPatients extends Patients {
     const { client, codes } = this.#context;
     const attempt = async (earlier: number) => {
       const patient = await this.#read(id, call);
-      this.#checkBirthDate(changes, call);
+      checkBirthDate(changes.birthDate, this.#context.zone.toLocalDay(call.now));
       const { identifier } = changes;
       if (identifier && earlier === 0 && !hasIdentifier(patient, identifier, codes)) {
         const others = await this.#findHolders(identifier, call);
@@ -140,11 +137,6 @@ export class FhirPatients extends Patients {
     return same
       ? toPatient(same, this.#at(call))
       : throwIdentityConflict('the identifier belongs to somebody with another birth date or gender');
-  }
-
-  #checkBirthDate({ birthDate }: PatientChanges, call: Call): void {
-    if (birthDate === undefined || birthDate <= this.#context.zone.toLocalDay(call.now)) return;
-    throw new Failure('invalid', 'a birth date cannot lie in the future', { at: 'birthDate' });
   }
 }
 

@@ -1,5 +1,6 @@
-import { type Call, type ChangeRequest, Failure, type NewChangeRequest } from '../../../src/ports/index.ts';
+import type { Call, ChangeRequest, NewChangeRequest } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
+import { createPromisedFailure } from '../../promised-failures.ts';
 import { requireFound } from '../../require-found.ts';
 import type { FhirContext } from '../context.ts';
 import {
@@ -55,7 +56,7 @@ export async function openChangeRequest(
   if (isRequested) return toChangeRequest(resource, codes);
   assertBelongsTo(patientId, 'Task', [resource]);
   if (!isRequest(resource, codes) || !isOpen(resource)) throw badAnswer('condition_ignored');
-  throw new Failure('conflict', 'an earlier request is still in progress', { code: 'change_request_open' });
+  throw createPromisedFailure('change_request_open');
 }
 
 const isOpen = ({ status }: Resource<'Task'>): boolean => toChangeStatus(status) === 'in_progress';
@@ -73,7 +74,7 @@ export async function findLatestChangeRequest(
 ): Promise<ChangeRequest> {
   const [latest] = await findRequests(context, patientId, call);
   if (latest) return toChangeRequest(latest, context.codes);
-  throw new Failure('not_found', 'the patient has no change request', { code: 'no_change_request' });
+  throw createPromisedFailure('no_change_request');
 }
 
 /** Finds the patient's latest requests, the newest first; a server may ignore the code and return other tasks too. */

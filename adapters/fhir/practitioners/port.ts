@@ -2,12 +2,12 @@ import {
   type Call,
   type ChangeReason,
   type ChangeRequest,
-  Failure,
   type NewChangeRequest,
   type Practitioner,
   Practitioners,
 } from '../../../src/ports/index.ts';
-import { createTimeoutFailure } from '../../http-client/failures.ts';
+import { throwIfAborted } from '../../abort.ts';
+import { createPromisedFailure } from '../../promised-failures.ts';
 import type { FhirContext } from '../context.ts';
 import { throwPatientNotFound } from '../patients/compartment.ts';
 import { toRows } from '../rest/search-result.ts';
@@ -50,14 +50,14 @@ export class FhirPractitioners extends Practitioners {
     const unregistered = named
       ? toUnregistered(named.practitioner, named, this.#context, call)
       : findUnregisteredMain(patient, this.#context, call);
-    if (!unregistered) throwNoMainPractitioner();
+    if (!unregistered) throw createPromisedFailure('no_main_practitioner');
     const person = { resourceType: 'Practitioner', id: '' } as const;
     const own = named ? [named] : [];
     return { ...toPractitioner(person, roles, this.#context, call, own), ...unregistered };
   }
 
-  async changeReasons({ signal }: Call): Promise<readonly ChangeReason[]> {
-    if (signal.aborted) throw createTimeoutFailure();
+  async changeReasons(call: Call): Promise<readonly ChangeReason[]> {
+    throwIfAborted(call);
     return structuredClone(this.#context.settings.changeReasons);
   }
 
@@ -68,8 +68,4 @@ export class FhirPractitioners extends Practitioners {
   changeRequestOf(patientId: string, call: Call): Promise<ChangeRequest> {
     return findLatestChangeRequest(this.#context, patientId, call);
   }
-}
-
-function throwNoMainPractitioner(): never {
-  throw new Failure('not_found', 'the patient has no main practitioner', { code: 'no_main_practitioner' });
 }
