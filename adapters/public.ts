@@ -11,13 +11,21 @@ export {
   type OtherPorts,
   SettingsProblem,
 } from './adapter.ts';
+export { checkBooking, type FoundForBooking } from './booking-checks.ts';
 export { Cached, type CacheOptions } from './cached.ts';
+export { isCancelable } from './cancelable.ts';
 export { changeReasons } from './change-reasons.ts';
+export { computeMinutes, type OfferedSlot, pickSlots, throwOfferMismatch } from './contiguous-slots.ts';
 export { isSameCredential } from './credential.ts';
 export { deepFreeze } from './deep-freeze.ts';
+export * from './eligibility.ts';
+export { computeFrequentSince, rankByUse } from './frequent-services.ts';
 export { createHttpClient, type HttpOptions } from './http-client/axios.ts';
 export { badAnswer, createTimeoutFailure, getCauseCode, toNetworkFailure } from './http-client/failures.ts';
 export { parseJsonObject } from './http-client/json.ts';
+export { compareNewestFirst, takePage } from './paging.ts';
+export { checkBirthDate, createPromisedFailure } from './promised-failures.ts';
+export { requireFound } from './require-found.ts';
 export { readContent, readSecret, secretReference } from './secret.ts';
-export { entryId, ticketType, toTicketField } from './ticket-type.ts';
+export { entryId, fillTicketFields, matchesTicketFilter, ticketType, toTicketField } from './ticket-type.ts';
 export { addDays, addMinutes, addMonths, computeAge, Zone } from './zone.ts';
