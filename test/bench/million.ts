@@ -9,6 +9,7 @@ import { guard } from '../../src/config/guard.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import { Idempotency } from '../../src/guard/idempotency/idempotency.ts';
 import { createApp } from '../../src/http/app.ts';
+import { Refusals } from '../../src/http/auth/refusal.ts';
 import { BodyBudget } from '../../src/http/body-budget.ts';
 import { CallerAddresses } from '../../src/http/caller-address.ts';
 import { ClientLimits } from '../../src/http/limits/client-limits.ts';
@@ -110,6 +111,7 @@ async function serve(size: number): Promise<Served> {
     }),
     bodies: new BodyBudget(33_554_432),
     omittedRecords: new OmittedRecords(),
+    refusals: new Refusals(),
     idempotency: new Idempotency({ state: createMemoryState(), log, retention: 60_000 }),
     idempotencyRequired: new Set(),
     resumes: new Set(),

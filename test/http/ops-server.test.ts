@@ -1,14 +1,17 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { Refusals } from '../../src/http/auth/refusal.ts';
 import { OmittedRecords } from '../../src/http/omitted-records.ts';
 import { createOpsServer } from '../../src/http/ops-server.ts';
 import { listen } from '../../src/http/server.ts';
 
 const impairment = { code: 'circuit_open', detail: 'the backend fails' };
+const refusals = new Refusals();
 let isDraining = false;
 const server = createOpsServer({
   draining: () => isDraining,
   impairments: () => [impairment],
   omittedRecords: new OmittedRecords(),
+  refusals,
 });
 
 afterEach(async () => {
@@ -21,6 +24,13 @@ describe('the listener of the probes', () => {
     const base = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`;
     expect(await (await fetch(`${base}/livez`)).json()).toEqual({ status: 'ok' });
     expect(await (await fetch(`${base}/readyz`)).json()).toEqual({ status: 'impaired', impairments: [impairment] });
+    for (const reason of ['expired', 'bad_signature', 'expired']) refusals.add(reason);
+    expect(await (await fetch(`${base}/readyz`)).json()).toMatchObject({
+      refused: [
+        { reason: 'expired', count: 2 },
+        { reason: 'bad_signature', count: 1 },
+      ],
+    });
     isDraining = true;
     const draining = await fetch(`${base}/readyz`);
     expect([draining.status, await draining.json()]).toEqual([503, { status: 'draining' }]);

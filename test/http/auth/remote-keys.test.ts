@@ -12,14 +12,17 @@ const publish = async (...kids: Kid[]): Promise<JSONWebKeySet> => ({
 
 const issuer = 'https://id.example.org';
 let serial = 0;
+interface Changes {
+  readonly kid?: string;
+  readonly claims?: Record<string, unknown>;
+}
 /** A token that nobody has seen. */
-const sign = (kid: Kid) =>
-  new SignJWT({ client_id: 'platform', scope: 'patients:read', jti: String(serial++) })
-    .setProtectedHeader({ alg: 'ES256', kid, typ: 'at+jwt' })
-    .setIssuer(issuer)
-    .setAudience('puente')
-    .setExpirationTime('2 days')
-    .sign(pairs[kid].privateKey);
+const sign = (kid: Kid, { kid: named = kid, claims = {} }: Changes = {}) => {
+  const usual = { iss: issuer, aud: 'puente', exp: Math.floor(Date.now() / 1000) + 2 * 86_400 };
+  const payload = { ...usual, client_id: 'platform', scope: 'patients:read', jti: String(serial++), ...claims };
+  const header = { alg: 'ES256', kid: named, typ: 'at+jwt' };
+  return new SignJWT(payload).setProtectedHeader(header).sign(pairs[kid].privateKey);
+};
 
 const refuse = () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }));
 const hang = () => new Promise<never>(() => {});
@@ -44,11 +47,11 @@ afterEach(() => {
 });
 
 /** What becomes of a new token: its client, or the code of its rejection. */
-async function check(kid: Kid): Promise<string> {
+async function check(kid: Kid, changes?: Changes): Promise<string> {
   const algorithms = ['ES256'];
   const jwt = { issuer, audience: 'puente', keys, algorithms, clockTolerance: 30, scopeClaim: 'scope', typ: 'at+jwt' };
   try {
-    return (await createAuthenticator({ tokens: [], jwt })(`Bearer ${await sign(kid)}`)).name;
+    return (await createAuthenticator({ tokens: [], jwt })(`Bearer ${await sign(kid, changes)}`)).name;
   } catch (error) {
     if (error instanceof Rejection) return error.code;
     throw error;
@@ -118,17 +121,69 @@ describe('the keys of an issuer', () => {
     provider = async () => Response.json(await publish('second'));
     expect(await check('second')).toBe('platform');
     expect(keys.impairments).toEqual([]);
-    expect(await check('first')).toBe('unauthenticated');
+    expect(await passTime(check('first'), 5_000)).toBe('unauthenticated');
   });
 
-  test('are asked for anew for a key that is not among them, at most every 30 seconds', async () => {
+  test('are asked for anew at once for a key that is not among them, if they are older than five seconds', async () => {
     await check('first');
     provider = async () => Response.json(await publish('first', 'second'));
-    for (let i = 0; i < 5; i++) expect(await check('second')).toBe('unauthenticated');
-    expect(fetches).toBe(1);
-    jest.advanceTimersByTime(30_000);
+    jest.advanceTimersByTime(5_000);
     expect(await check('second')).toBe('platform');
     expect(fetches).toBe(2);
+  });
+
+  test('are asked for anew once in five seconds, however many keys a stranger names, and no right token is refused', async () => {
+    await check('first');
+    provider = async () => Response.json(await publish('first', 'second'));
+    const stranger = ['x', 'y', 'z'].map((kid) => check('first', { kid }));
+    const right = check('second');
+    expect(await passTime(right, 5_000)).toBe('platform');
+    expect(await Promise.all(stranger)).toEqual(Array(3).fill('unauthenticated'));
+    expect(fetches).toBe(2);
+  });
+
+  test.each([
+    ['of another issuer', { iss: 'https://other.example.org' }],
+    ['for another audience', { aud: 'other' }],
+    ['that has expired', { exp: 1 }],
+  ])('are not asked for because of a token %s', async (_, claims) => {
+    expect(await check('first', { kid: 'x', claims })).toBe('unauthenticated');
+    expect(fetches).toBe(0);
+  });
+
+  test('let a token that was seen be verified again when they change', async () => {
+    const jwt = { issuer, audience: 'puente', keys, algorithms: ['ES256'], clockTolerance: 30, scopeClaim: 'scope' };
+    const authenticate = createAuthenticator({ tokens: [], jwt });
+    const seen = `Bearer ${await sign('first')}`;
+    await authenticate(seen);
+    provider = async () => Response.json(await publish('second'));
+    jest.advanceTimersByTime(600_000);
+    await authenticate(seen);
+    for (let i = 0; i < 50; i++) await new Promise(setImmediate);
+    await expect(passTime(authenticate(seen), 5_000)).rejects.toMatchObject({ reason: 'unknown_key' });
+  });
+
+  test('are those that the discovery document of the issuer names', async () => {
+    const asked: string[] = [];
+    jest.spyOn(globalThis, 'fetch').mockImplementation(async (url) => {
+      asked.push(String(url));
+      const document = { issuer: `${issuer}/`, jwks_uri: `${issuer}/keys` };
+      return Response.json(String(url).endsWith('/keys') ? await publish('first') : document);
+    });
+    keys = new RemoteKeys({ issuer: `${issuer}/` });
+    expect(await check('first', { claims: { iss: issuer } })).toBe('platform');
+    expect(asked).toEqual([`${issuer}/.well-known/openid-configuration`, `${issuer}/keys`]);
+  });
+
+  test.each([
+    ['of another issuer', { issuer: 'https://other.example.org', jwks_uri: `${issuer}/keys` }],
+    ['that names no keys', { issuer }],
+    ['whose keys come without TLS', { issuer, jwks_uri: 'http://id.example.org/keys' }],
+  ])('are not taken from a discovery document %s', async (_, document) => {
+    const fetched = jest.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(document));
+    keys = new RemoteKeys({ issuer });
+    expect(await check('first')).toBe(UNAVAILABLE);
+    expect(fetched).toHaveBeenCalledTimes(1);
   });
 
   test('of which one is not known while it is down, say that the token may be valid', async () => {
