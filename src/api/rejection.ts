@@ -20,11 +20,14 @@ export class Rejection extends Error {
   override readonly name = 'Rejection';
   readonly code: ProblemCode;
   readonly details: RejectionDetails;
+  /** A stable code of why, for the log and the operator alone, where the caller must not know. */
+  readonly reason: string | undefined;
 
-  constructor(code: ProblemCode, details: RejectionDetails = {}) {
+  constructor(code: ProblemCode, details: RejectionDetails = {}, reason?: string) {
     super(code, { cause: details.cause });
     this.code = code;
     this.details = details;
+    this.reason = reason;
   }
 }
 

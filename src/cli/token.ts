@@ -4,6 +4,7 @@ import { didYouMean } from '../config/did-you-mean.ts';
 import { tokenEntry, tokenEntryYaml } from '../config/token-entry.ts';
 import { createToken, hashToken } from '../runtime/trial-token.ts';
 import { checkArgument } from './options.ts';
+import { inspect } from './token-inspect.ts';
 
 interface CreateOptions {
   readonly client: string;
@@ -37,7 +38,10 @@ const create = new Command('create')
     );
   });
 
-export const token = new Command('token').description('Manage the tokens of clients.').addCommand(create);
+export const token = new Command('token')
+  .description('Manage the tokens of clients.')
+  .addCommand(create)
+  .addCommand(inspect);
 
 function toScopes(list: string): 'all' | string[] {
   if (list === 'all') return list;

@@ -22,7 +22,7 @@ export const toVariable = (path: readonly string[]): string =>
 
 /** Parses a text from outside the file: as it stands where the key takes text, else as YAML, e.g. `[a, b]`. */
 export function toOverride(key: Key, label: string, text: string): Override {
-  return { label, path: key.path, value: takesText(key) ? text : parseYaml(text) };
+  return { label, path: key.path, value: takesText(key, text) ? text : parseYaml(text) };
 }
 
 function parseYaml(text: string): unknown {

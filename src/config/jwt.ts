@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
+import { allScopes } from '../api/index.ts';
+import { omitUndefined } from '../ports/omit-undefined.ts';
+import { defaults, presetNames, presets } from './jwt-presets.ts';
+import { wholeNumber } from './numbers.ts';
 
 /** Asymmetric signatures only: with HMAC, whoever verifies can also sign. */
 const algorithm = z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']);
@@ -37,25 +41,56 @@ const jwksFile = z
     }
   });
 
-/** Which access tokens of an issuer are accepted, as `jwtVerifier` takes it. */
-export const jwt = z
-  .strictObject({
-    issuer: z.string().min(1),
-    audience: z.string().min(1),
-    jwksUri: jwksUri.optional(),
-    jwksFile: jwksFile.optional(),
-    algorithms: z.array(algorithm).min(1).default(['RS256', 'PS256', 'ES256', 'EdDSA']),
-    /** Seconds. */
-    clockTolerance: z.number().min(0).max(300).default(30),
-    scopeClaim: z.string().min(1).default('scope'),
-    typ: z.string().nullable().default('at+jwt'),
-  })
-  .refine(({ jwksUri, jwksFile }) => (jwksUri === undefined) !== (jwksFile === undefined), {
-    error: 'requires exactly one of jwksUri and jwksFile',
-    when: () => true,
-  })
-  .transform(({ jwksUri, jwksFile, typ, ...rest }) => ({
-    ...rest,
-    keys: (jwksUri ?? jwksFile) as URL | JSONWebKeySet,
-    typ: typ ?? undefined,
-  }));
+const texts = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'must be text, or a list of texts');
+
+const scopes = z.preprocess(
+  (value) => (value === 'all' ? allScopes : typeof value === 'string' ? [value] : value),
+  z.array(z.enum(allScopes)).min(1),
+);
+
+const toTexts = (value: string | readonly string[]): readonly string[] => (typeof value === 'string' ? [value] : value);
+
+/** Whether keys can be looked for at the issuer itself. */
+const isAddress = (issuer: unknown): boolean => typeof issuer === 'string' && jwksUri.safeParse(issuer).success;
+
+const settings = z.strictObject({
+  preset: z.enum(presetNames).optional(),
+  issuer: z.string().min(1),
+  audience: texts,
+  audienceClaim: texts.optional(),
+  jwksUri: jwksUri.optional(),
+  jwksFile: jwksFile.optional(),
+  algorithms: z.array(algorithm).min(1).default(['RS256', 'PS256', 'ES256', 'EdDSA']),
+  /** Seconds. */
+  clockTolerance: z.number().min(0).max(300).default(30),
+  scopeClaim: texts.optional(),
+  scopePrefix: texts.optional(),
+  scopeMap: z.record(z.string().min(1), scopes).optional(),
+  typ: texts.nullable().optional(),
+  requiredClaims: z.record(z.string().min(1), z.string()).optional(),
+  /** Seconds. */
+  maxTokenAge: wholeNumber(1, 31_536_000).optional(),
+});
+
+/** Which access tokens of an issuer are accepted, with what its preset says where the configuration is silent. */
+export const jwt = settings
+  .refine(
+    ({ issuer, jwksUri, jwksFile }) =>
+      jwksUri === undefined && jwksFile === undefined
+        ? isAddress(issuer)
+        : (jwksUri === undefined) !== (jwksFile === undefined),
+    { error: 'requires exactly one of jwksUri and jwksFile', when: () => true },
+  )
+  .transform(({ preset, jwksUri, jwksFile, ...given }) => {
+    const settings = { ...defaults, ...(preset && presets[preset]), ...omitUndefined(given) };
+    const { typ, scopeClaim, scopePrefix = [], audience, audienceClaim, ...rest } = settings;
+    return {
+      ...rest,
+      audience,
+      audienceClaims: toTexts(audienceClaim),
+      scopeClaim,
+      scopePrefix: toTexts(scopePrefix),
+      typ: typ ?? undefined,
+      keys: jwksUri ?? jwksFile ?? { issuer: given.issuer },
+    };
+  });

@@ -31,9 +31,16 @@ function findSchema(schema: z.core.$ZodType, [key, ...rest]: readonly PropertyKe
   return child && findSchema(child, rest);
 }
 
-/** Whether the key takes text, so that `007` or `no` from the environment stays text. */
-export function takesText({ schema }: Key): boolean {
-  return ['string', 'enum', 'literal'].includes(unwrap(schema)._zod.def.type);
+/**
+ * Whether the key takes this text as it is, so that `007` or `no` from the environment stays text. One that takes a list
+ * too gets a list from `[...]`, and one that may be null gets null from `null`.
+ */
+export function takesText({ schema }: Key, text: string): boolean {
+  if (text === 'null' && listLayers(schema).some((layer) => layer._zod.def.type === 'nullable')) return false;
+  const inner = unwrap(schema);
+  const { options = [inner] } = inner._zod.def as { options?: readonly z.core.$ZodType[] };
+  const isText = options.some((each) => ['string', 'enum', 'literal'].includes(each._zod.def.type));
+  return isText && (options.length === 1 || !text.startsWith('['));
 }
 
 /** Whether the schema of the key carries the mark: `.meta({ file: true })`, or `.meta({ timeout: true })`. */

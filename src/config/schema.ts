@@ -101,6 +101,8 @@ const auth = ({ production }: SchemaOptions) =>
       openOps: z.boolean().default(false),
       tokens: z.array(tokenEntry).default([]),
       jwt: jwt.optional(),
+      issuers: z.array(jwt).default([]),
+      maxTokenLength: wholeNumber(256, 1_048_576).default(16_384),
     })
     .refine(({ groupA, allowAnonymousGroupA }) => groupA !== 'none' || allowAnonymousGroupA === true, {
       path: ['groupA'],
@@ -108,15 +110,25 @@ const auth = ({ production }: SchemaOptions) =>
         'none gives everybody who reaches the port access to all patients; set auth.allowAnonymousGroupA to true as well',
       ...always,
     })
-    .refine(({ tokens, jwt }) => !production || jwt !== undefined || tokens?.length > 0, {
-      path: ['tokens'],
-      error: 'production needs a token (puente token create) or auth.jwt',
-      ...always,
-    })
+    .refine(
+      ({ tokens, jwt, issuers }) => !production || jwt !== undefined || issuers?.length > 0 || tokens?.length > 0,
+      {
+        path: ['tokens'],
+        error: 'production needs a token (puente token create) or auth.jwt',
+        ...always,
+      },
+    )
     .refine(({ tokens }) => new Set(tokens.map(({ sha256 }) => sha256)).size === tokens.length, {
       path: ['tokens'],
       error: 'must not hold the same sha256 twice: a token belongs to one client',
     })
+    .refine(
+      ({ jwt, issuers }) => {
+        const names = [...(jwt ? [jwt] : []), ...issuers].map(({ issuer }) => issuer);
+        return new Set(names).size === names.length;
+      },
+      { path: ['issuers'], error: 'must not name the same issuer twice; auth.jwt counts too' },
+    )
     .prefault({});
 
 const paths = z.record(z.string(), z.string()).superRefine((given, context) => {

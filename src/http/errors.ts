@@ -9,9 +9,11 @@ export function sendProblem(gateway: Gateway, res: Response, error: unknown): vo
   const rejection = error instanceof Rejection ? error : toRejection(error);
   const context = getRequestContext(res);
   context.code = rejection.code;
-  const { at, cause } = rejection.details;
+  const { reason, details } = rejection;
+  const { at, cause } = details;
   if (at !== undefined) context.at = at;
-  const causeCode = findCauseCode(cause);
+  if (reason !== undefined) gateway.refusals.add(reason);
+  const causeCode = reason ?? findCauseCode(cause);
   if (causeCode !== undefined && causeCode !== rejection.code) context.cause = causeCode;
   if (rejection.code === 'internal_error') logUnhandledError(gateway, context.requestId, cause);
   if (res.headersSent) {

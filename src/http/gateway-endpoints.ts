@@ -1,5 +1,6 @@
 import { getGroup, getPortName, isOffered } from '../api/index.ts';
 import { requireScope } from './auth/bearer.ts';
+import type { Refusals } from './auth/refusal.ts';
 import type { Gateway } from './gateway.ts';
 import type { Endpoint } from './operation-endpoint.ts';
 import { getRequestContext } from './request-context.ts';
@@ -12,17 +13,17 @@ export const livez: Endpoint = async (_req, res) => send(res, 200, { status: 'ok
  * Responds 200, with the adapter's impairments and what lists left out, and 503 while the gateway shuts down. Never waits for a backend. A gateway
  * whose adapter is impaired stays in service, because it still serves the other operations.
  */
-export function describeReadiness({
-  draining,
-  impairments,
-  omittedRecords,
-}: Pick<Gateway, 'draining' | 'impairments' | 'omittedRecords'>): Reply {
+export function describeReadiness(
+  { draining, impairments, omittedRecords }: Pick<Gateway, 'draining' | 'impairments' | 'omittedRecords'>,
+  refusals?: Refusals,
+): Reply {
   if (draining()) return toReply(503, { status: 'draining' });
   const current = impairments();
   const { counts } = omittedRecords;
   return toReply(200, {
     ...(current.length === 0 ? { status: 'ok' } : { status: 'impaired', impairments: current }),
     ...(counts.length > 0 && { omitted: counts }),
+    ...(refusals && refusals.counts.length > 0 && { refused: refusals.counts }),
   });
 }
 

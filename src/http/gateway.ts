@@ -3,6 +3,7 @@ import type { Operation, Scope } from '../api/index.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Idempotency } from '../guard/idempotency/idempotency.ts';
 import type { AdapterImpairment, Capability, Log, PortName } from '../ports/index.ts';
+import type { Refusals } from './auth/refusal.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { CallerAddresses } from './caller-address.ts';
 import type { ConnectionLimits } from './connections.ts';
@@ -11,7 +12,10 @@ import type { OmittedRecords } from './omitted-records.ts';
 
 /** The authenticated sender of a request. */
 export interface Client {
+  /** The name of an application, for the log; never that of a person. */
   readonly name: string;
+  /** What tells it from all other clients, where the name does not. */
+  readonly key?: string;
   readonly scopes: ReadonlySet<Scope>;
 }
 
@@ -65,6 +69,8 @@ export interface Gateway {
   readonly bodies: BodyBudget;
   /** What lists left out since the start. */
   readonly omittedRecords: OmittedRecords;
+  /** Why requests were refused since the start. */
+  readonly refusals: Refusals;
   readonly idempotency: Idempotency;
   /** The names of the operations that accept no request without an `Idempotency-Key`. */
   readonly idempotencyRequired: ReadonlySet<string>;

@@ -52,7 +52,7 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
     if (!offered) throw new Rejection('not_implemented');
     if (!req.accepts(['application/json', 'application/problem+json'])) throw new Rejection('not_acceptable');
     // Callers without a token are told apart by their addresses.
-    const limited = anonymous ? `anonymous ${gateway.addresses.find(req)}` : client.name;
+    const limited = anonymous ? `anonymous ${gateway.addresses.find(req)}` : (client.key ?? client.name);
     afterResponse(res, await gateway.clientLimits.enter(limited, operationClass));
     const idempotencyKey = readIdempotencyKey(req, gateway.idempotencyRequired.has(operation.name));
     // What was done under a key is repeated however much there is to do.
@@ -66,7 +66,7 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
       (deadline) => {
         const call: Call = {
           requestId: context.requestId,
-          client: client.name,
+          client: client.key ?? client.name,
           now: context.receivedAt.toISOString(),
           signal: deadline.signal,
           timeLeft: deadline.timeLeft,

@@ -4,7 +4,7 @@ import type { Instant } from './time.ts';
 export interface Call {
   /** The request id that the caller sees in `X-Request-Id`; send it on to the backend as a correlation id. */
   readonly requestId: string;
-  /** The name of the authenticated client, never a token. */
+  /** What tells the authenticated client from all others, its name as a rule; never a token. */
   readonly client: string;
   /** The moment the gateway received the request. Judge "past", "future" and ages by it, never by a clock of your own. */
   readonly now: Instant;

@@ -6,6 +6,8 @@ import { Guard } from '../guard/guard.ts';
 import { Idempotency } from '../guard/idempotency/idempotency.ts';
 import { createApp } from '../http/app.ts';
 import { createAuthenticator } from '../http/auth/bearer.ts';
+import type { JwtSettings } from '../http/auth/jwt.ts';
+import { Refusals } from '../http/auth/refusal.ts';
 import { RemoteKeys } from '../http/auth/remote-keys.ts';
 import { createRequestAuthenticator } from '../http/auth/request-authenticator.ts';
 import { BodyBudget } from '../http/body-budget.ts';
@@ -99,8 +101,7 @@ export function createGateway(
   }: Pick<Gateway, 'log' | 'guard' | 'impairments' | 'draining'> & { readonly state: State },
 ): Gateway {
   const tokens = trial ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
-  const { jwt } = config.auth;
-  const keys = jwt?.keys instanceof URL ? new RemoteKeys(jwt.keys) : jwt?.keys;
+  const issuers = createIssuers(config.auth);
   const addresses = new CallerAddresses(config.http.trustedProxies);
   return {
     version,
@@ -111,14 +112,15 @@ export function createGateway(
     supports,
     ...live,
     impairments: () => {
-      const own = keys instanceof RemoteKeys ? keys.impairments : [];
+      const own = issuers.flatMap(({ keys }) => (keys instanceof RemoteKeys ? keys.impairments : []));
       const all: AdapterImpairment[] = [...impairments(), ...live.guard.impairments, ...own];
       return adapters.length > 1 ? all : all.map(({ code, detail }) => ({ code, detail }));
     },
     authenticate: createRequestAuthenticator(
       createAuthenticator({
         tokens: [...config.auth.tokens, ...tokens],
-        jwt: jwt && keys && { ...jwt, keys },
+        issuers,
+        maxTokenLength: config.auth.maxTokenLength,
       }),
       addresses,
       createMemoryRateLimiter(config.limits.failedTokens),
@@ -131,12 +133,20 @@ export function createGateway(
     clientLimits: new ClientLimits(config.limits.clients),
     bodies: new BodyBudget(config.http.maxBodyBytes),
     omittedRecords: new OmittedRecords(),
+    refusals: new Refusals(),
     idempotency: new Idempotency({ state, log: live.log, retention: config.idempotency.retention }),
     idempotencyRequired: new Set(config.idempotency.required),
     resumes,
     compat: config.compat,
   };
 }
+
+/** The issuers whose tokens are accepted, that of `auth.jwt` first. Keys are fetched when the first token comes. */
+export const createIssuers = ({ jwt, issuers }: LoadedConfig['config']['auth']): readonly JwtSettings[] =>
+  [...(jwt ? [jwt] : []), ...issuers].map(({ keys, ...settings }) => ({
+    ...settings,
+    keys: 'keys' in keys ? keys : new RemoteKeys(keys),
+  }));
 
 /** An address that can be opened on this machine, also if the gateway listens on all addresses. */
 function formatAddress(host: string, port: number): string {

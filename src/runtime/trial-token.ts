@@ -25,6 +25,6 @@ export function createTrialToken(
 ): TrialToken | undefined {
   if (production) return undefined;
   if (given) return { token: given, generated: false };
-  const { tokens, jwt } = config.auth;
-  return tokens.length === 0 && !jwt ? { token: createToken(), generated: true } : undefined;
+  const { tokens, jwt, issuers } = config.auth;
+  return tokens.length === 0 && !jwt && issuers.length === 0 ? { token: createToken(), generated: true } : undefined;
 }

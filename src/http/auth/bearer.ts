@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Rejection, type Scope } from '../../api/index.ts';
 import type { Client } from '../gateway.ts';
 import { createJwtVerifier, type JwtSettings } from './jwt.ts';
+import { type RefusalReason, unauthorized } from './refusal.ts';
 
 /** An opaque token, configured by its hash. */
 export interface TokenSettings {
@@ -16,6 +17,10 @@ export interface TokenSettings {
 export interface AuthSettings {
   readonly tokens: readonly TokenSettings[];
   readonly jwt?: JwtSettings | undefined;
+  /** Further issuers. */
+  readonly issuers?: readonly JwtSettings[];
+  /** Characters of the longest token that is looked at; default: 16,384. */
+  readonly maxTokenLength?: number;
   /** The clock that decides about expiry, in milliseconds since 1970. Default: the system's. */
   readonly now?: () => number;
 }
@@ -28,18 +33,13 @@ export type Authenticate = (authorization: string | undefined) => Promise<Client
 
 /** RFC 6750, section 2.1. */
 const bearerPattern = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
-const MAX_TOKEN_LENGTH = 8_192;
 
-/** The rejection of a request without a valid token; it never says which check failed. RFC 6750, section 3. */
-const unauthorized = (presented: boolean): Rejection =>
-  new Rejection('unauthenticated', {
-    headers: {
-      'WWW-Authenticate': presented ? 'Bearer realm="puente", error="invalid_token"' : 'Bearer realm="puente"',
-    },
-  });
+/** The form of a JWT, which opaque tokens of an issuer do not have. */
+const jwtPattern = /^[^.]+\.[^.]*\.[^.]*$/;
 
 /** Authenticates by bearer token: opaque tokens by their hash, and JWTs if an issuer is configured. */
-export function createAuthenticator({ tokens, jwt, now = Date.now }: AuthSettings): Authenticate {
+export function createAuthenticator(settings: AuthSettings): Authenticate {
+  const { tokens, jwt, issuers = [], maxTokenLength = 16_384, now = Date.now } = settings;
   const opaque = new Map(
     tokens.map((token) => [
       token.sha256.toLowerCase(),
@@ -49,28 +49,31 @@ export function createAuthenticator({ tokens, jwt, now = Date.now }: AuthSetting
       },
     ]),
   );
-  const verify = jwt && createJwtVerifier(jwt, now);
+  const trusted = [...(jwt ? [jwt] : []), ...issuers];
+  const verify = trusted.length > 0 ? createJwtVerifier(trusted, now) : undefined;
 
   return async (authorization) => {
-    const token = authorization && bearerPattern.exec(authorization)?.[1];
-    if (!token || token.length > MAX_TOKEN_LENGTH) throw unauthorized(authorization !== undefined);
+    if (authorization === undefined) throw unauthorized('no_token');
+    const token = bearerPattern.exec(authorization)?.[1];
+    if (!token) throw unauthorized('not_bearer');
+    if (token.length > maxTokenLength) throw unauthorized('too_long');
     const digest = hash('sha256', token);
     const known = opaque.get(digest);
     if (known) {
-      if (known.expires <= now()) throw unauthorized(true);
+      if (known.expires <= now()) throw unauthorized('expired');
       return known.client;
     }
-    const client = await verify?.(token, digest);
-    if (!client) throw unauthorized(true);
-    return client;
+    if (!verify || !jwtPattern.test(token)) throw unauthorized('unknown_token');
+    return verify(token, digest);
   };
 }
 
 /** @throws Rejection `insufficient_scope` if the client lacks the scope. RFC 6750, section 3.1. */
 export function requireScope(scope: Scope, client: Client): void {
   if (client.scopes.has(scope)) return;
-  throw new Rejection('insufficient_scope', {
+  const details = {
     detail: `The token lacks the scope ${scope}. Ask the institution to grant it.`,
     headers: { 'WWW-Authenticate': `Bearer realm="puente", error="insufficient_scope", scope="${scope}"` },
-  });
+  };
+  throw new Rejection('insufficient_scope', details, 'scope_missing' satisfies RefusalReason);
 }

@@ -1,81 +1,105 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { allScopes, type Scope } from '../../api/index.ts';
 import type { Client } from '../gateway.ts';
+import { type TokenProblem, unauthorized } from './refusal.ts';
 import { RemoteKeys } from './remote-keys.ts';
+import { type DecodedToken, decodeToken, findTokenProblem, type TokenRules } from './token-checks.ts';
+import { type ScopeRules, toClient } from './token-client.ts';
 
-export interface JwtSettings {
-  readonly issuer: string;
-  readonly audience: string;
+export interface JwtSettings extends TokenRules, ScopeRules {
   /** The issuer's keys (RFC 7517). */
   readonly keys: RemoteKeys | JSONWebKeySet;
-  readonly algorithms: readonly string[];
-  /** Seconds by which the issuer's clock may differ from ours. */
-  readonly clockTolerance: number;
-  /** The claim with the scopes: a space-separated string, or a list. */
-  readonly scopeClaim: string;
-  /** The required `typ` header, e.g. `at+jwt` (RFC 9068); absent: any. */
-  readonly typ?: string | undefined;
 }
 
-/** The client that a token identifies, or undefined if the token is not valid. `digest` is the token's hash. */
-export type JwtVerifier = (token: string, digest: string) => Promise<Client | undefined>;
+/**
+ * The client that a token identifies. `digest` is the token's hash.
+ * @throws Rejection `unauthenticated` if the token is not valid, or `auth_provider_unavailable`.
+ */
+export type JwtVerifier = (token: string, digest: string) => Promise<Client>;
 
 /** How many verified tokens are cached. */
 const MAX_VERIFIED = 10_000;
 
+interface Verified {
+  readonly client: Client;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+  readonly keys: RemoteKeys | JSONWebKeySet;
+  /** That of the keys by which it was verified. */
+  readonly version: number;
+}
+
 /**
- * Verifies JWTs (RFC 7519, RFC 8725): the signature, with an accepted algorithm and the issuer's keys; the issuer; the
- * audience; and the expiry, which is required. A verified token is cached by its hash until it expires.
- * @throws Rejection `auth_provider_unavailable` if the issuer's keys cannot be fetched.
+ * Verifies JWTs (RFC 7519, RFC 8725): the issuer, the type, the audience and the times; then the signature, with an accepted
+ * algorithm and the issuer's keys, which are not fetched for a token that fails without them. A verified token is cached by
+ * its hash until it expires or the keys change.
  */
-export function createJwtVerifier(settings: JwtSettings, now: () => number): JwtVerifier {
-  const keys = createKeyLookup(settings);
-  const verified = new Map<string, { readonly client: Client; readonly expires: number }>();
+export function createJwtVerifier(issuers: readonly JwtSettings[], now: () => number): JwtVerifier {
+  const lookups = new Map(issuers.map(({ keys }) => [keys, createKeyLookup(keys)]));
+  const verified = new Map<string, Verified>();
 
   return async (token, digest) => {
     const cached = verified.get(digest);
-    if (cached && cached.expires > now()) return cached.client;
+    if (cached?.keys instanceof RemoteKeys) cached.keys.refresh();
+    if (cached && cached.expires > now() && cached.version === getVersion(cached.keys)) return cached.client;
     verified.delete(digest);
-    const claims = await verifyClaims(token, keys, settings, now);
-    if (!claims) return undefined;
-    const client = { name: getClientName(claims), scopes: parseScopes(claims[settings.scopeClaim]) };
+    const { settings, lookup } = findSettings(decodeToken(token));
+    const claims = await verifySignature(token, lookup, settings, now);
+    const client = qualify(toClient(claims, settings), settings);
     const oldest = verified.size >= MAX_VERIFIED ? verified.keys().next().value : undefined;
     if (oldest !== undefined) verified.delete(oldest);
-    verified.set(digest, { client, expires: (claims.exp as number) * 1000 });
+    const { keys } = settings;
+    verified.set(digest, { client, expires: computeExpiry(claims, settings), keys, version: getVersion(keys) });
     return client;
   };
+
+  function findSettings(decoded: DecodedToken | undefined) {
+    if (!decoded) throw unauthorized('malformed_token');
+    const settings = issuers.find(({ issuer }) => issuer === decoded.claims.iss);
+    const lookup = settings && lookups.get(settings.keys);
+    if (!settings || !lookup) throw unauthorized('wrong_issuer');
+    const problem = findTokenProblem(decoded, settings, now() / 1000);
+    if (problem) throw unauthorized(problem);
+    return { settings, lookup };
+  }
+
+  /** Two issuers may each have a client of one name. */
+  function qualify(client: Client, { issuer }: JwtSettings): Client {
+    return issuer === issuers[0]?.issuer ? client : { ...client, key: `${issuer} ${client.key ?? client.name}` };
+  }
 }
 
-async function verifyClaims(
+/**
+ * The claims of a token whose signature is valid.
+ * @throws Rejection as the verifier does.
+ */
+export async function verifySignature(
   token: string,
   keys: JWTVerifyGetKey,
-  settings: JwtSettings,
+  { issuer, algorithms, clockTolerance }: TokenRules,
   now: () => number,
-): Promise<JWTPayload | undefined> {
+): Promise<JWTPayload> {
   try {
-    const { payload } = await jwtVerify(token, keys, {
-      issuer: settings.issuer,
-      audience: settings.audience,
-      algorithms: [...settings.algorithms],
-      clockTolerance: settings.clockTolerance,
-      requiredClaims: ['exp'],
-      currentDate: new Date(now()),
-      ...(settings.typ !== undefined && { typ: settings.typ }),
-    });
-    return payload;
+    const options = { issuer, algorithms: [...algorithms], clockTolerance, currentDate: new Date(now()) };
+    return (await jwtVerify(token, keys, { ...options, requiredClaims: ['exp'] })).payload;
   } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined;
+    if (error instanceof errors.JOSEError) throw unauthorized(toTokenProblem(error));
     throw error;
   }
 }
 
-const createKeyLookup = ({ keys }: JwtSettings): JWTVerifyGetKey =>
+function toTokenProblem(error: errors.JOSEError): TokenProblem {
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+    return 'unknown_key';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'bad_signature';
+  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) return 'wrong_algorithm';
+  return error instanceof errors.JWTExpired ? 'expired' : 'malformed_token';
+}
+
+function computeExpiry({ exp = 0, iat = 0 }: JWTPayload, { maxTokenAge }: TokenRules): number {
+  return Math.min(exp, maxTokenAge === undefined ? exp : iat + maxTokenAge) * 1000;
+}
+
+export const createKeyLookup = (keys: RemoteKeys | JSONWebKeySet): JWTVerifyGetKey =>
   keys instanceof RemoteKeys ? keys.find : createLocalJWKSet(keys);
 
-const getClientName = ({ client_id, azp, sub }: JWTPayload): string =>
-  [client_id, azp, sub].find((name) => typeof name === 'string') ?? 'unnamed';
-
-function parseScopes(claim: unknown): ReadonlySet<Scope> {
-  const words: unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
-  return new Set(allScopes.filter((scope) => words.includes(scope)));
-}
+const getVersion = (keys: RemoteKeys | JSONWebKeySet): number => (keys instanceof RemoteKeys ? keys.version : 0);

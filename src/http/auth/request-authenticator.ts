@@ -21,7 +21,7 @@ export function createRequestAuthenticator(
       return await authenticate(authorization);
     } catch (error) {
       const failed = error instanceof Rejection && error.code === 'unauthenticated' && authorization !== undefined;
-      if (failed) await takeOrReject(failures, addresses.find(req), 'failedTokens');
+      if (failed) await takeOrReject(failures, addresses.find(req), 'failedTokens', error.reason);
       throw error;
     }
   };

@@ -1,13 +1,7 @@
 import { Rejection } from '../../api/index.ts';
 import type { OperationClass } from '../../guard/operation-class.ts';
 import { operationClasses } from '../../guard/operation-class.ts';
-import {
-  type CreateRateLimiter,
-  createMemoryRateLimiter,
-  type Quota,
-  type RateLimiter,
-  type Taken,
-} from './rate-limiter.ts';
+import { type CreateRateLimiter, createMemoryRateLimiter, type Quota, type RateLimiter } from './rate-limiter.ts';
 
 /** What one client may do in operations of one class. */
 export interface ClientQuota extends Quota {
@@ -61,17 +55,17 @@ export class ClientLimits {
 const tooManyAtOnce =
   'Too many requests of this client are being worked on. Nothing was changed. Wait for their responses before you send more.';
 
-/** @throws Rejection `rate_limited`, with the fields of draft-ietf-httpapi-ratelimit-headers-08. */
-export async function takeOrReject(limiter: RateLimiter, key: string, policy: string): Promise<void> {
-  const taken = await limiter.take(key);
-  if (!taken.allowed) throw rejectWith(taken, limiter.quota, policy);
+/**
+ * @param reason why it is counted, for the log.
+ * @throws Rejection `rate_limited`, with the fields of draft-ietf-httpapi-ratelimit-headers-08.
+ */
+export async function takeOrReject(limiter: RateLimiter, key: string, policy: string, reason?: string): Promise<void> {
+  const { allowed, remaining, resetSeconds } = await limiter.take(key);
+  if (allowed) return;
+  const { requests, seconds } = limiter.quota;
+  const headers = {
+    'RateLimit-Policy': `"${policy}";q=${requests};w=${seconds}`,
+    RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+  };
+  throw new Rejection('rate_limited', { retryAfter: resetSeconds, headers }, reason);
 }
-
-const rejectWith = ({ remaining, resetSeconds }: Taken, { requests, seconds }: Quota, policy: string): Rejection =>
-  new Rejection('rate_limited', {
-    retryAfter: resetSeconds,
-    headers: {
-      'RateLimit-Policy': `"${policy}";q=${requests};w=${seconds}`,
-      RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
-    },
-  });
