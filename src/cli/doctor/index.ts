@@ -15,8 +15,9 @@ export const doctor = new Command('doctor')
   .addHelpText(
     'after',
     `
-It changes nothing in the institution's system, starts no gateway and writes no log. It shows the ids of records
-that cannot be shown to callers, so run it on your own terminal.
+It changes nothing in the institution's system, starts no gateway and writes no
+log. It shows the ids of records that cannot be shown to callers: run it on a
+terminal of your own.
 Exit codes: 0 healthy, 1 something is wrong, 2 it could not run.`,
   )
   .action(async (options: Omit<RunOptions, 'environment'>) => {
