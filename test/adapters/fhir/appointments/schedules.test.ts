@@ -60,6 +60,19 @@ describe('what is offered', () => {
   });
 });
 
+describe('a booking', () => {
+  test('at the last moment of the calendar is of a time that nobody offers, not of one that is past', async () => {
+    const booking = {
+      serviceId: findService(),
+      practitionerIds: [id('Practitioner/paz')],
+      start: '9999-12-31T23:50:00',
+    };
+    await expect(ports.appointments.book(id('Patient/bruno'), booking, call)).rejects.toMatchObject({
+      code: 'slot_unknown',
+    });
+  });
+});
+
 describe('an appointment', () => {
   /** An appointment of Ana's that begins in so many hours. */
   const arrange = async (hours: number, rest: Partial<Appointment> = {}) => {
