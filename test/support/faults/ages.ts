@@ -1,0 +1,64 @@
+import { type Call, Failure } from '../../../src/ports/index.ts';
+import { type PortFault, type Ports, replace } from './port-fault.ts';
+
+const hours = 3_600_000;
+
+/** Whether the patient is of the youngest or the oldest age that the service is for. */
+async function isAtLimit(
+  { 'care-services': services, patients }: Ports,
+  { serviceId, patientId }: { readonly serviceId: string; readonly patientId?: string },
+  call: Call,
+): Promise<boolean> {
+  const patient = patientId === undefined ? undefined : await patients.get(patientId, call).catch(() => undefined);
+  if (!patient) return false;
+  const { minAge, maxAge } = (await services.available({}, call)).find(({ id }) => id === serviceId) ?? {};
+  const today = new Date(Date.parse(call.now) - 3 * hours).toISOString();
+  const years = Number(today.slice(0, 4)) - Number(patient.birthDate.slice(0, 4));
+  const age = today.slice(5, 10) < patient.birthDate.slice(5) ? years - 1 : years;
+  return age === minAge || age === maxAge;
+}
+
+/** Faults at the limits of the age that a service is for. */
+export const ageFaults: readonly PortFault[] = [
+  {
+    name: 'an age limit off by one in the list of services',
+    plant: (ports) => ({
+      'care-services': replace(ports['care-services'], {
+        available: async (who, call) => {
+          const found = await ports['care-services'].available(who, call);
+          const outside = await Promise.all(found.map(({ id }) => isAtLimit(ports, { ...who, serviceId: id }, call)));
+          return found.filter((_, index) => !outside[index]);
+        },
+      }),
+    }),
+    caughtBy: 'ports.midnight.birthday',
+    named: /age limit/,
+  },
+  {
+    name: 'an age limit off by one in slots',
+    plant: (ports) => ({
+      appointments: replace(ports.appointments, {
+        slots: async (query, call) =>
+          (await isAtLimit(ports, query, call)) ? [] : ports.appointments.slots(query, call),
+      }),
+    }),
+    caughtBy: 'ports.age-limits.slots',
+    named: /age limit/,
+  },
+  {
+    name: 'an age limit off by one in a booking',
+    plant: (ports) => ({
+      appointments: replace(ports.appointments, {
+        book: async (patientId, booking, call) => {
+          const { serviceId } = booking;
+          if (!(await isAtLimit(ports, { serviceId, patientId }, call))) {
+            return ports.appointments.book(patientId, booking, call);
+          }
+          throw new Failure('invalid', 'the patient is too young or too old', { at: 'serviceId' });
+        },
+      }),
+    }),
+    caughtBy: 'ports.age-limits.book',
+    named: /age limit/,
+  },
+];

@@ -1,0 +1,193 @@
+import { type Booking, Failure, type Slot } from '../../../src/ports/index.ts';
+import { type PortFault, replace } from './port-fault.ts';
+
+/** Faults of what is booked. */
+export const bookingFaults: readonly PortFault[] = [
+  {
+    name: 'a copay that a booking drops',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: (id, { copay: _, ...booking }, call) => appointments.book(id, booking, call),
+      }),
+    }),
+    caughtBy: 'appointments.b.create-keeps',
+    named: /copay/,
+  },
+  {
+    name: 'a copay that a list drops',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: async (id, query, call) => {
+          const page = await appointments.list(id, query, call);
+          return { ...page, items: page.items.map(({ copay: _, ...each }) => each) };
+        },
+      }),
+    }),
+    caughtBy: 'appointments.b.create-keeps',
+    named: /copay/,
+  },
+  {
+    name: 'a booking that does not take the slot',
+    plant: ({ appointments }) => {
+      const booked: Slot[] = [];
+      return {
+        appointments: replace(appointments, {
+          book: async (id, booking, call) => {
+            const slots = await appointments.slots({ serviceId: booking.serviceId }, call);
+            booked.push(...slots.filter((slot) => isMeant(booking, slot)));
+            return appointments.book(id, booking, call);
+          },
+          slots: async (query, call) => {
+            const free = await appointments.slots(query, call);
+            return [...free, ...booked.filter(({ serviceId }) => serviceId === query.serviceId)];
+          },
+        }),
+      };
+    },
+    caughtBy: 'appointments.book.takes',
+    named: /book takes the slot/,
+  },
+  {
+    name: 'a booking that no list shows',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: async (id, query, call) => {
+          const { items } = await appointments.list(id, query, call);
+          const rest = items.slice(0, -1);
+          return { items: rest, total: rest.length };
+        },
+      }),
+    }),
+    caughtBy: 'appointments.book.takes',
+    named: /shows the appointment among the patient’s/,
+  },
+  {
+    name: 'a long booking that takes one slot',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: (id, { minutes: _, ...booking }, call) => appointments.book(id, booking, call),
+      }),
+    }),
+    caughtBy: 'appointments.b.create-span',
+    named: /several slots in a row/,
+  },
+  {
+    name: 'a booking with two practitioners that takes the time of one',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: (id, booking, call) =>
+          appointments.book(id, { ...booking, practitionerIds: booking.practitionerIds.slice(0, 1) }, call),
+      }),
+    }),
+    caughtBy: 'appointments.b.create-two',
+    named: /every practitioner who is named/,
+  },
+  {
+    name: 'a taken slot that is refused as one that never was',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: async (id, booking, call) => {
+          try {
+            return await appointments.book(id, booking, call);
+          } catch (error) {
+            if (!(error instanceof Failure) || error.code !== 'slot_taken') throw error;
+            throw new Failure('invalid', 'there is no such slot', { code: 'slot_unknown', at: 'start' });
+          }
+        },
+      }),
+    }),
+    caughtBy: 'appointments.book.taken',
+    named: /refuses with slot_taken/,
+  },
+  {
+    name: 'a cancellation that does not free the slot',
+    plant: ({ appointments }) => {
+      const canceled = new Set<string>();
+      return {
+        appointments: replace(appointments, {
+          cancel: async (id, appointmentId, call) => {
+            const { items } = await appointments.list(id, { order: 'ascending' }, call);
+            await appointments.cancel(id, appointmentId, call);
+            for (const each of items) if (each.id === appointmentId) canceled.add(each.start);
+          },
+          slots: async (query, call) =>
+            (await appointments.slots(query, call)).filter(({ start }) => !canceled.has(start)),
+        }),
+      };
+    },
+    caughtBy: 'appointments.cancel.frees',
+    named: /offers its slot again/,
+  },
+  {
+    name: 'a cancellation that removes the appointment',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: async (id, query, call) => {
+          const page = await appointments.list(id, query, call);
+          return { ...page, items: page.items.filter(({ status }) => status === 'active') };
+        },
+      }),
+    }),
+    caughtBy: 'appointments.cancel.frees',
+    named: /shows the appointment as canceled/,
+  },
+  {
+    name: 'a cancellation of what another patient booked',
+    plant: ({ appointments }) => {
+      const owners = new Map<string, string>();
+      return {
+        appointments: replace(appointments, {
+          book: async (id, booking, call) => {
+            const booked = await appointments.book(id, booking, call);
+            owners.set(booked.id, id);
+            return booked;
+          },
+          cancel: (id, appointmentId, call) =>
+            appointments.cancel(owners.get(appointmentId) ?? id, appointmentId, call),
+        }),
+      };
+    },
+    caughtBy: 'appointments.cancel.other-patient',
+    named: /an appointment of another patient/,
+  },
+  {
+    name: 'a cancellation without regard to how late it is',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        cancel: async (id, appointmentId, call) => {
+          try {
+            await appointments.cancel(id, appointmentId, call);
+          } catch (error) {
+            if (!(error instanceof Failure) || error.code !== 'not_cancelable') throw error;
+          }
+        },
+      }),
+    }),
+    caughtBy: 'appointments.cancel.too-late',
+    named: /refuses an appointment that is not cancelable/,
+  },
+  {
+    name: 'slots at any location',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: ({ locationId: _, ...query }, call) => appointments.slots(query, call),
+      }),
+    }),
+    caughtBy: 'slots.location',
+    named: /at the location that is given/,
+  },
+  {
+    name: 'slots for any plan',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: ({ coverageId: _, ...query }, call) => appointments.slots(query, call),
+      }),
+    }),
+    caughtBy: 'slots.plan',
+    named: /whose plan the service does not accept gets no slots/,
+  },
+];
+
+/** Whether the booking is of this slot. */
+const isMeant = (booking: Booking, slot: Slot): boolean =>
+  slot.start === booking.start && slot.practitionerId === booking.practitionerIds[0];

@@ -1,0 +1,50 @@
+import type { Call } from '../../../src/ports/index.ts';
+import { type PortFault, replace } from './port-fault.ts';
+
+const withoutKey = ({ idempotencyKey: _, ...call }: Call): Call => call;
+
+/** Writes that take no notice of the key under which they are sent. */
+export const idempotencyFaults: readonly PortFault[] = [
+  {
+    name: 'an ignored key of a booking',
+    plant: ({ appointments: port }) => ({
+      appointments: replace(port, { book: (id, booking, call) => port.book(id, booking, withoutKey(call)) }),
+    }),
+    caughtBy: 'idempotency.book',
+    named: /Idempotency-Key/,
+  },
+  {
+    name: 'an ignored key of a ticket',
+    plant: ({ tickets: port }) => ({
+      tickets: replace(port, { open: (id, type, ticket, call) => port.open(id, type, ticket, withoutKey(call)) }),
+    }),
+    caughtBy: 'idempotency.ticket',
+    named: /Idempotency-Key/,
+  },
+  {
+    name: 'an ignored key of a request for a change',
+    plant: ({ practitioners: port }) => ({
+      practitioners: replace(port, {
+        requestChange: (id, request, call) => port.requestChange(id, request, withoutKey(call)),
+      }),
+    }),
+    caughtBy: 'idempotency.change-request',
+    named: /Idempotency-Key/,
+  },
+  {
+    name: 'an ignored key of a coverage',
+    plant: ({ insurance: port }) => ({
+      insurance: replace(port, { create: (coverage, call) => port.create(coverage, withoutKey(call)) }),
+    }),
+    caughtBy: 'idempotency.coverage',
+    named: /Idempotency-Key/,
+  },
+  {
+    name: 'an ignored key of a relative',
+    plant: ({ 'family-groups': port }) => ({
+      'family-groups': replace(port, { add: (id, member, call) => port.add(id, member, withoutKey(call)) }),
+    }),
+    caughtBy: 'idempotency.relative',
+    named: /Idempotency-Key/,
+  },
+];

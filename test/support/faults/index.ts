@@ -1,0 +1,29 @@
+import { ageFaults } from './ages.ts';
+import { answerFaults } from './answers.ts';
+import { bookingFaults } from './bookings.ts';
+import { dayFaults } from './days.ts';
+import { fieldFaults } from './fields.ts';
+import type { HttpFault } from './http-fault.ts';
+import { idempotencyFaults } from './idempotency.ts';
+import { listFaults } from './lists.ts';
+import type { PortFault } from './port-fault.ts';
+import { privacyFaults } from './privacy.ts';
+import { raceFaults } from './races.ts';
+import { recordFaults } from './records.ts';
+
+export { breakSubject } from './http-fault.ts';
+
+/** What the author of an adapter may get wrong without noticing it for long. */
+export const portFaults: readonly PortFault[] = [
+  ...dayFaults,
+  ...ageFaults,
+  ...privacyFaults,
+  ...bookingFaults,
+  ...idempotencyFaults,
+  ...listFaults,
+  ...recordFaults,
+  ...raceFaults,
+];
+
+/** What a server of the API may get wrong in its answers. */
+export const httpFaults: readonly HttpFault[] = [...answerFaults, ...fieldFaults];

@@ -1,0 +1,183 @@
+import type { ChangeRequest } from '../../../src/ports/index.ts';
+import { type PortFault, replace } from './port-fault.ts';
+
+/** Lists that show what is another patient’s: of somebody for whom something was written before. */
+const leaks: readonly PortFault[] = [
+  {
+    name: 'a list of appointments from a day on that forgets whose they are',
+    plant: ({ appointments }) => {
+      const patients = new Set<string>();
+      return {
+        appointments: replace(appointments, {
+          book: (id, booking, call) => {
+            patients.add(id);
+            return appointments.book(id, booking, call);
+          },
+          list: async (id, query, call) => {
+            if (query.from === undefined) return appointments.list(id, query, call);
+            const pages = await Promise.all(
+              [...new Set([id, ...patients])].map((each) => appointments.list(each, query, call)),
+            );
+            const items = pages.flatMap((page) => page.items);
+            return { items, total: items.length };
+          },
+        }),
+      };
+    },
+    caughtBy: 'appointments.list.own',
+    named: /no list of appointments shows one of another patient, however it is narrowed/,
+  },
+  {
+    name: 'a list of tickets of a type that forgets whose they are',
+    plant: ({ tickets }) => {
+      const patients = new Set<string>();
+      return {
+        tickets: replace(tickets, {
+          open: (id, type, ticket, call) => {
+            patients.add(id);
+            return tickets.open(id, type, ticket, call);
+          },
+          list: async (id, filter, call) => {
+            if (filter.ticketTypeId === undefined) return tickets.list(id, filter, call);
+            return (
+              await Promise.all([...new Set([id, ...patients])].map((each) => tickets.list(each, filter, call)))
+            ).flat();
+          },
+        }),
+      };
+    },
+    caughtBy: 'tickets.list.own',
+    named: /no list of tickets shows one of another patient, however it is narrowed/,
+  },
+  {
+    name: 'a list of coverages that leaks those of another patient',
+    plant: ({ insurance }) => {
+      const patients = new Set<string>();
+      return {
+        insurance: replace(insurance, {
+          create: (coverage, call) => {
+            patients.add(coverage.beneficiaryId);
+            return insurance.create(coverage, call);
+          },
+          coverages: async (id, call) =>
+            (await Promise.all([...new Set([id, ...patients])].map((each) => insurance.coverages(each, call)))).flat(),
+        }),
+      };
+    },
+    caughtBy: 'insurance.coverages.own',
+    named: /no list of health insurances shows one of another patient/,
+  },
+  {
+    name: 'a family group that leaks a member of another patient’s',
+    plant: ({ 'family-groups': groups }) => {
+      const patients = new Set<string>();
+      return {
+        'family-groups': replace(groups, {
+          add: (id, member, call) => {
+            patients.add(id);
+            return groups.add(id, member, call);
+          },
+          list: async (id, call) =>
+            (await Promise.all([...new Set([id, ...patients])].map((each) => groups.list(each, call)))).flat(),
+        }),
+      };
+    },
+    caughtBy: 'family-groups.list.own',
+    named: /no family group shows a member of another patient’s/,
+  },
+  {
+    name: 'a request for a change that is shown to another patient',
+    plant: ({ practitioners }) => {
+      const made: ChangeRequest[] = [];
+      return {
+        practitioners: replace(practitioners, {
+          requestChange: async (id, request, call) => {
+            const answer = await practitioners.requestChange(id, request, call);
+            made.push(await practitioners.changeRequestOf(id, call));
+            return answer;
+          },
+          changeRequestOf: async (id, call) => made.at(-1) ?? practitioners.changeRequestOf(id, call),
+        }),
+      };
+    },
+    caughtBy: 'practitioners.change.own',
+    named: /not shown as another patient’s/,
+  },
+];
+
+/** Faults of what lists hold, in what order, and on what pages. */
+export const listFaults: readonly PortFault[] = [
+  ...leaks,
+  {
+    name: 'pages of appointments that count from 1',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: (id, { page, ...query }, call) =>
+          appointments.list(
+            id,
+            { ...query, ...(page && { page: { ...page, page: Math.max(0, page.page - 1) } }) },
+            call,
+          ),
+      }),
+    }),
+    caughtBy: 'appointments.b.pages',
+    named: /count from 0/,
+  },
+  {
+    name: 'a total that is of the page alone',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: async (id, query, call) => {
+          const { items } = await appointments.list(id, query, call);
+          return { items, total: items.length };
+        },
+      }),
+    }),
+    caughtBy: 'appointments.b.pages',
+    named: /tell how many there are/,
+  },
+  {
+    name: 'appointments that are always sorted upwards',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: (id, query, call) => appointments.list(id, { ...query, order: 'ascending' }, call),
+      }),
+    }),
+    caughtBy: 'appointments.b.order',
+    named: /unless DESC is asked for/,
+  },
+  {
+    name: 'the oldest ticket first',
+    plant: ({ tickets }) => ({
+      tickets: replace(tickets, {
+        list: async (id, filter, call) => (await tickets.list(id, filter, call)).toReversed(),
+      }),
+    }),
+    caughtBy: 'tickets.list.order',
+    named: /newest ticket first/,
+  },
+  {
+    name: 'a search that looks at the identifier alone',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        search: ({ identifier, ...others }, call) =>
+          patients.search(identifier === undefined ? others : { identifier }, call),
+      }),
+    }),
+    caughtBy: 'patients.search.all-criteria',
+    named: /when one of several criteria does not hold/,
+  },
+  {
+    name: 'a list of services with those that are no longer offered',
+    plant: ({ 'care-services': services }) => ({
+      'care-services': replace(services, {
+        available: async (who, call) => {
+          const found = await services.available(who, call);
+          return [...found, ...found.slice(0, 1).map((each) => ({ ...each, id: 'densitometria' }))];
+        },
+      }),
+    }),
+    caughtBy: 'care-services.available.inactive',
+    named: /no longer offered is in no list/,
+  },
+];

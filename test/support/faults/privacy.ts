@@ -1,0 +1,56 @@
+import { Failure } from '../../../src/ports/index.ts';
+import { callNow } from '../fhir-calls.ts';
+import { type PortFault, type Ports, replace } from './port-fault.ts';
+
+/** The method, whose failures tell the name of the patient whom it is called for. */
+const tellName =
+  <A extends readonly unknown[], R>({ patients }: Ports, method: (id: string, ...rest: A) => Promise<R>) =>
+  async (id: string, ...rest: A): Promise<R> => {
+    try {
+      return await method(id, ...rest);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const { lastName } = await patients.get(id, callNow());
+      const { kind, code, at } = error;
+      throw new Failure(kind, `${error.message}: ${lastName}`, { ...(code && { code }), ...(at && { at }) });
+    }
+  };
+
+/** Failures that say who the patient is. */
+export const privacyFaults: readonly PortFault[] = Object.entries<(ports: Ports) => Partial<Ports>>({
+  'patients.update': (ports) => ({
+    patients: replace(ports.patients, {
+      update: tellName(ports, (id, changes, call) => ports.patients.update(id, changes, call)),
+    }),
+  }),
+  'tickets.open': (ports) => ({
+    tickets: replace(ports.tickets, {
+      open: tellName(ports, (id, type, ticket, call) => ports.tickets.open(id, type, ticket, call)),
+    }),
+  }),
+  'appointments.book': (ports) => ({
+    appointments: replace(ports.appointments, {
+      book: tellName(ports, (id, booking, call) => ports.appointments.book(id, booking, call)),
+    }),
+  }),
+  'appointments.cancel': (ports) => ({
+    appointments: replace(ports.appointments, {
+      cancel: tellName(ports, (id, appointment, call) => ports.appointments.cancel(id, appointment, call)),
+    }),
+  }),
+  'practitioners.requestChange': (ports) => ({
+    practitioners: replace(ports.practitioners, {
+      requestChange: tellName(ports, (id, request, call) => ports.practitioners.requestChange(id, request, call)),
+    }),
+  }),
+  'family-groups.remove': (ports) => ({
+    'family-groups': replace(ports['family-groups'], {
+      remove: tellName(ports, (id, member, call) => ports['family-groups'].remove(id, member, call)),
+    }),
+  }),
+}).map(([capability, plant]) => ({
+  name: `a name in a Failure of ${capability}`,
+  plant,
+  caughtBy: `ports.${capability}.private`,
+  named: /a Failure says no name/,
+}));

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Failure, type Ticket } from '../../../src/ports/index.ts';
+import { type PortFault, replace } from './port-fault.ts';
+
+/** Long enough for every call of the same moment to have looked. */
+const pause = () => wait(5);
+
+/** Looks, pauses and writes; where `isFree` saw nothing in the way, a conflict that came up since then is not noticed. */
+async function checkThenAct<R>(isFree: () => Promise<boolean>, act: () => Promise<R>, unnoticed: R): Promise<R> {
+  const free = await isFree();
+  await pause();
+  try {
+    return await act();
+  } catch (error) {
+    if (free && error instanceof Failure && error.kind === 'conflict') return unnoticed;
+    throw error;
+  }
+}
+
+/** Adapters that check and then act, without one being bound to the other. Each works as long as callers take turns. */
+export const raceFaults: readonly PortFault[] = [
+  {
+    name: 'a race between the check and the booking',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: (id, booking, call) =>
+          checkThenAct(
+            async () => {
+              const slots = await appointments.slots({ serviceId: booking.serviceId }, call);
+              return slots.some(({ start }) => start === booking.start);
+            },
+            () => appointments.book(id, booking, call),
+            { id: randomUUID() },
+          ),
+      }),
+    }),
+    caughtBy: 'appointments.book.parallel',
+    named: /of twenty parallel bookings of one slot one succeeds/,
+  },
+  {
+    name: 'a race between the check and the booking across both groups',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: (id, booking, call) =>
+          checkThenAct(
+            async () => (await appointments.list(id, { order: 'ascending' }, call)).total === 0,
+            () => appointments.book(id, booking, call),
+            { id: randomUUID() },
+          ),
+      }),
+    }),
+    caughtBy: 'appointments.b.create-parallel',
+    named: /parallel bookings of one slot through both groups one succeeds/,
+  },
+  {
+    name: 'a race between the search and the registration',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        register: async (person, call) => {
+          const [known] = await patients.search({ identifier: person.identifier.value }, call);
+          await pause();
+          const patient = await patients.register(person, call);
+          return known ? patient : { ...patient, id: randomUUID() };
+        },
+      }),
+    }),
+    caughtBy: 'patients.register.parallel',
+    named: /one patient of ten parallel registrations/,
+  },
+  {
+    name: 'a race between reading and writing a patient',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        update: async (id, changes, call) => {
+          const { id: _, active, birthDate, ...read } = await patients.get(id, call);
+          await pause();
+          await patients.update(id, { ...read, ...changes }, call);
+        },
+      }),
+    }),
+    caughtBy: 'patients.update.parallel',
+    named: /updates of different fields of one patient at the same moment all succeed/,
+  },
+  {
+    name: 'a race between two requests for a change',
+    plant: ({ practitioners }) => ({
+      practitioners: replace(practitioners, {
+        requestChange: (id, request, call) =>
+          checkThenAct(
+            () =>
+              practitioners.changeRequestOf(id, call).then(
+                () => false,
+                () => true,
+              ),
+            () => practitioners.requestChange(id, request, call),
+            { id: randomUUID(), reasonId: request.reasonId, status: 'in_progress' },
+          ),
+      }),
+    }),
+    caughtBy: 'practitioners.change.parallel',
+    named: /requests for a change that are made at the same moment one is open/,
+  },
+  {
+    name: 'a race between two that add one relative',
+    plant: ({ 'family-groups': groups }) => ({
+      'family-groups': replace(groups, {
+        add: (id, member, call) =>
+          checkThenAct(
+            async () => (await groups.list(id, call)).length === 0,
+            () => groups.add(id, member, call),
+            { id: randomUUID() },
+          ),
+      }),
+    }),
+    caughtBy: 'family-groups.add.parallel',
+    named: /a relative who is added several times at the same moment is in the group once/,
+  },
+  {
+    name: 'a race between two coverages of one credential',
+    plant: ({ insurance }) => ({
+      insurance: replace(insurance, {
+        create: (coverage, call) =>
+          checkThenAct(
+            async () => (await insurance.coverages(coverage.beneficiaryId, call)).length === 0,
+            () => insurance.create(coverage, call),
+            { id: randomUUID() },
+          ),
+      }),
+    }),
+    caughtBy: 'insurance.create.parallel',
+    named: /a credential that is given under several plans at the same moment is one coverage/,
+  },
+  {
+    name: 'a race between looking up an Idempotency-Key and keeping it',
+    plant: ({ tickets }) => {
+      const filed = new Map<string, Ticket>();
+      return {
+        tickets: replace(tickets, {
+          open: async (id, type, ticket, { idempotencyKey, ...call }) => {
+            const earlier = filed.get(idempotencyKey ?? '');
+            if (earlier) return earlier;
+            await pause();
+            const opened = await tickets.open(id, type, ticket, call);
+            if (idempotencyKey !== undefined) filed.set(idempotencyKey, opened);
+            return opened;
+          },
+        }),
+      };
+    },
+    caughtBy: 'idempotency.tickets-at-once',
+    named: /several times at once under its Idempotency-Key/,
+  },
+];

@@ -1,0 +1,186 @@
+import { Failure, type Patient } from '../../../src/ports/index.ts';
+import { type PortFault, replace } from './port-fault.ts';
+
+/** What is found under the id, or under the same letters in lower case. */
+async function findInAnyCase<R>(id: string, find: (id: string) => Promise<R>): Promise<R> {
+  try {
+    return await find(id);
+  } catch {
+    return find(id.toLowerCase());
+  }
+}
+
+const idsWithoutCase: readonly PortFault[] = [
+  {
+    name: 'ids of patients that are compared without case',
+    plant: ({ patients }) => ({
+      patients: replace(patients, { get: (id, call) => findInAnyCase(id, (each) => patients.get(each, call)) }),
+    }),
+    caughtBy: 'document.GET /patients/{id}.letter-case',
+    named: /tells ids in its path apart by the case of their letters/,
+  },
+  {
+    name: 'ids of appointments that are compared without case',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        cancel: (id, appointmentId, call) =>
+          findInAnyCase(appointmentId, (each) => appointments.cancel(id, each, call)),
+      }),
+    }),
+    caughtBy: 'document.PUT /patients/{id}/appointments/{appointment_id}.letter-case',
+    named: /tells ids in its path apart by the case of their letters/,
+  },
+];
+
+/** Faults of who and what is found, kept and refused. */
+export const recordFaults: readonly PortFault[] = [
+  ...idsWithoutCase,
+  {
+    name: 'a capability that is claimed and not there',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        update: async () => {
+          throw new Failure('unsupported', 'not yet');
+        },
+      }),
+    }),
+    caughtBy: 'document.PUT /patients/{id}.answers',
+    named: /where patients\.update is offered/,
+  },
+  {
+    name: 'an empty list for an unknown patient',
+    plant: ({ tickets }) => ({
+      tickets: replace(tickets, {
+        list: async (id, filter, call) => {
+          try {
+            return await tickets.list(id, filter, call);
+          } catch {
+            return [];
+          }
+        },
+      }),
+    }),
+    caughtBy: 'document.GET /patients/{id}/ticket/.unknown',
+    named: /answers 404/,
+  },
+  {
+    name: 'an unknown patient as a fault of the request',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        get: async (id, call) => {
+          try {
+            return await patients.get(id, call);
+          } catch {
+            throw new Failure('invalid', 'there is no such patient', { at: 'id' });
+          }
+        },
+      }),
+    }),
+    caughtBy: 'document.GET /patients/{id}.unknown',
+    named: /answers 404/,
+  },
+  {
+    name: 'a registration that changes who is registered already',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        register: async (person, call) => {
+          const { id } = await patients.register(person, call);
+          await patients.update(id, person, call);
+          return patients.get(id, call);
+        },
+      }),
+    }),
+    caughtBy: 'patients.register.twice',
+    named: /who exists already, unchanged/,
+  },
+  {
+    name: 'an update that empties what is not given',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        update: (id, changes, call) => patients.update(id, { phone: '', email: '', ...changes }, call),
+      }),
+    }),
+    caughtBy: 'patients.update.others-stay',
+    named: /leaves the fields that are not given/,
+  },
+  {
+    name: 'an update that is made in part where it is refused',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        update: async (id, { identifier, ...changes }, call) => {
+          await patients.update(id, changes, call);
+          if (identifier) await patients.update(id, { identifier }, call);
+        },
+      }),
+    }),
+    caughtBy: 'patients.update.conflict',
+    named: /another patient holds, and changes nothing/,
+  },
+  {
+    name: 'a coverage for which blanks tell credentials apart',
+    plant: ({ insurance }) => ({
+      insurance: replace(insurance, {
+        create: (coverage, call) => {
+          const credentialNumber = coverage.credentialNumber.replaceAll(' ', '_');
+          return insurance.create({ ...coverage, credentialNumber }, call);
+        },
+      }),
+    }),
+    caughtBy: 'insurance.create.exists',
+    named: /however it is spelt/,
+  },
+  {
+    name: 'a deadline that a read takes no notice of',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        get: (id, call) => patients.get(id, { ...call, signal: new AbortController().signal }),
+      }),
+    }),
+    caughtBy: 'ports.patients.get.aborted',
+    named: /fails with timeout once the deadline has passed/,
+  },
+  {
+    name: 'a deadline after which a booking is made all the same',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: async (id, booking, call) => {
+          const booked = await appointments.book(id, booking, { ...call, signal: new AbortController().signal });
+          if (call.signal.aborted) throw new Failure('timeout', 'the deadline has passed');
+          return booked;
+        },
+      }),
+    }),
+    caughtBy: 'ports.appointments.book.aborted',
+    named: /deadline has passed, and changes nothing/,
+  },
+  {
+    name: 'a patient from a store that callers can write to',
+    plant: ({ patients }) => {
+      const store = new Map<string, Patient>();
+      return {
+        patients: replace(patients, {
+          get: async (id, call) => {
+            const patient = store.get(id) ?? structuredClone(await patients.get(id, call));
+            store.set(id, patient);
+            return patient;
+          },
+        }),
+      };
+    },
+    caughtBy: 'ports.patients.get.returned',
+    named: /what a caller does to the returned value changes nothing/,
+  },
+  {
+    name: 'an id that is looked up as the property of an object',
+    plant: ({ practitioners }) => ({
+      practitioners: replace(practitioners, {
+        mainOf: async (id, call) => {
+          if (id in {}) throw new TypeError('mainOf is not what it should be');
+          return practitioners.mainOf(id, call);
+        },
+      }),
+    }),
+    caughtBy: 'ports.practitioners.mainOf.odd-ids',
+    named: /ids that cannot exist/,
+  },
+];
