@@ -30,6 +30,7 @@ export async function getBody<T>(subject: Subject, request: Request, status: 200
 export async function getResponse(subject: Subject, request: Request, status: 200 | 201): Promise<Response> {
   const response = await subject.send(request);
   assert.equal(response.status, status, `${request.route} answers ${describeResponse(response)} instead of ${status}`);
+  checkContentType(response, 'application/json');
   return response;
 }
 
@@ -46,6 +47,7 @@ export async function expectProblem(
     status,
     `${request.route} answers ${describeResponse(response)} instead of ${status} ${code}`,
   );
+  checkContentType(response, 'application/problem+json');
   problemShape.check(response.body, 'problem');
   const problem = response.body as Problem;
   assert.equal(problem.code, code);
@@ -63,6 +65,12 @@ export async function expectFault(
   const { errors = [] } = await expectProblem(subject, request, 422, code);
   const places = errors.map((fault) => `${fault.in} ${fault.at}`);
   assert.ok(places.includes(place), `${request.route} finds faults at ${places.join(', ')} instead of ${place}`);
+}
+
+/** In process an answer has no Content-Type. */
+function checkContentType({ headers }: Response, expected: string): void {
+  const [type = ''] = headers['content-type']?.split(';') ?? [expected];
+  assert.equal(type.trim().toLowerCase(), expected, 'the Content-Type');
 }
 
 const describeResponse = ({ status, body }: Response): string => {

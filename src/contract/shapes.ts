@@ -26,22 +26,26 @@ const describeKind = (value: unknown): string => {
   return typeof value === 'string' ? `other text of ${value.length} characters` : `of type ${typeof value}`;
 };
 
+const month = '(0[1-9]|1[0-2])';
+const dayOfMonth = '(0[1-9]|[12]\\d|3[01])';
+const time = '([01]\\d|2[0-3]):[0-5]\\d';
+
 const createPattern = (what: string, form: RegExp, misfit: string): Shape =>
   createShape(what, (value) => typeof value === 'string' && form.test(value), misfit);
 
 export const text = createShape('text', (value) => typeof value === 'string');
 export const id = createPattern('an id', /^[^\s/\\?#%]{1,128}$/, 'two words');
-export const day = createPattern('a day YYYY-MM-DD', /^\d{4}-\d{2}-\d{2}$/, '2026-02-30');
-export const slashDay = createPattern('a day YYYY/MM/DD', /^\d{4}\/\d{2}\/\d{2}$/, '2026/02/30');
+export const day = createPattern('a day YYYY-MM-DD', new RegExp(`^\\d{4}-${month}-${dayOfMonth}$`), '2026-02-30');
+export const slashDay = createPattern('a day YYYY/MM/DD', new RegExp(`^\\d{4}/${month}/${dayOfMonth}$`), '2026/02/30');
 export const localDateTime = createPattern(
   'a local date-time YYYY-MM-DDThh:mm:ss',
-  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/,
+  new RegExp(`^\\d{4}-${month}-${dayOfMonth}T${time}:[0-5]\\d$`),
   'noon',
 );
-export const clock = createPattern('a time hh:mm', /^([01]\d|2[0-3]):[0-5]\d$/, '25:00');
+export const clock = createPattern('a time hh:mm', new RegExp(`^${time}$`), '25:00');
 export const instant = createPattern(
   'a UTC timestamp with milliseconds (ISO 8601)',
-  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+  new RegExp(`^\\d{4}-${month}-${dayOfMonth}T${time}:[0-5]\\d\\.\\d{3}Z$`),
   'noon',
 );
 export const url = createPattern('a URL', /^https?:\/\/\S+$/, 'nowhere');

@@ -75,7 +75,7 @@ export const appointmentCasesB: readonly Case[] = [
   }),
   defineCase(listBase, 'appointments.b.pages', {
     section: '8',
-    title: 'the pages of the appointments hold each of them once',
+    title: 'the pages of the appointments count from 0, hold each of them once and tell how many there are',
     run: (subject) => checkPages(subject, toRequest({ patientId: subject.fixtures.patients.complete })),
   }),
   defineCase(listBase, 'appointments.b.limits', {

@@ -94,7 +94,7 @@ export const bookingCases: readonly Case[] = [
     },
   }),
   defineCase(bookBase, 'appointments.book.taken', {
-    title: 'book refuses a slot that somebody else has taken',
+    title: 'book refuses with slot_taken a slot that somebody else has taken',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       await bookA(subject, await takePatient(subject), slot);

@@ -217,7 +217,7 @@ export const careServiceCases: readonly Case[] = [
   }),
   defineCase(baseB, 'care-services.b.pages', {
     section: '8',
-    title: 'the pages of the services hold each of them once',
+    title: 'the pages of the services count from 0, hold each of them once and tell how many there are',
     run: (subject) => checkPages(subject, toRequestB(subject)),
   }),
 ];

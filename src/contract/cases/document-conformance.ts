@@ -28,7 +28,7 @@ const listPathParams = (route: string): string[] => [...route.matchAll(/\{(\w+)\
 /** The documented answer, or 501 from an operation that is not offered. */
 const buildAnswerCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.answers`, {
-    title: `${operation.route} takes every documented field and answers ${operation.status ?? 200} as documented`,
+    title: `${operation.route}, where ${operation.needs} is offered, takes every documented field and answers ${operation.status ?? 200} with each documented field in its type and format, and no other`,
     run: async (subject) => {
       const { body } = await getResponse(subject, await buildExample(operation, subject), operation.status ?? 200);
       operation.reply.check(body, 'body');
@@ -46,7 +46,7 @@ const buildAnswerCase = (operation: Documented): Case =>
 
 const buildUnknownPathCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.unknown`, {
-    title: `${operation.route} answers 404 when something in its path does not exist`,
+    title: `${operation.route} answers 404 with problem details and their code when something in its path does not exist`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       for (const name of listPathParams(operation.route)) {
@@ -56,9 +56,28 @@ const buildUnknownPathCase = (operation: Documented): Case =>
     },
   });
 
+/** An id with the case of its last letter changed, so that it is no other id and no name; one without letters as it is. */
+const changeLetterCase = (id: string): string =>
+  id.replace(/[a-z](?=[^a-z]*$)/i, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+
+const buildLetterCaseCase = (operation: Documented): Case =>
+  defineCase(toBase(operation), `document.${operation.route}.letter-case`, {
+    title: `${operation.route} tells ids in its path apart by the case of their letters`,
+    run: async (subject) => {
+      const request = await buildExample(operation, subject);
+      for (const [name, id] of Object.entries(request.params ?? {})) {
+        const other = changeLetterCase(id);
+        if (other === id) continue;
+        await expectProblem(subject, { ...request, params: { ...request.params, [name]: other } }, 404, 'not_found');
+      }
+    },
+  });
+
 const buildInvalidValuesCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.misfits`, {
-    title: `${operation.route} names each parameter and field whose value does not fit`,
+    title: `${operation.route} answers 422 and names each parameter and field whose value does not fit`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       for (const [name, { misfit }] of Object.entries(operation.query ?? {})) {
@@ -76,7 +95,7 @@ const buildInvalidValuesCase = (operation: Documented): Case =>
 
 const buildMissingFieldsCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.required`, {
-    title: `${operation.route} names each required parameter and field that is missing`,
+    title: `${operation.route} answers 422 and names each required parameter and field that is missing`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       for (const name of operation.required ?? []) {
@@ -90,7 +109,7 @@ const buildMissingFieldsCase = (operation: Documented): Case =>
 
 const buildUnknownFieldsCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.strangers`, {
-    title: `${operation.route} refuses a field that is not documented, and a body that is no object`,
+    title: `${operation.route} answers 422 to a field that is not documented, and to a body that is no object`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       await expectFault(subject, { ...request, body: setField(request, 'not_documented', 1) }, 'body /not_documented');
@@ -106,7 +125,7 @@ const omitField = <T>(fields: Readonly<Record<string, T>> = {}, name: string): R
 /** Every operation against its transcription. */
 export const documentConformanceCases: readonly Case[] = documented.flatMap((operation) => [
   buildAnswerCase(operation),
-  ...(operation.route.includes('{') ? [buildUnknownPathCase(operation)] : []),
+  ...(operation.route.includes('{') ? [buildUnknownPathCase(operation), buildLetterCaseCase(operation)] : []),
   ...(operation.query || operation.body ? [buildInvalidValuesCase(operation)] : []),
   ...(operation.required ? [buildMissingFieldsCase(operation)] : []),
   ...(operation.body ? [buildUnknownFieldsCase(operation)] : []),

@@ -55,7 +55,7 @@ export const frequentServiceCases: readonly Case[] = [
     },
   }),
   defineCase(base, 'care-services.frequent.pages', {
-    title: 'the pages of the frequent services hold each of them once',
+    title: 'the pages of the frequent services count from 0, hold each of them once and tell how many there are',
     section: '8',
     run: (subject) =>
       checkPages(subject, { route: 'GET /v1/frequent-health-care-services', query: getInsured(subject) }),

@@ -11,6 +11,7 @@ import { documentConformanceCases } from './document-conformance.ts';
 import { familyGroupCases } from './family-groups.ts';
 import { frequentServiceCases } from './frequent-services.ts';
 import { insuranceCases } from './insurance.ts';
+import { ownRecordCases } from './own-records.ts';
 import { parallelWriteCases } from './parallel-writes.ts';
 import { patientRecordCases } from './patient-records.ts';
 import { patientSearchCases } from './patient-search.ts';
@@ -43,4 +44,5 @@ export const cases: readonly Case[] = [
   ...familyGroupCases,
   ...directoryCases,
   ...parallelWriteCases,
+  ...ownRecordCases,
 ];

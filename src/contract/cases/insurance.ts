@@ -113,7 +113,7 @@ const carrierCases: readonly Case[] = [
   }),
   defineCase(listBase, 'insurance.carriers.pages', {
     section: '8',
-    title: 'the pages of the carriers hold each of them once',
+    title: 'the pages of the carriers count from 0, hold each of them once and tell how many there are',
     run: (subject) => checkPages(subject, toListRequest()),
   }),
   defineCase(listBase, 'insurance.carriers.owner', {

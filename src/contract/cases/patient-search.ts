@@ -9,7 +9,7 @@ const base = { level: 'safe', needs: 'patients.search', section: '4.A' } as cons
 
 export const patientSearchCases: readonly Case[] = [
   defineCase(base, 'patients.search.identifier', {
-    title: 'search finds a patient by type and number of the identifier',
+    title: 'search finds a patient by type and number of the identifier, and shows the number as a number',
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
       const query = { identifier_type: identity.identifierType, identifier: String(identity.identifier) };

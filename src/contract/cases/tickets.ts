@@ -79,7 +79,7 @@ export const ticketCases: readonly Case[] = [
   }),
   defineCase(openBase, 'tickets.open.read-back', {
     requires: ['tickets.types'],
-    title: 'open files a ticket with its observations, its fields in the order of their type, and the tooltips of it',
+    title: 'open files one ticket with its observations, its fields in the order of their type, and the tooltips of it',
     run: async (subject) => {
       const { id: type, checked, date } = subject.fixtures.ticketType;
       const id = await takePatient(subject);

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { addMember, bookA, createCoverage, findFreeSlot, takePatient } from '../arrange.ts';
+import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { computeDayAhead } from '../days.ts';
+import { expectProblem, getBody } from '../expect.ts';
+import { listAppointmentsA, listAppointmentsB, listFamilyGroup, toIds } from '../queries.ts';
+import type { Query, Request, Subject } from '../subject.ts';
+
+const base = { prefers: ['patients.register'], section: '2' } as const satisfies Partial<CaseBase>;
+
+/**
+ * Lets two patients have records of their own, and asserts that each list shows those of its patient and nothing of the
+ * other.
+ */
+async function expectSeparate(
+  subject: Subject,
+  write: (patientId: string) => Promise<unknown>,
+  lists: readonly ((patientId: string) => Promise<readonly string[]>)[],
+): Promise<void> {
+  const [one, other] = [await takePatient(subject), await takePatient(subject)];
+  await write(one);
+  await write(other);
+  for (const list of lists) {
+    const [ofOne, ofOther] = [await list(one), await list(other)];
+    assert.ok(ofOne.length > 0 && ofOther.length > 0, 'a list lacks what was just written');
+    assert.deepEqual(
+      ofOne.filter((id) => ofOther.includes(id)),
+      [],
+      'a list shows what is another patient’s',
+    );
+  }
+}
+
+/** That no list shows what belongs to another patient. */
+export const ownRecordCases: readonly Case[] = [
+  defineCase(
+    {
+      ...base,
+      level: 'destructive',
+      needs: 'appointments.list',
+      requires: ['appointments.book', 'appointments.slots'],
+    },
+    'appointments.list.own',
+    {
+      title: 'no list of appointments shows one of another patient, however it is narrowed or sorted',
+      run: async (subject) => {
+        const queries: Query[] = [
+          {},
+          { appointmentStatus: 'active' },
+          { dateFrom: computeDayAhead(subject, 0) },
+          { sortDirection: 'DESC', page: '0', limit: '5' },
+        ];
+        await expectSeparate(subject, async (id) => bookA(subject, id, await findFreeSlot(subject)), [
+          async (id) => toIds(await listAppointmentsA(subject, id)),
+          ...queries.map((query) => async (id: string) => toIds(await listAppointmentsB(subject, id, query))),
+        ]);
+      },
+    },
+  ),
+  defineCase(
+    { ...base, level: 'write', needs: 'tickets.list', requires: ['tickets.open', 'tickets.type'] },
+    'tickets.list.own',
+    {
+      title: 'no list of tickets shows one of another patient, however it is narrowed',
+      run: async (subject) => {
+        const { id: type, checked } = subject.fixtures.ticketType;
+        const openTicket = (id: string) => {
+          const body = { observations: '', fields: [{ id: checked.id, value: checked.fits }] };
+          const route = 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket';
+          return getBody(subject, { route, params: { id, ticket_type_id: type }, body }, 201);
+        };
+        const queries: Query[] = [{}, { ticket_type_id: type }, { start_date: computeDayAhead(subject, -2) }];
+        const lists = queries.map((query) => async (id: string) => {
+          const request: Request = { route: 'GET /patients/{id}/ticket/', params: { id }, query };
+          return (await getBody<{ readonly uid: string }[]>(subject, request)).map(({ uid }) => uid);
+        });
+        await expectSeparate(subject, openTicket, lists);
+      },
+    },
+  ),
+  defineCase(
+    { ...base, level: 'write', needs: 'insurance.coverages', requires: ['insurance.create'] },
+    'insurance.coverages.own',
+    {
+      title: 'no list of health insurances shows one of another patient',
+      run: async (subject) => {
+        await expectSeparate(subject, (id) => createCoverage(subject, id), [
+          async (id) => {
+            const { health_insurances } = await getBody<{ health_insurances: { readonly id: string }[] }>(subject, {
+              route: 'GET /patients/{id}/health_insurances',
+              params: { id },
+            });
+            return toIds(health_insurances);
+          },
+        ]);
+      },
+    },
+  ),
+  defineCase(
+    { ...base, level: 'write', needs: 'family-groups.list', requires: ['family-groups.add'] },
+    'family-groups.list.own',
+    {
+      title: 'no family group shows a member of another patient’s',
+      run: async (subject) => {
+        await expectSeparate(subject, (id) => addMember(subject, id), [
+          async (id) => toIds(await listFamilyGroup(subject, id)),
+        ]);
+      },
+    },
+  ),
+  defineCase(
+    {
+      ...base,
+      level: 'write',
+      needs: 'practitioners.changeRequestOf',
+      requires: ['practitioners.requestChange'],
+    },
+    'practitioners.change.own',
+    {
+      title: 'a request for a change is not shown as another patient’s',
+      run: async (subject) => {
+        const route = 'POST /patients/{id}/practitioner/change_request';
+        const [one, other] = [await takePatient(subject), await takePatient(subject)];
+        await getBody(subject, { route, params: { id: one }, body: { reason_id: subject.fixtures.changeReason } });
+        const request: Request = { route: 'GET /patients/{id}/practitioner/change_request', params: { id: other } };
+        await expectProblem(subject, request, 404, 'no_change_request');
+      },
+    },
+  ),
+];
