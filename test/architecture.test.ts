@@ -25,6 +25,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
       /^node:/,
     ],
   },
+  { files: 'src/contract/explore/**', may: [/^src\/(contract|ports)\//, /^fast-check$/, /^node:assert$/] },
   { files: 'src/contract/**', may: [/^src\/(api|ports)\//, /^node:(assert|crypto)/] },
   {
     files: 'src/config/**',
@@ -117,6 +118,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   yaml: /^src\/config/,
   inversify: /^src\/runtime\/container\.ts$/,
   cockatiel: /^src\/guard\//,
+  'fast-check': /^src\/contract\/explore\//,
   pg: /^src\/database\/postgres\.ts$/,
 };
 

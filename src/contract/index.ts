@@ -1,6 +1,8 @@
 export type { Case, Level } from './case.ts';
 export { cases, portCases, startCases } from './cases/index.ts';
 export { type DescribeOptions, describeContract, type Test } from './describe.ts';
+export { type Exploration, type ExploreOptions, explore, type Finding } from './explore/explore.ts';
+export { formatExploration } from './explore/report.ts';
 export { type Fixtures, sandbox } from './fixtures.ts';
 export { createHttpSubject, type HttpOptions } from './http-subject.ts';
 export { createPortsSubject, type PortsOptions, type PortsSubject } from './ports-subject.ts';
