@@ -25,8 +25,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
       /^node:/,
     ],
   },
-  { files: 'src/contract/explore/**', may: [/^src\/(contract|ports)\//, /^fast-check$/, /^node:assert$/] },
-  { files: 'src/contract/**', may: [/^src\/(api|ports)\//, /^node:(assert|crypto)/] },
+  { files: 'src/contract/**', may: [/^src\/(api|ports)\//, /^fast-check$/, /^node:(assert|crypto)/] },
   {
     files: 'src/config/**',
     may: [

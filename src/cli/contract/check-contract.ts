@@ -3,6 +3,7 @@ import type { Level } from '../../contract/index.ts';
 import { capabilities } from '../../ports/index.ts';
 import { version } from '../../runtime/package.ts';
 import { CannotRun } from './cannot-run.ts';
+import { exploreTarget } from './explore.ts';
 import { Mask } from './mask.ts';
 import { openTarget, type TargetOptions } from './open-target.ts';
 import { listPersonal } from './personal.ts';
@@ -24,6 +25,9 @@ export interface ContractOptions extends TargetOptions {
   readonly json?: string;
   readonly junit?: string;
   readonly html?: string;
+  /** Plays so many random sequences instead. */
+  readonly explore?: number;
+  readonly seed?: number;
 }
 
 const formats = { json: formatJson, junit: formatJunit, html: formatHtml } as const;
@@ -37,6 +41,10 @@ export const exitCodes = { passed: 0, failed: 1, cannotRun: 2 } as const;
  * @throws CannotRun or ConfigProblems when it cannot be run.
  */
 export async function checkContract(options: ContractOptions, surroundings: Surroundings): Promise<number> {
+  const { explore } = options;
+  if (explore !== undefined) {
+    return (await exploreTarget({ ...options, explore }, surroundings)) ? exitCodes.passed : exitCodes.failed;
+  }
   const { paint, signal, print } = surroundings;
   for (const format of Object.keys(formats) as (keyof typeof formats)[]) checkWritable(options[format]);
   const target = await openTarget(options, surroundings);

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { ConfigProblems } from '../../config/problems.ts';
 import { CannotRun } from './cannot-run.ts';
 import { type ContractOptions, checkContract, exitCodes } from './check-contract.ts';
@@ -41,6 +41,12 @@ export const contract = addInstitutionOptions(new Command('contract'))
   .option('--json <file>', 'write the report as JSON')
   .option('--junit <file>', 'write the report as JUnit XML')
   .option('--html <file>', 'write the report as one HTML file')
+  .addOption(
+    new Option('--explore <number>', 'play so many random sequences on patients of its own instead')
+      .argParser(parseCount)
+      .conflicts(['only', 'bail', 'verbose', 'json', 'junit', 'html']),
+  )
+  .addOption(new Option('--seed <number>', 'repeats the sequences of an earlier --explore').argParser(parseCount))
   .addHelpText(
     'after',
     `
@@ -51,6 +57,11 @@ Exit codes: 0 all that was run passed, 1 a case failed, 2 nothing could be prove
   )
   .action((options: ContractOptions) => exitWith((surroundings) => checkContract(options, surroundings)))
   .addCommand(init);
+
+function parseCount(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It is not a whole number.');
+  return Number(value);
+}
 
 function collect(value: string, given: readonly string[] = []): readonly string[] {
   return [...given, value];

@@ -38,7 +38,7 @@ export interface Target {
   takeMissing(): readonly FixtureName[];
   readonly curl: CurlTarget;
   /** Begins a subject for that case. */
-  start(testCase: Case): Promise<Subject>;
+  start(testCase: Pick<Case, 'level'>): Promise<Subject>;
   close(): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ export interface OfferedSlot {
   readonly clock: Variable;
 }
 
-export interface Booked {
+export interface OwnAppointment {
   readonly id: Variable;
   readonly slot: OfferedSlot;
   status: 'active' | 'canceled';
@@ -36,7 +36,7 @@ export interface Person {
   email: string;
   /** Whether a booking was ever sent, whatever came of it. */
   hasBooked: boolean;
-  readonly appointments: Booked[];
+  readonly appointments: OwnAppointment[];
   /** The observations of the tickets, each different, in the order of filing; those of one entry were filed at once. */
   readonly tickets: string[][];
   readonly relatives: { readonly id: Variable; readonly of: Person }[];

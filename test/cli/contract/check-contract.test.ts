@@ -56,6 +56,13 @@ describe('puente contract', () => {
     expect(printed).toContain('     1  it is destructive, and the run is safe\n');
   });
 
+  test('explores with a seed and says how to repeat it', async () => {
+    const { code, printed } = await run({ explore: 3, seed: 5 });
+    expect(code).toBe(0);
+    expect(printed).toMatch(/^Explored 3 of 3 sequences with seed 5: \d+ requests/);
+    await expect(run({ explore: 3, level: 'safe' })).rejects.toThrow('it needs --level write or destructive');
+  });
+
   test('with a pattern that no case has cannot run', async () => {
     await expect(run({ only: 'patientz' })).rejects.toThrow("no id or title of a case has 'patientz' in it");
   });

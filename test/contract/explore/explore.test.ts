@@ -10,6 +10,7 @@ import { connect } from '../../support/fhir-adapter.ts';
 import { openSandbox } from '../../support/sandbox.ts';
 import { faults, type Ports } from './faults.ts';
 
+const { server } = await startHospital();
 const SEED = 7;
 const appointments = capabilities.filter((each) => each.startsWith('appointments.'));
 
@@ -46,7 +47,6 @@ describe('exploring', () => {
   });
 
   test('finds nothing in the hospital in a FHIR server', async () => {
-    const { server } = await startHospital();
     for (const seed of [1, 2]) {
       server.reset();
       const { ports } = await connect(server);
@@ -138,7 +138,7 @@ describe('exploring leaves', () => {
 describe('the report of exploring', () => {
   test('repeats the sequence in a shell, with ids from earlier answers, and says what stays', async () => {
     const [, , plant] = faults.find(([what]) => what.startsWith('a relative')) ?? [];
-    const result = await explore(createSubject(plant), { seed: SEED, sequences: 10 });
+    const result = await explore(createSubject(plant), { seed: SEED, sequences: 40, length: 15 });
     const report = formatExploration(result);
     expect(report).toContain('PATIENT_1=$(jq -r \'.id\' <<<"$ANSWER")');
     expect(report).toMatch(/curl -sS -X DELETE "\$URL\/patients\/\$\{PATIENT_\d\}\/family_group\/\$\{MEMBER_\d\}"/);
