@@ -135,6 +135,33 @@ describe('exploring leaves', () => {
   });
 });
 
+describe('exploring a subject that does not answer', () => {
+  const createSilent = (isSilent: (turn: number) => boolean) => {
+    let turn = 0;
+    return intercept(createSubject(), (response) => {
+      if (isSilent(turn++)) throw new TypeError('fetch failed');
+      return response;
+    });
+  };
+
+  test('goes on with the next sequence when an answer stays away', async () => {
+    const result = await explore(
+      createSilent((turn) => turn === 60),
+      { seed: 1, sequences: 5 },
+    );
+    expect(result).toMatchObject({ findings: [], played: 5, interrupted: 1 });
+  });
+
+  test('stops, and says so, when it stays away again and again', async () => {
+    const result = await explore(
+      createSilent((turn) => turn > 60),
+      { seed: 1, sequences: 20 },
+    );
+    expect(result).toMatchObject({ findings: [], interrupted: 3, stopped: 'the subject does not answer' });
+    expect(formatExploration(result)).toContain('Not everything was explored: the subject does not answer.');
+  });
+});
+
 describe('the report of exploring', () => {
   test('repeats the sequence in a shell, with ids from earlier answers, and says what stays', async () => {
     const [, , plant] = faults.find(([what]) => what.startsWith('a relative')) ?? [];
