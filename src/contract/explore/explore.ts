@@ -54,7 +54,7 @@ export interface Exploration extends Progress {
   readonly findings: readonly Finding[];
   /** What the patients whom it registered keep. */
   readonly left: Left;
-  /** Sequences that ended early because the subject was too busy. */
+  /** Sequences that ended early because the subject was too busy, or did not answer. */
   readonly interrupted: number;
   /** Why nothing, or not everything, was explored. */
   readonly stopped?: string;
@@ -64,6 +64,8 @@ export interface Exploration extends Progress {
 const levels: readonly Level[] = ['safe', 'write', 'destructive'];
 /** Each sequence that shrinking tries leaves patients behind. */
 const MAX_SHRINKS = 40;
+/** An answer that stays away takes as long as the subject waits for it. */
+const MAX_UNANSWERED = 3;
 
 /** Plays random sequences on patients that it registers, and holds every answer against a model of the API. */
 export async function explore(subject: Subject, options: ExploreOptions): Promise<Exploration> {
@@ -83,6 +85,7 @@ class Explorer {
   #played = 0;
   #requests = 0;
   #interrupted = 0;
+  #unanswered = 0;
   #stopped: string | undefined;
 
   constructor(subject: Subject, options: ExploreOptions) {
@@ -180,8 +183,11 @@ class Explorer {
       for (const person of world.people.values()) await checkEverything(world, person);
       return undefined;
     } catch (error) {
-      if (error instanceof Interrupted) {
+      if (error instanceof Interrupted || error instanceof NoAnswer) {
         this.#interrupted++;
+        if (error instanceof NoAnswer && ++this.#unanswered >= MAX_UNANSWERED) {
+          this.#stopped = 'the subject does not answer';
+        }
         return undefined;
       }
       const broken = toBrokenPromise(error);
@@ -199,10 +205,9 @@ class Explorer {
 type Sequence = readonly { readonly step: Step; readonly chosen: Choice }[];
 type Played = { readonly finding: Finding; readonly isDoubtful: boolean } | undefined;
 
-/** @throws NoAnswer, or the error itself, when it is not about what the subject answered. */
+/** @throws the error itself when it is not about what the subject answered. */
 function toBrokenPromise(error: unknown): BrokenPromise {
   if (error instanceof BrokenPromise) return error;
-  if (error instanceof NoAnswer) throw error;
   // The subject in this process saw a Failure that says a value which it was given.
   if (error instanceof AssertionError)
     return new BrokenPromise('answered', 'a port failed with a message that says a value');

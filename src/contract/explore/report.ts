@@ -8,7 +8,9 @@ export function formatExploration(result: Exploration): string {
     ...findings.flatMap((finding) => [...formatFinding(finding), '']),
     `Explored ${played} of ${sequences} sequences with seed ${seed}: ${requests} requests in ${(ms / 1000).toFixed(1)} s.`,
     `Broken promises: ${findings.length}.`,
-    ...(interrupted > 0 ? [`${interrupted} sequences ended early, because the subject was too busy.`] : []),
+    ...(interrupted > 0
+      ? [`${interrupted} sequences ended early, because the subject was too busy or did not answer.`]
+      : []),
     ...(stopped === undefined ? [] : [`Not everything was explored: ${stopped}.`]),
     ...(stays.length > 0 ? [`What stays: ${stays.join(', ')}.`] : []),
     '',
