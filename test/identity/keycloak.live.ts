@@ -92,11 +92,11 @@ describe('a token of Keycloak', () => {
 
   test('is accepted right after the keys were rotated, while a stranger names 50 keys a second', async () => {
     const known = await realm.getToken('platform-RS256', 's');
-    const strangers: Promise<number>[] = [];
+    const forgeries: Promise<number>[] = [];
     let attacks = true;
     const attack = (async () => {
       for (let i = 0; attacks; i++) {
-        strangers.push(ask(rename(known, `stranger-${i}`)));
+        forgeries.push(ask(rename(known, `stranger-${i}`)));
         await sleep(20);
       }
     })();
@@ -109,7 +109,7 @@ describe('a token of Keycloak', () => {
     attacks = false;
     await attack;
     expect(statuses).toEqual(Array(20).fill(200));
-    expect(new Set(await Promise.all(strangers))).toEqual(new Set([401]));
+    expect(new Set(await Promise.all(forgeries))).toEqual(new Set([401]));
   });
 });
 
