@@ -53,7 +53,8 @@ test('a signal of a read aborts when its caller disconnects, and not when it has
     replacePort: () => ({
       get: async (id: string, { signal }: Call) => {
         signals.push(signal);
-        return id === 'hangs' ? hang() : Promise.reject(new Failure('not_found', 'there is no such patient'));
+        if (id !== 'hangs') throw new Failure('not_found', 'there is no such patient');
+        return failOnAbort('timeout')({ signal });
       },
     }),
   });
