@@ -23,8 +23,12 @@ function waitForResponse(socket: Socket): Promise<{ status: number; ms: number }
   const started = performance.now();
   return new Promise((resolve) => {
     const done = (status: number) => resolve({ status, ms: performance.now() - started });
-    socket.once('close', () => done(0));
-    socket.once('data', (bytes: Buffer) => done(Number(bytes.toString('latin1', 9, 12))));
+    const close = () => done(0);
+    socket.once('close', close);
+    socket.once('data', (bytes: Buffer) => {
+      socket.off('close', close);
+      done(Number(bytes.toString('latin1', 9, 12)));
+    });
   });
 }
 
