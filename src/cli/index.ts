@@ -4,8 +4,9 @@ import { Command } from 'commander';
 import { version } from '../runtime/package.ts';
 import { adapter } from './adapter.ts';
 import { check } from './check.ts';
-import { CANNOT_RUN, contract } from './contract/index.ts';
+import { contract } from './contract/index.ts';
 import { doctor } from './doctor/index.ts';
+import { exitCodes } from './exit-codes.ts';
 import { openapi } from './openapi.ts';
 import { report } from './report.ts';
 import { seedFhir } from './seed-fhir/index.ts';
@@ -22,7 +23,7 @@ for (const command of [serve, check, doctor, adapter, contract, token, openapi, 
   puente.addCommand(command);
 }
 for (const command of [doctor, contract, ...contract.commands]) {
-  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : CANNOT_RUN));
+  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodes.cannotRun));
 }
 
 await puente.parseAsync().catch(report);

@@ -2,6 +2,7 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import type { Level } from '../../contract/index.ts';
 import { capabilities } from '../../ports/index.ts';
 import { version } from '../../runtime/package.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { CannotRun } from './cannot-run.ts';
 import { exploreTarget } from './explore.ts';
 import { Mask } from './mask.ts';
@@ -32,9 +33,6 @@ export interface ContractOptions extends TargetOptions {
 
 const formats = { json: formatJson, junit: formatJunit, html: formatHtml } as const;
 
-/** What the command exits with: all is well, a case failed, or nothing was proved. */
-export const exitCodes = { passed: 0, failed: 1, cannotRun: 2 } as const;
-
 /**
  * Runs the contract, prints what came of it and writes the reports.
  * @returns what to exit with.
@@ -43,7 +41,7 @@ export const exitCodes = { passed: 0, failed: 1, cannotRun: 2 } as const;
 export async function checkContract(options: ContractOptions, surroundings: Surroundings): Promise<number> {
   const { explore } = options;
   if (explore !== undefined) {
-    return (await exploreTarget({ ...options, explore }, surroundings)) ? exitCodes.passed : exitCodes.failed;
+    return (await exploreTarget({ ...options, explore }, surroundings)) ? exitCodes.right : exitCodes.wrong;
   }
   const { paint, signal, print } = surroundings;
   for (const format of Object.keys(formats) as (keyof typeof formats)[]) checkWritable(options[format]);
@@ -88,8 +86,8 @@ export async function checkContract(options: ContractOptions, surroundings: Surr
 }
 
 function toExitCode({ cases, stopped }: Report): number {
-  if (count(cases, 'fail') > 0) return exitCodes.failed;
-  return stopped === undefined && count(cases, 'pass') > 0 ? exitCodes.passed : exitCodes.cannotRun;
+  if (count(cases, 'fail') > 0) return exitCodes.wrong;
+  return stopped === undefined && count(cases, 'pass') > 0 ? exitCodes.right : exitCodes.cannotRun;
 }
 
 function checkWritable(file: string | undefined): void {

@@ -1,14 +1,16 @@
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ConfigProblems } from '../../config/problems.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { CannotRun } from './cannot-run.ts';
-import { type ContractOptions, checkContract, exitCodes } from './check-contract.ts';
-import { type InitOptions, initMap } from './init.ts';
+import type { ContractOptions } from './check-contract.ts';
+import type { InitOptions } from './init.ts';
 import { addInstitutionOptions } from './options.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** What bad usage exits with. */
-export const CANNOT_RUN = exitCodes.cannotRun;
+// What only this command needs is loaded when it runs: the gateway has no use for it.
+const loadCheck = () => import('./check-contract.ts');
+const loadInit = () => import('./init.ts');
 
 const init = addInstitutionOptions(new Command('init'))
   .description('Write a fixture map: what the contract may find at an institution, as far as reading tells.')
@@ -22,7 +24,7 @@ const init = addInstitutionOptions(new Command('init'))
 It only reads. What it does not find is marked with TODO. Exit codes: 0 written, 2 not.`,
   )
   .action((_options: InitOptions, command: Command) =>
-    exitWith((surroundings) => initMap(command.optsWithGlobals<InitOptions>(), surroundings)),
+    exitWith(async (surroundings) => (await loadInit()).initMap(command.optsWithGlobals<InitOptions>(), surroundings)),
   );
 
 export const contract = addInstitutionOptions(new Command('contract'))
@@ -55,7 +57,9 @@ The default level is safe; it is destructive where all data is in memory, which 
 gone afterwards. Appointments that were booked are canceled and relatives removed again.
 Exit codes: 0 all that was run passed, 1 a case failed, 2 nothing could be proved.`,
   )
-  .action((options: ContractOptions) => exitWith((surroundings) => checkContract(options, surroundings)))
+  .action((options: ContractOptions) =>
+    exitWith(async (surroundings) => (await loadCheck()).checkContract(options, surroundings)),
+  )
   .addCommand(init);
 
 function parseCount(value: string): number {
@@ -84,7 +88,7 @@ async function exitWith(run: (surroundings: Surroundings) => Promise<number>): P
     if (error instanceof ConfigProblems) process.stderr.write(`${error.problems.join('\n')}\n`);
     else if (error instanceof CannotRun) process.stderr.write(`cannot run: ${error.message}\n`);
     else throw error;
-    process.exitCode = CANNOT_RUN;
+    process.exitCode = exitCodes.cannotRun;
   } finally {
     process.off('SIGINT', interrupt);
   }

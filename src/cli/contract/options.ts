@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { adapters } from '../../../adapters/index.ts';
+import { packageRoot } from '../../runtime/package.ts';
 import { configOption } from '../options.ts';
-import { findConfigOf } from './process-target.ts';
+
+/** The configuration that comes with Puente for that adapter. */
+export const findConfigOf = (adapter: string): string =>
+  join(packageRoot, 'config', `${adapter === 'memory' ? 'default' : adapter}.yaml`);
 
 /** The options that say which institution a command is for. */
 export const addInstitutionOptions = (command: Command): Command =>

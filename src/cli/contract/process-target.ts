@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { adapters } from '../../../adapters/index.ts';
 import { findBundledWorld } from '../../../adapters/memory/world-file.ts';
 import type { Environment } from '../../config/environment.ts';
@@ -6,12 +5,7 @@ import { type LoadedConfig, loadConfig } from '../../config/read.ts';
 import { createPortsSubject, type PartialFixtures, type Subject, sandbox } from '../../contract/index.ts';
 import { type Offer, type PortName, ports } from '../../ports/index.ts';
 import { type Composition, compose } from '../../runtime/container.ts';
-import { packageRoot } from '../../runtime/package.ts';
 import type { FoundTarget, OpenTarget } from './target.ts';
-
-/** The configuration that comes with Puente for that adapter. */
-export const findConfigOf = (adapter: string): string =>
-  join(packageRoot, 'config', `${adapter === 'memory' ? 'default' : adapter}.yaml`);
 
 /**
  * The adapters that the configuration composes, called without HTTP.

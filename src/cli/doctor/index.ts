@@ -1,11 +1,9 @@
 import { styleText } from 'node:util';
 import { Command } from 'commander';
+import { exitCodes } from '../exit-codes.ts';
 import { configOption } from '../options.ts';
 import { report } from '../report.ts';
-import { exitCodes, type RunOptions, run } from './run.ts';
-
-/** What bad usage exits with. */
-export const CANNOT_RUN = exitCodes.cannotRun;
+import type { RunOptions } from './run.ts';
 
 export const doctor = new Command('doctor')
   .description('Find out what is wrong with a gateway or the institution’s system, and how to mend it.')
@@ -22,6 +20,8 @@ Exit codes: 0 healthy, 1 something is wrong, 2 it could not run.`,
   )
   .action(async (options: Omit<RunOptions, 'environment'>) => {
     try {
+      // Loaded when it runs: the gateway has no use for it.
+      const { run } = await import('./run.ts');
       process.exitCode = await run(
         { ...options, environment: process.env },
         {

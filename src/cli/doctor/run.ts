@@ -1,10 +1,8 @@
 import { version } from '../../runtime/package.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { type DoctorOptions, examineAll } from './examine.ts';
 import { formatLine, formatSummary, type Paint } from './format.ts';
 import type { Line } from './line.ts';
-
-/** What the command exits with. */
-export const exitCodes = { healthy: 0, wrong: 1, cannotRun: 2 } as const;
 
 export interface RunOptions extends DoctorOptions {
   readonly json?: true | undefined;
@@ -33,7 +31,7 @@ export async function run({ json, ...options }: RunOptions, output: Output): Pro
   }
   print(json ? formatJson(lines) : `\n${formatSummary(lines, paint)}`);
   if (lines.some(({ section, stops }) => section === 'gateway' && stops)) return exitCodes.cannotRun;
-  return lines.some(({ ok }) => ok === false) ? exitCodes.wrong : exitCodes.healthy;
+  return lines.some(({ ok }) => ok === false) ? exitCodes.wrong : exitCodes.right;
 }
 
 function formatJson(lines: readonly Line[]): string {
