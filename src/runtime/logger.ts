@@ -46,6 +46,7 @@ export const isPretty = ({ format, stream = process.stdout }: Omit<LogOptions, '
 export class WinstonLog extends Log {
   readonly #logger: winston.Logger;
   readonly #stream: Writable;
+  readonly #formatLine: (entry: Entry) => string;
   readonly #flush = () => {
     if (!this.#corked) return;
     this.#corked = false;
@@ -58,10 +59,10 @@ export class WinstonLog extends Log {
   constructor({ level, format, stream = process.stdout }: LogOptions) {
     super();
     this.#stream = stream;
-    const formatLine = isPretty({ format, stream }) ? createPrettyFormat(stream) : formatJson;
+    this.#formatLine = isPretty({ format, stream }) ? createPrettyFormat(stream) : formatJson;
     this.#logger = winston.createLogger({
       level,
-      format: winston.format.printf((entry) => formatLine(entry as unknown as Entry)),
+      format: winston.format.printf(({ message }) => String(message)),
       transports: [new winston.transports.Stream({ stream: stream as NodeJS.WriteStream })],
     });
   }
@@ -70,8 +71,8 @@ export class WinstonLog extends Log {
   write(level: LogLevel, event: string, fields: LogFields = {}): void {
     if (this.#closed || !this.#logger.isLevelEnabled(level)) return;
     const written = allowedFields.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]));
-    // Under a key of their own, because winston interprets `message`, `stack` and others.
-    this.#logger.log({ level, message: event, time: new Date(), fields: Object.fromEntries(written) });
+    const entry = { level, message: event, time: new Date(), fields: Object.fromEntries(written) };
+    this.#logger.log(level, this.#formatLine(entry));
     this.#cork();
   }
 
