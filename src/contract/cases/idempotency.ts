@@ -40,6 +40,14 @@ const trackAppointments = (subject: PortsSubject, patientId: string) =>
     return (await subject.getPort('appointments').list(patientId, query, subject.createCall())).items;
   });
 
+const ticketBase = {
+  level: 'write',
+  needs: 'tickets.open',
+  requires: ['tickets.list'],
+  prefers: ['patients.register'],
+  section: '4.A',
+} as const;
+
 /** What an Idempotency-Key promises, which only a call of a port can carry here. */
 export const idempotencyCases: readonly Case[] = [
   definePortCase(
@@ -106,60 +114,40 @@ export const idempotencyCases: readonly Case[] = [
       },
     },
   ),
-  definePortCase(
-    {
-      level: 'write',
-      needs: 'tickets.open',
-      requires: ['tickets.list'],
-      prefers: ['patients.register'],
-      section: '4.A',
+  definePortCase(ticketBase, 'idempotency.ticket', {
+    title: 'a ticket is filed once under its Idempotency-Key, and another one under it is refused',
+    run: async (subject) => {
+      const tickets = subject.getPort('tickets');
+      const patientId = await takePatient(subject);
+      const list = await skipEarlier(subject, () => tickets.list(patientId, {}, subject.createCall()));
+      const { id, checked } = subject.fixtures.ticketType;
+      const open =
+        (observations: string): Write =>
+        (call) =>
+          tickets.open(patientId, id, { observations, fields: [{ id: checked.id, value: checked.fits }] }, call);
+      await expectOnce(subject, open('una vez'), open('otra cosa'));
+      assert.equal((await list()).length, 1);
     },
-    'idempotency.ticket',
-    {
-      title: 'a ticket is filed once under its Idempotency-Key, and another one under it is refused',
-      run: async (subject) => {
-        const tickets = subject.getPort('tickets');
-        const patientId = await takePatient(subject);
-        const list = await skipEarlier(subject, () => tickets.list(patientId, {}, subject.createCall()));
-        const { id, checked } = subject.fixtures.ticketType;
-        const open =
-          (observations: string): Write =>
-          (call) =>
-            tickets.open(patientId, id, { observations, fields: [{ id: checked.id, value: checked.fits }] }, call);
-        await expectOnce(subject, open('una vez'), open('otra cosa'));
-        assert.equal((await list()).length, 1);
-      },
+  }),
+  definePortCase(ticketBase, 'idempotency.tickets-at-once', {
+    title: 'a ticket that is sent several times at once under its Idempotency-Key is filed once',
+    run: async (subject) => {
+      const tickets = subject.getPort('tickets');
+      const patientId = await takePatient(subject);
+      const list = await skipEarlier(subject, () => tickets.list(patientId, {}, subject.createCall()));
+      const { id, checked } = subject.fixtures.ticketType;
+      const call = subject.createCall({ idempotencyKey: randomUUID() });
+      const ticket = { observations: 'a la vez', fields: [{ id: checked.id, value: checked.fits }] };
+      const open = () => tickets.open(patientId, id, ticket, call);
+      const opened = await Promise.all(Array.from({ length: 5 }, open));
+      const listed = await list();
+      assert.deepEqual(
+        opened.map((each) => each.id),
+        opened.map(() => listed[0]?.id),
+      );
+      assert.equal(listed.length, 1);
     },
-  ),
-  definePortCase(
-    {
-      level: 'write',
-      needs: 'tickets.open',
-      requires: ['tickets.list'],
-      prefers: ['patients.register'],
-      section: '4.A',
-    },
-    'idempotency.tickets-at-once',
-    {
-      title: 'a ticket that is sent several times at once under its Idempotency-Key is filed once',
-      run: async (subject) => {
-        const tickets = subject.getPort('tickets');
-        const patientId = await takePatient(subject);
-        const list = await skipEarlier(subject, () => tickets.list(patientId, {}, subject.createCall()));
-        const { id, checked } = subject.fixtures.ticketType;
-        const call = subject.createCall({ idempotencyKey: randomUUID() });
-        const ticket = { observations: 'a la vez', fields: [{ id: checked.id, value: checked.fits }] };
-        const open = () => tickets.open(patientId, id, ticket, call);
-        const opened = await Promise.all(Array.from({ length: 5 }, open));
-        const listed = await list();
-        assert.deepEqual(
-          opened.map((each) => each.id),
-          opened.map(() => listed[0]?.id),
-        );
-        assert.equal(listed.length, 1);
-      },
-    },
-  ),
+  }),
   definePortCase(
     { level: 'write', needs: 'practitioners.requestChange', prefers: ['patients.register'], section: '4.A' },
     'idempotency.change-request',
