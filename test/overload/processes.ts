@@ -4,31 +4,49 @@ import { join } from 'node:path';
 import { NS, terms } from '../hospital-in-fhir/terms.ts';
 import { token } from '../support/process.ts';
 import type { Backend } from './backend.ts';
+import type { ServerSide } from './server-side.ts';
 import type { Seen, WatchOptions } from './watch.ts';
 
 export interface Target {
   readonly port: number;
   readonly opsPort: number;
   readonly pid: number;
+  /** How the process fared since it was last asked. */
+  ask(): Promise<ServerSide>;
   stop(): void;
 }
 
 const root = join(import.meta.dirname, '../..');
+const measured = ['--import', join(import.meta.dirname, 'server-side.ts')];
+
+const createAsk = (child: ChildProcess) => async (): Promise<ServerSide> => {
+  const answer = once(child, 'message') as Promise<[ServerSide]>;
+  child.send('ask');
+  return (await answer)[0];
+};
+
+/** A server of Node alone in a process of its own, which does as little as a server can. */
+export async function startBareTarget(): Promise<Target> {
+  const child = fork(join(import.meta.dirname, 'bare.ts'), { execArgv: measured });
+  const [ports] = (await once(child, 'message')) as [Pick<Target, 'port' | 'opsPort'>];
+  return { ...ports, pid: child.pid ?? 0, ask: createAsk(child), stop: () => child.kill('SIGKILL') };
+}
 
 /** A gateway in a process of its own, with a listener for the probes, whose log is read and dropped. */
 export async function startTarget(environment: Readonly<Record<string, string>> = {}): Promise<Target> {
   const opsPort = 20_000 + (process.pid % 10_000);
   const settings = { PUENTE_TOKEN: token, PUENTE_LOG_FORMAT: 'json', PUENTE_OPS_PORT: String(opsPort), ...environment };
-  const child = spawn(process.execPath, [join(root, 'src/cli/index.ts'), 'serve', '--port', '0'], {
+  const child = spawn(process.execPath, [...measured, join(root, 'src/cli/index.ts'), 'serve', '--port', '0'], {
     cwd: root,
     env: { PATH: process.env.PATH, ...settings },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
   });
+  if (!child.stdout) throw new Error('the gateway has no standard output');
   const [first] = (await once(child.stdout, 'data')) as [Buffer];
   child.stdout.resume();
   process.once('exit', () => child.kill('SIGKILL'));
   const port = Number(/"address":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(first.toString())?.[1]);
-  return { port, opsPort, pid: child.pid ?? 0, stop: () => child.kill('SIGKILL') };
+  return { port, opsPort, pid: child.pid ?? 0, ask: createAsk(child), stop: () => child.kill('SIGKILL') };
 }
 
 /** A gateway in front of a FHIR server that hangs for one patient. */

@@ -1,6 +1,7 @@
 /**
  * `npm run test:overload` says what callers notice of an overload that others cause: of each line the figures before and
- * during it, in the same run. `npm run test:overload -- burst tickets` measures some of them.
+ * during it, in the same run, the lateness of the gateway's own event loop, and what a bare server of Node makes of the same
+ * load on this machine. `npm run test:overload -- burst tickets` measures some of them.
  */
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,37 +14,70 @@ import {
   readNothing,
   searchByBirthDate,
 } from './attacks.ts';
-import { startTarget, startTargetOverFhir, type Target, watch } from './processes.ts';
+import { startBareTarget, startTarget, startTargetOverFhir, type Target, watch } from './processes.ts';
+import type { ServerSide } from './server-side.ts';
 import type { Seen } from './watch.ts';
 
 const QUIET_MS = 5_000;
 
-async function measure(name: string, target: Target, path: string, attack: Attack): Promise<void> {
-  const quiet = async () => {
-    const stop = await watch(target, path);
-    await sleep(QUIET_MS);
-    return stop();
-  };
-  await quiet();
-  const before = await quiet();
-  const stop = await watch(target, path);
-  const came = await attack(target);
-  // The first second after it is a part of it: what was begun has to end.
-  await sleep(1_000);
-  const during = await stop();
-  process.stdout.write(`${name}: ${came}\n${report(before, during)}   load ${loadavg()[0]?.toFixed(1)}\n`);
+/** What was seen of a target from outside and inside, before and during an attack. */
+interface Measured {
+  readonly name: string;
+  readonly before: Seen & ServerSide;
+  readonly during: Seen & ServerSide;
 }
 
-function report(before: Seen, during: Seen): string {
-  const lines = (['others', 'livez', 'ops'] as const).flatMap((who) =>
-    ([0.5, 0.99, 1] as const).map((share) => {
-      const [a, b] = [before, during].map((seen) => findPercentile(seen[who], share)) as [number, number];
-      const figure = share === 1 ? 'longest' : `p${100 * share}`;
-      return `   ${who.padEnd(6)} ${figure.padEnd(7)} ${a.toFixed(1)} -> ${b.toFixed(1)} ms, ${(b / a).toFixed(1)} times\n`;
-    }),
-  );
-  const grown = Math.round((during.largestMemory - before.largestMemory) / 1e6);
-  return `${lines.join('')}   memory  +${grown} MB\n   failed  ${during.failed} of ${during.others.length}\n`;
+const measured: Measured[] = [];
+
+async function measure(name: string, target: Target, path: string, attack: Attack): Promise<void> {
+  const see = async (act: () => Promise<unknown>): Promise<Seen & ServerSide> => {
+    const stop = await watch(target, path);
+    await target.ask();
+    await act();
+    const serverSide = await target.ask();
+    return { ...(await stop()), ...serverSide };
+  };
+  await see(() => sleep(QUIET_MS));
+  const before = await see(() => sleep(QUIET_MS));
+  const during = await see(async () => {
+    process.stdout.write(`${name}: ${await attack(target)}; load ${loadavg()[0]?.toFixed(1)}\n`);
+    // The first second after it is a part of it: what was begun has to end.
+    await sleep(1_000);
+  });
+  measured.push({ name, before, during });
+  target.stop();
+}
+
+/** Measures the attack on a gateway, and on a server of Node alone: what that one shows is the machine's. */
+async function compare(name: string, target: Target, path: string, attack: Attack): Promise<void> {
+  await measure(name, target, path, attack);
+  await measure(`${name}, bare`, await startBareTarget(), path, attack);
+}
+
+const columns: readonly (readonly [title: string, width: number, (of: Measured) => string])[] = [
+  ['milliseconds', 20, ({ name }) => name],
+  [
+    'others p50',
+    17,
+    ({ before, during }) => describe([before, during].map(({ others }) => findPercentile(others, 0.5))),
+  ],
+  ['p99', 22, ({ before, during }) => describe([before, during].map(({ others }) => findPercentile(others, 0.99)))],
+  ['longest', 8, ({ during }) => findPercentile(during.others, 1).toFixed(0)],
+  ['failed', 7, ({ during }) => String(during.failed)],
+  ['livez longest', 14, ({ during }) => findPercentile(during.livez, 1).toFixed(0)],
+  ['ops longest', 12, ({ during }) => findPercentile(during.ops, 1).toFixed(0)],
+  ['loop late p99', 22, ({ before, during }) => describe([before.loopP99, during.loopP99])],
+  ['longest', 8, ({ during }) => during.loopLongest.toFixed(0)],
+  ['CPU', 7, ({ during }) => during.cpu.toFixed(0)],
+  ['memory', 8, ({ before, during }) => `+${Math.round((during.largestMemory - before.largestMemory) / 1e6)} MB`],
+];
+
+const describe = ([before = 0, during = 0]: readonly number[]): string =>
+  `${before.toFixed(1)} > ${during.toFixed(1)} (${(during / before).toFixed(1)}x)`;
+
+function formatTable(): string {
+  const rows = [columns.map(([title]) => title), ...measured.map((each) => columns.map(([, , show]) => show(each)))];
+  return rows.map((row) => `${row.map((cell, i) => cell.padEnd(columns[i]?.[1] ?? 0)).join(' ')}\n`).join('');
 }
 
 /** The guard refuses, and not a limit of this one client; what hangs does so longer than it is watched. */
@@ -55,24 +89,24 @@ const unlimited = {
 };
 
 const ana = '/patients/ana';
-const onMemory = (name: string, attack: Attack) => async () => {
-  const target = await startTarget();
-  await measure(name, target, ana, attack);
-  target.stop();
-};
+const onMemory = (attack: Attack) => async (name: string) => compare(name, await startTarget(), ana, attack);
 
-const lines: Readonly<Record<string, () => Promise<void>>> = {
-  burst: async () => {
+const lines: Readonly<Record<string, (name: string) => Promise<void>>> = {
+  /** 500 callers of a read that hangs. */
+  burst: async (name) => {
     const target = await startTargetOverFhir(unlimited);
-    const attack = callAtOnce(`/patients/${target.backend.ana}`, 500, 5);
-    await measure('500 callers of a read that hangs', target, '/practitioner/', attack);
-    target.stop();
+    await compare(name, target, '/practitioner/', callAtOnce(`/patients/${target.backend.ana}`, 500, 5));
   },
-  tickets: onMemory('60 tickets of 9.8 MB at once', fileTickets(60)),
-  silent: onMemory('1000 connections with 50 requests each that read nothing', readNothing(1_000, 50, 35)),
-  pipelining: onMemory('20 connections with 59 kB of requests each', pipeline(20, 1_400)),
-  searches: onMemory('20,000 searches by birth date with one token', searchByBirthDate(20_000)),
+  /** 60 tickets of 9.8 MB at once. */
+  tickets: onMemory(fileTickets(60)),
+  /** 1000 connections with 50 requests each that read nothing. */
+  silent: onMemory(readNothing(1_000, 50, 35)),
+  /** 20 connections with 59 kB of requests each. */
+  pipelining: onMemory(pipeline(20, 1_400)),
+  /** 20,000 searches by birth date with one token. */
+  searches: onMemory(searchByBirthDate(20_000)),
 };
 
 const wanted = process.argv.slice(2);
-for (const [name, run] of Object.entries(lines)) if (wanted.length === 0 || wanted.includes(name)) await run();
+for (const [name, run] of Object.entries(lines)) if (wanted.length === 0 || wanted.includes(name)) await run(name);
+process.stdout.write(`\n${formatTable()}`);
