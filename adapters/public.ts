@@ -1,5 +1,6 @@
 /** What `puente/adapter` exports: all that an adapter in another package needs. Nothing else of Puente is for others. */
 export { z } from 'zod';
+export { toCountryName } from '../src/ports/country-name.ts';
 export * from '../src/ports/index.ts';
 export { throwIfAborted } from './abort.ts';
 export {
@@ -19,7 +20,7 @@ export { computeMinutes, type OfferedSlot, pickSlots, throwOfferMismatch } from 
 export { isSameCredential } from './credential.ts';
 export { deepFreeze } from './deep-freeze.ts';
 export * from './eligibility.ts';
-export { computeFrequentSince, rankByUse } from './frequent-services.ts';
+export { computeFrequentSince, rankByUse, type Use } from './frequent-services.ts';
 export { createHttpClient, type HttpOptions } from './http-client/axios.ts';
 export { badAnswer, createTimeoutFailure, getCauseCode, toNetworkFailure } from './http-client/failures.ts';
 export { parseJsonObject } from './http-client/json.ts';
