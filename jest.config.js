@@ -13,6 +13,11 @@ export default {
       },
     ],
   },
+  // As an adapter of somebody else names them.
+  moduleNameMapper: {
+    '^puente/adapter$': '<rootDir>/adapters/public.ts',
+    '^puente/contract$': '<rootDir>/src/contract/index.ts',
+  },
   setupFiles: ['reflect-metadata', '<rootDir>/test/support/jest-setup.ts'],
   testSequencer: '<rootDir>/jest.sequencer.js',
   maxWorkers: 2,

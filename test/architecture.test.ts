@@ -232,6 +232,25 @@ describe('who may import what', () => {
   });
 });
 
+describe('the example of an adapter in a package of its own', () => {
+  const files = globSync('examples/clinic-adapter/{src,test}/**/*.ts').sort();
+
+  test.each(files)('%s imports nothing of this repository but what the package exports', (file) => {
+    const own = (name: string) => name.startsWith('examples/clinic-adapter/');
+    const foreign = importsOf(file).filter(
+      (name) => !own(name) && !/^(puente\/(adapter|contract)|node:.*)$/.test(name),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  test('is made of small files, and its adapter needs no case of the contract', () => {
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 300)).toEqual([]);
+    const sources = files.filter((file) => file.startsWith('examples/clinic-adapter/src/'));
+    expect(sources.filter((file) => importsOf(file).includes('puente/contract'))).toEqual([]);
+  });
+});
+
 describe('the FHIR adapter', () => {
   const files = sources.filter((file) => file.startsWith('adapters/fhir/'));
 

@@ -1,0 +1,78 @@
+import {
+  addDays,
+  type Booking,
+  type Call,
+  checkBooking,
+  computeMinutes,
+  createPromisedFailure,
+  type LocalDateTime,
+  pickSlots,
+  throwOfferMismatch,
+} from 'puente/adapter';
+import type { Catalogue } from './catalogue.ts';
+import type { Clinic } from './clinic.ts';
+import { parseKey } from './columns.ts';
+import { hasLocation } from './directory.ts';
+import { findCoverage } from './insurance.ts';
+import { findPatient } from './patients.ts';
+import { hasPractitioner } from './practitioners.ts';
+import type { Turno, Turnos } from './turnos.ts';
+
+export interface BookingDesk {
+  readonly clinic: Clinic;
+  readonly catalogue: Catalogue;
+  readonly turnos: Turnos;
+}
+
+/**
+ * Books within a transaction, and returns the number of the appointment.
+ * @throws Failure as `Appointments.book` promises.
+ */
+export function book(desk: BookingDesk, patientId: string, booking: Booking, call: Call): string {
+  const { clinic, catalogue, turnos } = desk;
+  const { serviceId, practitionerIds, locationId, coverageId } = booking;
+  const found = {
+    patient: findPatient(clinic, patientId),
+    service: catalogue.find(serviceId),
+    hasPractitioners: practitionerIds.every((id) => hasPractitioner(clinic, id)),
+    hasLocation: locationId !== undefined && hasLocation(clinic, locationId),
+    coverage: findCoverage(clinic, coverageId),
+  };
+  const { start } = checkBooking(patientId, booking, found, clinic.rules.zone, call);
+  const number = turnos.take(pickTurnos(desk, booking, Date.parse(start), call), patientId);
+  clinic.run(
+    `UPDATE turnos SET nro_afil = :nro_afil, copago = :copago, autorizado = :autorizado, min_pedidos = :min_pedidos
+     WHERE nro_turno = :nro_turno`,
+    {
+      nro_turno: parseKey(number),
+      nro_afil: parseKey(coverageId),
+      copago: booking.copay ?? null,
+      autorizado: booking.authorization === undefined ? null : booking.authorization ? 'S' : 'N',
+      min_pedidos: booking.minutes ?? null,
+    },
+  );
+  return number;
+}
+
+/** The rows of the first practitioner, then those of the others. */
+function pickTurnos({ clinic, turnos }: BookingDesk, booking: Booking, begins: number, call: Call) {
+  const { start, minutes, slotId, serviceId, locationId } = booking;
+  const { zone, bookingHorizonDays } = clinic.rules;
+  const [practitionerId, ...others] = new Set(booking.practitionerIds);
+  const day = listWholeDay(start);
+  const own = turnos.list({ ...day, serviceId, practitionerId, locationId }, call);
+  if (slotId !== undefined && !own.some((turno) => turno.id === slotId && turno.begins === begins))
+    throwOfferMismatch();
+  if (day.from > `${addDays(zone.toLocalDay(call.now), bookingHorizonDays)}T24`)
+    throw createPromisedFailure('slot_unknown');
+  const picked: readonly [Turno, ...Turno[]] = pickSlots(own, { begins, minutes, slotId });
+  const ofOthers = others.flatMap((id) =>
+    pickSlots(turnos.list({ ...day, practitionerId: id }, call), { begins, minutes: computeMinutes(picked) }),
+  );
+  return [...picked, ...ofOthers] as const;
+}
+
+const listWholeDay = (start: LocalDateTime) => {
+  const day = start.slice(0, 10);
+  return { from: `${day}T00:00:00`, to: `${day}T23:59:00` };
+};
