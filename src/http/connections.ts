@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { CallerAddresses, toCountedAddress, toPlainAddress } from './caller-address.ts';
 import { RequestGate } from './request-gate.ts';
+import { Trickle } from './trickle.ts';
 import { Turns } from './turns.ts';
 
 export interface ConnectionLimits {
@@ -30,6 +31,7 @@ export class Connections {
   /** Those that were used last come last. */
   readonly #open = new Map<Socket, Connection>();
   readonly #turns = new Turns();
+  readonly #drops = new Trickle();
   readonly #counts = new Map<string, number>();
 
   /** @param server must not listen yet. */
@@ -52,7 +54,11 @@ export class Connections {
       return;
     }
     this.#counts.set(address, count + 1);
-    this.#open.set(socket, { address, gate: new RequestGate(socket, this.#turns), waitingSince: undefined });
+    this.#open.set(socket, {
+      address,
+      gate: new RequestGate(socket, this.#turns, this.#drops),
+      waitingSince: undefined,
+    });
     socket.once('close', () => this.#forget(socket));
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Trickle } from './trickle.ts';
 import type { Turns } from './turns.ts';
 
 const HEAD_END = '\r\n\r\n';
@@ -9,15 +10,18 @@ const OVERLAP = HEAD_END.length - 1;
 /**
  * Hands the bytes of a connection to the HTTP parser one request at a time. The parser makes a request of everything that it
  * gets, and one read of the socket may hold thousands; so while a request is worked on, those after it wait as bytes, of at
- * most two reads (128 KiB).
+ * most two reads (128 KiB). Bodies take their turns with the requests of all connections, a read of the socket at a time.
  */
 export class RequestGate {
   readonly #socket: Socket;
   readonly #turns: Turns;
+  readonly #drops: Trickle;
   readonly #push: Socket['push'];
   /** What was received and not handed on; null is the end. */
   #waiting: (Buffer | null)[] = [];
-  #active: IncomingMessage | undefined;
+  #request: IncomingMessage | undefined;
+  /** Whether its response is not over. */
+  #active = false;
   /** The bytes of the current body that the parser has yet to get, as far as Content-Length says it. */
   #bodyLeft = 0;
   /** The last bytes handed on, of a head that is not complete. */
@@ -30,11 +34,13 @@ export class RequestGate {
 
   /**
    * @param socket belongs to the HTTP server already.
-   * @param turns of all connections, for requests that have waited.
+   * @param turns of all connections, for what is worked on.
+   * @param drops of all connections, for the bodies of requests that have their response already.
    */
-  constructor(socket: Socket, turns: Turns) {
+  constructor(socket: Socket, turns: Turns, drops: Trickle) {
     this.#socket = socket;
     this.#turns = turns;
+    this.#drops = drops;
     this.#push = socket.push.bind(socket);
     socket.push = (chunk: Buffer | null) => this.#receive(chunk);
     // Until somebody listens to its data, the parser reads past the socket.
@@ -52,10 +58,11 @@ export class RequestGate {
 
   /** Tells that a request has begun. Those after it wait until its response is over. */
   begin(req: IncomingMessage, res: ServerResponse): void {
-    this.#active = req;
+    this.#request = req;
+    this.#active = true;
     this.#bodyLeft = Number(req.headers['content-length'] ?? 0);
     res.once('close', () => {
-      this.#active = undefined;
+      this.#active = false;
       this.#served = true;
       // Other connections have their turn first.
       if (this.#waiting.length > 0) this.#queue((advance) => this.#turns.add(advance));
@@ -65,12 +72,12 @@ export class RequestGate {
   /** Stops reading by `false` until everything has been handed on. */
   #receive(chunk: Buffer | null): boolean {
     this.#waiting.push(chunk);
-    if (this.#active || this.#bodyLeft > 0) this.#advance();
-    else this.#queue((advance) => this.#turns.take(advance));
+    const isDropped = !this.#active && this.#request?.complete === false;
+    this.#queue((advance) => (isDropped ? this.#drops.add(advance) : this.#turns.take(advance)));
     return this.#wantsMore && this.#waiting.length === 0;
   }
 
-  /** Advances in a turn of the event loop: of hundreds of requests that arrive together, a few begin in each. */
+  /** Advances in a turn of the event loop: of what arrives together on hundreds of connections, a little is done in each. */
   #queue(schedule: (advance: () => void) => void): void {
     if (this.#queued) return;
     this.#queued = true;
@@ -99,7 +106,7 @@ export class RequestGate {
   #mayHandOn(): boolean {
     const [next] = this.#waiting;
     if (next === undefined) return false;
-    return next === null || !(this.#active?.complete || this.#socket.isPaused());
+    return next === null || !((this.#active && this.#request?.complete) || this.#socket.isPaused());
   }
 
   /** The next bytes, in which at most one head ends. */
