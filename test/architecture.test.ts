@@ -17,6 +17,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
     may: [
       /^src\/(api|guard|ports)\//,
       /^adapters\/cached\.ts$/,
+      /^adapters\/http-client\//,
       /^express$/,
       /^helmet$/,
       /^jose$/,
@@ -43,6 +44,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
     may: [
       /^src\/(api|config|guard|http|ports|state)\//,
       /^adapters\/(adapter|index|open-database|secret)\.ts$/,
+      /^adapters\/http-client\//,
       /^inversify$/,
       /^winston$/,
       /^node:/,

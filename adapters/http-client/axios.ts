@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import axios, { type AxiosInstance } from 'axios';
+import axios, { type AxiosInstance, type AxiosProxyConfig } from 'axios';
 
 export interface HttpOptions {
   /** Milliseconds that one request may take, from its first byte to the last byte of the answer. */
@@ -11,17 +11,19 @@ export interface HttpOptions {
   readonly maxBytes: number;
   /** PEM. */
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  /** The URL of an HTTP proxy; without it none is used, whatever the environment says. */
+  readonly proxy?: string;
 }
 
-/** An axios instance that follows no redirect, uses no proxy, leaves bodies as they are and limits their size. */
-export function createHttpClient({ base, timeout, maxBytes, tls }: HttpOptions): AxiosInstance {
+/** An axios instance that follows no redirect, leaves bodies as they are and limits their size. */
+export function createHttpClient({ base, timeout, maxBytes, tls, proxy }: HttpOptions): AxiosInstance {
   // The guard bounds what is asked at once, for each port and class; one bound for all would let those that hang stop the rest.
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 16, timeout: 4_000 + timeout };
   return axios.create({
     adapter: 'http',
     ...(base !== undefined && { baseURL: base, allowAbsoluteUrls: false }),
     maxRedirects: 0,
-    proxy: false,
+    proxy: proxy === undefined ? false : toProxy(new URL(proxy)),
     responseType: 'arraybuffer',
     maxContentLength: maxBytes,
     maxBodyLength: 32 << 20,
@@ -34,3 +36,10 @@ export function createHttpClient({ base, timeout, maxBytes, tls }: HttpOptions):
     httpsAgent: new HttpsAgent({ ...agent, ...tls, minVersion: 'TLSv1.2' }),
   });
 }
+
+const toProxy = ({ protocol, hostname, port, username, password }: URL): AxiosProxyConfig => ({
+  protocol,
+  host: hostname,
+  port: Number(port || (protocol === 'https:' ? 443 : 80)),
+  ...(username !== '' && { auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) } }),
+});

@@ -12,7 +12,10 @@ export interface TimedAnswer {
 }
 
 /** Whether the clock of a server, as its header `Date` tells it, agrees with ours. */
-export function examineClock({ headers, sentAt, receivedAt }: TimedAnswer): Finding {
+export function examineClock(
+  { headers, sentAt, receivedAt }: TimedAnswer,
+  toleranceMs: number = TOLERANCE_MS,
+): Finding {
   const check = 'clock';
   const told = Date.parse(headers.date ?? '');
   if (Number.isNaN(told)) return { check, ok: null, detail: 'the server does not tell its time (header Date)' };
@@ -21,8 +24,9 @@ export function examineClock({ headers, sentAt, receivedAt }: TimedAnswer): Find
   const behind = sentAt - 1000 - time;
   const ahead = time - receivedAt;
   const apart = Math.max(behind, ahead);
-  if (apart <= TOLERANCE_MS) {
-    return { check, ok: true, detail: 'the clocks of the server and of this machine agree within 30 seconds' };
+  if (apart <= toleranceMs) {
+    const detail = `the clocks of the server and of this machine agree within ${toleranceMs / 1000} seconds`;
+    return { check, ok: true, detail };
   }
   return {
     check,

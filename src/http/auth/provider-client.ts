@@ -1,0 +1,84 @@
+import { createHttpClient } from '../../../adapters/http-client/axios.ts';
+import type { TimedAnswer } from '../../../adapters/http-client/examine-clock.ts';
+import { badAnswer, isTransient, toNetworkFailure } from '../../../adapters/http-client/failures.ts';
+import { parseJsonObject } from '../../../adapters/http-client/json.ts';
+
+/** How an identity provider is reached. */
+export interface ProviderNetwork {
+  /** Certificate authorities to trust instead of the usual ones, in PEM. */
+  readonly ca?: string | undefined;
+  /** The URL of an HTTP proxy. */
+  readonly proxy?: string | undefined;
+}
+
+export interface ProviderRequest {
+  readonly url: URL;
+  readonly signal: AbortSignal;
+  /** Given, it is a POST of these fields. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ProviderAnswer extends TimedAnswer {
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Sends a request to an identity provider, once more when a connection breaks that was kept open.
+ * @throws Failure whose `cause` has the `code` of the network, or `HTTP_` and a status that is not 200.
+ */
+export type AskProvider = (request: ProviderRequest) => Promise<ProviderAnswer>;
+
+/** Milliseconds for one request. */
+export const PROVIDER_TIMEOUT_MS = 2_000;
+const MAX_BYTES = 1 << 20;
+
+export function createProviderClient({ ca, proxy }: ProviderNetwork = {}): AskProvider {
+  const http = createHttpClient({
+    timeout: PROVIDER_TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+    tls: ca === undefined ? {} : { ca },
+    ...(proxy !== undefined && { proxy }),
+  });
+
+  async function send({ url, signal, form, headers }: ProviderRequest): Promise<ProviderAnswer> {
+    const sentAt = Date.now();
+    const {
+      status,
+      data,
+      headers: told,
+    } = await http.request<Uint8Array>({
+      method: form ? 'POST' : 'GET',
+      url: url.href,
+      signal,
+      headers: {
+        Accept: 'application/json',
+        ...(form && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+        ...headers,
+      },
+      ...(form && { data: Buffer.from(new URLSearchParams(form).toString()) }),
+    });
+    if (status !== 200) throw badAnswer(`HTTP_${status}`);
+    return {
+      // Key sets come as plain files too, whose type is whatever their server makes of the name.
+      body: parseJsonObject(data, 'application/json'),
+      headers: Object.fromEntries(
+        ['date', 'age'].flatMap((name) => (told[name] === undefined ? [] : [[name, String(told[name])]])),
+      ),
+      sentAt,
+      receivedAt: Date.now(),
+    };
+  }
+
+  // Of an error of axios only the code may survive: the rest holds the token and the client's secret.
+  const sendSafely = (request: ProviderRequest) =>
+    send(request).catch((error: unknown) => {
+      throw toNetworkFailure(error, false, request.signal.aborted);
+    });
+
+  return (request) =>
+    sendSafely(request).catch((error: unknown) => {
+      if (request.signal.aborted || !isTransient(error)) throw error;
+      return sendSafely(request);
+    });
+}
