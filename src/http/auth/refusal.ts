@@ -13,6 +13,9 @@ export type TokenProblem =
   | 'not_yet_valid'
   | 'too_old'
   | 'bound_token'
+  | 'user_token'
+  | 'client_not_listed'
+  | 'inactive'
   | 'unknown_key'
   | 'bad_signature';
 

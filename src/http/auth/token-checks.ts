@@ -1,4 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, type ProtectedHeaderParameters } from 'jose';
+import { isApplicationToken, type ProviderKind } from './application-token.ts';
+import { toList } from './claims.ts';
+import { findClientName } from './client-name.ts';
 import type { TokenProblem } from './refusal.ts';
 
 /** Which tokens of an issuer are accepted, whatever their signature. */
@@ -17,6 +20,10 @@ export interface TokenRules {
   readonly requiredClaims?: Readonly<Record<string, string>> | undefined;
   /** Seconds after which a token is too old, whenever it expires. */
   readonly maxTokenAge?: number | undefined;
+  /** Given, a token that an application did not get for itself is refused; it says how this provider shows that. */
+  readonly applicationsOf?: ProviderKind | undefined;
+  /** The clients whose tokens are accepted; absent: all. */
+  readonly clients?: readonly string[] | undefined;
 }
 
 /** A token that was read, and not verified. */
@@ -34,9 +41,6 @@ export function decodeToken(token: string): DecodedToken | undefined {
   }
 }
 
-export const toList = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? value : value === undefined ? [] : [value];
-
 const toSeconds = (claim: unknown): number => (typeof claim === 'number' ? claim : Number.NaN);
 
 /** RFC 7515, 4.1.9: `application/` may be left out. */
@@ -46,7 +50,7 @@ const normalizeType = (type: unknown): string =>
     .replace(/^application\//, '');
 
 /** What can be seen without a key. */
-export type ClaimProblem = Exclude<TokenProblem, 'malformed_token' | 'unknown_key' | 'bad_signature'>;
+export type ClaimProblem = Exclude<TokenProblem, 'malformed_token' | 'unknown_key' | 'bad_signature' | 'inactive'>;
 
 type Check = (token: DecodedToken, rules: TokenRules, now: number) => boolean;
 
@@ -81,12 +85,37 @@ const checks: readonly (readonly [ClaimProblem, Check])[] = [
   ],
   // RFC 7800: it may be used only by who has a key, which is not checked here.
   ['bound_token', ({ claims }) => claims.cnf === undefined],
+  [
+    'user_token',
+    ({ claims }, { applicationsOf }) => applicationsOf === undefined || isApplicationToken(claims, applicationsOf),
+  ],
+  [
+    'client_not_listed',
+    ({ claims }, { clients }) => clients === undefined || clients.includes(findClientName(claims) ?? ''),
+  ],
 ];
+
+/** The same of what the issuer says of an opaque token, which has no header. */
+const introspectedChecks: typeof checks = checks
+  .filter(([problem]) => problem !== 'wrong_algorithm')
+  .map((check) => (check[0] === 'wrong_type' ? ['wrong_type', ({ claims }) => isAccessToken(claims)] : check));
+
+/** RFC 7662 lets other tokens be active too, such as refresh tokens; servers tell them apart by one of these, if by any. */
+const isAccessToken = ({ token_type: type = 'bearer', token_use: use = 'access' }: JWTPayload): boolean =>
+  /^(bearer|access_token)$/i.test(String(type)) && /^access(_token)?$/i.test(String(use));
 
 /** Every check, and whether the token passes it. `now` is in seconds since 1970. */
 export const checkToken = (token: DecodedToken, rules: TokenRules, now: number) =>
   checks.map(([problem, passes]) => ({ problem, passes: passes(token, rules, now) }));
 
+/** The same of what the issuer says of an opaque token. */
+export const checkIntrospected = (claims: JWTPayload, rules: TokenRules, now: number) =>
+  introspectedChecks.map(([problem, passes]) => ({ problem, passes: passes({ header: {}, claims }, rules, now) }));
+
 /** The first check that the token does not pass. */
 export const findTokenProblem = (token: DecodedToken, rules: TokenRules, now: number): TokenProblem | undefined =>
-  checks.find(([, passes]) => !passes(token, rules, now))?.[0];
+  checkToken(token, rules, now).find(({ passes }) => !passes)?.problem;
+
+/** The same of what the issuer says of an opaque token. */
+export const findIntrospectedProblem = (claims: JWTPayload, rules: TokenRules, now: number): TokenProblem | undefined =>
+  checkIntrospected(claims, rules, now).find(({ passes }) => !passes)?.problem;

@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { allScopes, type Scope } from '../../api/index.ts';
 import type { Client } from '../gateway.ts';
-import { toList } from './token-checks.ts';
+import { findClaim, readWords, toList } from './claims.ts';
+import { findClientName } from './client-name.ts';
 
 /** Where a token says what its client may do. */
 export interface ScopeRules {
-  /** Claims with scopes, each a space-separated string or a list; `a.b` is the claim b in a, unless a claim has that very name. */
+  /** Claims with scopes, each a space-separated string or a list; `a.b` is the claim b in a. */
   readonly scopeClaim: string | readonly string[];
   /** What is removed from the beginning of the issuer's words, e.g. `api://puente/`. */
   readonly scopePrefix?: readonly string[] | undefined;
@@ -14,36 +15,10 @@ export interface ScopeRules {
   readonly scopeMap?: Readonly<Record<string, readonly Scope[]>> | undefined;
 }
 
-/** The claims that name the application, whoever uses it: RFC 9068; OpenID Connect and Entra ID 2; Entra ID 1; Okta. */
-const clientClaims = ['client_id', 'azp', 'appid', 'cid'] as const;
-
-/** The claims that name a person, or a login, at one provider or another. */
-const personClaims = [
-  'name',
-  'given_name',
-  'family_name',
-  'middle_name',
-  'nickname',
-  'preferred_username',
-  'username',
-  'cognito:username',
-  'login',
-  'email',
-  'upn',
-  'unique_name',
-  'phone_number',
-];
-
-/** What an application may be called: an identifier, or a URL. */
-const clientName = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
-
 /** The client of a verified token. Its name is that of an application: a name or login of a person is never taken for one. */
 export function toClient(claims: JWTPayload, rules: ScopeRules): Client {
   const scopes = readScopes(claims, rules);
-  const persons = personClaims.flatMap((name) => toList(claims[name]));
-  const name = clientClaims
-    .map((claim) => claims[claim])
-    .find((value): value is string => typeof value === 'string' && clientName.test(value) && !persons.includes(value));
+  const name = findClientName(claims);
   if (name !== undefined) return { name, scopes };
   // Those without a name are told apart all the same: limits and idempotency keys belong to one client.
   const subject = JSON.stringify([claims.iss, claims.sub]);
@@ -70,11 +45,6 @@ export function findPrefix(claims: JWTPayload): { readonly claim: string; readon
   return undefined;
 }
 
-const readWords = (claim: unknown): readonly string[] =>
-  (typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : []).filter(
-    (word: unknown): word is string => typeof word === 'string' && word !== '',
-  );
-
 function readScopes(claims: JWTPayload, rules: ScopeRules): ReadonlySet<Scope> {
   const { scopePrefix = [], scopeMap = {} } = rules;
   const granted = new Set<string>();
@@ -87,12 +57,4 @@ function readScopes(claims: JWTPayload, rules: ScopeRules): ReadonlySet<Scope> {
     granted.add(bare);
   }
   return new Set(allScopes.filter((scope) => granted.has(scope)));
-}
-
-function findClaim(claims: JWTPayload, path: string): unknown {
-  if (Object.hasOwn(claims, path)) return claims[path];
-  return path.split('.').reduce<unknown>((value, name) => {
-    const isRecord = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
-    return isRecord ? Reflect.get(value, name) : undefined;
-  }, claims);
 }

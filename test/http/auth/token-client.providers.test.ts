@@ -144,7 +144,7 @@ const authenticate = async ({ settings }: Shape, header: object, claims: object)
     `Bearer ${await sign({ ...header }, { ...claims })}`,
   );
 
-describe.each(Object.entries(shapes))('a token of %s', (_, shape) => {
+describe.each(Object.entries(shapes))('a token of %s', (name, shape) => {
   test('names its client and its scopes with the preset, and no person', async () => {
     const found = await authenticate(shape, shape.header, shape.claims);
     expect(found).toEqual({ name: shape.client, scopes: new Set(['patients:read', 'slots:read']) });
@@ -156,6 +156,22 @@ describe.each(Object.entries(shapes))('a token of %s', (_, shape) => {
   ])('%s is refused', async (_, change, reason) => {
     const refusal = authenticate(shape, shape.header, { ...shape.claims, ...change });
     await expect(refusal).rejects.toMatchObject({ code: 'unauthenticated', reason });
+  });
+
+  test('is refused as one of a person when only applications may come in, and no other is', async () => {
+    const only = { ...shape, settings: { ...shape.settings, applicationsOnly: true } };
+    const found = authenticate(only, shape.header, shape.claims).then(
+      ({ name }) => name,
+      ({ reason }) => reason,
+    );
+    expect(await found).toBe(name.includes('of a person') ? 'user_token' : shape.client);
+  });
+
+  test('is refused when its client is not listed', async () => {
+    const listed = (client: string) =>
+      authenticate({ ...shape, settings: { ...shape.settings, clients: ['x', client] } }, shape.header, shape.claims);
+    expect((await listed(shape.client)).name).toBe(shape.client);
+    await expect(listed('another')).rejects.toMatchObject({ code: 'unauthenticated', reason: 'client_not_listed' });
   });
 
   test('is not an ID token', async () => {
