@@ -3,8 +3,11 @@ import { Command } from 'commander';
 import { adapters } from '../../adapters/index.ts';
 import { getGroup, isOffered } from '../api/index.ts';
 import { loadConfig } from '../config/read.ts';
+import { examineIssuer, lookAtIssuer } from '../http/auth/examine-issuer.ts';
+import type { JwtSettings } from '../http/auth/jwt.ts';
 import { listMatrix } from '../runtime/adapter-matrix.ts';
 import { type Composition, compose } from '../runtime/container.ts';
+import { openIssuers } from '../runtime/issuers.ts';
 import { configOption } from './options.ts';
 
 export const check = new Command('check')
@@ -14,10 +17,18 @@ export const check = new Command('check')
   .action(async ({ config: file }: { config?: string }) => {
     const loaded = await loadConfig({ file, environment: process.env, adapters });
     const composition = await compose(loaded);
-    for (const warning of [...loaded.warnings, ...composition.warnings]) process.stderr.write(`warning: ${warning}\n`);
+    const impairments = await Promise.all((await openIssuers(loaded)).map(describeIssuer));
+    for (const warning of [...loaded.warnings, ...composition.warnings, ...impairments.flat()])
+      process.stderr.write(`warning: ${warning}\n`);
     process.stdout.write(`${styleText('green', 'ok')}  ${loaded.file}\n\n${formatMatrix(composition)}\n`);
     await composition.close();
   });
+
+/** What is wrong with an issuer at present. A gateway starts all the same: a provider may be down for a while. */
+async function describeIssuer(issuer: JwtSettings): Promise<readonly string[]> {
+  await lookAtIssuer(issuer);
+  return examineIssuer(issuer).flatMap(({ ok, detail, fix }) => (ok === false ? [`auth: ${detail}; ${fix}`] : []));
+}
 
 /** What the adapters offer, by port, and the routes of Group B. */
 function formatMatrix({ operations, supports, adapters, findOwner }: Composition): string {

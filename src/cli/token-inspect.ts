@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { adapters } from '../../adapters/index.ts';
 import { loadConfig } from '../config/read.ts';
 import { inspectToken } from '../http/auth/inspect-token.ts';
-import { createIssuers } from '../runtime/main.ts';
+import { openIssuers } from '../runtime/issuers.ts';
 import { configOption } from './options.ts';
 
 export const inspect = new Command('inspect')
@@ -12,11 +12,12 @@ export const inspect = new Command('inspect')
   .addOption(configOption())
   .addHelpText('after', '\nExits with 1 when the gateway would refuse the token, or when it has no scope.')
   .action(async ({ config: file }: { config?: string }) => {
-    const { config } = await loadConfig({ file, environment: process.env, adapters });
+    const loaded = await loadConfig({ file, environment: process.env, adapters });
+    const { config } = loaded;
     const token = (await text(process.stdin)).trim().replace(/^(Authorization: *)?Bearer +/i, '');
     const findings = await inspectToken(token, {
       tokens: config.auth.tokens,
-      issuers: createIssuers(config.auth),
+      issuers: await openIssuers(loaded),
       maxTokenLength: config.auth.maxTokenLength,
       now: Date.now(),
     });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
+import { secretReference } from '../../adapters/secret.ts';
 import { allScopes } from '../api/index.ts';
 import { omitUndefined } from '../ports/omit-undefined.ts';
 import { defaults, presetNames, presets } from './jwt-presets.ts';
@@ -50,6 +51,57 @@ const scopes = z.preprocess(
 
 const toTexts = (value: string | readonly string[]): readonly string[] => (typeof value === 'string' ? [value] : value);
 
+const isPlainUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && !username && !password;
+};
+
+const proxy = z
+  .string()
+  .refine(
+    (text) => isPlainUrl(text) || secretReference.safeParse(text).success,
+    'must be a URL such as http://proxy.hospital.example:3128; one with a password is written as env:NAME or file:/path',
+  );
+
+const caFile = z
+  .string()
+  .meta({ file: true })
+  .transform((file, context): string => {
+    try {
+      const pem = readFileSync(file, 'utf8');
+      if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
+      context.addIssue({ code: 'custom', message: 'must be a file with certificates in PEM' });
+    } catch {
+      context.addIssue({ code: 'custom', message: 'file not found' });
+    }
+    return z.NEVER;
+  });
+
+/** How the issuer is asked whether a token is active (RFC 7662). */
+const introspection = z
+  .strictObject({
+    endpoint: jwksUri.optional(),
+    tokens: z.enum(['all', 'opaque', 'jwt']).default('all'),
+    clientId: z.string().min(1),
+    clientSecret: secretReference.optional(),
+    style: z.enum(['basic', 'post']).default('basic'),
+    privateKey: secretReference.optional(),
+    keyId: z.string().min(1).optional(),
+    algorithm: z.enum(['RS384', 'ES384']).default('ES384'),
+    /** Seconds. */
+    cacheSeconds: z.number().min(0).max(300).default(10),
+  })
+  .refine(({ clientSecret, privateKey }) => (clientSecret === undefined) !== (privateKey === undefined), {
+    error: 'requires exactly one of clientSecret and privateKey',
+    when: () => true,
+  })
+  .refine(({ privateKey, keyId }) => privateKey === undefined || keyId !== undefined, {
+    path: ['keyId'],
+    error: 'is required for privateKey',
+    when: () => true,
+  });
+
 /** Whether keys can be looked for at the issuer itself. */
 const isAddress = (issuer: unknown): boolean => typeof issuer === 'string' && jwksUri.safeParse(issuer).success;
 
@@ -70,6 +122,11 @@ const settings = z.strictObject({
   requiredClaims: z.record(z.string().min(1), z.string()).optional(),
   /** Seconds. */
   maxTokenAge: wholeNumber(1, 31_536_000).optional(),
+  applicationsOnly: z.boolean().default(false),
+  clients: z.array(z.string().min(1)).min(1).optional(),
+  ca: caFile.optional(),
+  proxy: proxy.optional(),
+  introspection: introspection.optional(),
 });
 
 /** Which access tokens of an issuer are accepted, with what its preset says where the configuration is silent. */
@@ -81,7 +138,12 @@ export const jwt = settings
         : (jwksUri === undefined) !== (jwksFile === undefined),
     { error: 'requires exactly one of jwksUri and jwksFile', when: () => true },
   )
-  .transform(({ preset, jwksUri, jwksFile, ...given }) => {
+  .refine(({ issuer, introspection }) => !introspection || introspection.endpoint !== undefined || isAddress(issuer), {
+    path: ['introspection', 'endpoint'],
+    error: 'is required unless issuer is an https URL, which then says where it is',
+    when: () => true,
+  })
+  .transform(({ preset, jwksUri, jwksFile, applicationsOnly, ...given }) => {
     const settings = { ...defaults, ...(preset && presets[preset]), ...omitUndefined(given) };
     const { typ, scopeClaim, scopePrefix = [], audience, audienceClaim, ...rest } = settings;
     return {
@@ -91,6 +153,7 @@ export const jwt = settings
       scopeClaim,
       scopePrefix: toTexts(scopePrefix),
       typ: typ ?? undefined,
+      applicationsOf: applicationsOnly ? (preset ?? ('rfc9068' as const)) : undefined,
       keys: jwksUri ?? jwksFile ?? { issuer: given.issuer },
     };
   });

@@ -123,12 +123,14 @@ function toPortOverride(keys: readonly Key[], text: string): Override {
   return toOverride(key, '--port', text);
 }
 
-/** Removes sections whose keys are all commented out, which are null in YAML and mean the defaults. */
+/** Removes sections whose keys are all commented out, which are null in YAML and mean the defaults, and those of nothing else. */
 function dropEmptySections(values: Record<string, unknown>, schema: z.ZodType, path: readonly string[] = []): void {
   for (const [name, value] of Object.entries(values)) {
     const here = [...path, name];
     if (value === null && isSectionPath(schema, here)) delete values[name];
-    if (isSection(value)) dropEmptySections(value, schema, here);
+    if (!isSection(value) || Object.keys(value).length === 0) continue;
+    dropEmptySections(value, schema, here);
+    if (Object.keys(value).length === 0) delete values[name];
   }
 }
 

@@ -129,6 +129,15 @@ const auth = ({ production }: SchemaOptions) =>
       },
       { path: ['issuers'], error: 'must not name the same issuer twice; auth.jwt counts too' },
     )
+    .refine(
+      ({ jwt, issuers }) =>
+        [...(jwt ? [jwt] : []), ...issuers].filter(({ introspection }) => (introspection?.tokens ?? 'jwt') !== 'jwt')
+          .length <= 1,
+      {
+        path: ['issuers'],
+        error: 'must leave opaque tokens to one issuer: set introspection.tokens of the others to jwt',
+      },
+    )
     .prefault({});
 
 const paths = z.record(z.string(), z.string()).superRefine((given, context) => {

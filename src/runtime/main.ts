@@ -8,7 +8,6 @@ import { createApp } from '../http/app.ts';
 import { createAuthenticator } from '../http/auth/bearer.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
 import { Refusals } from '../http/auth/refusal.ts';
-import { RemoteKeys } from '../http/auth/remote-keys.ts';
 import { createRequestAuthenticator } from '../http/auth/request-authenticator.ts';
 import { BodyBudget } from '../http/body-budget.ts';
 import { CallerAddresses } from '../http/caller-address.ts';
@@ -25,6 +24,8 @@ import { listBindings } from './adapter-matrix.ts';
 import { AdaptersHealth } from './adapters-health.ts';
 import { formatBanner } from './banner.ts';
 import { type Composition, compose } from './container.ts';
+import { openIssuers } from './issuers.ts';
+import { IssuersHealth } from './issuers-health.ts';
 import { isPretty, WinstonLog } from './logger.ts';
 import { version } from './package.ts';
 import { shutdownOnSignal } from './shutdown.ts';
@@ -47,6 +48,7 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const { config, production, warnings } = loaded;
   const log = new WinstonLog(config.log);
   const guard = new Guard(config.guard, log);
+  const issuers = await openIssuers(loaded);
   const composition = await compose(loaded, guard);
   const store = await openState(loaded).catch(async (error: unknown) => {
     await composition.close();
@@ -55,11 +57,13 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const state = watchState(store, log);
   const trial = createTrialToken(loaded, environment.PUENTE_TOKEN);
   const health = new AdaptersHealth(composition.adapters, log);
+  const issuersHealth = new IssuersHealth(issuers, log);
   const gateway = createGateway(loaded, composition, trial, {
     log,
     guard,
     state,
-    impairments: () => [...health.impairments, ...state.impairments],
+    issuers,
+    impairments: () => [...health.impairments, ...state.impairments, ...issuersHealth.impairments],
     draining: () => drain.started,
   });
   const server = createServer(createApp(gateway), gateway);
@@ -72,7 +76,7 @@ export async function start({ file, port, environment }: StartOptions): Promise<
     throw error;
   });
   const address = formatAddress(config.http.host, listening);
-  shutdownOnSignal({ drain, ops, health, composition, state, log, shutdown: config.shutdown });
+  shutdownOnSignal({ drain, ops, health: [health, issuersHealth], composition, state, log, shutdown: config.shutdown });
   for (const warning of [...warnings, ...composition.warnings]) process.stderr.write(`warning: ${warning}\n`);
   const pretty = isPretty(config.log);
   const stream = pretty ? process.stdout : process.stderr;
@@ -81,6 +85,7 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const several = gateway.adapters.length > 1;
   log.write('info', 'listening', { address, version, adapter, ...(several && { ports: listBindings(gateway) }) });
   health.watch();
+  issuersHealth.watch();
 
   async function listenOnBoth(): Promise<number> {
     const { host, port } = config.ops;
@@ -96,12 +101,15 @@ export function createGateway(
   trial: TrialToken | undefined,
   {
     state,
+    issuers,
     impairments,
     ...live
-  }: Pick<Gateway, 'log' | 'guard' | 'impairments' | 'draining'> & { readonly state: State },
+  }: Pick<Gateway, 'log' | 'guard' | 'impairments' | 'draining'> & {
+    readonly state: State;
+    readonly issuers: readonly JwtSettings[];
+  },
 ): Gateway {
   const tokens = trial ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
-  const issuers = createIssuers(config.auth);
   const addresses = new CallerAddresses(config.http.trustedProxies);
   return {
     version,
@@ -112,8 +120,7 @@ export function createGateway(
     supports,
     ...live,
     impairments: () => {
-      const own = issuers.flatMap(({ keys }) => (keys instanceof RemoteKeys ? keys.impairments : []));
-      const all: AdapterImpairment[] = [...impairments(), ...live.guard.impairments, ...own];
+      const all: AdapterImpairment[] = [...impairments(), ...live.guard.impairments];
       return adapters.length > 1 ? all : all.map(({ code, detail }) => ({ code, detail }));
     },
     authenticate: createRequestAuthenticator(
@@ -140,13 +147,6 @@ export function createGateway(
     compat: config.compat,
   };
 }
-
-/** The issuers whose tokens are accepted, that of `auth.jwt` first. Keys are fetched when the first token comes. */
-export const createIssuers = ({ jwt, issuers }: LoadedConfig['config']['auth']): readonly JwtSettings[] =>
-  [...(jwt ? [jwt] : []), ...issuers].map(({ keys, ...settings }) => ({
-    ...settings,
-    keys: 'keys' in keys ? keys : new RemoteKeys(keys),
-  }));
 
 /** An address that can be opened on this machine, also if the gateway listens on all addresses. */
 function formatAddress(host: string, port: number): string {

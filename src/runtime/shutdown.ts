@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import type { Drain } from '../http/drain.ts';
 import { listFrames } from '../http/errors.ts';
 import type { State } from '../state/state.ts';
-import type { AdaptersHealth } from './adapters-health.ts';
 import type { Composition } from './container.ts';
 import type { WinstonLog } from './logger.ts';
 
@@ -11,7 +10,8 @@ export interface Running {
   readonly drain: Drain;
   /** Serves the probes until the end. */
   readonly ops: Server | undefined;
-  readonly health: AdaptersHealth;
+  /** What looks at other systems in the background. */
+  readonly health: readonly { stop(): void }[];
   readonly composition: Composition;
   readonly state: State;
   readonly log: WinstonLog;
@@ -60,7 +60,7 @@ async function shutdown(
 ): Promise<void> {
   setTimeout(() => process.exit(1), options.delay + options.timeout + SLACK).unref();
   const closedByForce = await drain.run(options);
-  health.stop();
+  for (const each of health) each.stop();
   ops?.close();
   ops?.closeAllConnections();
   await Promise.all([composition.close(), state.close()]);

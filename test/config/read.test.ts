@@ -264,6 +264,38 @@ describe('a problem in the configuration', () => {
     ]);
   });
 
+  test('is an issuer that cannot be reached or asked as the configuration says', () => {
+    const base = 'issuer: https://id.example.org, audience: a';
+    const find = (settings: string) => findProblems(`auth: { jwt: { ${base}, ${settings} } }`);
+    expect(find('ca: keys.json')).toEqual(['x.yaml:1 auth.jwt.ca: must be a file with certificates in PEM']);
+    expect(find('ca: missing.pem')).toEqual(['x.yaml:1 auth.jwt.ca: file not found']);
+    for (const proxy of ['http://me:secret@proxy.example.org:3128', 'proxy.example.org:3128', 'socks5://proxy']) {
+      expect(find(`proxy: '${proxy}'`)).toEqual([
+        'x.yaml:1 auth.jwt.proxy: must be a URL such as http://proxy.hospital.example:3128; one with a password is written as env:NAME or file:/path',
+      ]);
+    }
+    expect(find('clients: []')).toEqual(['x.yaml:1 auth.jwt.clients: must not be empty']);
+    expect(find('introspection: { clientId: c }')).toEqual([
+      'x.yaml:1 auth.jwt.introspection: requires exactly one of clientSecret and privateKey',
+    ]);
+    expect(find('introspection: { clientId: c, clientSecret: hunter2 }')).toEqual([
+      'x.yaml:1 auth.jwt.introspection.clientSecret: must be env:NAME or file:/path, never the secret itself',
+    ]);
+    expect(find('introspection: { clientId: c, privateKey: env:KEY }')).toEqual([
+      'x.yaml:1 auth.jwt.introspection.keyId: is required for privateKey',
+    ]);
+    const local = 'issuer: i, audience: a, jwksUri: https://id.example.org/keys';
+    expect(findProblems(`auth: { jwt: { ${local}, introspection: { clientId: c, clientSecret: env:S } } }`)).toEqual([
+      'x.yaml:1 auth.jwt.introspection.endpoint: is required unless issuer is an https URL, which then says where it is',
+    ]);
+    const two = ['https://a.example.org', 'https://b.example.org'].map(
+      (issuer) => `{ issuer: '${issuer}', audience: a, introspection: { clientId: c, clientSecret: env:S } }`,
+    );
+    expect(findProblems(`auth: { issuers: [${two.join(', ')}] }`)).toEqual([
+      'x.yaml:1 auth.issuers: must leave opaque tokens to one issuer: set introspection.tokens of the others to jwt',
+    ]);
+  });
+
   test('is an issuer without keys, or with keys that anybody could replace', () => {
     expect(findProblems('auth:\n  jwt: { issuer: i, audience: a }')).toEqual([
       'x.yaml:2 auth.jwt: requires exactly one of jwksUri and jwksFile',

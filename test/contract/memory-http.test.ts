@@ -42,6 +42,7 @@ async function start() {
       log,
       guard: new Guard(loaded.config.guard, log),
       state: createMemoryState(),
+      issuers: [],
       impairments: () => [],
       draining: () => false,
     },

@@ -9,6 +9,8 @@ import { createServer } from '../../src/http/server.ts';
 import type { PortName } from '../../src/ports/index.ts';
 import { AdaptersHealth } from '../../src/runtime/adapters-health.ts';
 import { compose } from '../../src/runtime/container.ts';
+import { openIssuers } from '../../src/runtime/issuers.ts';
+import { IssuersHealth } from '../../src/runtime/issuers-health.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { createGateway } from '../../src/runtime/main.ts';
 import { createMemoryState } from '../../src/state/memory.ts';
@@ -36,7 +38,7 @@ export interface StartGatewayOptions {
   readonly replacePort?: (name: PortName, port: unknown) => unknown;
   /** The adapters that configuration can name; default: those that come with Puente. */
   readonly adapters?: Readonly<Record<string, Adapter>>;
-  /** Milliseconds between two looks at the adapter's readiness; default: nobody looks. */
+  /** Milliseconds between two looks at the adapter's readiness, and at the issuers; default: nobody looks. */
   readonly lookEvery?: number;
   /** What the gateway remembers, which stays open when it stops; default: a memory of its own. */
   readonly state?: State;
@@ -76,24 +78,37 @@ export async function startGateway({
   const guard = new Guard(loaded.config.guard, log);
   const composition = await compose(loaded, guard);
   const health = new AdaptersHealth(composition.adapters, log);
+  const issuers = await openIssuers(loaded);
+  const issuersHealth = new IssuersHealth(issuers, log);
   const gateway = changeGateway(
     createGateway(
       loaded,
       { ...composition, port: (name) => replacePort(name, composition.port(name)) },
       { token, generated: false },
-      { log, guard, state, impairments: () => health.impairments, draining: () => false },
+      {
+        log,
+        guard,
+        state,
+        issuers,
+        impairments: () => [...health.impairments, ...issuersHealth.impairments],
+        draining: () => false,
+      },
     ),
   );
   const server = createServer(leakDetector.watchProblems(answers.watch(createApp(gateway))), gateway);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  if (lookEvery !== undefined) health.watch(lookEvery, 1);
+  if (lookEvery !== undefined) {
+    health.watch(lookEvery, 1);
+    issuersHealth.watch(lookEvery);
+  }
   return {
     url: `http://127.0.0.1:${port}${gateway.basePath}`,
     token,
     lines: leakDetector.log.all,
     stop: async () => {
       health.stop();
+      issuersHealth.stop();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await composition.close();

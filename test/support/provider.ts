@@ -14,9 +14,14 @@ export async function createProvider(alg = 'RS256') {
 }
 
 /** `auth.jwt` as a configuration has it, with keys that are there. */
-export const toIssuer = (given: object, keys: JSONWebKeySet): JwtSettings => ({
+export const toIssuer = (
+  given: object,
+  keys: JwtSettings['keys'],
+  introspection?: JwtSettings['introspection'],
+): JwtSettings => ({
   ...jwt.parse({ jwksUri: 'https://id.invalid/keys', ...given }),
   keys,
+  introspection,
 });
 
 /** Seconds since 1970. */

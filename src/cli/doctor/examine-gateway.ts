@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import { Rejection } from '../../api/index.ts';
 import { ConfigProblems } from '../../config/problems.ts';
 import type { LoadedConfig } from '../../config/read.ts';
-import { RemoteKeys } from '../../http/auth/remote-keys.ts';
-import { findCauseCode } from '../../http/errors.ts';
+import { examineIssuer, lookAtIssuer } from '../../http/auth/examine-issuer.ts';
 import type { Finding } from '../../ports/index.ts';
+import { openIssuers } from '../../runtime/issuers.ts';
 import { openState } from '../../runtime/state.ts';
 import { StateUnavailable } from '../../state/state.ts';
 
@@ -15,8 +14,12 @@ export async function* examineGateway(loaded: LoadedConfig, warnings: readonly s
     yield { check: 'configuration', ok: null, detail: warning, fix: 'change it unless it is meant so' };
   }
   yield await examineState(loaded);
-  const { jwt } = loaded.config.auth;
-  if (jwt?.keys instanceof URL) yield await examineKeys(jwt.keys);
+  for (const issuer of await openIssuers(loaded)) {
+    await lookAtIssuer(issuer);
+    for (const { check, ok, detail, fix } of examineIssuer(issuer)) {
+      yield { check, ok, detail, ...(fix !== undefined && { fix }) };
+    }
+  }
 }
 
 async function examineState(loaded: LoadedConfig): Promise<Finding> {
@@ -58,19 +61,4 @@ async function examineState(loaded: LoadedConfig): Promise<Finding> {
       fix: 'look after the database or the disk',
     };
   }
-}
-
-async function examineKeys(url: URL): Promise<Finding> {
-  const check = 'keys of tokens';
-  try {
-    await new RemoteKeys(url).find({ alg: 'RS256', kid: 'doctor' }, { payload: '', signature: '' });
-  } catch (error) {
-    // No issuer has the key that was asked for.
-    if (error instanceof Rejection) {
-      const code = findCauseCode(error.details.cause) ?? 'no key set';
-      const detail = `the keys of the token issuer cannot be fetched from ${url.host} (${code})`;
-      return { check, ok: false, detail, fix: 'correct auth.jwt.jwksUri, or the way from this machine to it' };
-    }
-  }
-  return { check, ok: true, detail: `${url.host} answers with the keys of the token issuer` };
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Rejection, type Scope } from '../../api/index.ts';
 import type { Client } from '../gateway.ts';
 import { createJwtVerifier, type JwtSettings } from './jwt.ts';
+import { createOpaqueVerifier } from './opaque.ts';
 import { type RefusalReason, unauthorized } from './refusal.ts';
 
 /** An opaque token, configured by its hash. */
@@ -37,7 +38,7 @@ const bearerPattern = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 /** The form of a JWT, which opaque tokens of an issuer do not have. */
 const jwtPattern = /^[^.]+\.[^.]*\.[^.]*$/;
 
-/** Authenticates by bearer token: opaque tokens by their hash, and JWTs if an issuer is configured. */
+/** Authenticates by bearer token: opaque tokens by their hash, JWTs and further opaque ones if an issuer of them is configured. */
 export function createAuthenticator(settings: AuthSettings): Authenticate {
   const { tokens, jwt, issuers = [], maxTokenLength = 16_384, now = Date.now } = settings;
   const opaque = new Map(
@@ -50,7 +51,8 @@ export function createAuthenticator(settings: AuthSettings): Authenticate {
     ]),
   );
   const trusted = [...(jwt ? [jwt] : []), ...issuers];
-  const verify = trusted.length > 0 ? createJwtVerifier(trusted, now) : undefined;
+  const verifyJwt = trusted.length > 0 ? createJwtVerifier(trusted, now) : undefined;
+  const verifyOpaque = createOpaqueVerifier(trusted, now);
 
   return async (authorization) => {
     if (authorization === undefined) throw unauthorized('no_token');
@@ -63,7 +65,8 @@ export function createAuthenticator(settings: AuthSettings): Authenticate {
       if (known.expires <= now()) throw unauthorized('expired');
       return known.client;
     }
-    if (!verify || !jwtPattern.test(token)) throw unauthorized('unknown_token');
+    const verify = jwtPattern.test(token) ? verifyJwt : verifyOpaque;
+    if (!verify) throw unauthorized('unknown_token');
     return verify(token, digest);
   };
 }

@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto';
 import { Rejection } from '../../api/index.ts';
+import { findCauseCode } from '../errors.ts';
 import type { TokenSettings } from './bearer.ts';
+import { toList } from './claims.ts';
+import { findClientName } from './client-name.ts';
+import type { Introspection } from './introspection.ts';
 import { createKeyLookup, type JwtSettings, verifySignature } from './jwt.ts';
-import { type ClaimProblem, checkToken, type DecodedToken, decodeToken, toList } from './token-checks.ts';
+import { type ClaimProblem, checkIntrospected, checkToken, type DecodedToken, decodeToken } from './token-checks.ts';
 import { findPrefix, listScopeWords, toClient } from './token-client.ts';
 
 /** One thing that was looked at. What is not well has a fix. */
@@ -30,8 +34,11 @@ export async function inspectToken(token: string, settings: InspectSettings): Pr
   const known = tokens.find(({ sha256 }) => sha256.toLowerCase() === hash('sha256', token));
   if (known) return [first, describeOpaque(known, now)];
   const decoded = decodeToken(token);
+  const asked = issuers.find(({ introspection }) => introspection?.isFor('opaque'));
+  if (!decoded && asked?.introspection && !tooLong) return [first, ...(await inspectOpaque(token, asked, now))];
   if (!decoded) {
-    const fix = 'add it to auth.tokens (puente token create), or let the provider issue JWTs as access tokens';
+    const fix =
+      'add it to auth.tokens (puente token create), let the provider issue JWTs, or set introspection to ask it';
     return [first, { what: 'unknown_token: it is no JWT, and its hash is not in auth.tokens', fix }];
   }
   if (issuers.length === 0) {
@@ -39,12 +46,48 @@ export async function inspectToken(token: string, settings: InspectSettings): Pr
     return [first, { what: 'unknown_token: it is a JWT, and no issuer is configured', fix }];
   }
   const rules = issuers.find(({ issuer }) => issuer === decoded.claims.iss) ?? issuers[0]!;
-  const checks = checkToken(decoded, rules, now / 1000).map(({ problem, passes }) => {
-    const [what, fix] = sayings[problem](decoded, rules);
-    return passes ? { what } : { what: `${problem}: ${what}`, fix };
-  });
-  return [first, ...checks, await inspectSignature(token, decoded, rules, now), ...inspectClient(decoded, rules)];
+  const checks = checkToken(decoded, rules, now / 1000).map(describeCheck(decoded, rules));
+  const signature = await inspectSignature(token, decoded, rules, now);
+  const { introspection } = rules;
+  const isTrusted = checks.every(({ fix }) => fix === undefined) && signature.fix === undefined;
+  const active =
+    introspection?.isFor('jwt') && isTrusted && !tooLong ? [(await inspectActive(token, introspection)).finding] : [];
+  return [first, ...checks, signature, ...active, ...inspectClient(decoded, rules)];
 }
+
+/** The issuer says what is in it, which is looked at as the claims of a JWT are. */
+async function inspectOpaque(token: string, rules: JwtSettings, now: number): Promise<readonly Finding[]> {
+  if (!rules.introspection) return [];
+  const { finding, claims } = await inspectActive(token, rules.introspection);
+  if (!claims) return [finding];
+  const told: DecodedToken = { header: { typ: String(claims.token_type ?? claims.token_use) }, claims };
+  const checks = checkIntrospected(claims, rules, now / 1000).map(describeCheck(told, rules));
+  return [finding, ...checks, ...inspectClient(told, rules)];
+}
+
+async function inspectActive(token: string, introspection: Introspection) {
+  try {
+    const claims = await introspection.introspect(token, hash('sha256', token));
+    if (claims) return { finding: { what: `${introspection.host} says that it is active` }, claims };
+    const fix =
+      'get a new one; if it is new, look whether it is a token of this provider, and its introspection endpoint';
+    return {
+      finding: { what: `inactive: ${introspection.host} says that it is revoked, expired or none of its own`, fix },
+    };
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    const cause = findCauseCode(error.details.cause) ?? 'no answer';
+    const what = `auth_provider_unavailable: ${introspection.host} does not say whether it is active (${cause})`;
+    return { finding: { what, fix: 'puente check says what is wrong with introspection' } };
+  }
+}
+
+const describeCheck =
+  (token: DecodedToken, rules: JwtSettings) =>
+  ({ problem, passes }: { readonly problem: ClaimProblem; readonly passes: boolean }): Finding => {
+    const [what, fix] = sayings[problem](token, rules);
+    return passes ? { what } : { what: `${problem}: ${what}`, fix };
+  };
 
 const describeOpaque = ({ client, scopes, expires }: TokenSettings, now: number): Finding =>
   expires !== undefined && Date.parse(expires) <= now
@@ -96,6 +139,16 @@ const sayings: Readonly<Record<ClaimProblem, (token: DecodedToken, rules: JwtSet
     bound_token: ({ claims }) => [
       claims.cnf === undefined ? 'it is bound to no key' : 'it is bound to a key of its client (cnf)',
       'let the provider issue bearer tokens for this audience: the binding cannot be checked here',
+    ],
+    user_token: (_, { applicationsOf }) => [
+      applicationsOf === undefined
+        ? 'it may be a token of a person or of an application'
+        : `applicationsOnly looks for an application by the rule of ${applicationsOf}`,
+      'let the platform log in for itself (client_credentials), set preset to your provider, or applicationsOnly to false',
+    ],
+    client_not_listed: ({ claims }, { clients }) => [
+      clients === undefined ? 'every client is accepted' : `its client is ${findClientName(claims) ?? 'unnamed'}`,
+      `add the client to clients if it may come in: ${quote(clients)}`,
     ],
   };
 

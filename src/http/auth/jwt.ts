@@ -1,5 +1,6 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Client } from '../gateway.ts';
+import type { Introspection } from './introspection.ts';
 import { type TokenProblem, unauthorized } from './refusal.ts';
 import { RemoteKeys } from './remote-keys.ts';
 import { type DecodedToken, decodeToken, findTokenProblem, type TokenRules } from './token-checks.ts';
@@ -8,6 +9,8 @@ import { type ScopeRules, toClient } from './token-client.ts';
 export interface JwtSettings extends TokenRules, ScopeRules {
   /** The issuer's keys (RFC 7517). */
   readonly keys: RemoteKeys | JSONWebKeySet;
+  /** Given, the issuer is asked whether tokens are still active. */
+  readonly introspection?: Introspection | undefined;
 }
 
 /**
@@ -23,7 +26,7 @@ interface Verified {
   readonly client: Client;
   /** Milliseconds since 1970. */
   readonly expires: number;
-  readonly keys: RemoteKeys | JSONWebKeySet;
+  readonly settings: JwtSettings;
   /** That of the keys by which it was verified. */
   readonly version: number;
 }
@@ -31,26 +34,34 @@ interface Verified {
 /**
  * Verifies JWTs (RFC 7519, RFC 8725): the issuer, the type, the audience and the times; then the signature, with an accepted
  * algorithm and the issuer's keys, which are not fetched for a token that fails without them. A verified token is cached by
- * its hash until it expires or the keys change.
+ * its hash until it expires or the keys change; only then is its issuer asked about it, where that is configured.
  */
 export function createJwtVerifier(issuers: readonly JwtSettings[], now: () => number): JwtVerifier {
   const lookups = new Map(issuers.map(({ keys }) => [keys, createKeyLookup(keys)]));
   const verified = new Map<string, Verified>();
 
   return async (token, digest) => {
+    const { client, settings } = await verify(token, digest);
+    const { introspection } = settings;
+    if (introspection?.isFor('jwt') && !(await introspection.introspect(token, digest))) throw unauthorized('inactive');
+    return client;
+  };
+
+  async function verify(token: string, digest: string): Promise<Verified> {
     const cached = verified.get(digest);
-    if (cached?.keys instanceof RemoteKeys) cached.keys.refresh();
-    if (cached && cached.expires > now() && cached.version === getVersion(cached.keys)) return cached.client;
+    if (cached?.settings.keys instanceof RemoteKeys) cached.settings.keys.refresh();
+    if (cached && cached.expires > now() && cached.version === getVersion(cached.settings.keys)) return cached;
     verified.delete(digest);
     const { settings, lookup } = findSettings(decodeToken(token));
     const claims = await verifySignature(token, lookup, settings, now);
-    const client = qualify(toClient(claims, settings), settings);
+    const client = qualifyClient(toClient(claims, settings), settings, issuers);
     const oldest = verified.size >= MAX_VERIFIED ? verified.keys().next().value : undefined;
     if (oldest !== undefined) verified.delete(oldest);
-    const { keys } = settings;
-    verified.set(digest, { client, expires: computeExpiry(claims, settings), keys, version: getVersion(keys) });
-    return client;
-  };
+    const expires = computeExpiry(claims, settings);
+    const entry = { client, expires, settings, version: getVersion(settings.keys) };
+    verified.set(digest, entry);
+    return entry;
+  }
 
   function findSettings(decoded: DecodedToken | undefined) {
     if (!decoded) throw unauthorized('malformed_token');
@@ -61,12 +72,11 @@ export function createJwtVerifier(issuers: readonly JwtSettings[], now: () => nu
     if (problem) throw unauthorized(problem);
     return { settings, lookup };
   }
-
-  /** Two issuers may each have a client of one name. */
-  function qualify(client: Client, { issuer }: JwtSettings): Client {
-    return issuer === issuers[0]?.issuer ? client : { ...client, key: `${issuer} ${client.key ?? client.name}` };
-  }
 }
+
+/** Two issuers may each have a client of one name. */
+export const qualifyClient = (client: Client, { issuer }: JwtSettings, issuers: readonly JwtSettings[]): Client =>
+  issuer === issuers[0]?.issuer ? client : { ...client, key: `${issuer} ${client.key ?? client.name}` };
 
 /**
  * The claims of a token whose signature is valid.

@@ -1,10 +1,11 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { Cached } from '../../../adapters/cached.ts';
+import type { TimedAnswer } from '../../../adapters/http-client/examine-clock.ts';
+import { badAnswer } from '../../../adapters/http-client/failures.ts';
 import { Rejection } from '../../api/index.ts';
-import type { Impairment } from '../../ports/index.ts';
+import { discover } from './discovery.ts';
+import { type AskProvider, createProviderClient, PROVIDER_TIMEOUT_MS } from './provider-client.ts';
 
-/** Milliseconds for one request. */
-const TIMEOUT_MS = 2_000;
 /** Milliseconds for which keys are used without asking. */
 const TTL_MS = 600_000;
 /** Milliseconds for which they are used beyond that, as long as new ones cannot be fetched. */
@@ -12,33 +13,45 @@ const STALE_MS = 6 * 3_600_000;
 /** Milliseconds between two fetches for keys that are not among them, which anybody can name. */
 const INTERVAL_MS = 5_000;
 
-const stale: Impairment = {
-  code: 'jwks_stale',
-  detail:
-    'the keys of the token issuer cannot be fetched, and old ones are used, for six hours at most; check that auth.jwt.jwksUri can be reached',
-};
-
-/** Where keys are: at a URL, or where the issuer's discovery document says (OpenID Connect Discovery 1.0). */
+/** Where keys are: at a URL, or where the issuer's discovery document says. */
 export type KeySource = URL | { readonly issuer: string };
+
+interface FetchedKeys {
+  readonly set: JSONWebKeySet;
+  readonly answer: TimedAnswer;
+  readonly find: ReturnType<typeof createLocalJWKSet>;
+  readonly since: number;
+}
 
 /** The keys that an issuer publishes. */
 export class RemoteKeys {
-  readonly #keys: Cached<{ readonly find: ReturnType<typeof createLocalJWKSet>; readonly since: number }>;
+  /** Where they are, or the document that says it, with its port unless it is the usual one. */
+  readonly host: string;
+  readonly #keys: Cached<FetchedKeys>;
+  #last: FetchedKeys | undefined;
+  #failure: unknown;
   #text = '';
   #version = 0;
 
-  constructor(source: KeySource) {
-    const load = async ({ signal }: { readonly signal: AbortSignal }) => {
-      const keys = await fetchKeys(source, signal);
-      const find = createLocalJWKSet(keys);
-      this.#count(JSON.stringify(keys));
-      return { find, since: performance.now() };
-    };
-    this.#keys = new Cached(load, { ttlMs: () => TTL_MS, timeoutMs: TIMEOUT_MS, staleMs: () => STALE_MS });
+  constructor(source: KeySource, ask: AskProvider = createProviderClient()) {
+    this.host = (source instanceof URL ? source : new URL(source.issuer)).host;
+    const load = ({ signal }: { readonly signal: AbortSignal }) => this.#load(source, ask, signal);
+    this.#keys = new Cached(load, { ttlMs: () => TTL_MS, timeoutMs: PROVIDER_TIMEOUT_MS, staleMs: () => STALE_MS });
   }
 
-  get impairments(): readonly Impairment[] {
-    return this.#keys.isStale ? [stale] : [];
+  /** Whether they are older than they should be, because they cannot be fetched. */
+  get isStale(): boolean {
+    return this.#keys.isStale;
+  }
+
+  /** What the last fetch failed with; undefined after one that succeeded. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** The last ones that were fetched, and when that was. */
+  get fetched(): Pick<FetchedKeys, 'set' | 'answer'> | undefined {
+    return this.#last;
   }
 
   /** Another number whenever the keys have changed. */
@@ -49,6 +62,12 @@ export class RemoteKeys {
   /** Looks for newer keys in the background when they have become old. */
   refresh(): void {
     this.#ask('get').catch(() => undefined);
+  }
+
+  /** Fetches them, unless that was done less than five seconds ago, or failed a moment ago. `failure` has what came of it. */
+  async look(): Promise<void> {
+    if (this.#failure === undefined && this.#last && performance.now() < this.#last.since + INTERVAL_MS) return;
+    await this.#ask('reload').catch(() => undefined);
   }
 
   /**
@@ -77,6 +96,25 @@ export class RemoteKeys {
     }
   }
 
+  async #load(source: KeySource, ask: AskProvider, signal: AbortSignal): Promise<FetchedKeys> {
+    try {
+      const url = source instanceof URL ? source : (await discover(source.issuer, ask, signal)).jwksUri;
+      if (!url) throw badAnswer('no_jwks_uri');
+      const answer = await ask({ url, signal });
+      const { keys } = answer.body;
+      if (!isKeyList(keys)) throw badAnswer('no_key_set');
+      const set = { keys };
+      const find = createLocalJWKSet(set);
+      this.#count(JSON.stringify(set));
+      this.#failure = undefined;
+      this.#last = { set, answer, find, since: performance.now() };
+      return this.#last;
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+
   #count(text: string): void {
     if (text === this.#text) return;
     this.#text = text;
@@ -84,33 +122,8 @@ export class RemoteKeys {
   }
 }
 
-async function fetchKeys(source: KeySource, signal: AbortSignal): Promise<JSONWebKeySet> {
-  const url = source instanceof URL ? source : await discoverKeys(source.issuer, signal);
-  return (await fetchJson(url, signal)) as JSONWebKeySet;
-}
-
-/** Where the issuer's keys are, by its own word. The document must be that of this very issuer. */
-async function discoverKeys(issuer: string, signal: AbortSignal): Promise<URL> {
-  const document = await fetchJson(new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), signal);
-  const { issuer: named, jwks_uri: uri } = Object(document) as { issuer?: unknown; jwks_uri?: unknown };
-  if (named !== issuer) throw Object.assign(new Error('the document of another'), { code: 'wrong_issuer' });
-  if (typeof uri !== 'string' || !isTrustworthy(uri))
-    throw Object.assign(new Error('no keys'), { code: 'no_jwks_uri' });
-  return new URL(uri);
-}
-
-/** Whether nobody on the way can change what is fetched there: by TLS, or on this machine. */
-function isTrustworthy(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname));
-}
-
-async function fetchJson(url: URL, signal: AbortSignal): Promise<unknown> {
-  const response = await fetch(url, { signal, redirect: 'error', headers: { Accept: 'application/json' } });
-  if (response.status !== 200) throw Object.assign(new Error('no keys'), { code: `HTTP_${response.status}` });
-  return response.json();
-}
+const isKeyList = (keys: unknown): keys is JSONWebKeySet['keys'] =>
+  Array.isArray(keys) && keys.every((key: unknown) => typeof key === 'object' && key !== null && 'kty' in key);
 
 /** Resolves at once when there is nothing to wait for, and holds up no exit. */
 const sleep = (ms: number): Promise<void> =>

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { createAuthenticator, requireScope } from '../../../src/http/auth/bearer.ts';
 import { inspectToken } from '../../../src/http/auth/inspect-token.ts';
+import { Introspection } from '../../../src/http/auth/introspection.ts';
 import { createProvider, inSeconds, toIssuer } from '../../support/provider.ts';
 
 const { keys, sign } = await createProvider();
@@ -68,6 +69,8 @@ const mistakes: readonly [string, string, Wrong, RegExp][] = [
   ['a clock that is late', 'not_yet_valid', { claims: { nbf: inSeconds(100) } }, /compare the clocks/],
   ['a clock that is ahead', 'expired', { claims: { exp: inSeconds(-100) } }, /compare the clocks/],
   ['tokens that never expire', 'no_expiry', { claims: { exp: undefined } }, /tokens that expire/],
+  ['tokens of persons', 'user_token', { settings: { applicationsOnly: true } }, /let the platform log in for itself/],
+  ['other clients', 'client_not_listed', { settings: { clients: ['other'] } }, /add the client to clients/],
   ['tokens that are bound to a key', 'bound_token', { claims: { cnf: { jkt: 'x' } } }, /bearer tokens/],
 ];
 
@@ -106,6 +109,52 @@ describe('a wrong configuration', () => {
     expect(findings.map(({ what }) => what)).toEqual(
       expect.arrayContaining(['its client is platform', 'its scopes are patients:read']),
     );
+  });
+});
+
+const jwt = await sign(header, claims);
+
+describe('a token that its issuer is asked about', () => {
+  const inspect = async (token: string, answer: object | Error, changed: object = {}) => {
+    const introspection = new Introspection({
+      ...{ issuer: right.issuer, tokens: 'all', cacheSeconds: 1, endpoint: new URL('https://id.invalid/introspect') },
+      prove: async () => ({ form: {} }),
+      ask: async () => {
+        if (answer instanceof Error) throw answer;
+        return { body: { ...answer }, headers: {}, sentAt: 0, receivedAt: 0 };
+      },
+    });
+    const issuers = [toIssuer({ ...right, ...changed }, keys, introspection)];
+    return inspectToken(token, { tokens: [], issuers, maxTokenLength: 16_384, now: Date.now() });
+  };
+  test.each([
+    ['a JWT', jwt],
+    ['an opaque one', 'opaque'],
+  ])('is well when it is active, %s', async (_, token) => {
+    const findings = await inspect(token, { active: true, ...claims });
+    expect(findings.filter(({ fix }) => fix !== undefined)).toEqual([]);
+    expect(findings).toContainEqual({ what: 'id.invalid says that it is active' });
+    expect(findings).toContainEqual({ what: 'its scopes are patients:read' });
+    expect(JSON.stringify(findings)).not.toMatch(/ana|a-person/);
+  });
+
+  test.each([
+    ['a JWT', jwt],
+    ['an opaque one', 'opaque'],
+  ])('is inactive when it was revoked, %s', async (_, token) => {
+    const found = (await inspect(token, { active: false })).find(({ fix }) => fix !== undefined);
+    expect(found?.what).toMatch(/^inactive: id\.invalid says/);
+    expect(found?.fix).toMatch(/get a new one/);
+  });
+
+  test('is not known to be well when its issuer does not answer', async () => {
+    const found = (await inspect('opaque', new Error('no', { cause: { code: 'HTTP_401' } }))).at(-1);
+    expect(found?.what).toMatch(/^auth_provider_unavailable: id\.invalid does not say .* \(HTTP_401\)$/);
+  });
+
+  test('is looked at as a JWT is, when it is opaque', async () => {
+    const found = (await inspect('opaque', { active: true, ...claims, aud: 'other' })).find(({ fix }) => fix);
+    expect(found?.what).toMatch(/^wrong_audience: it is for \["other"\]/);
   });
 });
 

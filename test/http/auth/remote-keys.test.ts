@@ -1,7 +1,11 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import { Rejection } from '../../../src/api/index.ts';
 import { createAuthenticator } from '../../../src/http/auth/bearer.ts';
+import { listImpairments } from '../../../src/http/auth/examine-issuer.ts';
+import type { AskProvider, ProviderAnswer } from '../../../src/http/auth/provider-client.ts';
 import { RemoteKeys } from '../../../src/http/auth/remote-keys.ts';
 
 const pairs = { first: await generateKeyPair('ES256'), second: await generateKeyPair('ES256') };
@@ -11,6 +15,7 @@ const publish = async (...kids: Kid[]): Promise<JSONWebKeySet> => ({
 });
 
 const issuer = 'https://id.example.org';
+const settings = { issuer, audience: 'puente', algorithms: ['ES256'], clockTolerance: 30, scopeClaim: 'scope' };
 let serial = 0;
 interface Changes {
   readonly kid?: string;
@@ -24,22 +29,24 @@ const sign = (kid: Kid, { kid: named = kid, claims = {} }: Changes = {}) => {
   return new SignJWT(payload).setProtectedHeader(header).sign(pairs[kid].privateKey);
 };
 
-const refuse = () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }));
+const refuse = () => Promise.reject(new Error('unreachable', { cause: { code: 'ECONNREFUSED' } }));
 const hang = () => new Promise<never>(() => {});
 
-let provider: () => Promise<Response>;
+/** What it answers with, whatever else a real answer has. */
+const answer = (body: ProviderAnswer['body']): ProviderAnswer => ({ body, headers: {}, sentAt: 0, receivedAt: 0 });
+
+let provider: () => Promise<ProviderAnswer>;
 let fetches: number;
 let keys: RemoteKeys;
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
   fetches = 0;
-  provider = async () => Response.json(await publish('first'));
-  jest.spyOn(globalThis, 'fetch').mockImplementation(() => {
+  provider = async () => answer({ ...(await publish('first')) });
+  keys = new RemoteKeys(new URL(`${issuer}/keys`), () => {
     fetches += 1;
     return provider();
   });
-  keys = new RemoteKeys(new URL(`${issuer}/keys`));
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -48,8 +55,7 @@ afterEach(() => {
 
 /** What becomes of a new token: its client, or the code of its rejection. */
 async function check(kid: Kid, changes?: Changes): Promise<string> {
-  const algorithms = ['ES256'];
-  const jwt = { issuer, audience: 'puente', keys, algorithms, clockTolerance: 30, scopeClaim: 'scope', typ: 'at+jwt' };
+  const jwt = { ...settings, keys, typ: 'at+jwt' };
   try {
     return (await createAuthenticator({ tokens: [], jwt })(`Bearer ${await sign(kid, changes)}`)).name;
   } catch (error) {
@@ -96,7 +102,7 @@ describe('the keys of an issuer', () => {
     jest.advanceTimersByTime(600_000);
     for (let i = 0; i < 20; i++) expect(await check('first')).toBe('platform');
     expect(fetches).toBe(3);
-    expect(keys.impairments).toMatchObject([{ code: 'jwks_stale' }]);
+    expect(listImpairments({ ...settings, keys })).toMatchObject([{ code: 'jwks_stale' }]);
     jest.advanceTimersByTime(6 * 3_600_000);
     expect(await check('first')).toBe(UNAVAILABLE);
   });
@@ -118,15 +124,15 @@ describe('the keys of an issuer', () => {
     provider = refuse;
     jest.advanceTimersByTime(600_000);
     await check('first');
-    provider = async () => Response.json(await publish('second'));
+    provider = async () => answer({ ...(await publish('second')) });
     expect(await check('second')).toBe('platform');
-    expect(keys.impairments).toEqual([]);
+    expect(listImpairments({ ...settings, keys })).toEqual([]);
     expect(await passTime(check('first'), 5_000)).toBe('unauthenticated');
   });
 
   test('are asked for anew at once for a key that is not among them, if they are older than five seconds', async () => {
     await check('first');
-    provider = async () => Response.json(await publish('first', 'second'));
+    provider = async () => answer({ ...(await publish('first', 'second')) });
     jest.advanceTimersByTime(5_000);
     expect(await check('second')).toBe('platform');
     expect(fetches).toBe(2);
@@ -134,7 +140,7 @@ describe('the keys of an issuer', () => {
 
   test('are asked for anew once in five seconds, however many keys a stranger names, and no right token is refused', async () => {
     await check('first');
-    provider = async () => Response.json(await publish('first', 'second'));
+    provider = async () => answer({ ...(await publish('first', 'second')) });
     const stranger = ['x', 'y', 'z'].map((kid) => check('first', { kid }));
     const right = check('second');
     expect(await passTime(right, 5_000)).toBe('platform');
@@ -152,11 +158,11 @@ describe('the keys of an issuer', () => {
   });
 
   test('let a token that was seen be verified again when they change', async () => {
-    const jwt = { issuer, audience: 'puente', keys, algorithms: ['ES256'], clockTolerance: 30, scopeClaim: 'scope' };
+    const jwt = { ...settings, keys };
     const authenticate = createAuthenticator({ tokens: [], jwt });
     const seen = `Bearer ${await sign('first')}`;
     await authenticate(seen);
-    provider = async () => Response.json(await publish('second'));
+    provider = async () => answer({ ...(await publish('second')) });
     jest.advanceTimersByTime(600_000);
     await authenticate(seen);
     for (let i = 0; i < 50; i++) await new Promise(setImmediate);
@@ -165,12 +171,12 @@ describe('the keys of an issuer', () => {
 
   test('are those that the discovery document of the issuer names', async () => {
     const asked: string[] = [];
-    jest.spyOn(globalThis, 'fetch').mockImplementation(async (url) => {
+    const ask: AskProvider = async ({ url }) => {
       asked.push(String(url));
       const document = { issuer: `${issuer}/`, jwks_uri: `${issuer}/keys` };
-      return Response.json(String(url).endsWith('/keys') ? await publish('first') : document);
-    });
-    keys = new RemoteKeys({ issuer: `${issuer}/` });
+      return answer(String(url).endsWith('/keys') ? { ...(await publish('first')) } : document);
+    };
+    keys = new RemoteKeys({ issuer: `${issuer}/` }, ask);
     expect(await check('first', { claims: { iss: issuer } })).toBe('platform');
     expect(asked).toEqual([`${issuer}/.well-known/openid-configuration`, `${issuer}/keys`]);
   });
@@ -180,8 +186,8 @@ describe('the keys of an issuer', () => {
     ['that names no keys', { issuer }],
     ['whose keys come without TLS', { issuer, jwks_uri: 'http://id.example.org/keys' }],
   ])('are not taken from a discovery document %s', async (_, document) => {
-    const fetched = jest.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(document));
-    keys = new RemoteKeys({ issuer });
+    const fetched = jest.fn<AskProvider>(async () => answer(document));
+    keys = new RemoteKeys({ issuer }, fetched);
     expect(await check('first')).toBe(UNAVAILABLE);
     expect(fetched).toHaveBeenCalledTimes(1);
   });
@@ -195,12 +201,18 @@ describe('the keys of an issuer', () => {
     expect(await check('first')).toBe('platform');
   });
 
-  test.each<[string, () => Response]>([
-    ['an error', () => Response.json({}, { status: 500 })],
-    ['a page', () => new Response('<html>')],
-    ['no key set', () => Response.json({ keys: 'none' })],
-  ])('are not there when it answers %s', async (_, respond) => {
-    provider = async () => respond();
+  test.each([
+    ['an error', 500, '{}'],
+    ['a page', 200, '<html>'],
+    ['no key set', 200, '{"keys":"none"}'],
+    ['a redirect', 302, '{}'],
+  ])('are not there when it answers %s', async (_, status, body) => {
+    const server = createServer((_req, res) => res.writeHead(status, { location: '/' }).end(body));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    keys = new RemoteKeys(new URL(`http://127.0.0.1:${port}/keys`));
     expect(await check('first')).toBe(UNAVAILABLE);
+    server.closeAllConnections();
+    server.close();
   });
 });

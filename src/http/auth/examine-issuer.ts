@@ -1,0 +1,131 @@
+import type { JSONWebKeySet } from 'jose';
+import { examineClock } from '../../../adapters/http-client/examine-clock.ts';
+import type { Finding, Impairment } from '../../ports/index.ts';
+import { findCauseCode } from '../errors.ts';
+import type { Introspection } from './introspection.ts';
+import type { JwtSettings } from './jwt.ts';
+import { RemoteKeys } from './remote-keys.ts';
+
+/** Milliseconds that the issuer's clock may differ before it is told: a third of what `clockTolerance` allows by default. */
+const CLOCK_TOLERANCE_MS = 10_000;
+
+/** Something about an issuer; what is not well has the code of an impairment too. */
+export interface IssuerFinding extends Finding {
+  readonly code?: string;
+  readonly cause?: string | undefined;
+  readonly host?: string;
+}
+
+/** Fetches what the findings are about, unless that was done a moment ago. */
+export async function lookAtIssuer({ keys, introspection }: JwtSettings): Promise<void> {
+  await Promise.all([keys instanceof RemoteKeys && keys.look(), introspection?.look()]);
+}
+
+/** What the last look at an issuer found: whether it answers, its keys, its clock, and its answers about tokens. */
+export function examineIssuer(settings: JwtSettings): readonly IssuerFinding[] {
+  const { keys, introspection } = settings;
+  const own =
+    keys instanceof RemoteKeys ? examineRemoteKeys(keys, settings) : [examineKinds(keys, 'the file', settings)];
+  return introspection ? [...own, examineIntrospection(introspection)] : own;
+}
+
+/** What of it limits the gateway. */
+export function listImpairments(settings: JwtSettings): readonly Impairment[] {
+  const { keys } = settings;
+  // Nothing was asked yet.
+  if (keys instanceof RemoteKeys && !keys.fetched && keys.failure === undefined) return [];
+  return examineIssuer(settings).flatMap(({ ok, code, detail, fix = '', cause, host }) =>
+    ok === false && code !== undefined
+      ? [
+          {
+            code,
+            detail: `${detail}; ${fix}`,
+            ...(cause !== undefined && { cause }),
+            ...(host !== undefined && { host }),
+          },
+        ]
+      : [],
+  );
+}
+
+function examineRemoteKeys(keys: RemoteKeys, settings: JwtSettings): IssuerFinding[] {
+  const { host, failure, fetched, isStale } = keys;
+  const reached: IssuerFinding = { check: 'issuer', ok: true, detail: `${host} answers with its keys` };
+  const rest = fetched
+    ? [examineKinds(fetched.set, host, settings), { ...examineClockOf(keys), check: 'clock of the issuer', host }]
+    : [];
+  if (failure === undefined) return [reached, ...rest];
+  const cause = findCauseCode(failure);
+  const kept = fetched && ': those at hand are used, for six hours at most';
+  const detail = `the keys of the token issuer cannot be fetched from ${host} (${cause ?? 'no key set'})${kept ?? ''}`;
+  const code = isStale ? 'jwks_stale' : 'issuer_unavailable';
+  return [{ check: 'issuer', ok: false, code, detail, fix: findFix(cause), cause, host }, ...rest];
+}
+
+function examineClockOf({ fetched }: RemoteKeys): IssuerFinding {
+  const finding = examineClock(fetched?.answer ?? { headers: {}, sentAt: 0, receivedAt: 0 }, CLOCK_TOLERANCE_MS);
+  return { ...finding, detail: finding.detail.replace('the server', 'the issuer'), code: 'issuer_clock' };
+}
+
+/** What a key must be like to verify an algorithm: its type, and its curve. */
+const kinds: Readonly<Record<string, readonly [string, RegExp]>> = {
+  ES256: ['EC', /^P-256$/],
+  ES384: ['EC', /^P-384$/],
+  ES512: ['EC', /^P-521$/],
+  EdDSA: ['OKP', /^Ed25519$/],
+};
+
+/** Whether any key verifies any of the algorithms that are accepted. */
+function examineKinds({ keys }: JSONWebKeySet, where: string, { algorithms }: JwtSettings): IssuerFinding {
+  const check = 'keys of the issuer';
+  const usable = keys.filter(({ kty, crv = '', alg, use = 'sig' }) =>
+    algorithms.some((algorithm) => {
+      const [type, curve] = kinds[algorithm] ?? ['RSA', /^$/];
+      return use === 'sig' && (alg ?? algorithm) === algorithm && kty === type && curve.test(crv);
+    }),
+  );
+  if (usable.length > 0) {
+    return { check, ok: true, detail: `${usable.length} of ${keys.length} verify ${algorithms.join(', ')}` };
+  }
+  const told = [...new Set(keys.map(({ kty, crv, alg }) => alg ?? crv ?? kty))].filter(isPlain).join(', ') || 'nothing';
+  const detail = `no key of ${where} verifies ${algorithms.join(', ')}: its keys are for ${told}`;
+  const fix = 'add what the provider signs with to algorithms, or let it sign with one of these';
+  return { check, ok: false, code: 'issuer_no_usable_key', detail, fix };
+}
+
+const isPlain = (text: unknown): boolean => typeof text === 'string' && /^[\w-]{1,20}$/.test(text);
+
+function examineIntrospection({ failure, host }: Introspection): IssuerFinding {
+  const check = 'introspection';
+  if (failure === undefined) return { check, ok: true, detail: `${host} says which tokens are active` };
+  const cause = findCauseCode(failure);
+  const refused = cause === 'HTTP_400' || cause === 'HTTP_401' || cause === 'HTTP_403';
+  const fix = refused
+    ? 'check clientId and the secret or key of introspection, and that this client may introspect tokens there'
+    : findFix(cause);
+  const detail = `${host} does not say which tokens are active (${cause ?? 'no answer'}), and those that have to be asked about are 503`;
+  return { check, ok: false, code: 'introspection_unavailable', detail, fix, cause, host };
+}
+
+/** By the code of what went wrong; the first that matches counts. */
+const fixes: readonly (readonly [RegExp, string])[] = [
+  [/^wrong_issuer$/, 'set issuer to exactly what its document /.well-known/openid-configuration has as "issuer"'],
+  [/^no_jwks_uri$/, 'set jwksUri: the discovery document of the issuer names no keys by https'],
+  [/^no_introspection_endpoint$/, 'set introspection.endpoint: the discovery document names none by https'],
+  [/^HTTP_404$/, 'correct issuer, jwksUri or introspection.endpoint: there is nothing at that address'],
+  [/^HTTP_407$/, 'put name and password into the URL of proxy, by env:NAME'],
+  [/^HTTP_5/, 'look into the log of the provider'],
+  [
+    /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME)/,
+    'set ca to a PEM file with the authority that issued its certificate, or correct the host',
+  ],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'correct the host, or the name service of this machine; set proxy if only that knows it'],
+  [
+    /^(E[A-Z]+|ERR_CANCELED|ERR_PROXY\w*)$/,
+    'start the provider, let the firewall pass from this machine to it, or set proxy if there is one on the way',
+  ],
+];
+
+const findFix = (cause = ''): string =>
+  fixes.find(([pattern]) => pattern.test(cause))?.[1] ??
+  'correct issuer, jwksUri or introspection.endpoint: what is there is something else';

@@ -1,0 +1,157 @@
+import type { JWTPayload } from 'jose';
+import { Cached } from '../../../adapters/cached.ts';
+import { badAnswer } from '../../../adapters/http-client/failures.ts';
+import type { ClientProof } from '../../../adapters/http-client/token-endpoint.ts';
+import { Rejection } from '../../api/index.ts';
+import { discover } from './discovery.ts';
+import { type AskProvider, PROVIDER_TIMEOUT_MS } from './provider-client.ts';
+
+/** How the issuer is asked about tokens (RFC 7662). */
+export interface IntrospectionSettings {
+  readonly issuer: string;
+  /** Absent: where the issuer's discovery document says. */
+  readonly endpoint?: URL | undefined;
+  /** About which tokens. */
+  readonly tokens: 'all' | 'opaque' | 'jwt';
+  /** Seconds for which an answer is used. */
+  readonly cacheSeconds: number;
+  readonly prove: ClientProof;
+  readonly ask: AskProvider;
+}
+
+/** Milliseconds for which the address from the discovery document is used, and how much longer while it cannot be read. */
+const DISCOVERY_TTL_MS = 600_000;
+const DISCOVERY_STALE_MS = 6 * 3_600_000;
+/** How many answers are kept. */
+const MAX_ANSWERS = 10_000;
+/** How many questions are asked at the same time, and how many more wait for one of them to be answered. */
+const MAX_ASKING = 32;
+const MAX_WAITING = 256;
+/** Milliseconds without a question after two that failed in a row, twice as many after each further one. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
+
+interface Answer {
+  readonly claims: JWTPayload | undefined;
+  /** By `performance.now()`. */
+  readonly until: number;
+}
+
+/**
+ * Asks the issuer whether tokens are still active. Tokens are known by their hash; the answers are kept for seconds, and
+ * all who ask about a token at the same time get the same one.
+ */
+export class Introspection {
+  readonly #settings: IntrospectionSettings;
+  readonly #endpoint: Cached<URL>;
+  readonly #answers = new Map<string, Answer>();
+  readonly #asking = new Map<string, Promise<JWTPayload | undefined>>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+  #failed: { readonly error: unknown; readonly count: number; readonly pauseUntil: number } | undefined;
+  #lastAnswer = Number.NEGATIVE_INFINITY;
+
+  constructor(settings: IntrospectionSettings) {
+    this.#settings = settings;
+    const { endpoint, issuer, ask } = settings;
+    const find = async ({ signal }: { readonly signal: AbortSignal }): Promise<URL> => {
+      const found = endpoint ?? (await discover(issuer, ask, signal)).introspectionEndpoint;
+      if (!found) throw badAnswer('no_introspection_endpoint');
+      return found;
+    };
+    this.#endpoint = new Cached(find, {
+      ttlMs: () => DISCOVERY_TTL_MS,
+      staleMs: () => DISCOVERY_STALE_MS,
+      timeoutMs: PROVIDER_TIMEOUT_MS,
+    });
+  }
+
+  get host(): string {
+    return (this.#settings.endpoint ?? new URL(this.#settings.issuer)).host;
+  }
+
+  /** What the last question failed with; undefined after one that was answered. */
+  get failure(): unknown {
+    return this.#failed?.error;
+  }
+
+  isFor(kind: 'opaque' | 'jwt'): boolean {
+    return this.#settings.tokens === 'all' || this.#settings.tokens === kind;
+  }
+
+  /**
+   * What the issuer says of the token; undefined when it is not active.
+   * @param digest the token's hash.
+   * @throws Rejection `auth_provider_unavailable`, at once for a moment after it failed.
+   */
+  async introspect(token: string, digest: string): Promise<JWTPayload | undefined> {
+    const kept = this.#answers.get(digest);
+    if (kept && performance.now() < kept.until) return kept.claims;
+    const asking = this.#asking.get(digest);
+    if (asking) return asking;
+    const question = this.#askInTurn(token).finally(() => this.#asking.delete(digest));
+    this.#asking.set(digest, question);
+    const claims = await question;
+    this.#keep(digest, claims);
+    return claims;
+  }
+
+  /** Asks about an invented token, unless the last answer is younger than five seconds. `failure` has what came of it. */
+  async look(): Promise<void> {
+    if (performance.now() < this.#lastAnswer + 5_000) return;
+    await this.#askInTurn('puente').catch(() => undefined);
+  }
+
+  async #askInTurn(token: string): Promise<JWTPayload | undefined> {
+    if (this.#running < MAX_ASKING) this.#running += 1;
+    else if (this.#waiting.length >= MAX_WAITING) throw toUnavailable(badAnswer('introspection_busy'));
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      this.#expectNoPause();
+      const claims = await this.#askNow(token).catch((error: unknown) => {
+        this.#countFailure(error);
+        throw toUnavailable(error);
+      });
+      this.#failed = undefined;
+      this.#lastAnswer = performance.now();
+      return claims;
+    } finally {
+      // Whoever waits takes this turn.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+
+  /** Those that were asked at the same time fail at the same time, which counts once. */
+  #countFailure(error: unknown): void {
+    const { count = 0, pauseUntil = 0 } = this.#failed ?? {};
+    if (performance.now() < pauseUntil) return;
+    const pause = count === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (count - 1), LONGEST_PAUSE_MS);
+    this.#failed = { error, count: count + 1, pauseUntil: performance.now() + pause };
+  }
+
+  #expectNoPause(): void {
+    if (this.#failed && performance.now() < this.#failed.pauseUntil) throw toUnavailable(this.#failed.error);
+  }
+
+  async #askNow(token: string): Promise<JWTPayload | undefined> {
+    const signal = AbortSignal.timeout(PROVIDER_TIMEOUT_MS);
+    const url = await this.#endpoint.get({ signal });
+    const { form, headers = {} } = await this.#settings.prove();
+    const fields = { token, token_type_hint: 'access_token', ...form };
+    const { active, ...claims } = (await this.#settings.ask({ url, signal, form: fields, headers })).body;
+    if (typeof active !== 'boolean') throw badAnswer('no_introspection_answer');
+    // RFC 7662, 2.2: the issuer may leave its own name out.
+    return active ? { iss: this.#settings.issuer, ...claims } : undefined;
+  }
+
+  #keep(digest: string, claims: JWTPayload | undefined): void {
+    const oldest = this.#answers.size >= MAX_ANSWERS ? this.#answers.keys().next().value : undefined;
+    if (oldest !== undefined) this.#answers.delete(oldest);
+    this.#answers.delete(digest);
+    this.#answers.set(digest, { claims, until: performance.now() + this.#settings.cacheSeconds * 1000 });
+  }
+}
+
+const toUnavailable = (cause: unknown): Rejection => new Rejection('auth_provider_unavailable', { cause });

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { ConfigFolder } from '../support/config-file.ts';
+import { createProvider } from '../support/provider.ts';
+
+const folder = new ConfigFolder();
+const { keys } = await createProvider('RS512');
+const provider = createServer((request, response) => {
+  if (request.url === '/introspect') response.writeHead(401).end();
+  else response.writeHead(200, { Date: new Date(Date.now() - 600_000).toUTCString() }).end(JSON.stringify(keys));
+});
+await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+const host = `127.0.0.1:${(provider.address() as AddressInfo).port}`;
+afterAll(() => {
+  folder.remove();
+  provider.closeAllConnections();
+  provider.close();
+});
+
+/** The command over these settings of `auth.jwt`. */
+async function check(jwt: object, environment: object = {}) {
+  const given = { issuer: 'https://id.invalid', audience: 'puente', ...jwt };
+  const file = folder.write('puente.yaml', JSON.stringify({ auth: { jwt: given } }));
+  const program = join(import.meta.dirname, '../../src/cli/index.ts');
+  const env = { PATH: process.env.PATH, ...environment };
+  return new Promise<{ code: unknown; stderr: string }>((resolve) =>
+    execFile(process.execPath, [program, 'check', '--config', file], { env }, (error, _stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stderr }),
+    ),
+  );
+}
+
+describe('puente check', () => {
+  test('warns of an issuer without keys of an accepted algorithm, with another time, and that knows no client of ours', async () => {
+    const introspection = { endpoint: `http://${host}/introspect`, clientId: 'c', clientSecret: 'env:SECRET' };
+    const { code, stderr } = await check({ jwksUri: `http://${host}/keys`, introspection }, { SECRET: 's' });
+    const lines = stderr.trim().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/^warning: auth: no key of 127.* verifies RS256.*: its keys are for RS512; add what/);
+    expect(lines[1]).toMatch(/^warning: auth: the clock of the issuer is 10 minutes behind .*; let both machines/);
+    expect(lines[2]).toMatch(/^warning: auth: 127.* does not say .* \(HTTP_401\).*; check clientId and the secret/);
+    expect(code).toBe(0);
+  });
+
+  test('warns of one that cannot be reached, which is no reason not to start', async () => {
+    const { code, stderr } = await check({ jwksUri: 'http://127.0.0.1:1/keys' });
+    expect(stderr).toMatch(/^warning: auth: the keys .* from 127\.0\.0\.1:1 \(ECONNREFUSED\); start the provider/);
+    expect(code).toBe(0);
+  });
+
+  test('fails for a secret that is not there', async () => {
+    const introspection = { endpoint: `http://${host}/introspect`, clientId: 'c', clientSecret: 'env:SECRET' };
+    const { code, stderr } = await check({ jwksUri: `http://${host}/keys`, introspection });
+    expect(stderr).toMatch(/auth\.jwt\.introspection\.clientSecret: env:SECRET is not set or empty/);
+    expect(code).toBe(78);
+  });
+});
