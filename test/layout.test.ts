@@ -21,7 +21,10 @@ const acrossSources: readonly RegExp[] = [
 function findSource(file: string): string | undefined {
   const path = file.slice('test/'.length).replace(/(\.[\w-]+)?\.test\.ts$/, '');
   return [`src/${path}`, path, `test/${path}`]
-    .flatMap((candidate) => [candidate, ...['ts', 'md', 'yaml', 'json'].map((ending) => `${candidate}.${ending}`)])
+    .flatMap((candidate) => [
+      candidate,
+      ...['ts', 'cjs', 'md', 'yaml', 'json'].map((ending) => `${candidate}.${ending}`),
+    ])
     .find(existsSync);
 }
 

@@ -26,4 +26,4 @@ for (const command of [doctor, contract, ...contract.commands]) {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodes.cannotRun));
 }
 
-await puente.parseAsync().catch(report);
+void puente.parseAsync().catch(report);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findLeaks } from './leak-detector.ts';
 
 /** The command as `npm start` runs it. */
-const source = join(import.meta.dirname, '../../src/cli/index.ts');
+const source = join(import.meta.dirname, '../../src/cli/launch.cjs');
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+// What npm runs. Any Node can read it, because it tells an old one what to do.
+// biome-ignore-start lint/style/useNodejsImportProtocol: an old Node does not know it
+const { existsSync } = require('fs');
+const { join } = require('path');
+// biome-ignore-end lint/style/useNodejsImportProtocol: the rest of the file
+
+const NEEDED = 24;
+const root = join(__dirname, '../..');
+const source = join(__dirname, 'index.ts');
+const isClone = existsSync(source);
+
+const problem = findProblem();
+if (problem === undefined) {
+  require(isClone ? source : join(root, 'dist/src/cli/index.js'));
+} else {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+}
+
+function findProblem() {
+  const { node } = process.versions;
+  if (Number(node.split('.')[0]) < NEEDED)
+    return `Puente runs on Node ${NEEDED} or later, and this is ${node}. ${suggestNode()}`;
+  try {
+    require.resolve('reflect-metadata');
+  } catch (_) {
+    return 'What Puente depends on is not installed: run npm ci first.';
+  }
+}
+
+function suggestNode() {
+  if (!isClone) return 'Install a newer one.';
+  if (!existsSync(join(root, 'node_modules'))) return 'Run npm ci first, which brings one along.';
+  if (existsSync(join(root, 'node_modules/node')))
+    return 'npm start and npm run puente use the one that npm ci brought.';
+  return `npm ci leaves out the one it would bring when NODE_ENV is production: install Node ${NEEDED}, or run npm ci --include=dev.`;
+}

@@ -1,0 +1,94 @@
+import { execFile, spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+
+const root = join(import.meta.dirname, '../..');
+const launcher = join(root, 'src/cli/launch.cjs');
+
+describe('npm start', () => {
+  let folder: string;
+  /** Pretends another version of Node, which is not here. */
+  let pretend: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'puente-launch-'));
+    pretend = join(folder, 'pretend.cjs');
+    mkdirSync(join(folder, 'src/cli'), { recursive: true });
+    copyFileSync(launcher, join(folder, 'src/cli/launch.cjs'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const write = (name: string, text = '') => {
+    mkdirSync(join(folder, name, '..'), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  };
+  const launch = (version: string) => {
+    writeFileSync(pretend, `Object.defineProperty(process.versions, 'node', { value: '${version}' });`);
+    return new Promise((resolve) => {
+      const args = ['--require', pretend, join(folder, 'src/cli/launch.cjs'), '--version'];
+      execFile(process.execPath, args, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
+    });
+  };
+  const refused = (stderr: string) => ({ code: 1, stdout: '', stderr: `${stderr}\n` });
+  const needs = 'Puente runs on Node 24 or later, and this is 20.19.2.';
+
+  test('before npm ci on an older Node says to run it', async () => {
+    write('src/cli/index.ts');
+    expect(await launch('20.19.2')).toEqual(refused(`${needs} Run npm ci first, which brings one along.`));
+  });
+
+  test('before npm ci on the right Node says to run it', async () => {
+    write('src/cli/index.ts');
+    expect(await launch('24.1.0')).toEqual(refused('What Puente depends on is not installed: run npm ci first.'));
+  });
+
+  test('on an older Node after an installation for production says what brings the right one', async () => {
+    write('src/cli/index.ts');
+    write('node_modules/express/package.json', '{}');
+    expect(await launch('20.19.2')).toEqual(
+      refused(
+        `${needs} npm ci leaves out the one it would bring when NODE_ENV is production: install Node 24, or run npm ci --include=dev.`,
+      ),
+    );
+  });
+
+  test('by hand on an older Node says how to run it on the right one', async () => {
+    write('src/cli/index.ts');
+    write('node_modules/node/package.json', '{}');
+    expect(await launch('20.19.2')).toEqual(
+      refused(`${needs} npm start and npm run puente use the one that npm ci brought.`),
+    );
+  });
+
+  test('as an installed package on an older Node says to install another', async () => {
+    expect(await launch('22.12.0')).toEqual(
+      refused('Puente runs on Node 24 or later, and this is 22.12.0. Install a newer one.'),
+    );
+  });
+
+  test('runs what is compiled when the sources are not there', async () => {
+    write('node_modules/reflect-metadata/package.json', '{ "main": "index.js" }');
+    write('node_modules/reflect-metadata/index.js');
+    write('package.json', '{ "type": "module" }');
+    write('dist/src/cli/index.js', 'process.stdout.write(process.argv[2]);');
+    expect(await launch('24.1.0')).toEqual({ code: 0, stdout: '--version', stderr: '' });
+  });
+
+  test('ends when the shell of npm is ended, which passes no signal on', async () => {
+    const environment = { PATH: process.env.PATH, npm_lifecycle_event: 'start', PUENTE_LOG_FORMAT: 'json' };
+    const command = `"${process.execPath}" "${launcher}" serve --port 0; true`;
+    const shell = spawn('sh', ['-c', command], { env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
+    let output = '';
+    const ended = new Promise((resolve) => shell.stdout.once('close', resolve));
+    await new Promise<void>((resolve) => {
+      shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        if (output.includes('"listening"')) resolve();
+      });
+    });
+    shell.kill('SIGTERM');
+    await ended;
+    expect(output).toContain('"drain completed"');
+  });
+});
