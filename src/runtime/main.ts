@@ -28,7 +28,7 @@ import { openIssuers } from './issuers.ts';
 import { IssuersHealth } from './issuers-health.ts';
 import { isPretty, WinstonLog } from './logger.ts';
 import { version } from './package.ts';
-import { shutdownOnSignal } from './shutdown.ts';
+import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
 import { openState } from './state.ts';
 import { createTrialToken, hashToken, type TrialToken } from './trial-token.ts';
 import { watchState } from './watched-state.ts';
@@ -77,6 +77,7 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   });
   const address = formatAddress(config.http.host, listening);
   shutdownOnSignal({ drain, ops, health: [health, issuersHealth], composition, state, log, shutdown: config.shutdown });
+  if (environment.npm_lifecycle_event !== undefined) shutdownWithParent();
   for (const warning of [...warnings, ...composition.warnings]) process.stderr.write(`warning: ${warning}\n`);
   const pretty = isPretty(config.log);
   const stream = pretty ? process.stdout : process.stderr;

@@ -25,14 +25,14 @@ const SLACK = 2_000;
 const CRASH_DRAIN_TIMEOUT = 2_000;
 
 /**
- * Shuts down gracefully on SIGTERM and SIGINT, with exit code 0; a second signal ends the waiting. After an uncaught
+ * Shuts down gracefully on SIGTERM, SIGINT and SIGHUP, with exit code 0; a second signal ends the waiting. After an uncaught
  * exception the requests in flight have two seconds to complete, and the exit code is 1.
  */
 export function shutdownOnSignal(running: Running): void {
   const { drainDelay, drainTimeout, idleTimeout } = running.shutdown;
   const skipWait = new AbortController();
   let stopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (stopping) {
         skipWait.abort();
@@ -43,6 +43,8 @@ export function shutdownOnSignal(running: Running): void {
       void shutdown(running, { delay: drainDelay, timeout: drainTimeout, idleTimeout, signal: skipWait.signal });
     });
   }
+  // Without a listener, Node opens its inspector, which shows the memory to whoever connects.
+  process.on('SIGUSR1', () => undefined);
   process.on('uncaughtException', (error) => {
     writeSync(2, formatCrash(error));
     process.exitCode = 1;
@@ -52,6 +54,22 @@ export function shutdownOnSignal(running: Running): void {
       () => process.exit(1),
     );
   });
+}
+
+/** Milliseconds. */
+const PARENT_INTERVAL = 200;
+
+/**
+ * Ends as by SIGTERM when the process that started this one has ended: npm runs a script in a shell, and sends signals to
+ * the shell alone.
+ */
+export function shutdownWithParent(): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_INTERVAL).unref();
 }
 
 async function shutdown(

@@ -154,6 +154,19 @@ describe('the gateway, when it is told to stop', () => {
     expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('drain incomplete') });
   });
 
+  test('ends as well when its terminal is closed, and opens no inspector on SIGUSR1', async () => {
+    running = await serve();
+    running.signal('SIGUSR1');
+    await pause(100);
+    expect((await ask(`${running.url}/livez`, new Agent())).statusCode).toBe(200);
+    running.signal('SIGHUP');
+    expect(await running.ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"drain completed"'),
+      stderr: expect.not.stringContaining('Debugger'),
+    });
+  });
+
   test('waits no longer when it is told a second time', async () => {
     running = await serve();
     const { socket, ended } = await open(running.url);
