@@ -34,6 +34,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
       /^src\/runtime\/package\.ts$/,
       /^adapters\/(adapter|secret|database-settings)\.ts$/,
       /^jose$/,
+      /^temporal-polyfill$/,
       /^yaml$/,
       /^zod$/,
       /^node:/,

@@ -1,25 +1,33 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import type { z } from 'zod';
 import { allScopes } from '../api/index.ts';
 import { didYouMean } from '../config/did-you-mean.ts';
 import { tokenEntry, tokenEntryYaml } from '../config/token-entry.ts';
 import { createToken, hashToken } from '../runtime/trial-token.ts';
-import { checkArgument } from './options.ts';
 import { inspect } from './token-inspect.ts';
 
 interface CreateOptions {
-  readonly client: string;
-  readonly scope: 'all' | string[];
+  readonly client?: string;
+  readonly scope?: string;
   readonly expires?: string;
 }
 
 const create = new Command('create')
   .description('Create a token for a client. It is printed once; the configuration stores only its hash.')
-  .requiredOption('--client <name>', 'name of the client, for the log', checkArgument(tokenEntry.shape.client))
-  .requiredOption('--scope <list>', `all, or some of: ${allScopes.join(', ')}`, toScopes)
-  .option('--expires <day>', 'day on which it expires, e.g. 2027-01-31', checkArgument(tokenEntry.shape.expires))
-  .action(({ client, scope, expires }: CreateOptions) => {
+  .option('--client <name>', 'name of the client, for the log')
+  .option('--scope <list>', `all, or some of: ${allScopes.join(', ')}`)
+  .option('--expires <day>', 'day on which it expires, e.g. 2027-01-31')
+  .action((options: CreateOptions, command: Command) => {
+    const problems = findProblems(options);
+    if (problems.length > 0) command.error(problems.join('\n'));
+    const { client = '', scope = '', expires } = options;
     const token = createToken();
-    const entry = { client, sha256: hashToken(token), scopes: scope, ...(expires !== undefined && { expires }) };
+    const entry = {
+      client,
+      sha256: hashToken(token),
+      scopes: scope === 'all' ? scope : listScopes(scope),
+      ...(expires !== undefined && { expires }),
+    };
     process.stdout.write(
       [
         'Give this token to the client. It is not shown again and cannot be recovered from the configuration:',
@@ -43,13 +51,25 @@ export const token = new Command('token')
   .addCommand(create)
   .addCommand(inspect);
 
-function toScopes(list: string): 'all' | string[] {
-  if (list === 'all') return list;
-  const given = list.split(',').map((scope) => scope.trim());
-  const known: readonly string[] = allScopes;
-  const unknown = given.find((scope) => !known.includes(scope));
-  if (unknown !== undefined) {
-    throw new InvalidArgumentError(`Unknown scope '${unknown}'${didYouMean(unknown, allScopes)}`);
-  }
-  return given;
+const listScopes = (list: string): string[] => list.split(',').map((scope) => scope.trim());
+
+/** One line for each option that is missing or wrong. */
+function findProblems({ client, scope, expires }: CreateOptions): string[] {
+  const unknown = scope === 'all' ? [] : listScopes(scope ?? '').filter((each) => !known.has(each));
+  const { shape } = tokenEntry;
+  return [
+    ...(client === undefined ? ['--client is missing'] : refuse('--client', shape.client, client)),
+    ...(scope === undefined
+      ? ['--scope is missing']
+      : unknown.map((each) => `--scope: unknown scope ${each}${didYouMean(each, allScopes)}`)),
+    ...refuse('--expires', shape.expires.refine(isInTheFuture, 'is in the past'), expires),
+  ];
 }
+
+const known: ReadonlySet<string> = new Set(allScopes);
+
+const isInTheFuture = (expires: string | undefined): boolean =>
+  expires === undefined || Date.parse(expires) > Date.now();
+
+const refuse = (option: string, schema: z.ZodType, value: string | undefined): string[] =>
+  schema.safeParse(value).error?.issues.map(({ message }) => `${option} ${message}`) ?? [];

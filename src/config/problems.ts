@@ -21,10 +21,8 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;
-    case 'invalid_value': {
-      const given = typeof issue.input === 'string' ? issue.input : '';
-      return `must be ${formatAlternatives(issue.values.map(String))}${didYouMean(given, issue.values.map(String))}`;
-    }
+    case 'invalid_value':
+      return explainChoice(issue.values.map(String), issue);
     case 'too_small':
       if (issue.origin === 'string' || issue.origin === 'array') {
         return Number(issue.minimum) === 1 ? 'must not be empty' : `must have at least ${issue.minimum} entries`;
@@ -34,6 +32,8 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string {
       return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
     case 'invalid_format':
       return issue.format === 'url' ? 'must be a URL' : `must have the format ${issue.format}`;
+    case 'invalid_union':
+      return Array.isArray(issue.options) ? explainChoice(issue.options.map(String), issue) : 'is invalid';
     default:
       return 'is invalid';
   }
@@ -48,6 +48,11 @@ const kinds: Readonly<Record<string, string>> = {
   object: 'a section with keys',
   record: 'a section with keys',
 };
+
+function explainChoice(choices: readonly string[], { input, discriminator }: z.core.$ZodRawIssue): string {
+  const given = typeof discriminator === 'string' ? (input as Readonly<Record<string, unknown>>)[discriminator] : input;
+  return `must be ${formatAlternatives(choices)}${typeof given === 'string' ? didYouMean(given, choices) : ''}`;
+}
 
 const formatAlternatives = (values: readonly string[]): string =>
   values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;

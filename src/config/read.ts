@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { computeAbortMs } from '../guard/deadline.ts';
-import { packageRoot } from '../runtime/package.ts';
+import { commandLine, packageRoot } from '../runtime/package.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { type Environment, type Override, readEnvironment, toOverride, toVariable } from './environment.ts';
 import { getValue, isMarked, isSection, isSectionPath, type Key, listKeys, listNames } from './keys.ts';
@@ -90,12 +90,13 @@ export function readConfig(options: ReadOptions, imported: ImportedAdapters = ne
   const problems = [
     ...(parsed.error?.issues.flatMap((issue) => formatIssue(issue, schema, problem)) ?? []),
     ...fromEnvironment.problems.filter((line) => !unknown.some((prefix) => line.startsWith(prefix))),
+    ...findModeProblems(environment),
     ...findTokenProblems(environment, production),
   ];
   const { adapter } = chosen;
   if (problems.length > 0 || !parsed.success || !adapter) throw new ConfigProblems(problems);
   const config = parsed.data;
-  const warnings = listWarnings(config, keys, problem);
+  const warnings = [...listWarnings(config, keys, problem), ...listTokenWarnings(environment)];
   return {
     config,
     adapter,
@@ -154,15 +155,29 @@ function setValue(values: Record<string, unknown>, { path, value }: Pick<Overrid
   section[path.at(-1)!] = value;
 }
 
+/** A misspelt mode would be one with a trial token and open pages. */
+const findModeProblems = ({ NODE_ENV: mode = '' }: Environment): string[] =>
+  mode !== 'production' && /^prod/i.test(mode.trim())
+    ? ['NODE_ENV: must be production, in small letters, or something else for trying out']
+    : [];
+
 /** RFC 6750, section 2.1. */
 const bearerForm = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 function findTokenProblems({ PUENTE_TOKEN: token }: Environment, production: boolean): string[] {
   if (!token) return [];
   if (production)
-    return ['PUENTE_TOKEN: is not accepted in production; add a token to auth.tokens (puente token create)'];
+    return [`PUENTE_TOKEN: is not accepted in production; add a token to auth.tokens (${commandLine} token create)`];
   return bearerForm.test(token) ? [] : ['PUENTE_TOKEN: must be letters, digits and - . _ ~ + /'];
 }
+
+/** Characters below which a token may be found by trying: 16 of base64 are 96 bits, if they are random. */
+const GUESSABLE = 16;
+
+const listTokenWarnings = ({ PUENTE_TOKEN: token }: Environment): string[] =>
+  token && token.length < GUESSABLE
+    ? [`PUENTE_TOKEN: is shorter than ${GUESSABLE} characters, and opens everything to whoever guesses it`]
+    : [];
 
 function listWarnings(config: Config, keys: readonly Key[], format: FormatProblem): string[] {
   const { auth } = config;

@@ -1,6 +1,8 @@
+import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import { groupA, groupB, isWrite } from '../api/index.ts';
 import { findRouteProblems } from '../api/routes.ts';
+import { commandLine } from '../runtime/package.ts';
 import { type AdapterOptions, defaultAdapter, furtherAdapters, portOwners } from './adapters.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { guard } from './guard.ts';
@@ -26,9 +28,10 @@ export const timeZone = z.string().superRefine((name, context) => {
   context.addIssue({ code: 'custom', message: `must be an IANA time zone${hint || `, e.g. ${defaultTimeZone}`}` });
 });
 
+/** Temporal, which computes with the zone, does not know each abbreviation that Intl takes, e.g. `ART`. */
 function isTimeZone(name: string): boolean {
   try {
-    return /^[A-Z]/i.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+    return /^[A-Z]/i.test(name) && Boolean(Temporal.Now.zonedDateTimeISO(name));
   } catch {
     return false;
   }
@@ -114,7 +117,7 @@ const auth = ({ production }: SchemaOptions) =>
       ({ tokens, jwt, issuers }) => !production || jwt !== undefined || issuers?.length > 0 || tokens?.length > 0,
       {
         path: ['tokens'],
-        error: 'production needs a token (puente token create) or auth.jwt',
+        error: `production needs a token (${commandLine} token create) or auth.jwt`,
         ...always,
       },
     )

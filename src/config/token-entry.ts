@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { allScopes } from '../api/index.ts';
+import { commandLine } from '../runtime/package.ts';
 
 /** An entry of `auth.tokens`: a client, its scopes, and the hash of its token. */
 export const tokenEntry = z.strictObject({
@@ -9,7 +10,7 @@ export const tokenEntry = z.strictObject({
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores'),
   sha256: z
     .string()
-    .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits; puente token create prints them')
+    .regex(/^[0-9a-f]{64}$/i, `must be 64 hexadecimal digits; ${commandLine} token create prints them`)
     .toLowerCase(),
   scopes: z.preprocess((value) => (value === 'all' ? allScopes : value), z.array(z.enum(allScopes)).min(1)),
   expires: z

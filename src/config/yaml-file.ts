@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { type Document, type ErrorCode, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { ConfigProblems } from './problems.ts';
 
 /** What messages about a file tell the operator. */
@@ -26,9 +26,9 @@ export class YamlFile {
     this.#hints = hints;
     this.name = getName(file);
     this.#document = parseDocument(this.#read(file), { lineCounter: this.#lines, prettyErrors: false });
-    const problems = this.#document.errors.map(({ pos, message }) => {
+    const problems = this.#document.errors.map(({ pos, code }) => {
       const { line, col } = this.#lines.linePos(pos[0]);
-      return `${this.name}:${line}:${col} is not valid YAML: ${message}`;
+      return `${this.name}:${line}:${col} is not valid YAML: ${explainYaml(code)}`;
     });
     if (problems.length > 0) throw new ConfigProblems(problems);
   }
@@ -41,8 +41,10 @@ export class YamlFile {
     }
     try {
       return (this.#document.toJS({ maxAliasCount: 100 }) as Record<string, unknown> | null) ?? {};
-    } catch (error) {
-      throw new ConfigProblems([`${this.name} is not valid YAML: ${(error as Error).message}`]);
+    } catch {
+      throw new ConfigProblems([
+        `${this.name} is not valid YAML: an alias (*name) has no anchor (&name), or too many refer to it`,
+      ]);
     }
   }
 
@@ -66,13 +68,52 @@ export class YamlFile {
   }
 
   #read(file: string): string {
+    const refuse = (why: string) =>
+      new ConfigProblems([`${this.name}: ${why}; set another one with ${this.#hints.option}`]);
     try {
+      const { size } = statSync(file);
+      if (size > MAX_BYTES) throw refuse(`is larger than ${MAX_BYTES >> 10} KiB`);
       return readFileSync(file, 'utf8');
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      const why = code === 'ENOENT' ? 'file not found' : `cannot be read (${code})`;
-      throw new ConfigProblems([`${this.name}: ${why}; set another one with ${this.#hints.option}`]);
+      if (error instanceof ConfigProblems) throw error;
+      const { code = '' } = error as NodeJS.ErrnoException;
+      throw refuse(unreadable[code] ?? `cannot be read (${code})`);
     }
+  }
+}
+
+/** Far beyond any configuration. The library compares each key of a section with all others. */
+const MAX_BYTES = 256 << 10;
+
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'file not found',
+  EISDIR: 'is a folder, not a file',
+  EACCES: 'cannot be read by this user',
+};
+
+/** Says what is wrong without the words of the library, which repeat values, and may do so with a secret. */
+function explainYaml(code: ErrorCode): string {
+  switch (code) {
+    case 'TAB_AS_INDENT':
+      return 'lines are indented with spaces, not with tabs';
+    case 'BAD_INDENT':
+      return 'the line is indented differently from those that it belongs to';
+    case 'DUPLICATE_KEY':
+      return 'the key is already there, above in the same section';
+    case 'MISSING_CHAR':
+      return 'a quote, a bracket, a comma or a colon is missing';
+    case 'MULTILINE_IMPLICIT_KEY':
+    case 'BLOCK_AS_IMPLICIT_KEY':
+    case 'BLOCK_IN_FLOW':
+    case 'UNEXPECTED_TOKEN':
+      return 'this was not expected here; a quote or a bracket above may not be closed, or a value needs quotes';
+    case 'BAD_SCALAR_START':
+    case 'BAD_DQ_ESCAPE':
+      return "the value has to stand between single quotes (')";
+    case 'MULTIPLE_DOCS':
+      return 'a file holds one document, and --- begins another';
+    default:
+      return 'this cannot be read';
   }
 }
 

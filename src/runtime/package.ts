@@ -9,6 +9,9 @@ function findPackageRoot(folder: string): string {
   return findPackageRoot(dirname(folder));
 }
 
+/** How this package's command line is called, as messages show it: from the sources, and when it is installed. */
+export const commandLine: string = import.meta.filename.endsWith('.ts') ? 'npm run puente --' : 'puente';
+
 /** The version of this package. */
 export const version: string = (
   JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }

@@ -115,10 +115,19 @@ describe('puente token create', () => {
     expect(readConfig({ file, environment: { NODE_ENV: 'production' }, adapters }).config.auth.tokens).toHaveLength(1);
   });
 
-  test('refuses a scope that does not exist, with the one that was meant', async () => {
-    const { code, stderr } = await runPuente(['token', 'create', '--client', 'app', '--scope', 'patient:read']);
-    expect(code).toBe(1);
-    expect(stderr).toContain("Unknown scope 'patient:read'; did you mean patients:read?");
+  test('refuses what is wrong or missing all at once, with what was meant', async () => {
+    const options = ['--scope', 'patient:read,all', '--expires', '2020-01-31'];
+    const { code, stdout, stderr } = await runPuente(['token', 'create', ...options]);
+    expect({ code, stdout, problems: stderr.split('\n').slice(0, 4) }).toEqual({
+      code: 1,
+      stdout: '',
+      problems: [
+        '--client is missing',
+        '--scope: unknown scope patient:read; did you mean patients:read?',
+        '--scope: unknown scope all',
+        '--expires is in the past',
+      ],
+    });
   });
 });
 

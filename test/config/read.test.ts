@@ -162,7 +162,7 @@ describe('reading the configuration', () => {
   });
 
   test.each(['default', 'fhir'])('config/%s.yaml leaves the adapter time to answer before the deadline', (name) => {
-    const environment = { PUENTE_TOKEN: 'x' };
+    const environment = { PUENTE_TOKEN: 'token-for-this-test' };
     expect(readConfig({ file: `config/${name}.yaml`, environment, adapters }).warnings).toEqual([]);
   });
 });
@@ -191,7 +191,7 @@ describe('a problem in the configuration', () => {
       'x.yaml:5 http.port: must be a whole number between 0 and 65535',
       'x.yaml:6 http.basePath: must be empty, or a path such as /api without a slash at its end',
       'PUENTE_HTTP_READ_DEADLINE: must be a whole number between 1 and 3600000',
-      'x.yaml:11 auth.tokens[0].sha256: must be 64 hexadecimal digits; puente token create prints them',
+      'x.yaml:11 auth.tokens[0].sha256: must be 64 hexadecimal digits; npm run puente -- token create prints them',
       expect.stringMatching(
         /^x\.yaml:12 auth\.tokens\[0\]\.scopes\[0\]: must be one of .*did you mean patients:read\?$/,
       ),
@@ -235,6 +235,63 @@ describe('a problem in the configuration', () => {
   test('is a file that is not YAML, with line and column', () => {
     expect(findProblems('a: 1\nb: [1, 2\nc: 3\n')).toEqual([expect.stringMatching(/^x\.yaml:3:1 is not valid YAML: /)]);
     expect(findProblems('a: *nobody\n')).toEqual([expect.stringMatching(/^x\.yaml.* is not valid YAML: /)]);
+  });
+
+  test.each([
+    ['a: b\n\tc: d\n', 'x.yaml:2:1 is not valid YAML: lines are indented with spaces, not with tabs'],
+    [
+      'http:\n  port: 1\n  port: 2\n',
+      'x.yaml:3:3 is not valid YAML: the key is already there, above in the same section',
+    ],
+    ['a: 1\n---\nb: 2\n', 'x.yaml:2:1 is not valid YAML: a file holds one document, and --- begins another'],
+    ["a: 's3cret\n", 'x.yaml:2:1 is not valid YAML: a quote, a bracket, a comma or a colon is missing'],
+    ['a: s3cret: s3cret\n', expect.stringMatching(/^x\.yaml:1:4 is not valid YAML: (?!.*s3cret)/)],
+    ['a: @s3cret\n', "x.yaml:1:4 is not valid YAML: the value has to stand between single quotes (')"],
+  ])('says what is wrong with the YAML in our words, without repeating it (%#)', (yaml, line) => {
+    expect(findProblems(yaml)).toContainEqual(line);
+  });
+
+  test('a file that is a folder, or larger than any configuration, is named with its reason', () => {
+    const refuse = (file: string) => () => readConfig({ file, environment: {}, adapters: { memory } });
+    expect(refuse(import.meta.dirname)).toThrow(/: is a folder, not a file; set another one with --config/);
+    const large = folder.write('large.yaml', '#'.repeat((256 << 10) + 1));
+    expect(refuse(large)).toThrow(/large\.yaml: is larger than 256 KiB;/);
+  });
+
+  test.each(['ART', 'IST', 'PST', 'AGT', 'BST'])('%s is no time zone, though Intl takes it for one', (name) => {
+    expect(findProblems(`institution:\n  timeZone: ${name}\n`)).toEqual([
+      expect.stringMatching(/^x\.yaml:2 institution\.timeZone: must be an IANA time zone/),
+    ]);
+  });
+
+  test('a choice that decides on the other keys is told with what there is to choose', () => {
+    const kinds = z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('none') }),
+      z.strictObject({ kind: z.literal('basic'), user: z.string() }),
+    ]);
+    const chooser = adapter({ settings: z.strictObject({ auth: kinds }), offer: () => ({}) });
+    const find = (auth: string) => {
+      const file = folder.write('x.yaml', `adapter:\n  name: chooser\n  settings:\n    auth: ${auth}\n`);
+      return () => readConfig({ file, environment: {}, adapters: { chooser } });
+    };
+    expect(find('{}')).toThrow(/:4 adapter\.settings\.auth\.kind: must be one of none, basic$/);
+    expect(find('{ kind: basik }')).toThrow(/kind: must be one of none, basic; did you mean basic\?$/);
+  });
+
+  test('a misspelt production is not taken for something else', () => {
+    for (const mode of ['Production', 'PRODUCTION', ' production', 'prod']) {
+      expect(findProblems('', { NODE_ENV: mode })).toEqual([
+        'NODE_ENV: must be production, in small letters, or something else for trying out',
+      ]);
+    }
+    expect(findProblems('', { NODE_ENV: 'staging' })).toEqual([]);
+  });
+
+  test('a token that can be guessed is warned of', () => {
+    expect(read('', { PUENTE_TOKEN: 'abc' }).warnings).toEqual([
+      'PUENTE_TOKEN: is shorter than 16 characters, and opens everything to whoever guesses it',
+    ]);
+    expect(read('', { PUENTE_TOKEN: 'abcdefghijklmnop' }).warnings).toEqual([]);
     expect(findProblems('- a\n')).toEqual(['x.yaml:1 must contain keys and values, like config/default.yaml']);
   });
 
@@ -248,12 +305,12 @@ describe('a problem in the configuration', () => {
   test('is a start in production that nobody could call, or with a token in the environment', () => {
     const production = { NODE_ENV: 'production' };
     expect(findProblems('', production)).toEqual([
-      'x.yaml auth.tokens: production needs a token (puente token create) or auth.jwt',
+      'x.yaml auth.tokens: production needs a token (npm run puente -- token create) or auth.jwt',
     ]);
     const tokens = `auth: { tokens: [{ client: a, sha256: ${hash}, scopes: all }] }`;
     expect(findProblems(tokens, production)).toEqual([]);
     expect(findProblems(tokens, { ...production, PUENTE_TOKEN: 'x' })).toEqual([
-      'PUENTE_TOKEN: is not accepted in production; add a token to auth.tokens (puente token create)',
+      'PUENTE_TOKEN: is not accepted in production; add a token to auth.tokens (npm run puente -- token create)',
     ]);
   });
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { defaultTimeZone, timeZone as timeZoneSchema } from '../../config/schema.ts';
 import { cases, portCases } from '../../contract/index.ts';
 import type { Capability } from '../../ports/index.ts';
+import { commandLine } from '../../runtime/package.ts';
 import { CannotRun } from './cannot-run.ts';
 import { look } from './look/index.ts';
 import { formatMap, listUsed } from './map/write.ts';
@@ -78,7 +79,7 @@ function describe(
     ...(patient.length === 0 ? ['The API lists no patients: with --patient ID, several times, more is found.'] : []),
     ...[...failed].map((route) => `${route} failed twice: what it shows is missing, so try again.`),
     'It tells who patients are: keep it like them.',
-    `Next: puente contract${institution} --map ${out}`,
+    `Next: ${commandLine} contract${institution} --map ${out}`,
     '',
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 import { defaultTimeZone } from '../../config/schema.ts';
 import type { Case, FixtureName, PartialFixtures, Subject } from '../../contract/index.ts';
 import type { Capability } from '../../ports/index.ts';
+import { commandLine } from '../../runtime/package.ts';
 import { CannotRun } from './cannot-run.ts';
 import type { CurlTarget } from './curl.ts';
 import { openHttpTarget } from './http-target.ts';
@@ -59,10 +60,13 @@ export async function openTarget(options: TargetOptions, surroundings: Surroundi
     const supports = map?.offers ? new Set(map.offers) : found.supports;
     if (!supports) {
       const where = map ? `${options.map} has to say under offers` : 'a map has to say';
-      throw new CannotRun(`${found.name} has no /capabilities, so ${where} what it offers: see puente contract init`);
+      throw new CannotRun(
+        `${found.name} has no /capabilities, so ${where} what it offers: see ${commandLine} contract init`,
+      );
     }
     const fixtures = map ? toFixtures(map, found) : (found.builtIn ?? toFixtures({}, found));
-    const source = options.map ?? (found.builtIn ? 'built in' : 'none; puente contract init writes a map of them');
+    const source =
+      options.map ?? (found.builtIn ? 'built in' : `none; ${commandLine} contract init writes a map of them`);
     const { fixtures: watched, takeMissing } = watchFixtures(fixtures, supports);
     return { ...found, supports, fixtures, source, takeMissing, ...found.open(watched, supports) };
   } catch (error) {

@@ -2,6 +2,7 @@ import { getPortName, isOffered, isWrite, type Operation } from '../../api/index
 import type { Config } from '../../config/schema.ts';
 import type { Finding } from '../../ports/index.ts';
 import type { Composition } from '../../runtime/container.ts';
+import { commandLine } from '../../runtime/package.ts';
 import { type Asked, ask, type Omitted } from './ask.ts';
 import { explainRejection } from './explain-rejection.ts';
 import { countRecords, findList, listFields, listFilled } from './fields.ts';
@@ -175,7 +176,7 @@ function* listUntried(offered: readonly Operation[], tried: ReadonlySet<string>,
   const writes = offered.filter(isWrite).length;
   if (writes > 0) {
     const detail = `${formatCount(writes, 'operation')} that ${writes === 1 ? 'writes' : 'write'}, because nothing is ever written here`;
-    yield { check, ok: null, detail, fix: 'try them by puente contract, on a system for tests' };
+    yield { check, ok: null, detail, fix: `try them by ${commandLine} contract, on a system for tests` };
   }
 }
 

@@ -67,7 +67,7 @@ describe('puente contract init', () => {
     const { code, printed } = await init({ url: gateway.url, patient, out });
     expect(code).toBe(0);
     expect(printed).toContain(`wrote ${out}: 32 fixtures found, 11 lines marked TODO\n`);
-    expect(printed).toContain(`Next: puente contract --url ${gateway.url} --map ${out}\n`);
+    expect(printed).toContain(`Next: npm run puente -- contract --url ${gateway.url} --map ${out}\n`);
     const map = readMap(out);
     // The API does not show these, and where people can be registered nobody needs spare ones.
     const hidden = [

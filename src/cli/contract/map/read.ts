@@ -3,6 +3,7 @@ import { didYouMean } from '../../../config/did-you-mean.ts';
 import { isSection, listNames } from '../../../config/keys.ts';
 import { ConfigProblems, explainIssue, formatPath } from '../../../config/problems.ts';
 import { YamlFile } from '../../../config/yaml-file.ts';
+import { commandLine } from '../../../runtime/package.ts';
 import { type FixtureMap, mapSchema } from './schema.ts';
 
 /**
@@ -10,7 +11,7 @@ import { type FixtureMap, mapSchema } from './schema.ts';
  * @throws ConfigProblems with the line of each problem.
  */
 export function readMap(file: string): FixtureMap {
-  const source = new YamlFile(resolve(file), { option: '--map', example: 'what puente contract init writes' });
+  const source = new YamlFile(resolve(file), { option: '--map', example: `what ${commandLine} contract init writes` });
   const { data, error } = mapSchema.safeParse(dropEmpty(source.toJS()), { error: explainIssue });
   if (data) return data;
   const format = (path: readonly PropertyKey[], what: string): string =>
