@@ -14,8 +14,9 @@ export interface Fixtures {
   readonly cancelUntilHours: number;
   readonly patients: {
     /**
-     * A woman of age with main practitioner, change request, ticket, appointments, coverages and relatives, as far as the
-     * institution offers these. Appointments are past, canceled, and far enough ahead to be canceled.
+     * A woman of age with main practitioner, change request, ticket with the status `completed`, appointments, coverages
+     * and relatives, as far as the institution offers these. Appointments are past, canceled, and far enough ahead to be
+     * canceled.
      */
     readonly complete: string;
     /** A man of age without main practitioner, change request, ticket, appointment and relatives. */

@@ -17,7 +17,7 @@ export const fixtures: Readonly<Record<FixtureName, About>> = {
   },
   'patients.complete': {
     about:
-      'A woman of age with all that is offered: main practitioner, request for another one, ticket, coverages, relatives, and appointments, past, canceled and far enough ahead to be canceled.',
+      'A woman of age with all that is offered: main practitioner, request for another one, ticket with the status completed, coverages, relatives, and appointments, past, canceled and far enough ahead to be canceled.',
   },
   'patients.bare': {
     about: 'A man of age without main practitioner, request for another one, ticket, appointment and relatives.',
