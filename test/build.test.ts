@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { startFhirServer } from './fhir-server/server.ts';
@@ -117,6 +119,62 @@ describe('the package', () => {
     expect(running.stdout).toContain('"adapter":"his-adapter"');
   }, 60_000);
 
+  test('runs the example of an adapter in front of a clinic, which passes the contract beside local', async () => {
+    const project = join(outside, 'clinic-adapter');
+    cpSync(join(root, 'examples/clinic-adapter'), project, { recursive: true, filter: isTracked });
+    // The first port of the guide has to pass too.
+    const guide = readFileSync(join(project, 'README.md'), 'utf8');
+    writeFileSync(join(project, 'src/first.ts'), guide.match(/```ts\n(import .*?)```/s)?.[1] ?? '');
+    const ofFirst = readFileSync(join(project, 'test/contract.test.ts'), 'utf8').replace('/index.ts', '/first.ts');
+    writeFileSync(join(project, 'test/first.test.ts'), ofFirst);
+    const compiler = join(outside, 'node_modules/typescript/bin/tsc');
+    const runTests = (...args: string[]) =>
+      execute(process.execPath, ['--test', '--test-reporter=tap', ...args], { cwd: project, env });
+    // All of its cases pass in test/examples/clinic-adapter.test.ts; here it is about the package.
+    const [contract, others] = await Promise.all([
+      runTests('--test-name-pattern=^appointments', 'test/contract.test.ts'),
+      runTests('test/first.test.ts', 'test/legacy.test.ts'),
+      execute(process.execPath, [compiler], { cwd: project }),
+    ]);
+    expect(contract.stdout).toMatch(/^ok \d+ - appointments\.book\.parallel: [^#]*$/m);
+    expect(contract.stdout).toMatch(/^# fail 0$/m);
+    expect(others.stdout).toMatch(/^ok \d+ - directory\.locations: [^#]*$/m);
+    expect(others.stdout).toMatch(/^ok \d+ - a slot that another program takes meanwhile [^#]*$/m);
+    expect(others.stdout).toMatch(/^# fail 0$/m);
+
+    const environment = {
+      PUENTE_CONFIG: join(project, 'puente.yaml'),
+      LOCAL_KEY: randomBytes(32).toString('base64'),
+    };
+    running = await serve(environment, command);
+    const ask = async (path: string, body?: object) => {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      const post = body && { method: 'POST', body: JSON.stringify(body) };
+      const response = await fetch(`${running?.url}${path}`, { headers, ...post });
+      return { status: response.status, body: await response.json() };
+    };
+    const found = await ask('/patients/search?identifier=31.465.466&identifier_type=DNI');
+    expect(found.body).toMatchObject({
+      patients: [{ id: '1001', last_name: 'Ferreyra', address: { country: 'Argentina' } }],
+    });
+    const fields = [{ id: 'medicamento', value: 'Ibuprofeno' }];
+    expect((await ask('/patients/1001/ticket_type/receta/ticket', { observations: '', fields })).status).toBe(201);
+    expect((await ask('/patients/9999/ticket_type/receta/ticket', { observations: '', fields })).status).toBe(404);
+    expect((await ask('/api/medical-directory')).status).toBe(501);
+    const change = await ask('/patients/1001/practitioner/change_request', { reason_id: 'mudanza' });
+    expect(change.status).toBe(200);
+
+    const database = new DatabaseSync(join(project, 'local.db'));
+    database.exec(`UPDATE puente_local_tickets SET status = 'completed'`);
+    database.close();
+    const run = (...args: string[]) => runPuente(args, environment, command);
+    expect(await run('doctor', '--patient', '1001')).toMatchObject({ code: 0 });
+    expect(await run('contract', '--map', join(project, 'contract.yaml'))).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/[1-9]\d\d passed, 0 failed/),
+    });
+  }, 60_000);
+
   test('writes no adapter where something is already', async () => {
     const project = join(outside, 'taken');
     mkdirSync(project);
@@ -162,6 +220,9 @@ describe('the package', () => {
     ]);
   }, 60_000);
 });
+
+/** Not what trying the example out leaves behind. */
+const isTracked = (file: string): boolean => !/\/(node_modules|dist|package-lock\.json|[^/]*\.db(-\w+)?)$/.test(file);
 
 const places = [
   { id: 'central', name: 'Sede Central', address: { street: 'Av. Rivadavia', number: '100', city: 'Buenos Aires' } },

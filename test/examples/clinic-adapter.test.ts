@@ -1,4 +1,5 @@
-import { test } from '@jest/globals';
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
 import clinic from '../../examples/clinic-adapter/src/index.ts';
 import { fixtures, institution } from '../../examples/clinic-adapter/test/fixtures.ts';
 import { createPortsSubject, describeContract } from '../../src/contract/index.ts';
@@ -7,3 +8,29 @@ const start = async () =>
   createPortsSubject({ ports: await clinic.offer(clinic.settings.parse({}), institution, {}), fixtures });
 
 await describeContract(test, start);
+
+describe('the guide of the example', () => {
+  const folder = 'examples/clinic-adapter';
+  const guide = readFileSync(`${folder}/README.md`, 'utf8');
+  const sources = globSync(`${folder}/src/*.ts`);
+
+  test('names columns that the clinic has', () => {
+    const tables = readFileSync(`${folder}/legacy/schema.sql`, 'utf8').split('CREATE TABLE ').slice(1);
+    const columns = new Map(tables.map((text) => [text.split(' ')[0] ?? '', text]));
+    const [, mapping = ''] = guide.split('\n## Columns and fields\n');
+    const named = [...(mapping.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)\.(\w+)`/gm)];
+    expect(named.length).toBeGreaterThan(20);
+    expect(
+      named.filter(([, table = '', column]) => !new RegExp(`\\b${column}\\b`).test(columns.get(table) ?? '')),
+    ).toEqual([]);
+  });
+
+  test('says how long the adapter is', () => {
+    const lines = sources.flatMap((file) => readFileSync(file, 'utf8').trimEnd().split('\n')).length;
+    expect(guide).toContain(`The adapter is ${lines} lines of TypeScript in ${sources.length} files`);
+  });
+
+  test('names every file of the adapter', () => {
+    expect(sources.filter((file) => !guide.includes(file.slice(folder.length + 1)))).toEqual([]);
+  });
+});

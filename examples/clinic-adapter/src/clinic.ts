@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
 import { Failure, type Institution, SettingsProblem, type Zone } from 'puente/adapter';
 
@@ -30,18 +30,17 @@ export class Clinic {
   }
 
   /**
-   * Opens the file; fills it, or a database in memory, with invented data where there is none.
+   * Opens the file, or a database in memory; an empty one gets the tables and invented data.
    * @throws SettingsProblem when it cannot be opened.
    */
   static open({ file, lockTimeout }: { file?: string | undefined; lockTimeout: number }, rules: Rules): Clinic {
     try {
-      const isNew = file === undefined || !existsSync(file);
       const database = new DatabaseSync(file ?? ':memory:', { timeout: lockTimeout });
-      const content = isNew ? readSql('schema') + readSql('sample') : '';
-      database.exec(`BEGIN IMMEDIATE; ${content}; ${ownTables}; COMMIT`);
+      const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+      database.exec(`BEGIN IMMEDIATE; ${isEmpty ? readSql('schema') + readSql('sample') : ''}; ${ownTables}; COMMIT`);
       return new Clinic(database, rules);
     } catch (error) {
-      throw new SettingsProblem('file', [`the database cannot be opened (${getCode(error)})`]);
+      throw new SettingsProblem('file', [`the database cannot be opened (SQLite says ${getCode(error)})`]);
     }
   }
 

@@ -24,7 +24,7 @@ export const flag = code({ S: true, N: false });
 
 export const modality = code<Modality>({ S: 'virtual', N: 'in-person' });
 
-/** A row that is not deleted. */
+/** From `baja`: whether the row is still there. */
 export const active = code({ S: false, N: true });
 
 /** `DD/MM/AAAA`. */

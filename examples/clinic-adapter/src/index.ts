@@ -28,9 +28,9 @@ export default adapter({
     cancelUntilHours: z.number().nonnegative().default(24).meta({
       description: 'An appointment can be canceled until that many hours before it starts.',
     }),
-    lockTimeout: z.int().positive().default(1000).meta({
+    lockTimeout: z.int().positive().default(200).meta({
       timeout: true,
-      description: 'Milliseconds that a query waits for a database which another program is writing to.',
+      description: 'Milliseconds that a query, and the gateway with it, waits while another program writes.',
     }),
   }),
   offer: (settings, institution) => {

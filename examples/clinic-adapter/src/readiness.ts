@@ -7,7 +7,7 @@ const countTurnos = `SELECT count(*) AS libres FROM turnos WHERE estado = 'L' AN
 export const createReadiness = (clinic: Clinic): Readiness => ({
   report: async () => {
     try {
-      clinic.get('SELECT 1');
+      clinic.get('SELECT 1 FROM turnos');
       return { backend: 'clinic', impairments: [] };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

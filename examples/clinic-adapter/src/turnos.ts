@@ -142,7 +142,7 @@ export class Turnos {
     );
     if (changes === 0) return;
     this.#clinic.run(
-      `INSERT INTO turnos (cod_agenda, inicio, minutos) SELECT cod_agenda, inicio, minutos FROM turnos WHERE nro_ppal = :nro_ppal`,
+      `INSERT OR IGNORE INTO turnos (cod_agenda, inicio, minutos) SELECT cod_agenda, inicio, minutos FROM turnos WHERE nro_ppal = :nro_ppal`,
       values,
     );
   }
