@@ -1,5 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
-import { Rejection } from '../api/index.ts';
+import { Rejection, type Route } from '../api/index.ts';
 import { buildOpenApiDocument } from '../api/openapi.ts';
 import { createAccessLog } from './access-log.ts';
 import { createDocumentationRouter } from './docs/router.ts';
@@ -7,7 +7,7 @@ import { createErrorHandler, sendProblem } from './errors.ts';
 import type { Gateway } from './gateway.ts';
 import { capabilities, livez, readyz } from './gateway-endpoints.ts';
 import { createOperationEndpoint, type Endpoint } from './operation-endpoint.ts';
-import { createRequestContext } from './request-context.ts';
+import { createRequestContext, getRequestContext } from './request-context.ts';
 import { Router } from './router.ts';
 
 /** The Express application of the gateway, ready for a server. */
@@ -30,9 +30,14 @@ export function createApp(gateway: Gateway): Express {
 /** Routes a request to its endpoint; the cost does not grow with the number of operations. */
 function createDispatcher(gateway: Gateway): RequestHandler {
   const router = new Router<Endpoint>();
-  router.add('GET /livez', livez);
-  router.add('GET /readyz', readyz(gateway));
-  router.add('GET /capabilities', capabilities(gateway));
+  const add = (route: Route, endpoint: Endpoint): void =>
+    router.add(route, (req, res, params) => {
+      getRequestContext(res).route = route;
+      return endpoint(req, res, params);
+    });
+  add('GET /livez', livez);
+  add('GET /readyz', readyz(gateway));
+  add('GET /capabilities', capabilities(gateway));
   for (const operation of gateway.operations) {
     router.add(operation.route, createOperationEndpoint(operation, gateway));
   }

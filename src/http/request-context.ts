@@ -7,6 +7,8 @@ export interface RequestContext {
   readonly requestId: string;
   readonly receivedAt: Date;
   operation?: Operation;
+  /** The method and path template of an endpoint that is no operation, e.g. `GET /livez`. */
+  route?: string;
   client?: string;
   code?: string;
   cause?: string;

@@ -25,16 +25,31 @@ const memory = adapter({
   }),
 });
 
-/** Level, status and cause or code of the line of a request. */
-async function getLine(path: string) {
+/** The line of a request. */
+async function requestLine(path: string): Promise<Record<string, unknown>> {
   const gateway = await startGateway({ adapters: { memory } });
   await (await fetch(gateway.url + path, { headers: { Authorization: `Bearer ${gateway.token}` } })).text();
   await gateway.stop();
   const [line] = gateway.lines.map((each) => JSON.parse(each)).filter(({ event }) => event === 'request');
-  return [line.level, line.status, line.cause ?? line.code];
+  return line;
+}
+
+/** Level, status and cause or code of the line of a request. */
+async function getLine(path: string) {
+  const { level, status, cause, code } = await requestLine(path);
+  return [level, status, cause ?? code];
 }
 
 describe('the log line of a request', () => {
+  test.each([
+    ['/livez', 'GET /livez'],
+    ['/capabilities', 'GET /capabilities'],
+    ['/docs', 'GET /docs'],
+    ['/problems/not_found', 'GET /problems/:code'],
+    ['/patients/nobody?name=x', 'GET /patients/{id}'],
+    ['/nowhere/ana', 'GET *'],
+  ])('to %s has the route %s', async (path, route) => expect(await requestLine(path)).toMatchObject({ route }));
+
   test.each([
     ['/practitioner/', ['info', 200, undefined]],
     ['/patients/nobody', ['info', 404, 'not_found']],
