@@ -245,7 +245,7 @@ export const groupA: readonly Documented[] = [
           date: localDateTime,
           status: enumeration('active', 'canceled'),
           modality: enumeration('in-person', 'virtual'),
-          payments: orEmpty(object({ link: url, status: text })),
+          payments: orEmpty(object({ link: optional(url), status: text })),
           health_insurances: orEmpty(object({ carrier: text, plan: text, credential_number: text, active: flag })),
           practitioner: object({ id, name: text }),
           cancelable: bool,
