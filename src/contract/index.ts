@@ -1,4 +1,5 @@
 export type { Case, Level } from './case.ts';
+export { formatCaseTable } from './case-table.ts';
 export { cases, portCases, startCases } from './cases/index.ts';
 export { type DescribeOptions, describeContract, type Test } from './describe.ts';
 export { type Exploration, type ExploreOptions, explore, type Finding } from './explore/explore.ts';
@@ -7,6 +8,5 @@ export { type Fixtures, sandbox } from './fixtures.ts';
 export { createHttpSubject, type HttpOptions } from './http-subject.ts';
 export { createPortsSubject, type PortsOptions, type PortsSubject } from './ports-subject.ts';
 export type { FixtureName, PartialFixtures } from './promised-fixtures.ts';
-export { formatCaseTable, formatReport } from './report.ts';
 export { type CaseResult, type Plan, planCase, runCase, runCases } from './run.ts';
 export type { Request, Response, Route, Subject } from './subject.ts';

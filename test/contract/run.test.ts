@@ -6,7 +6,6 @@ import {
   cases,
   createPortsSubject,
   formatCaseTable,
-  formatReport,
   runCase,
   runCases,
   sandbox,
@@ -127,29 +126,6 @@ describe('the table of cases', () => {
         '| --- | --- | --- | --- | --- |',
         '| sample.case | patients.update | patients.get |  |  |',
         '| sample.case | patients.update | patients.get | patients.register | patients.payer |',
-      ].join('\n'),
-    );
-  });
-});
-
-describe('the report', () => {
-  test('is a tree in plain text with the sum at its foot', () => {
-    const results = [
-      { id: 'patients.get', title: 'get gets', outcome: 'pass', ms: 1 },
-      { id: 'patients.update', title: 'update updates', outcome: 'skip', reason: 'it is not offered', ms: 0 },
-      { id: 'slots.order', title: 'slots have an order', outcome: 'fail', reason: 'one\ntwo', ms: 2 },
-    ] as const;
-    expect(formatReport(results)).toBe(
-      [
-        'patients',
-        '  ✓ get gets',
-        '  - update updates (skipped: it is not offered)',
-        'slots',
-        '  ✗ slots have an order [slots.order]',
-        '      one',
-        '      two',
-        '',
-        '1 passed, 1 failed, 1 skipped',
       ].join('\n'),
     );
   });

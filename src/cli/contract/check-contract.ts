@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import type { Level } from '../../contract/index.ts';
+import { formatCaseTable, type Level } from '../../contract/index.ts';
 import { capabilities } from '../../ports/index.ts';
 import { version } from '../../runtime/package.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -21,6 +21,8 @@ import type { Surroundings } from './surroundings.ts';
 export interface ContractOptions extends TargetOptions {
   readonly level?: Level;
   readonly only?: string;
+  /** Prints the cases instead. */
+  readonly list?: true;
   readonly bail?: true;
   readonly verbose?: true;
   readonly json?: string;
@@ -40,6 +42,10 @@ const formats = { json: formatJson, junit: formatJunit, html: formatHtml } as co
  */
 export async function checkContract(options: ContractOptions, surroundings: Surroundings): Promise<number> {
   const { explore } = options;
+  if (options.list) {
+    surroundings.print(`${formatCaseTable(selectCases(options.only, { forgets: true }))}\n`);
+    return exitCodes.right;
+  }
   if (explore !== undefined) {
     return (await exploreTarget({ ...options, explore }, surroundings)) ? exitCodes.right : exitCodes.wrong;
   }

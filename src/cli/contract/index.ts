@@ -38,6 +38,17 @@ export const contract = addInstitutionOptions(new Command('contract'))
     ]),
   )
   .option('--only <pattern>', 'only cases with this text in their id or title; * is any text')
+  .addOption(
+    new Option('--list', 'print the cases and what each of them stands on, and run none').conflicts([
+      'level',
+      'bail',
+      'verbose',
+      'json',
+      'junit',
+      'html',
+      'explore',
+    ]),
+  )
   .option('--bail', 'stop after the first case that fails')
   .option('--verbose', 'list every case')
   .option('--json <file>', 'write the report as JSON')

@@ -63,6 +63,18 @@ describe('puente contract', () => {
     await expect(run({ explore: 3, level: 'safe' })).rejects.toThrow('it needs --level write or destructive');
   });
 
+  test('lists the cases of a pattern and what they stand on, and needs no institution for it', async () => {
+    const { code, printed } = await run({ list: true, only: 'appointments.list.payment', config: 'no-such-file.yaml' });
+    expect(code).toBe(0);
+    expect(printed.split('\n')).toEqual([
+      '| case | proves | requires | prefers | fixtures |',
+      '| --- | --- | --- | --- | --- |',
+      '| appointments.list.payment | appointments.list |  |  | patients.payer |',
+      '',
+    ]);
+    expect((await run({ list: true })).printed).toContain('\n| start.independent | patients.get |');
+  });
+
   test('with a pattern that no case has cannot run', async () => {
     await expect(run({ only: 'patientz' })).rejects.toThrow("no id or title of a case has 'patientz' in it");
   });
