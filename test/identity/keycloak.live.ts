@@ -5,16 +5,15 @@ import { createHttpClient } from '../../adapters/http-client/axios.ts';
 import { createKeyProof } from '../../adapters/http-client/oauth.ts';
 import { fetchToken } from '../../adapters/http-client/token-endpoint.ts';
 import { startGateway } from '../support/gateway.ts';
-import { Realm } from './keycloak.ts';
+import { Realm, readKeycloak, say } from './keycloak.ts';
 
 // npm run test:live:identity: who calls and who we are, with a real Keycloak, in realms of its own that it removes.
-const { KEYCLOAK_URL: base, KEYCLOAK_ADMIN: name = 'admin', KEYCLOAK_PASSWORD: password = 'admin' } = process.env;
-if (!base) throw new Error('Name the Keycloak: KEYCLOAK_URL=http://127.0.0.1:8180 npm run test:live:identity');
+const { base, admin } = readKeycloak();
 jest.setTimeout(120_000);
 
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 const logins = ['RS384', 'ES384'] as const;
-const [realm, other] = await Promise.all([1, 2].map(() => Realm.create(base, { name, password })));
+const [realm, other] = await Promise.all([1, 2].map(() => Realm.create(base, admin)));
 if (!realm || !other) throw new Error('no realm');
 for (const algorithm of algorithms) {
   const attributes = { 'access.token.signed.response.alg': algorithm };
@@ -101,14 +100,23 @@ describe('a token of Keycloak', () => {
       }
     })();
     await sleep(500);
+    const load: Promise<number>[] = [];
+    const platform = (async () => {
+      for (let i = 0; attacks; i++) {
+        load.push(ask(known), realm.getToken('platform-RS256', 's').then(ask));
+        await sleep(100);
+      }
+    })();
     const statuses: number[] = [];
     for (let round = 0; round < 2; round++) {
       await realm.rotateKeys();
       for (let i = 0; i < 10; i++) statuses.push(await ask(await realm.getToken('platform-RS256', 's')));
     }
     attacks = false;
-    await attack;
+    await Promise.all([attack, platform]);
     expect(statuses).toEqual(Array(20).fill(200));
+    expect(new Set(await Promise.all(load))).toEqual(new Set([200]));
+    say(`2 rotations, ${forgeries.length} forged and ${load.length + 20} right tokens, of which none was refused`);
     expect(new Set(await Promise.all(forgeries))).toEqual(new Set([401]));
   });
 });

@@ -1,10 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { JWK } from 'jose';
+import type { RunningGateway } from '../support/gateway.ts';
 
 /** The administrator of the Keycloak, who may make and remove realms. */
 export interface Administrator {
   readonly name: string;
   readonly password: string;
+}
+
+/** The Keycloak that `npm run test:live:identity` is given. */
+export function readKeycloak(): { readonly base: string; readonly admin: Administrator } {
+  const { KEYCLOAK_URL: base, KEYCLOAK_ADMIN: name = 'admin', KEYCLOAK_PASSWORD: password = 'admin' } = process.env;
+  if (!base) throw new Error('Name the Keycloak: KEYCLOAK_URL=http://127.0.0.1:8180 npm run test:live:identity');
+  return { base, admin: { name, password } };
+}
+
+/** Figures for whoever runs the tests. */
+export const say = (figures: string): void => void process.stdout.write(`${figures}\n`);
+
+/** What a caller sees of a gateway, and why, by the line of its log. */
+export async function ask({ url, lines }: RunningGateway, token: string, path = '/patients/ana') {
+  const before = lines.length;
+  const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
+  await response.arrayBuffer();
+  while (!lines.slice(before).some((line) => line.includes('"request"'))) await new Promise(setImmediate);
+  const line = lines.findLast((each) => each.includes('"request"')) ?? '{}';
+  const { cause, client } = JSON.parse(line) as { cause?: string; client?: string };
+  return { status: response.status, cause, client };
 }
 
 /** A realm of its own in somebody's Keycloak, and what the tests need of its administration. */
@@ -37,15 +59,26 @@ export class Realm {
   }
 
   /** A client with these scopes by default, whose tokens are for this audience; `more` are fields of its representation. */
-  async addClient(clientId: string, scopes: readonly string[], audience: string, more: object = {}): Promise<void> {
+  async addClient(
+    clientId: string,
+    scopes: readonly string[],
+    audience: string,
+    more: object = {},
+    mappers: readonly object[] = [],
+  ) {
     const config = { 'included.custom.audience': audience, 'access.token.claim': 'true' };
-    const mapper = { name: 'audience', protocol: 'openid-connect', protocolMapper: 'oidc-audience-mapper', config };
+    const audienceMapper = {
+      name: 'audience',
+      protocol: 'openid-connect',
+      protocolMapper: 'oidc-audience-mapper',
+      config,
+    };
     const client = { clientId, publicClient: false, serviceAccountsEnabled: true, standardFlowEnabled: false };
     const id = await this.#call('POST', `/${this.name}/clients`, {
       ...client,
       directAccessGrantsEnabled: true,
-      protocolMappers: [mapper],
       ...more,
+      protocolMappers: [audienceMapper, ...mappers],
     });
     for (const name of scopes) {
       const scope = await this.#call('POST', `/${this.name}/client-scopes`, {
@@ -57,8 +90,8 @@ export class Realm {
     }
   }
 
-  addKeyClient(clientId: string, keys: readonly JWK[]): Promise<void> {
-    const attributes = { 'use.jwks.string': 'true', 'jwks.string': JSON.stringify({ keys }) };
+  addKeyClient(clientId: string, keys: readonly JWK[], more: Readonly<Record<string, string>> = {}): Promise<void> {
+    const attributes = { 'use.jwks.string': 'true', 'jwks.string': JSON.stringify({ keys }), ...more };
     return this.addClient(clientId, [], 'fhir', { clientAuthenticatorType: 'client-jwt', attributes });
   }
 
@@ -80,6 +113,26 @@ export class Realm {
   getToken(client: string, secret: string, more: Record<string, string> = {}): Promise<string> {
     const form = { grant_type: 'client_credentials', client_id: client, client_secret: secret, ...more };
     return requestToken(this.tokenUrl, form);
+  }
+
+  /** A token of a person, and what ends the session that it belongs to. */
+  async logIn(client: string, secret: string, username: string) {
+    const form = { client_id: client, client_secret: secret };
+    const password = { grant_type: 'password', username, password: username, scope: 'openid profile email' };
+    const tokens = await requestTokens(this.tokenUrl, { ...form, ...password });
+    const logOut = () => this.#post('logout', { ...form, refresh_token: tokens.refresh_token ?? '' });
+    return { token: tokens.access_token ?? '', logOut };
+  }
+
+  /** RFC 7009. */
+  revoke(token: string, client: string, secret: string): Promise<void> {
+    return this.#post('revoke', { token, client_id: client, client_secret: secret });
+  }
+
+  async #post(endpoint: string, form: Record<string, string>): Promise<void> {
+    const url = `${this.issuer}/protocol/openid-connect/${endpoint}`;
+    const { status } = await fetch(url, { method: 'POST', body: new URLSearchParams(form) });
+    if (status >= 300) throw new Error(`${endpoint}: ${status}`);
   }
 
   async remove(): Promise<void> {
@@ -106,8 +159,13 @@ export class Realm {
 }
 
 async function requestToken(url: string, form: Record<string, string>): Promise<string> {
-  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form) });
-  const { access_token: token } = (await response.json()) as { access_token?: string };
-  if (!token) throw new Error(`no token: ${response.status}`);
+  const { access_token: token = '' } = await requestTokens(url, form);
   return token;
+}
+
+async function requestTokens(url: string, form: Record<string, string>) {
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form) });
+  const tokens = (await response.json()) as { access_token?: string; refresh_token?: string };
+  if (!tokens.access_token) throw new Error(`no token: ${response.status}`);
+  return tokens;
 }

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { adapters } from '../../adapters/index.ts';
+import { readConfig } from '../../src/config/read.ts';
+import { inspectToken } from '../../src/http/auth/inspect-token.ts';
+import { openIssuers } from '../../src/runtime/issuers.ts';
+import { ConfigFolder } from '../support/config-file.ts';
+import { startGateway } from '../support/gateway.ts';
+import { createProvider } from '../support/provider.ts';
+import { ask, Realm, readKeycloak, say } from './keycloak.ts';
+
+jest.setTimeout(120_000);
+const { base, admin } = readKeycloak();
+const [realm, other] = await Promise.all([1, 2].map(() => Realm.create(base, admin)));
+if (!realm || !other) throw new Error('no realm');
+await realm.addClient('platform', ['patients:read'], 'puente', { secret: 's' });
+await realm.addClient('gateway', [], 'nobody', { secret: 's' });
+await other.addClient('gateway', [], 'nobody', { secret: 's' });
+await realm.addUser('ana', 'ana');
+const folder = new ConfigFolder();
+afterAll(async () => {
+  await Promise.all([realm.remove(), other.remove()]);
+  folder.remove();
+});
+
+const token = await realm.getToken('platform', 's');
+const ofPerson = (await realm.logIn('platform', 's', 'ana')).token;
+const { kid } = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string };
+const foreign = (await createProvider()).keys.keys.map((key) => ({ ...key, kid }));
+const keysOf = ({ issuer }: Realm) => `${issuer}/protocol/openid-connect/certs`;
+const secret = `file:${folder.write('secret', 's')}`;
+
+/** What an operator did wrong, its cause in the log, and what `puente token inspect` says to do. */
+const mistakes: readonly [string, object, string, RegExp, string?][] = [
+  ['a slash behind the issuer', { issuer: `${realm.issuer}/`, jwksUri: keysOf(realm) }, 'wrong_issuer', /set issuer/],
+  ['the issuer of another realm', { issuer: other.issuer }, 'wrong_issuer', /set issuer to exactly that/],
+  ['another audience', { audience: 'api' }, 'wrong_audience', /let the provider put "api" there/],
+  ['no preset', { preset: undefined }, 'wrong_type', /set preset to your provider/],
+  ['the preset of another provider', { preset: 'okta' }, 'scope_missing', /set scopeClaim to "scope"/],
+  ['an algorithm that the realm does not use', { algorithms: ['ES256'] }, 'wrong_algorithm', /add that to algorithms/],
+  ['the keys of another realm', { jwksUri: keysOf(other) }, 'unknown_key', /jwksUri or jwksFile is of the provider/],
+  [
+    'a file with old keys of the same name',
+    { jwksFile: folder.write('keys.json', JSON.stringify({ keys: foreign })) },
+    'bad_signature',
+    /jwksUri or jwksFile is of the provider/,
+  ],
+  ['a claim that has no scopes', { scopeClaim: 'permissions' }, 'scope_missing', /set scopeClaim to "scope"/],
+  ['a claim of another provider', { requiredClaims: { token_use: 'access' } }, 'wrong_claim', /requiredClaims are/],
+  ['too short an age', { maxTokenAge: 1, clockTolerance: 0 }, 'too_old', /raise maxTokenAge/],
+  ['too short a token', { maxTokenLength: 256 }, 'too_long', /raise auth\.maxTokenLength/],
+  ['other clients', { clients: ['another'] }, 'client_not_listed', /add the client to clients/],
+  ['no persons, with a token of one', { applicationsOnly: true }, 'user_token', /log in for itself/, ofPerson],
+  [
+    'the introspection of another realm',
+    { introspection: { endpoint: `${other.issuer}/protocol/openid-connect/token/introspect`, clientId: 'gateway' } },
+    'inactive',
+    /introspection endpoint/,
+  ],
+  [
+    'a client that may not ask',
+    { introspection: { clientId: 'nobody' } },
+    'HTTP_401',
+    /puente check says what is wrong with introspection/,
+  ],
+  ['keys where nothing is', { jwksUri: `${realm.issuer}/keys` }, 'HTTP_404', /reaches jwksUri/],
+];
+
+describe('a wrong configuration for Keycloak', () => {
+  test.each(mistakes)('%s is told in the log, and how to mend it', async (_, change, cause, fix, given = token) => {
+    const right = { preset: 'keycloak', issuer: realm.issuer, audience: 'puente' };
+    const { maxTokenLength, introspection, ...jwt }: Record<string, unknown> = { ...right, ...change };
+    const asking = introspection ? { introspection: { ...introspection, clientSecret: secret } } : {};
+    const auth = { jwt: { ...jwt, ...asking }, ...(maxTokenLength !== undefined && { maxTokenLength }) };
+    const file = folder.write('puente.yaml', JSON.stringify({ auth }));
+    if (cause === 'too_old') await sleep(2_100);
+    const gateway = await startGateway({ file, environment: { PUENTE_HTTP_MAX_BODY_BYTES: nextNumber() } });
+    const answer = await ask(gateway, given);
+    expect(answer).toMatchObject({ cause });
+    const loaded = readConfig({ file, environment: {}, adapters });
+    const issuers = await openIssuers(loaded);
+    const { tokens, maxTokenLength: length } = loaded.config.auth;
+    const findings = await inspectToken(given, { tokens, issuers, maxTokenLength: length, now: Date.now() });
+    const fixes = findings.flatMap((finding) => finding.fix ?? []);
+    expect(fixes.some((text) => fix.test(text))).toBe(true);
+    expect(JSON.stringify(findings)).not.toMatch(/ferreyra|example\.org|\bana\b/i);
+    await gateway.stop();
+    say(`${answer.status} ${cause}: ${fixes[0]}`);
+  });
+
+  test('is none of the above with the right one', async () => {
+    const jwt = { preset: 'keycloak', issuer: realm.issuer, audience: 'puente' };
+    const gateway = await startGateway({ file: folder.write('right.yaml', JSON.stringify({ auth: { jwt } })) });
+    expect(await ask(gateway, await realm.getToken('platform', 's'))).toMatchObject({ status: 200 });
+    await gateway.stop();
+  });
+});
+
+let last = 33_554_432;
+/** Makes each configuration another one, which `startGateway` reads anew then. */
+const nextNumber = (): string => String(++last);
+
+describe('the log', () => {
+  test('names no person, whatever the shape of a token', async () => {
+    const jwt = { preset: 'keycloak', issuer: realm.issuer, audience: 'puente' };
+    const gateway = await startGateway({
+      file: folder.write('shapes.yaml', JSON.stringify({ auth: { jwt } })),
+      environment: { PUENTE_LIMITS_FAILED_TOKENS_REQUESTS: '1000' },
+    });
+    const attributes = ['username', 'email', 'firstName', 'lastName'];
+    const claims = ['client_id', 'appid', 'cid', 'sub', 'azp'];
+    const seen: string[] = [];
+    for (const attribute of attributes) {
+      for (const claim of claims) {
+        const mapper = {
+          name: 'odd',
+          protocol: 'openid-connect',
+          protocolMapper: 'oidc-usermodel-attribute-mapper',
+          config: {
+            'user.attribute': attribute,
+            'claim.name': claim,
+            'jsonType.label': 'String',
+            'access.token.claim': 'true',
+          },
+        };
+        const client = `odd-${attribute}-${claim}`;
+        await realm.addClient(client, ['patients:read'], 'puente', { secret: 's' }, [mapper]);
+        const { token: odd } = await realm.logIn(client, 's', 'ana');
+        const forged = `${odd.slice(0, -8)}AAAAAAAA`;
+        const answers = [await ask(gateway, odd), await ask(gateway, odd, '/ticket_types'), await ask(gateway, forged)];
+        seen.push(...answers.map(({ status, client: name }) => `${status} ${name}`));
+      }
+    }
+    expect(gateway.lines.join('\n')).not.toMatch(/ferreyra|example\.org|\bana\b/i);
+    say(`20 shapes of tokens of a person, ${seen.length} requests: ${[...new Set(seen)].toSorted().join(', ')}`);
+    await gateway.stop();
+  });
+});
