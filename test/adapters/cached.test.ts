@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Cached } from '../../adapters/cached.ts';
+import { takeClocks } from '../support/clock.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -92,6 +93,27 @@ describe('a cached value', () => {
     await new Promise((resolve) => loads[0]?.signal.addEventListener('abort', resolve));
     loads[0]?.finish(new Error('stopped'));
     await expect(value).rejects.toThrow('stopped');
+  });
+
+  test('that could not be loaded for a while is loaded before the old one may no longer be used, if it can be by then', async () => {
+    const moveClocks = takeClocks();
+    const startedAt = performance.now();
+    let loads = 0;
+    const cached = new Cached<number>(
+      async () => {
+        loads += 1;
+        const elapsed = performance.now() - startedAt;
+        if (elapsed > 1_000 && elapsed < 23_500) throw new Error('it restarts');
+        return loads;
+      },
+      { ttlMs: () => 15_000, staleMs: () => 15_000, timeoutMs: 1_000, inBackground: true },
+    );
+    await cached.get(waiting());
+    for (let elapsed = 0; elapsed < 35_000; elapsed += 50) {
+      await cached.get(waiting());
+      moveClocks(50);
+    }
+    expect(loads).toBeLessThan(15);
   });
 });
 
