@@ -12,7 +12,8 @@ export interface CacheOptions<T> {
   readonly timeoutMs: number;
   /**
    * For how many milliseconds more a value is used while it cannot be loaded anew. Given, failures are remembered too:
-   * after two in a row nothing is loaded for half a second, then for twice as long each time, at most ten seconds.
+   * after two in a row nothing is loaded for half a second, then for twice as long each time, at most ten seconds, and no
+   * longer than half of the time for which the old value is still used.
    */
   readonly staleMs?: (value: T) => number;
   /** Whether nobody waits for a new value as long as the old one is used. Default: half a second at most. */
@@ -110,7 +111,7 @@ export class Cached<T, C extends Caller = Caller> {
   }
 
   async #loadAndKeep(caller: C): Promise<T> {
-    const { ttlMs, timeoutMs } = this.#options;
+    const { ttlMs, timeoutMs, staleMs = () => 0 } = this.#options;
     try {
       const value = await this.#load({ ...caller, ...startTimer(timeoutMs) });
       this.#value = { value, until: performance.now() + ttlMs(value) };
@@ -118,8 +119,12 @@ export class Cached<T, C extends Caller = Caller> {
       return value;
     } catch (error) {
       const count = (this.#failed?.count ?? 0) + 1;
-      const pause = count === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (count - 2), LONGEST_PAUSE_MS);
-      this.#failed = { error, count, pauseUntil: performance.now() + pause };
+      const now = performance.now();
+      const left = this.#value ? this.#value.until + staleMs(this.#value.value) - now : 0;
+      // A pause that outlasts the old value would fail callers although the value can be loaded again.
+      const longest = left > 0 ? Math.min(Math.max(left / 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS) : LONGEST_PAUSE_MS;
+      const pause = count === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (count - 2), longest);
+      this.#failed = { error, count, pauseUntil: now + pause };
       throw error;
     }
   }
