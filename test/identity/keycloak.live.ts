@@ -102,7 +102,7 @@ describe('a token of Keycloak', () => {
     await sleep(500);
     const load: Promise<number>[] = [];
     const platform = (async () => {
-      for (let i = 0; attacks; i++) {
+      while (attacks) {
         load.push(ask(known), realm.getToken('platform-RS256', 's').then(ask));
         await sleep(100);
       }

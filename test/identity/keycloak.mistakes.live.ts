@@ -66,15 +66,17 @@ const mistakes: readonly [string, object, string, RegExp, string?][] = [
   ['keys where nothing is', { jwksUri: `${realm.issuer}/keys` }, 'HTTP_404', /reaches jwksUri/],
 ];
 
+let files = 0;
+
 describe('a wrong configuration for Keycloak', () => {
   test.each(mistakes)('%s is told in the log, and how to mend it', async (_, change, cause, fix, given = token) => {
     const right = { preset: 'keycloak', issuer: realm.issuer, audience: 'puente' };
     const { maxTokenLength, introspection, ...jwt }: Record<string, unknown> = { ...right, ...change };
     const asking = introspection ? { introspection: { ...introspection, clientSecret: secret } } : {};
     const auth = { jwt: { ...jwt, ...asking }, ...(maxTokenLength !== undefined && { maxTokenLength }) };
-    const file = folder.write('puente.yaml', JSON.stringify({ auth }));
+    const file = folder.write(`puente-${++files}.yaml`, JSON.stringify({ auth }));
     if (cause === 'too_old') await sleep(2_100);
-    const gateway = await startGateway({ file, environment: { PUENTE_HTTP_MAX_BODY_BYTES: nextNumber() } });
+    const gateway = await startGateway({ file });
     const answer = await ask(gateway, given);
     expect(answer).toMatchObject({ cause });
     const loaded = readConfig({ file, environment: {}, adapters });
@@ -95,10 +97,6 @@ describe('a wrong configuration for Keycloak', () => {
     await gateway.stop();
   });
 });
-
-let last = 33_554_432;
-/** Makes each configuration another one, which `startGateway` reads anew then. */
-const nextNumber = (): string => String(++last);
 
 describe('the log', () => {
   test('names no person, whatever the shape of a token', async () => {

@@ -37,6 +37,8 @@ afterAll(async () => {
   folder.remove();
 });
 
+const { server: hospital, id } = await startHospital();
+
 /** The same address, through the server in front. */
 const behind = (url: string): string => url.replace(base, front.url);
 const keysUri = `${realm.issuer}/protocol/openid-connect/certs`;
@@ -77,7 +79,7 @@ describe('a Keycloak that is stopped', () => {
 });
 
 /** A FHIR server that accepts only tokens of the realm that are valid at that moment, and says how many it refused. */
-async function guardFhirServer(url: string) {
+async function guardFhirServer() {
   // As kept keys, so that it does not depend on Keycloak itself.
   const keys = createRemoteJWKSet(new URL(keysUri), { cacheMaxAge: Number.POSITIVE_INFINITY });
   await keys.reload();
@@ -94,7 +96,7 @@ async function guardFhirServer(url: string) {
       response.writeHead(401).end();
       return;
     }
-    const answer = await fetch(url + (request.url ?? '').replace(/^\/fhir/, ''));
+    const answer = await fetch(hospital.url + (request.url ?? '').replace(/^\/fhir/, ''));
     const headers = { 'content-type': answer.headers.get('content-type') ?? '' };
     response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
   });
@@ -120,10 +122,9 @@ async function restartKeycloak(): Promise<number> {
 
 describe('a restart of Keycloak', () => {
   test('under steady load fails no request of an adapter that logs in with a key', async () => {
-    const { server, id } = await startHospital();
-    const fhir = await guardFhirServer(server.url);
+    const fhir = await guardFhirServer();
     const gateway = await startFhirGateway(
-      { url: fhir.url, fileOrigin: server.fileOrigin },
+      { url: fhir.url, fileOrigin: hospital.fileOrigin },
       {
         PUENTE_ADAPTER_SETTINGS_AUTH: JSON.stringify({
           kind: 'oauth2-key',
@@ -165,6 +166,5 @@ describe('a restart of Keycloak', () => {
     expect(during).toBeGreaterThan(0);
     await gateway.stop();
     fhir.stop();
-    await server.stop();
   });
 });
