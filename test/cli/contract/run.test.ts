@@ -49,6 +49,29 @@ const run = (cases: readonly Case[], subject: PortsSubject, options: Partial<Run
   });
 
 describe('a run of the contract', () => {
+  test('stops after three cases in a row whose requests got no answer, and says why', async () => {
+    let sent = 0;
+    const subject = startSubject();
+    const silent: PortsSubject = {
+      ...subject,
+      // The second case is answered, so that the server is not given up before the fifth.
+      send: async (request) => {
+        if (++sent === 2) return subject.send(request);
+        throw new DOMException('no answer', 'TimeoutError');
+      },
+    };
+    const cases = [1, 2, 3, 4, 5, 6].map((number) =>
+      toCase(`case-${number}`, async (watched) => {
+        await watched.send({ route: 'GET /practitioner/' });
+      }),
+    );
+    const { cases: reported, stopped } = await run(cases, silent);
+    expect(stopped).toBe('three cases in a row got no answer');
+    expect(reported.map(({ outcome }) => outcome)).toEqual(['fail', 'pass', 'fail', 'fail', 'fail', 'skip']);
+    expect(reported.at(-1)).toMatchObject({ reason: 'three cases in a row got no answer' });
+    expect(sent).toBe(5);
+  });
+
   test('cancels what was booked through either group or a port, so that the slots are offered again', async () => {
     const subject = startSubject();
     const patients: string[] = [];
