@@ -19,6 +19,12 @@ export class Recorder {
   readonly returned: unknown[] = [];
   readonly traces = new Traces();
 
+  /** Whether the last request got no answer; undefined when there was none. */
+  get isUnanswered(): boolean | undefined {
+    const last = this.exchanges.at(-1);
+    return last && last.response === undefined;
+  }
+
   /** The same subject, watched. */
   watch(subject: Subject): Subject {
     const send = (request: Request) => this.#send(subject, request);

@@ -45,12 +45,16 @@ export interface Run {
 /** So many requests of a case are reported; parallel and paging cases send many that are alike. */
 const MAX_REQUESTS = 40;
 
+/** After so many cases in a row that got no answer the server is given up: each of them may wait for a minute. */
+const MAX_UNANSWERED = 3;
+
 /** Runs the cases one after the other, and takes back what each of them left. */
 export async function runContract(options: RunOptions): Promise<Run> {
   const { cases, bail, lasts, signal, onCase } = options;
   const done = createCleanUp();
   const reported: ReportedCase[] = [];
   let stopped: string | undefined;
+  let unanswered = 0;
   for (const [index, testCase] of cases.entries()) {
     stopped ??= signal.aborted ? 'the run was interrupted' : undefined;
     if (stopped !== undefined) {
@@ -58,16 +62,18 @@ export async function runContract(options: RunOptions): Promise<Run> {
       continue;
     }
     onCase(testCase, index);
-    const result = await runOne(testCase, options, done);
+    const recorder = new Recorder();
+    const result = await runOne(testCase, options, done, recorder);
     reported.push(result);
+    if (recorder.isUnanswered !== undefined) unanswered = recorder.isUnanswered ? unanswered + 1 : 0;
+    if (unanswered >= MAX_UNANSWERED) stopped = 'three cases in a row got no answer';
     if (bail && result.outcome === 'fail') stopped = 'an earlier case failed, and the run was to stop then';
   }
   return { cases: reported, cleanUp: lasts ? done : undefined, ...(stopped !== undefined && { stopped }) };
 }
 
-async function runOne(testCase: Case, options: RunOptions, done: CleanUp): Promise<ReportedCase> {
+async function runOne(testCase: Case, options: RunOptions, done: CleanUp, recorder: Recorder): Promise<ReportedCase> {
   const { start, level, lasts, mask, curl, takeMissing } = options;
-  const recorder = new Recorder();
   const outcome = await runCase(testCase, async () => recorder.watch(await start(testCase)), level);
   const missing = takeMissing();
   const result: CaseResult =

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import type { Query, Request, Response, Route, Subject } from '../../../contract/subject.ts';
+import { CannotRun } from '../cannot-run.ts';
+
+/** After so many requests in a row without an answer the server is given up: each of them may wait for a minute. */
+const MAX_UNANSWERED = 3;
 
 /** Reads an API of which nothing is known: what fails, or looks otherwise than documented, counts as not there. */
 export class ApiReader {
@@ -8,12 +12,13 @@ export class ApiReader {
   readonly statuses = new Map<Route, number>();
   /** The routes that failed twice, so that more may be there than was found. */
   readonly failed = new Set<Route>();
+  #unanswered = 0;
 
   constructor(subject: Pick<Subject, 'send'>) {
     this.#subject = subject;
   }
 
-  /** The body of the answer, or undefined. */
+  /** The body of the answer, or undefined. @throws CannotRun when the server does not answer any more. */
   async read<T>(schema: z.ZodType<T>, request: Request): Promise<T | undefined> {
     const response = await this.#send(request);
     if (response?.status !== 200) return undefined;
@@ -42,8 +47,10 @@ export class ApiReader {
   async #attempt(request: Request): Promise<Response | undefined> {
     try {
       const response = await this.#subject.send(request);
+      this.#unanswered = 0;
       return response.status > 501 ? undefined : response;
     } catch {
+      if (++this.#unanswered >= MAX_UNANSWERED) throw new CannotRun('three requests in a row got no answer');
       return undefined;
     }
   }
