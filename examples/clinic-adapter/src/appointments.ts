@@ -1,6 +1,5 @@
 import {
   type Appointments,
-  addDays,
   type Call,
   createPromisedFailure,
   Failure,
@@ -20,7 +19,7 @@ import { hasLocation } from './directory.ts';
 import { writeOnce } from './once.ts';
 import { requirePatient } from './patients.ts';
 import { hasPractitioner } from './practitioners.ts';
-import type { Turnos } from './turnos.ts';
+import { computeLastDay, type Turnos } from './turnos.ts';
 
 export const createAppointments = (clinic: Clinic, catalogue: Catalogue, turnos: Turnos): Appointments => {
   const rows = new AppointmentRows(clinic);
@@ -71,8 +70,7 @@ export const createAppointments = (clinic: Clinic, catalogue: Catalogue, turnos:
 
 /** The days of the query, as far as they can be booked. */
 function limitDays(clinic: Clinic, { from = '', to = '9999' }: SlotQuery, call: Call) {
-  const { zone, bookingHorizonDays } = clinic.rules;
-  const today = zone.toLocalDay(call.now);
-  const last = addDays(today, bookingHorizonDays);
-  return { from: `${from > today ? from : today}T00:00:00`, to: `${to < last ? to : last}T23:59:00` };
+  const today = clinic.rules.zone.toLocalDay(call.now);
+  const last = computeLastDay(clinic.rules, call);
+  return { from: from > today ? from : today, to: to < last ? to : last };
 }

@@ -1,11 +1,9 @@
 import {
-  addDays,
   type Booking,
   type Call,
   checkBooking,
   computeMinutes,
   createPromisedFailure,
-  type LocalDateTime,
   pickSlots,
   throwOfferMismatch,
 } from 'puente/adapter';
@@ -16,7 +14,7 @@ import { hasLocation } from './directory.ts';
 import { findCoverage } from './insurance.ts';
 import { findPatient } from './patients.ts';
 import { hasPractitioner } from './practitioners.ts';
-import type { Turno, Turnos } from './turnos.ts';
+import { computeLastDay, type TurnoFilter, type Turnos } from './turnos.ts';
 
 export interface BookingDesk {
   readonly clinic: Clinic;
@@ -57,22 +55,16 @@ export function book(desk: BookingDesk, patientId: string, booking: Booking, cal
 /** The rows of the first practitioner, then those of the others. */
 function pickTurnos({ clinic, turnos }: BookingDesk, booking: Booking, begins: number, call: Call) {
   const { start, minutes, slotId, serviceId, locationId } = booking;
-  const { zone, bookingHorizonDays } = clinic.rules;
   const [practitionerId, ...others] = new Set(booking.practitionerIds);
-  const day = listWholeDay(start);
-  const own = turnos.list({ ...day, serviceId, practitionerId, locationId }, call);
+  const day = start.slice(0, 10);
+  const listDay = (filter: Partial<TurnoFilter>) => turnos.list({ ...filter, from: day, to: day }, call);
+  const own = listDay({ serviceId, practitionerId, locationId });
   if (slotId !== undefined && !own.some((turno) => turno.id === slotId && turno.begins === begins))
     throwOfferMismatch();
-  if (day.from > `${addDays(zone.toLocalDay(call.now), bookingHorizonDays)}T24`)
-    throw createPromisedFailure('slot_unknown');
-  const picked: readonly [Turno, ...Turno[]] = pickSlots(own, { begins, minutes, slotId });
+  if (day > computeLastDay(clinic.rules, call)) throw createPromisedFailure('slot_unknown');
+  const picked = pickSlots(own, { begins, minutes, slotId });
   const ofOthers = others.flatMap((id) =>
-    pickSlots(turnos.list({ ...day, practitionerId: id }, call), { begins, minutes: computeMinutes(picked) }),
+    pickSlots(listDay({ practitionerId: id }), { begins, minutes: computeMinutes(picked) }),
   );
   return [...picked, ...ofOthers] as const;
 }
-
-const listWholeDay = (start: LocalDateTime) => {
-  const day = start.slice(0, 10);
-  return { from: `${day}T00:00:00`, to: `${day}T23:59:00` };
-};

@@ -1,13 +1,15 @@
 import {
+  addDays,
   type Call,
   createPromisedFailure,
+  type Day,
   type LocalDateTime,
   type OfferedSlot,
   type Slot,
   type Use,
   z,
 } from 'puente/adapter';
-import type { Clinic } from './clinic.ts';
+import type { Clinic, Rules } from './clinic.ts';
 import { createMoment, formatLocalTime, key, type Moment, modality, parseKey } from './columns.ts';
 import { type Mapping, readRows } from './rows.ts';
 
@@ -18,10 +20,10 @@ export interface Turno extends OfferedSlot {
   readonly slot: Slot;
 }
 
-/** All that is given must hold; both times are local. */
+/** All that is given must hold; both days are included. */
 export interface TurnoFilter {
-  readonly from: LocalDateTime;
-  readonly to: LocalDateTime;
+  readonly from: Day;
+  readonly to: Day;
   readonly practitionerId?: string | undefined;
   readonly serviceId?: string | undefined;
   readonly locationId?: string | undefined;
@@ -71,10 +73,14 @@ const createUseMapping = (moment: z.ZodType<Moment>): Mapping<Use> => ({
 const select = `
   SELECT t.*, a.cod_prest, a.matricula, a.cod_sede, a.virtual
   FROM agendas a JOIN turnos t USING (cod_agenda)
-  WHERE a.baja = 'N' AND t.estado <> 'C' AND t.inicio BETWEEN :from AND :to
+  WHERE a.baja = 'N' AND t.estado <> 'C' AND t.inicio BETWEEN :from AND :to || ' 23:59'
     AND a.cod_prest = coalesce(:cod_prest, a.cod_prest) AND a.matricula = coalesce(:matricula, a.matricula)
     AND a.cod_sede = coalesce(:cod_sede, a.cod_sede)
   ORDER BY t.inicio, t.cod_agenda`;
+
+/** The last day that can be booked. */
+export const computeLastDay = ({ zone, bookingHorizonDays }: Rules, { now }: Call): Day =>
+  addDays(zone.toLocalDay(now), bookingHorizonDays);
 
 /** The table of slots and appointments. */
 export class Turnos {
@@ -92,8 +98,8 @@ export class Turnos {
   /** The slots that meet the filter, free or taken, by start. */
   list({ from, to, serviceId, practitionerId, locationId }: TurnoFilter, call: Call): Turno[] {
     const rows = this.#clinic.all(select, {
-      from: formatLocalTime(from),
-      to: formatLocalTime(to),
+      from,
+      to,
       cod_prest: parseKey(serviceId),
       matricula: parseKey(practitionerId),
       cod_sede: parseKey(locationId),
