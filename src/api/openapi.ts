@@ -43,7 +43,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], options: 
     const circumstances = { now, offered, anonymous, keyRequired, problems };
     paths[path] = { ...paths[path], [method]: describeOperation(operation, circumstances) };
   }
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.1',
       info: {
@@ -74,6 +74,17 @@ export function buildOpenApiDocument(operations: readonly Operation[], options: 
     },
     { override: toPortable },
   ) as OpenApi;
+  return dropParameterMeta(document);
+}
+
+/** zod-openapi leaves what is said of a parameter in its schema as well, where that is a reference. */
+function dropParameterMeta(document: OpenApi): OpenApi {
+  const described = Object.values(document.paths ?? {}).flatMap((path) => [path.get, path.post, path.put, path.delete]);
+  for (const parameter of described.flatMap((operation) => operation?.parameters ?? [])) {
+    const schema: object = ('schema' in parameter && parameter.schema) || {};
+    Reflect.deleteProperty(schema, 'param');
+  }
+  return document;
 }
 
 /** Makes a schema mean the same to other tools. */

@@ -76,11 +76,18 @@ export const dayOut = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 export const instantOut = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 
 /** The document's boolean in words: `"true"` or `"false"`. */
-export const flagOut = z.enum(['true', 'false']);
+export const flagOut = z.enum(['true', 'false']).meta({ id: 'Flag', description: 'Whether it is so, as text.' });
 export const toFlag = (value: boolean): 'true' | 'false' => (value ? 'true' : 'false');
 
 /** The body `{}`; all other fields of an answer are dropped. */
-export const empty: z.ZodType<Record<string, never>, object> = z.object({});
+export const empty: z.ZodType<Record<string, never>, object> = z.object({}).meta({ id: 'Empty' });
+
+/** How an appointment takes place. */
+export const modality = z.enum(['in-person', 'virtual']).meta({ id: 'Modality' });
+
+export const appointmentStatus = z.enum(['active', 'canceled']).meta({ id: 'AppointmentStatus' });
+
+export const sortDirection = z.enum(['ASC', 'DESC']).meta({ id: 'SortDirection' });
 
 /** A whole number from `min` to `max`, sent as a string of digits. */
 export const digits = (min: number, max: number) =>

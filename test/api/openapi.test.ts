@@ -86,6 +86,30 @@ describe('buildOpenApiDocument', () => {
     expect(ids).toEqual(expect.arrayContaining(operations.map(({ name }) => name)));
   });
 
+  test('names every body and every list of values, which generators make types of', () => {
+    const unnamed: string[] = [];
+    const look = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const isNamed = /^\/components\/schemas\/\w+$/.test(path);
+      if ('enum' in value && Array.isArray(value.enum) && !isNamed) unnamed.push(path);
+      if (path.endsWith('/application~1json/schema') && !('$ref' in value)) unnamed.push(path);
+      for (const [key, each] of Object.entries(value)) {
+        if (key !== 'example') look(each, `${path}/${key.replaceAll('/', '~1')}`);
+      }
+    };
+    look(JSON.parse(JSON.stringify(document)), '');
+    expect(unnamed).toEqual([]);
+  });
+
+  test('has no list of types but to allow null, which generators for Go and Java refuse', () => {
+    const lists = [...JSON.stringify(document).matchAll(/"type":(\[[^\]]*\])/g)].map(([, list]) => list);
+    expect(lists.filter((list) => !list?.includes('"null"'))).toEqual([]);
+  });
+
+  test('says of a parameter beside its schema what it is, and in no extension of its own', () => {
+    expect(JSON.stringify(document)).not.toContain('"param"');
+  });
+
   test('makes the same document of the same declarations', () => {
     expect(JSON.stringify(buildOpenApiDocument(operations, { version }))).toBe(JSON.stringify(document));
   });

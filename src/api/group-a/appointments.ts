@@ -2,9 +2,16 @@ import { z } from 'zod';
 import type { Appointment, Coverage, Named } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation } from '../operation.ts';
-import { empty, flagOut, id, localDateTime, localDateTimeOut, toFlag } from '../scalars.ts';
-
-const modality = z.enum(['in-person', 'virtual']);
+import {
+  appointmentStatus,
+  empty,
+  flagOut,
+  id,
+  localDateTime,
+  localDateTimeOut,
+  modality,
+  toFlag,
+} from '../scalars.ts';
 
 const described = z.object({ id: z.string(), description: z.string() });
 
@@ -12,7 +19,7 @@ const appointmentBody = z
   .object({
     id,
     date: localDateTimeOut,
-    status: z.enum(['active', 'canceled']),
+    status: appointmentStatus,
     modality,
     payments: z
       .object({ link: z.string().meta({ description: 'A URL.' }), status: z.string() })

@@ -28,7 +28,7 @@ const entryBody = z
           id: z.string().meta({ description: 'Empty when the institution’s system knows no more than the name.' }),
           name: z.string(),
           description: z.string(),
-          type: z.enum(['pharmacy', 'practitioner', 'clinic']),
+          type: z.enum(['pharmacy', 'practitioner', 'clinic']).meta({ id: 'ProviderType' }),
           email: z.string(),
           phone: z.array(phone),
           service: z.array(z.object({ id, name: z.string(), description: z.string() })),

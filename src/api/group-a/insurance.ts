@@ -2,13 +2,11 @@ import { z } from 'zod';
 import { operation } from '../operation.ts';
 import { flagOut, id, someText, toFlag } from '../scalars.ts';
 
-const active = flagOut.meta({ description: 'Whether it is active, as text.' });
-
 const carrierBody = z
   .object({
     id: id.meta({ description: 'Addition of this gateway: identifies the carrier in the path of its plans.' }),
     carrier: z.string().meta({ description: 'The name of the carrier.' }),
-    active,
+    active: flagOut,
   })
   .meta({ id: 'Carrier' });
 
@@ -16,7 +14,7 @@ const planBody = z
   .object({
     id: id.meta({ description: 'Addition of this gateway: identifies the plan.' }),
     plan: z.string().meta({ description: 'The name of the plan.' }),
-    active,
+    active: flagOut,
   })
   .meta({ id: 'Plan' });
 
@@ -26,7 +24,7 @@ const healthInsurance = z
     carrier: z.string().meta({ description: 'The name of the carrier.' }),
     plan: z.string().meta({ description: 'The name of the plan.' }),
     credential_number: z.string().meta({ description: 'The number on the patient’s insurance card.' }),
-    active,
+    active: flagOut,
   })
   .meta({ id: 'HealthInsurance', description: 'A patient’s health insurance; Group B calls it a coverage.' });
 

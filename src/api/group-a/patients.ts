@@ -11,8 +11,8 @@ import { operation } from '../operation.ts';
 import { dayOut, empty, id, slashDay, text, words } from '../scalars.ts';
 import { address, addressIn, toAddress, toAddressBody } from './address.ts';
 
-const gender = z.enum(['Male', 'Female', 'Other']);
-const identifierType = z.enum(['DNI', 'Passport', 'Other']);
+const gender = z.enum(['Male', 'Female', 'Other']).meta({ id: 'Gender' });
+const identifierType = z.enum(['DNI', 'Passport', 'Other']).meta({ id: 'IdentifierType' });
 
 const identifierMessage = 'must be a number of 1 to 40 letters and digits, with dots, spaces or dashes between them';
 
@@ -34,9 +34,13 @@ const patientBody = z
       .union([dayOut, z.literal('')])
       .meta({ description: '`YYYY-MM-DD`; empty when it is not known to the day.' }),
     identifier_type: identifierType,
-    identifier: z.union([z.int(), z.string()]).meta({
-      description: 'A number; a string when it has letters or more digits than a JSON number can represent exactly.',
-    }),
+    // With its description the string keeps `anyOf`, which generators understand that fail on a list of types.
+    identifier: z.union([
+      z.int(),
+      z.string().meta({
+        description: 'When it has letters, or more digits than a JSON number can represent exactly.',
+      }),
+    ]),
     medical_record_id: z.string(),
     phone: z.string(),
     email: z.string(),
@@ -44,7 +48,9 @@ const patientBody = z
   })
   .meta({ id: 'Patient' });
 
-const foundPatient = patientBody.extend({ status: z.enum(['Active', 'Inactive']) }).meta({ id: 'FoundPatient' });
+const foundPatient = patientBody
+  .extend({ status: z.enum(['Active', 'Inactive']).meta({ id: 'PatientStatus' }) })
+  .meta({ id: 'FoundPatient' });
 
 /** A DNI without dots, spaces and leading zeros; any other identifier without spaces and in upper case. */
 function normaliseIdentifier(type: IdentifierType | undefined, text: string): string {

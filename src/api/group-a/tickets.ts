@@ -5,6 +5,7 @@ import { dashDay, empty, id, instantOut, text } from '../scalars.ts';
 import { maxValueLength, validateTicketFields } from '../ticket-values.ts';
 
 const fieldType = z.enum(['string', 'date', 'number', 'boolean', 'file']).meta({
+  id: 'TicketFieldType',
   description:
     'The type of the value: text, a date `YYYY-MM-DD`, a decimal number, `true` or `false`, or a file in base64.',
 });
@@ -41,7 +42,7 @@ const ticketBody = z
     fields: z.array(
       z.object({
         id: z.string(),
-        dataType: z.enum(['string', 'file']),
+        dataType: z.enum(['string', 'file']).meta({ id: 'TicketValueType' }),
         value: z.string().meta({ description: 'For `file`, the content in base64.' }),
         tooltip: z.string(),
       }),

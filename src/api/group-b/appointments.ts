@@ -2,10 +2,8 @@ import { z } from 'zod';
 import type { Appointment } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation } from '../operation.ts';
-import { dashDay, dayOut, digits, hourMinute, id } from '../scalars.ts';
+import { appointmentStatus, dashDay, dayOut, digits, hourMinute, id, modality, sortDirection } from '../scalars.ts';
 import { pageAddition, pageBody, pageQuery, toPageBody } from './page.ts';
-
-const status = z.enum(['active', 'canceled']);
 
 const appointmentRow = z
   .object({
@@ -16,8 +14,8 @@ const appointmentRow = z
     appointmentDate: dayOut,
     appointmentStart: z.string().meta({ description: 'Local time, `hh:mm`.' }),
     minutesDuration: z.string().meta({ description: 'A number as a string of digits.' }),
-    appointmentStatus: status,
-    modality: z.enum(['in-person', 'virtual']),
+    appointmentStatus,
+    modality,
     patientCoverageId: z.string().nullable().meta({ description: 'Null when the patient pays.' }),
     copay: z.number().nullable().meta({ description: 'In the institution’s currency; null when none is set.' }),
     authorization: z.boolean().nullable().meta({
@@ -57,8 +55,8 @@ export const getAppointment = operation({
     patientId: id,
     ...pageQuery,
     dateFrom: dashDay.meta({ description: 'Only appointments on this day or later, `YYYY-MM-DD`.' }).optional(),
-    appointmentStatus: status.optional(),
-    sortDirection: z.enum(['ASC', 'DESC']).default('ASC'),
+    appointmentStatus: appointmentStatus.optional(),
+    sortDirection: sortDirection.default('ASC'),
   }),
   example: { query: { patientId: 'ana', appointmentStatus: 'active', sortDirection: 'DESC', page: '0', limit: '5' } },
   returns: [200, pageBody(appointmentRow)],

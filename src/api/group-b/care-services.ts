@@ -6,6 +6,7 @@ import { pageAddition, pageBody, pageQuery, paginate } from './page.ts';
 import { includesText, search } from './search.ts';
 
 const type = z.enum(['CONSULTA', 'PRACTICA']).meta({
+  id: 'CareServiceType',
   description: '`CONSULTA` is a consultation, `PRACTICA` a procedure.',
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call, Insurance } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation } from '../operation.ts';
-import { id } from '../scalars.ts';
+import { id, sortDirection } from '../scalars.ts';
 import { pageAddition, pageBody, pageQuery, paginate } from './page.ts';
 import { includesText, search } from './search.ts';
 
@@ -11,8 +11,8 @@ const carrierRow = z.object({ id, name: z.string() }).meta({ id: 'InsuranceCarri
 const query = z.object({
   search,
   ...pageQuery,
-  sortProperty: z.enum(['name', 'id']).default('name'),
-  sortDirection: z.enum(['ASC', 'DESC']).default('ASC'),
+  sortProperty: z.enum(['name', 'id']).meta({ id: 'CarrierSortProperty' }).default('name'),
+  sortDirection: sortDirection.default('ASC'),
 });
 
 const additions = [

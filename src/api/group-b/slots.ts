@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Modality, Slot } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation, weekdays } from '../operation.ts';
-import { dashDay, dayOut, hourMinute, id } from '../scalars.ts';
+import { dashDay, dayOut, hourMinute, id, modality } from '../scalars.ts';
 import { pageAddition, pageBody, pageQuery, paginate } from './page.ts';
 
 const maxDays = 62;
@@ -15,7 +15,7 @@ const dateConfig = z
     dateFrom: dashDay.meta({ description: 'First day, in the institution’s time zone.' }),
     dateTo: dashDay.meta({ description: 'Last day, inclusive, in the institution’s time zone.' }),
     daysOfWeek: z
-      .array(z.enum(weekdays))
+      .array(z.enum(weekdays).meta({ id: 'Weekday' }))
       .max(7, 'must name at most 7 days')
       .meta({ description: 'Only these days of the week; an empty list means any.' }),
     hourFrom: hourMinute.meta({ description: 'Slots that start at this local time or later.' }),
@@ -59,7 +59,7 @@ const slotRow = z
     appointmentDate: dayOut,
     appointmentStart: z.string().meta({ description: 'Local time, `hh:mm`.' }),
     minutesDuration: z.string().meta({ description: 'A number as a string of digits.' }),
-    modality: z.enum(['in-person', 'virtual']),
+    modality,
   })
   .meta({ id: 'SlotRow' });
 

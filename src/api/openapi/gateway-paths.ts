@@ -16,7 +16,7 @@ const capabilities = z
       z.object({
         operation: z.string().meta({ description: 'The operationId.' }),
         route: z.string().meta({ description: 'Method and path template.' }),
-        group: z.enum(['A', 'B']),
+        group: z.enum(['A', 'B']).meta({ id: 'OperationGroup' }),
         scope: z.string(),
         port: z.string(),
         adapter: z.string().meta({ description: 'The name of the adapter that implements it.' }),
@@ -63,6 +63,11 @@ const impaired = health('impaired').extend({
   ),
 });
 
+const alive = health('ok').meta({ id: 'Liveness' });
+const readiness = z.union([health('ok').extend(ready), impaired]).meta({ id: 'Readiness' });
+const draining = health('draining').meta({ id: 'Draining' });
+const openApi = z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' });
+
 /** The problems that a request of any path can end in. */
 const always: readonly ProblemCode[] = ['malformed_request', 'headers_too_large', 'internal_error'];
 
@@ -89,7 +94,7 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
       summary: 'Check liveness',
       description: 'Addition of this gateway. Requires no token and calls no other system.',
       security: [],
-      responses: { 200: respond('The process is running', health('ok')), ...problems.describe(always) },
+      responses: { 200: respond('The process is running', alive), ...problems.describe(always) },
     },
   },
   '/readyz': {
@@ -101,8 +106,8 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
         'Addition of this gateway. Requires no token. `impairments` lists what limits an adapter; the gateway still serves everything else. `omitted` counts the records that lists left out.',
       security: [],
       responses: {
-        200: respond('The gateway accepts requests', z.union([health('ok').extend(ready), impaired])),
-        503: respond('The gateway is shutting down', health('draining')),
+        200: respond('The gateway accepts requests', readiness),
+        503: respond('The gateway is shutting down', draining),
         ...problems.describe(always),
       },
     },
@@ -116,7 +121,7 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
         'Addition of this gateway. Requires no token. `x-not-offered` marks the operations that this institution does not offer.',
       security: [],
       responses: {
-        200: respond('An OpenAPI 3.1 document', z.looseObject({ openapi: z.string() })),
+        200: respond('An OpenAPI 3.1 document', openApi),
         ...problems.describe(always),
       },
     },

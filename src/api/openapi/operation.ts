@@ -52,7 +52,7 @@ export function describeOperation(
     security: anonymous ? [] : bearer,
     ...((path || query) && { requestParams: { ...(path && { path }), ...(query && { query }) } }),
     ...(isWrite(operation) && { parameters: [describeKey(keyRequired)] }),
-    ...(operation.body && { requestBody: describeRequestBody(operation.body, example.body) }),
+    ...(operation.body && { requestBody: describeRequestBody(operation.name, operation.body, example.body) }),
     responses: { ...describeSuccess(operation), ...problems.describe(listProblems(operation, anonymous, keyRequired)) },
   };
 }
@@ -82,17 +82,23 @@ const getParameterDescription = (schema: z.core.$ZodType): string | undefined =>
   z.globalRegistry.get(schema)?.description ??
   (schema instanceof z.ZodOptional ? getParameterDescription(schema.unwrap()) : undefined);
 
-const describeRequestBody = (schema: z.ZodType, example: unknown): ZodOpenApiRequestBodyObject => ({
-  required: true,
-  content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
-});
+const describeRequestBody = (name: string, body: z.ZodType, example: unknown): ZodOpenApiRequestBodyObject => {
+  const schema = nameSchema(body, `${name}Request`);
+  return { required: true, content: { 'application/json': { schema, ...(example !== undefined && { example }) } } };
+};
+
+/** The schema with a name, of which generators make the name of a type: its own, or this one. */
+const nameSchema = (schema: z.ZodType, name: string): z.ZodType =>
+  schema.meta()?.id === undefined ? schema.meta({ id: name[0]!.toUpperCase() + name.slice(1) }) : schema;
 
 /** The response of the sandbox hospital to the example of each operation, by operationId. */
 const exampleResponses: Readonly<Record<string, unknown>> = answers;
 
 function describeSuccess(operation: Operation) {
   const { name, returns, location } = operation;
-  const [status, schema] = returns;
+  const [status, body] = returns;
+  // oapi-codegen calls the whole response of an operation by its name with `Response`.
+  const schema = nameSchema(body, `${name}Result`);
   return {
     [status]: {
       description: status === 201 ? 'Created' : 'OK',

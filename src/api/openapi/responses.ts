@@ -5,7 +5,7 @@ import { Rejection, toProblemBody } from '../rejection.ts';
 
 const faultSchema = z
   .object({
-    in: z.enum(['body', 'query', 'path', 'header']),
+    in: z.enum(['body', 'query', 'path', 'header']).meta({ id: 'RequestPart' }),
     at: z
       .string()
       .meta({ description: 'A JSON pointer (RFC 6901) into the body, or `/` and the name of the parameter.' }),
@@ -21,7 +21,9 @@ const problemSchema = z
     status: z.int(),
     detail: z.string().meta({ description: 'What happened, as text for a person.' }),
     instance: z.string().meta({ description: 'The request id as a URN. Include it when you report the problem.' }),
-    code: z.enum(problemCodes).meta({ description: 'The stable code of the problem. Programs should decide by it.' }),
+    code: z
+      .enum(problemCodes)
+      .meta({ id: 'ProblemCode', description: 'The stable code of the problem. Programs should decide by it.' }),
     errors: z
       .array(faultSchema)
       .exactOptional()
