@@ -75,6 +75,13 @@ describe('puente contract', () => {
     expect((await run({ list: true })).printed).toContain('\n| start.independent | patients.get |');
   });
 
+  test('explores without what the map does not name', async () => {
+    const map = folder.write('sparse.yaml', 'unknown: nobody\n');
+    const { code, printed } = await run({ explore: 3, seed: 5, map });
+    expect(code).toBe(0);
+    expect(printed).toMatch(/^Explored 3 of 3 sequences with seed 5: \d+ requests/);
+  });
+
   test('with a pattern that no case has cannot run', async () => {
     await expect(run({ only: 'patientz' })).rejects.toThrow("no id or title of a case has 'patientz' in it");
   });
