@@ -31,7 +31,9 @@ export async function exploreTarget(options: ExploreCommandOptions, surroundings
         if (progress.isTTY) progress.write(`\r\u001b[2K${played}/${sequences} sequences, ${requests} requests`);
       },
     };
-    const result = await explore(await target.start({ level }), settings);
+    // What the map does not name is left out; a case would be skipped.
+    const subject = { ...(await target.start({ level })), fixtures: target.fixtures };
+    const result = await explore(subject, settings);
     if (progress.isTTY) progress.write('\r\u001b[2K');
     print(formatExploration(result));
     if (result.findings.length > 0) return false;
