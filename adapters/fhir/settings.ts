@@ -1,7 +1,7 @@
 import type { Money } from '@medplum/fhirtypes';
 import { z } from 'zod';
 import { changeReasons } from '../change-reasons.ts';
-import { secretReference } from '../secret.ts';
+import { proxyAddress, secretReference } from '../secret.ts';
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true });
 
@@ -43,6 +43,7 @@ const auth = z
       style: z.enum(['basic', 'post']).default('basic'),
       scope: z.string().optional(),
       parameters,
+      proxy: proxyAddress.optional(),
     }),
     z.strictObject({
       kind: z.literal('oauth2-key'),
@@ -54,12 +55,13 @@ const auth = z
       scope: z.string().optional(),
       assertionAudience: z.string().min(1).optional(),
       parameters,
+      proxy: proxyAddress.optional(),
     }),
   ])
   .default({ kind: 'none' })
   .meta({
     description:
-      'How the gateway authenticates: `none`; `basic` (user, password); `bearer` (token); `oauth2-secret` (tokenUrl, clientId, clientSecret, style, scope, parameters); `oauth2-key` (tokenUrl, clientId, privateKey in PKCS#8 PEM or JWK, keyId, algorithm, scope, assertionAudience if it is not tokenUrl, parameters), which is SMART Backend Services. `parameters` are further fields of the login, e.g. {audience: https://fhir.example.org} or {resource: ...}. Secrets are references: env:NAME or file:/path.',
+      'How the gateway authenticates: `none`; `basic` (user, password); `bearer` (token); `oauth2-secret` (tokenUrl, clientId, clientSecret, style, scope, parameters, proxy); `oauth2-key` (tokenUrl, clientId, privateKey in PKCS#8 PEM or JWK, keyId, algorithm, scope, assertionAudience if it is not tokenUrl, parameters, proxy), which is SMART Backend Services. `parameters` are further fields of the login, e.g. {audience: https://fhir.example.org} or {resource: ...}; `proxy` is an HTTP proxy on the way to tokenUrl alone. Secrets are references: env:NAME or file:/path.',
   });
 
 /** Relationship numbers to v3-RoleCode. Only 2 (mother) is known from the API's samples; the others are this gateway's. */

@@ -106,7 +106,7 @@ const fixes: Readonly<Record<LoginReason, readonly [string, string]>> = {
     'allow it the grant client_credentials there, and what it asks for',
   ],
   login_refused: ['refuses the login', 'look into its log'],
-  login_unreachable: ['cannot be reached, or fails', 'check that it runs, auth.tokenUrl and tls.ca'],
+  login_unreachable: ['cannot be reached, or fails', 'check that it runs, auth.tokenUrl, auth.proxy and tls.ca'],
   login_bad_answer: ['answers what is no token', 'check auth.tokenUrl'],
 };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
-import { secretReference } from '../../adapters/secret.ts';
+import { proxyAddress, secretReference } from '../../adapters/secret.ts';
 import { allScopes } from '../api/index.ts';
 import { omitUndefined } from '../ports/omit-undefined.ts';
 import { defaults, presetNames, presets } from './jwt-presets.ts';
@@ -50,19 +50,6 @@ const scopes = z.preprocess(
 );
 
 const toTexts = (value: string | readonly string[]): readonly string[] => (typeof value === 'string' ? [value] : value);
-
-const isPlainUrl = (text: string): boolean => {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return /^https?:$/.test(protocol) && !username && !password;
-};
-
-const proxy = z
-  .string()
-  .refine(
-    (text) => isPlainUrl(text) || secretReference.safeParse(text).success,
-    'must be a URL such as http://proxy.hospital.example:3128; one with a password is written as env:NAME or file:/path',
-  );
 
 const caFile = z
   .string()
@@ -125,7 +112,7 @@ const settings = z.strictObject({
   applicationsOnly: z.boolean().default(false),
   clients: z.array(z.string().min(1)).min(1).optional(),
   ca: caFile.optional(),
-  proxy: proxy.optional(),
+  proxy: proxyAddress.optional(),
   introspection: introspection.optional(),
 });
 

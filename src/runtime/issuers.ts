@@ -1,7 +1,7 @@
 import { SettingsProblem } from '../../adapters/adapter.ts';
 import { createKeyProof, createSecretProof } from '../../adapters/http-client/oauth.ts';
 import type { ClientProof } from '../../adapters/http-client/token-endpoint.ts';
-import { readSecret } from '../../adapters/secret.ts';
+import { readProxy, readSecret } from '../../adapters/secret.ts';
 import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { Introspection } from '../http/auth/introspection.ts';
@@ -33,8 +33,7 @@ export function openIssuers({ config, problem }: LoadedConfig): Promise<readonly
 }
 
 async function openIssuer({ keys, ca, proxy, introspection, ...settings }: Given): Promise<JwtSettings> {
-  const isReference = proxy !== undefined && /^(env|file):/.test(proxy);
-  const ask = createProviderClient({ ca, proxy: isReference ? readSecret(proxy, 'proxy') : proxy });
+  const ask = createProviderClient({ ca, proxy: proxy && readProxy(proxy, 'proxy') });
   const { issuer } = settings;
   return {
     ...settings,

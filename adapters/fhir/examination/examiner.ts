@@ -56,7 +56,8 @@ export class FhirExaminer {
   async *#examineLogin(signal: AbortSignal): AsyncGenerator<Finding> {
     const { auth, baseUrl } = this.#context.settings;
     if (!('tokenUrl' in auth)) return;
-    if (new URL(auth.tokenUrl).origin !== new URL(baseUrl).origin) {
+    // Through a proxy nothing of the way can be seen but what the login itself fails with.
+    if (auth.proxy === undefined && new URL(auth.tokenUrl).origin !== new URL(baseUrl).origin) {
       const { ca } = this.#way.tls;
       const way = { ...this.#way, tls: ca === undefined ? {} : { ca } };
       for await (const finding of examineConnection({ url: auth.tokenUrl, setting: 'auth.tokenUrl', ...way })) {

@@ -10,7 +10,7 @@ import {
   createKeyProof,
   createSecretProof,
 } from '../../http-client/oauth.ts';
-import { readContent, readSecret } from '../../secret.ts';
+import { readContent, readProxy, readSecret } from '../../secret.ts';
 import type { Settings } from '../settings.ts';
 import { Client } from './client.ts';
 import type { Surprises } from './surprises.ts';
@@ -59,7 +59,8 @@ async function createCredentials({ auth }: Access, options: HttpOptions): Promis
   if (auth.kind === 'none') return createFixedCredentials();
   if (auth.kind === 'basic') return createBasicCredentials(auth.user, readSecret(auth.password, 'auth.password'));
   if (auth.kind === 'bearer') return createBearerCredentials(readSecret(auth.token, 'auth.token'));
-  const { tokenUrl, scope, clientId, parameters } = auth;
+  const { tokenUrl, scope, clientId, parameters, proxy } = auth;
+  const way = proxy === undefined ? options : { ...options, proxy: readProxy(proxy, 'auth.proxy') };
   const prove =
     auth.kind === 'oauth2-secret'
       ? createSecretProof(clientId, readSecret(auth.clientSecret, 'auth.clientSecret'), auth.style)
@@ -67,6 +68,6 @@ async function createCredentials({ auth }: Access, options: HttpOptions): Promis
           const problem = `the key is no private key for ${auth.algorithm} in PKCS#8 PEM or JWK`;
           throw new SettingsProblem('auth.privateKey', [problem]);
         });
-  const source = { http: createHttpClient(options), tokenUrl, parameters, timeout: options.timeout, prove };
+  const source = { http: createHttpClient(way), tokenUrl, parameters, timeout: options.timeout, prove };
   return new ClientCredentials(scope === undefined ? source : { ...source, scope });
 }

@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -52,6 +54,24 @@ describe('the adapter', () => {
     const patients = await connectWith({ kind: 'bearer', token: 'env:FHIR_TEST_SECRET' });
     await expect(patients.get(ana(), callNow())).rejects.toEqual(refused);
     expect(server.requests.calls).toHaveLength(1);
+  });
+
+  test('logs in through auth.proxy, and goes straight to the server', async () => {
+    server.quirks.auth = { kind: 'bearer', token: 'from-afar' };
+    const asked: string[] = [];
+    const proxy = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.setHeader('Content-Type', 'application/json');
+      response.end('{"access_token":"from-afar","expires_in":300}');
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    process.env.FHIR_TEST_PROXY = `http://me:secret@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const way = { tokenUrl: 'http://id.invalid/token', proxy: 'env:FHIR_TEST_PROXY' };
+    const patients = await connectWith({ ...withSecret, ...way });
+    expect((await patients.get(ana(), callNow())).id).toBe(ana());
+    expect(asked).toEqual(['POST http://id.invalid/token']);
+    proxy.closeAllConnections();
+    proxy.close();
   });
 
   test.each(['basic', 'post'])('gets a token for a secret that it sends by %s', async (style) => {
