@@ -45,6 +45,7 @@ describe('an issuer', () => {
     expect(findEvents('issuer impaired')).toMatchObject([{ code: 'issuer_unavailable', host, cause: 'ECONNRESET' }]);
     isDown = false;
     await wait(() => findEvents('issuer recovered').length > 0);
+    expect(findEvents('issuer recovered')).toHaveLength(1);
     expect((await readReadiness()).body).toEqual({ status: 'ok' });
   });
 
