@@ -19,6 +19,7 @@ describe('the name of a client', () => {
     ['a full name', { client_id: 'Ana Ferreyra' }],
     ['a login', { client_id: 'ana', preferred_username: 'ana' }],
     ['a user name of Cognito', { client_id: 'ana', 'cognito:username': 'ana' }],
+    ['a login that nothing else tells, beside the application', { client_id: 'ana', azp: 'platform' }],
     ['no text', { azp: { name: 'ana' } }],
     ['very long', { azp: 'a'.repeat(200) }],
   ])('is never that of a person: %s', (_, claims) => {
