@@ -116,9 +116,9 @@ export class Realm {
   }
 
   /** A token of a person, and what ends the session that it belongs to. */
-  async logIn(client: string, secret: string, username: string) {
+  async logIn(client: string, secret: string, username: string, scope = 'openid profile email') {
     const form = { client_id: client, client_secret: secret };
-    const password = { grant_type: 'password', username, password: username, scope: 'openid profile email' };
+    const password = { grant_type: 'password', username, password: username, scope };
     const tokens = await requestTokens(this.tokenUrl, { ...form, ...password });
     const logOut = () => this.#post('logout', { ...form, refresh_token: tokens.refresh_token ?? '' });
     return { token: tokens.access_token ?? '', logOut };

@@ -24,10 +24,14 @@ const personClaims = [
 /** What an application may be called: an identifier, or a URL. */
 const clientName = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
 
-/** The name of the application; a name or login of a person is never taken for one. */
+/**
+ * The name of the application; a name or login of a person is never taken for one. Claims that disagree name nobody: one
+ * of them may be the login of a person that no other claim tells.
+ */
 export function findClientName(claims: JWTPayload): string | undefined {
   const persons = personClaims.flatMap((name) => toList(claims[name]));
-  return clientClaims
+  const [name, ...others] = clientClaims
     .map((claim) => claims[claim])
-    .find((value): value is string => typeof value === 'string' && clientName.test(value) && !persons.includes(value));
+    .filter((value) => typeof value === 'string' && clientName.test(value) && !persons.includes(value));
+  return typeof name === 'string' && others.every((other) => other === name) ? name : undefined;
 }
