@@ -13,11 +13,32 @@ const hasExistingDay = (text: string): boolean => {
   return isExistingDay(year, month, day);
 };
 
+/**
+ * The published patterns are what generators and validators make of the checks: without the `u` flag and without lookup of
+ * Unicode properties, which are many tools' limits, and days as far as a regular expression knows the calendar.
+ */
+const daysOf = (separator: string): string => {
+  const longMonth = `(0[13578]|1[02])${separator}(0[1-9]|[12]\\d|3[01])`;
+  const shortMonth = `(0[469]|11)${separator}(0[1-9]|[12]\\d|30)`;
+  return `(${longMonth}|${shortMonth}|02${separator}(0[1-9]|[12]\\d))`;
+};
+const published = {
+  id: '^(?!\\.{1,2}$)[^\\s/\\\\?#%\\u0000-\\u001f\\u007f-\\u009f]{1,128}$',
+  dashDay: `^\\d{4}-${daysOf('-')}$`,
+  slashDay: `^(\\d{4}/${daysOf('/')}|\\d{4}-${daysOf('-')})$`,
+  localDateTime: `^\\d{4}-${daysOf('-')}T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$`,
+};
+
 /** An opaque identifier: 1 to 128 visible characters, without those that could change a path. Decision record 0007. */
 export const id = z
   .string()
   .regex(/^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u, 'must be 1 to 128 visible characters without / \\ ? # % or spaces')
-  .meta({ description: 'An opaque identifier, assigned by the institution.', minLength: 1, maxLength: 128 });
+  .meta({
+    description: 'An opaque identifier, assigned by the institution.',
+    minLength: 1,
+    maxLength: 128,
+    pattern: published.id,
+  });
 
 /** Text of at most `max` characters, normalised to NFC, without control characters but tab and line breaks; blanks alone are no text. */
 export const text = (max = 500) =>
@@ -41,7 +62,7 @@ export const dashDay = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date YYYY-MM-DD', abort: true })
   .refine(hasExistingDay, { error: 'must be a date that exists', abort: true })
-  .meta({ description: 'A date, `YYYY-MM-DD`.' });
+  .meta({ description: 'A date, `YYYY-MM-DD`.', pattern: published.dashDay });
 
 /** A birth date on the way in: `YYYY/MM/DD` as documented, `YYYY-MM-DD` too. Becomes `YYYY-MM-DD`. */
 export const slashDay = z
@@ -49,7 +70,7 @@ export const slashDay = z
   .regex(/^\d{4}([-/])\d{2}\1\d{2}$/, { error: 'must be a date YYYY/MM/DD', abort: true })
   .refine(hasExistingDay, { error: 'must be a date that exists', abort: true })
   .transform((text): Day => text.replaceAll('/', '-'))
-  .meta({ description: 'A date, `YYYY/MM/DD`; `YYYY-MM-DD` is accepted too.' });
+  .meta({ description: 'A date, `YYYY/MM/DD`; `YYYY-MM-DD` is accepted too.', pattern: published.slashDay });
 
 /** A local date-time without zone on the way in, `YYYY-MM-DDThh:mm:ss`. */
 export const localDateTime = z
@@ -58,7 +79,8 @@ export const localDateTime = z
     error: 'must be a local date-time YYYY-MM-DDThh:mm:ss',
     abort: true,
   })
-  .refine(hasExistingDay, { error: 'must be a date that exists', abort: true });
+  .refine(hasExistingDay, { error: 'must be a date that exists', abort: true })
+  .meta({ pattern: published.localDateTime });
 
 /** A time of day on the way in, `hh:mm`. */
 export const hourMinute = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time hh:mm');
@@ -89,7 +111,7 @@ export const appointmentStatus = z.enum(['active', 'canceled']).meta({ id: 'Appo
 
 export const sortDirection = z.enum(['ASC', 'DESC']).meta({ id: 'SortDirection' });
 
-/** A whole number from `min` to `max`, sent as a string of digits. */
+/** A whole number from `min` to `max`, sent as a string of digits. Publish the bounds as a `pattern`. */
 export const digits = (min: number, max: number) =>
   z
     .string()

@@ -16,11 +16,14 @@ const identifierType = z.enum(['DNI', 'Passport', 'Other']).meta({ id: 'Identifi
 
 const identifierMessage = 'must be a number of 1 to 40 letters and digits, with dots, spaces or dashes between them';
 
+const identifierText = z
+  .string()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}. -]{0,39}$/u, identifierMessage)
+  .meta({ minLength: 1, maxLength: 40, pattern: '^[^\\s!-/:-@[-`{-~][^!-,/:-@[-`{-~]*$' });
+
 /** A number, or text, since passports have letters. */
 const identifierIn = z
-  .union([z.int().nonnegative(), z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}. -]{0,39}$/u, identifierMessage)], {
-    error: identifierMessage,
-  })
+  .union([z.int().nonnegative(), identifierText], { error: identifierMessage })
   .transform(String)
   .meta({ description: 'The identification number, as a number or a string.' });
 
@@ -208,7 +211,8 @@ const updateBody = z
   .refine(({ identifier, identifier_type }) => (identifier === undefined) === (identifier_type === undefined), {
     error: 'identifier and identifier_type must be given together',
     path: ['identifier'],
-  });
+  })
+  .meta({ dependentRequired: { identifier: ['identifier_type'], identifier_type: ['identifier'] } });
 
 export const updatePatient = operation({
   name: 'updatePatient',

@@ -53,7 +53,8 @@ export const editCoverage = operation({
     .partial()
     .refine((body) => Object.values(body).some((value) => value !== undefined), {
       error: 'credentialNumber or insurancePlanId is required',
-    }),
+    })
+    .meta({ minProperties: 1 }),
   example: { params: { coverageId: 'ana-osde' }, body: { insurancePlanId: 'osde-310' } },
   returns: [200, toSavedBody('updated')],
   fails: ['not_found'],

@@ -5,7 +5,9 @@ import { digits } from '../scalars.ts';
 /** The query parameters of every list of Group B. */
 export const pageQuery = {
   page: digits(0, 999_999_999).prefault('0').meta({ description: 'The page to return; the first page is 0.' }),
-  limit: digits(1, 100).prefault('10').meta({ description: 'Maximum number of rows of a page, 1 to 100.' }),
+  limit: digits(1, 100)
+    .prefault('10')
+    .meta({ description: 'Maximum number of rows of a page, 1 to 100.', pattern: '^0{0,6}([1-9]\\d?|100)$' }),
 };
 
 const pagination = z
