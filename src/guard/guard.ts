@@ -95,9 +95,9 @@ export class Guard {
           return observe(answer, nested);
         });
       // Ignored once the call is made: its own answer counts, be it late.
-      if (rooms.executionSlots === 0) deadline.signal.addEventListener('abort', () => reject(createOverload()));
+      if (rooms.executionSlots === 0) deadline.signal.addEventListener('abort', () => reject(overload));
       rooms.execute(run, deadline.signal).catch((error: unknown) => {
-        reject(isBulkheadRejectedError(error) || isTaskCancelledError(error) ? createOverload() : error);
+        reject(isBulkheadRejectedError(error) || isTaskCancelledError(error) ? overload : error);
       });
       return promise;
     };
@@ -111,7 +111,7 @@ export class Guard {
     const circuit = this.#getCircuit(kind);
     const rooms = this.#getBulkhead(kind);
     return () => {
-      if (rooms.executionSlots === 0 && rooms.queueSlots === 0) throw createOverload();
+      if (rooms.executionSlots === 0 && rooms.queueSlots === 0) throw overload;
       circuit.requireTrial();
     };
   }
@@ -158,8 +158,8 @@ export class Guard {
   }
 }
 
-const createOverload = (): Failure =>
-  new Failure('overloaded', 'too many calls of this kind are running', { retryAfter: 1 });
+/** One for all: of what a refusal costs, the stack trace of an error is a tenth. */
+const overload = new Failure('overloaded', 'too many calls of this kind are running', { retryAfter: 1 });
 
 const toImpairment = ({ adapter, class: name }: Pick<Protected, 'adapter' | 'class'>): AdapterImpairment => ({
   adapter,

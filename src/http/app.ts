@@ -14,7 +14,7 @@ import { Router } from './router.ts';
 export function createApp(gateway: Gateway): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
-  app.use(createRequestContext, createAccessLog(gateway));
+  app.use(createRequestContext, createAccessLog(gateway), createDispatcher(gateway));
   app.use(
     gateway.basePath || '/',
     createDocumentationRouter({
@@ -22,7 +22,7 @@ export function createApp(gateway: Gateway): Express {
       document: () => buildOpenApiDocument(gateway.operations, { ...gateway, now: new Date() }),
     }),
   );
-  app.use(createDispatcher(gateway));
+  app.use((_req, res) => sendProblem(gateway, res, new Rejection('route_unknown')));
   app.use(createErrorHandler(gateway));
   return app;
 }
@@ -42,13 +42,16 @@ function createDispatcher(gateway: Gateway): RequestHandler {
     router.add(operation.route, createOperationEndpoint(operation, gateway));
   }
 
-  return async (req, res) => {
+  return async (req, res, next) => {
     try {
       const path = parsePath(req.url);
       const match = path.startsWith(`${gateway.basePath}/`)
         ? router.find(req.method, path.slice(gateway.basePath.length))
         : undefined;
-      if (!match) throw new Rejection('route_unknown');
+      if (!match) {
+        next();
+        return;
+      }
       if ('allow' in match) {
         throw new Rejection('method_not_allowed', { headers: { Allow: match.allow.join(', ') } });
       }

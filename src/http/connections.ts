@@ -56,7 +56,7 @@ export class Connections {
     this.#counts.set(address, count + 1);
     this.#open.set(socket, {
       address,
-      gate: new RequestGate(socket, this.#turns, this.#drops),
+      gate: new RequestGate(socket, address, this.#turns, this.#drops),
       waitingSince: undefined,
     });
     socket.once('close', () => this.#forget(socket));

@@ -14,6 +14,7 @@ const OVERLAP = HEAD_END.length - 1;
  */
 export class RequestGate {
   readonly #socket: Socket;
+  readonly #caller: string;
   readonly #turns: Turns;
   readonly #drops: Trickle;
   readonly #push: Socket['push'];
@@ -34,11 +35,13 @@ export class RequestGate {
 
   /**
    * @param socket belongs to the HTTP server already.
+   * @param caller whose connection it is.
    * @param turns of all connections, for what is worked on.
    * @param drops of all connections, for the bodies of requests that have their response already.
    */
-  constructor(socket: Socket, turns: Turns, drops: Trickle) {
+  constructor(socket: Socket, caller: string, turns: Turns, drops: Trickle) {
     this.#socket = socket;
+    this.#caller = caller;
     this.#turns = turns;
     this.#drops = drops;
     this.#push = socket.push.bind(socket);
@@ -65,7 +68,7 @@ export class RequestGate {
       this.#active = false;
       this.#served = true;
       // Other connections have their turn first.
-      if (this.#waiting.length > 0) this.#queue((advance) => this.#turns.add(advance));
+      if (this.#waiting.length > 0) this.#queue((advance) => this.#turns.add(this.#caller, advance));
     });
   }
 
@@ -73,7 +76,7 @@ export class RequestGate {
   #receive(chunk: Buffer | null): boolean {
     this.#waiting.push(chunk);
     const isDropped = !this.#active && this.#request?.complete === false;
-    this.#queue((advance) => (isDropped ? this.#drops.add(advance) : this.#turns.take(advance)));
+    this.#queue((advance) => (isDropped ? this.#drops.add(advance) : this.#turns.take(this.#caller, advance)));
     return this.#wantsMore && this.#waiting.length === 0;
   }
 
@@ -95,7 +98,7 @@ export class RequestGate {
       this.#wantsMore = this.#push(bytes);
       if (endsHead && !this.#active) {
         // The server itself has responded, e.g. 400, and may be about to close the connection.
-        this.#queue((advance) => this.#turns.add(advance));
+        this.#queue((advance) => this.#turns.add(this.#caller, advance));
         break;
       }
     }

@@ -2,18 +2,21 @@
 const PER_TURN = 4;
 
 /**
- * Does work a little in each turn of the event loop. When more has come than one turn does, a turn does half of what came
- * last and half of what came first: those who come after a burst do not wait for its end, and nobody of it is forgotten.
+ * Does work a little in each turn of the event loop. What has come for more than one turn is done for one caller after
+ * another, so that nobody waits for all that somebody else has sent; of one caller half is done of what came last and half of
+ * what came first: those who come after a burst do not wait for its end, and nobody of it is forgotten.
  */
 export class Turns {
-  readonly #waiting: (() => void)[] = [];
+  /** By caller. Whose work was done last comes last. */
+  readonly #waiting = new Map<string, (() => void)[]>();
   #done = 0;
+  #turn = 0;
   #scheduled = false;
 
   /** Does the work at once, or in a later turn when enough was done in this one. */
-  take(work: () => void): void {
-    if (this.#done >= PER_TURN || this.#waiting.length > 0) {
-      this.add(work);
+  take(caller: string, work: () => void): void {
+    if (this.#done >= PER_TURN || this.#waiting.has(caller)) {
+      this.add(caller, work);
       return;
     }
     this.#done += 1;
@@ -22,8 +25,10 @@ export class Turns {
   }
 
   /** Does the work in a later turn. */
-  add(work: () => void): void {
-    this.#waiting.push(work);
+  add(caller: string, work: () => void): void {
+    const works = this.#waiting.get(caller);
+    if (works) works.push(work);
+    else this.#waiting.set(caller, [work]);
     this.#schedule();
   }
 
@@ -32,11 +37,25 @@ export class Turns {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      const first = this.#waiting.splice(0, PER_TURN / 2);
-      const last = this.#waiting.splice(-PER_TURN / 2);
       this.#done = 0;
-      if (this.#waiting.length > 0) this.#schedule();
-      for (const work of [...last, ...first]) work();
+      const next = this.#takeTurn();
+      if (this.#waiting.size > 0) this.#schedule();
+      for (const work of next) work();
+    });
+  }
+
+  #takeTurn(): (() => void)[] {
+    this.#turn += 1;
+    const callers = [...this.#waiting.keys()].slice(0, PER_TURN);
+    return callers.flatMap((caller, i) => {
+      const works = this.#waiting.get(caller) ?? [];
+      this.#waiting.delete(caller);
+      const share = Math.floor(PER_TURN / callers.length) + (i < PER_TURN % callers.length ? 1 : 0);
+      // Of an odd share the one that is left over goes to either end in turn.
+      const last = works.splice(-Math.floor((share + (this.#turn % 2)) / 2) || works.length);
+      const first = works.splice(0, share - last.length);
+      if (works.length > 0) this.#waiting.set(caller, works);
+      return [...last, ...first];
     });
   }
 }
