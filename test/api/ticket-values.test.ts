@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Rejection } from '../../src/api/index.ts';
+import { text } from '../../src/api/scalars.ts';
 import { maxValueLength, validateTicketFields } from '../../src/api/ticket-values.ts';
 import { Failure, type TicketFieldType, type TicketType } from '../../src/ports/index.ts';
 
@@ -131,6 +132,14 @@ describe('acceptedFields', () => {
     const check = () => validateTicketFields(makeType({ validationRegex: '(' }), [{ id: 'campo-0', value: 'x' }]);
     expect(check).toThrow(Failure);
     expect(check).toThrow(expect.objectContaining({ kind: 'bad_answer' }));
+  });
+
+  test('runs no pattern on a file', () => {
+    expect(fits('QUFB', 'file', '^$')).toBe(true);
+  });
+
+  test('looks at no text again that is too long', () => {
+    expect(text(4000).safeParse('\u0000\ud800'.repeat(2_001)).error?.issues).toHaveLength(1);
   });
 
   test('takes a file of exactly 7 MiB, quickly, and refuses one byte more', () => {
