@@ -44,7 +44,7 @@ export const id = z
 export const text = (max = 500) =>
   z
     .string()
-    .max(max, `must have at most ${max} characters`)
+    .max(max, { error: `must have at most ${max} characters`, abort: true })
     .refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is what it is for
     .regex(/^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$/, 'must not contain control characters')

@@ -148,6 +148,7 @@ describe('acceptedFields', () => {
     expect(largest).toHaveLength(maxValueLength);
     expect(measureMs(() => expect(fits(largest, 'file')).toBe(true))).toBeLessThan(2_000);
     expect(fits(larger, 'file')).toBe(false);
+    expect(fits(`${'A'.repeat(65_534)}==QUFB`, 'file')).toBe(false);
     expect(measureMs(() => expect(fits(`${largest.slice(0, -4)}!${'='.repeat(3)}`, 'file')).toBe(false))).toBeLessThan(
       2_000,
     );

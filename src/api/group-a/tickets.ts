@@ -24,7 +24,8 @@ const ticketTypeBody = z
         type: fieldType,
         tooltip: z.string(),
         validationRegex: z.string().meta({
-          description: 'A regular expression that the whole value must match; empty when every value is accepted.',
+          description:
+            'A regular expression that the whole value must match; empty when every value is accepted. Not applied to files.',
         }),
       }),
     ),
