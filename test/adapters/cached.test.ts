@@ -95,6 +95,29 @@ describe('a cached value', () => {
     await expect(value).rejects.toThrow('stopped');
   });
 
+  test('that ended while it could not be loaded is there again seconds after it can be, however long it could not', async () => {
+    const moveClocks = takeClocks();
+    const startedAt = performance.now();
+    const getElapsed = () => performance.now() - startedAt;
+    const cached = new Cached<number>(
+      async () => {
+        if (getElapsed() > 1_000 && getElapsed() < 32_000) throw new Error('it restarts');
+        return 1;
+      },
+      { ttlMs: () => 15_000, staleMs: () => 15_000, timeoutMs: 1_000, inBackground: true },
+    );
+    await cached.get(waiting());
+    let failedUntil = 0;
+    for (let elapsed = 0; elapsed < 50_000; elapsed += 50) {
+      await cached.get(waiting()).catch(() => {
+        failedUntil = getElapsed();
+      });
+      moveClocks(50);
+    }
+    expect(failedUntil).toBeGreaterThan(31_000);
+    expect(failedUntil).toBeLessThan(35_000);
+  });
+
   test('that could not be loaded for a while is loaded before the old one may no longer be used, if it can be by then', async () => {
     const moveClocks = takeClocks();
     const startedAt = performance.now();
