@@ -13,7 +13,7 @@ export interface CacheOptions<T> {
   /**
    * For how many milliseconds more a value is used while it cannot be loaded anew. Given, failures are remembered too:
    * after two in a row nothing is loaded for half a second, then for twice as long each time, at most ten seconds, and no
-   * longer than half of the time for which the old value is still used.
+   * longer than half of the time for which the old value is still used; when that has ended, they begin anew.
    */
   readonly staleMs?: (value: T) => number;
   /** Whether nobody waits for a new value as long as the old one is used. Default: half a second at most. */
@@ -31,8 +31,10 @@ export class Cached<T, C extends Caller = Caller> {
   readonly #options: CacheOptions<T>;
   #value: { readonly value: T; readonly until: number } | undefined;
   #loading: { readonly value: Promise<T>; readonly since: number } | undefined;
-  /** What the last load failed with, how many in a row did, and until when none is made. */
-  #failed: { readonly error: unknown; readonly count: number; readonly pauseUntil: number } | undefined;
+  /** What the last load failed with, how many in a row did, how long the old value was used yet, and until when none is made. */
+  #failed:
+    | { readonly error: unknown; readonly count: number; readonly left: number; readonly pauseUntil: number }
+    | undefined;
 
   /** @param load gets the caller who came first, but with a signal that no caller aborts. */
   constructor(load: (caller: C) => Promise<T>, options: CacheOptions<T>) {
@@ -118,13 +120,14 @@ export class Cached<T, C extends Caller = Caller> {
       this.#failed = undefined;
       return value;
     } catch (error) {
-      const count = (this.#failed?.count ?? 0) + 1;
       const now = performance.now();
       const left = this.#value ? this.#value.until + staleMs(this.#value.value) - now : 0;
-      // A pause that outlasts the old value would fail callers although the value can be loaded again.
+      // From the end of the old value on callers fail, so that pauses begin to grow anew; before, none may outlast it.
+      const hasJustEnded = left <= 0 && this.#failed !== undefined && this.#failed.left > 0;
+      const count = hasJustEnded ? 2 : (this.#failed?.count ?? 0) + 1;
       const longest = left > 0 ? Math.min(Math.max(left / 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS) : LONGEST_PAUSE_MS;
       const pause = count === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (count - 2), longest);
-      this.#failed = { error, count, pauseUntil: now + pause };
+      this.#failed = { error, count, left, pauseUntil: now + pause };
       throw error;
     }
   }
