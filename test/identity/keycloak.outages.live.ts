@@ -20,7 +20,7 @@ const { base, admin } = readKeycloak();
 const { KEYCLOAK_RESTART: restart } = process.env;
 const OUTAGE_MS = 10_000;
 /** Of the tokens of the gateway: longer than twice the outage, since they are renewed from half of their time on. */
-const LIFETIME_S = restart ? 60 : 30;
+const LIFETIME_S = restart ? 120 : 30;
 
 const realm = await Realm.create(base, admin);
 const attributes = { 'access.token.lifespan': '3600' };
@@ -96,9 +96,13 @@ async function guardFhirServer() {
       response.writeHead(401).end();
       return;
     }
-    const answer = await fetch(hospital.url + (request.url ?? '').replace(/^\/fhir/, ''));
-    const headers = { 'content-type': answer.headers.get('content-type') ?? '' };
-    response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
+    try {
+      const answer = await fetch(hospital.url + (request.url ?? '').replace(/^\/fhir/, ''));
+      const headers = { 'content-type': answer.headers.get('content-type') ?? '' };
+      response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
+    } catch {
+      request.socket.destroy();
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const stop = () => {
