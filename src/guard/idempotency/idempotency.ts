@@ -88,8 +88,8 @@ export class Idempotency {
   /** The number of the attempt that may now be made, or the response of the earlier one. */
   async #claim(request: KeyedRequest): Promise<{ readonly attempt: number } | { readonly response: StoredResponse }> {
     const { idempotency } = this.#state;
-    const key = toStoredKey(request);
-    const fingerprint = computeFingerprint(request.content);
+    const key = await toStoredKey(request);
+    const fingerprint = await computeFingerprint(request.content);
     const now = this.#state.now();
     const lease = { now, leaseUntil: now + request.timeoutMs + LEASE_SLACK };
     const known = await this.#ask(() =>
@@ -108,7 +108,7 @@ export class Idempotency {
   async #settle(request: KeyedRequest, { attempt }: { readonly attempt: number }, outcome: Outcome): Promise<void> {
     try {
       const settlement = toSettlement(outcome, attempt, request.resumable);
-      const settled = await this.#state.idempotency.settle(toStoredKey(request), attempt, settlement);
+      const settled = await this.#state.idempotency.settle(await toStoredKey(request), attempt, settlement);
       if (!settled) this.#log.write('warn', 'attempt overtaken', { requestId: request.requestId });
     } catch (error) {
       const cause = error instanceof StateUnavailable ? error.code : 'unknown';
@@ -127,7 +127,8 @@ export class Idempotency {
 }
 
 /** Names the client and its key in the store, and gives neither away. */
-const toStoredKey = ({ client, idempotencyKey }: KeyedRequest): string => computeFingerprint(client, idempotencyKey);
+const toStoredKey = ({ client, idempotencyKey }: KeyedRequest): Promise<string> =>
+  computeFingerprint(client, idempotencyKey);
 
 /** A lease from the future is that of a clock that was set back. */
 const isRunning = ({ state, claimedAt, leaseUntil }: KeyRecord, now: number): boolean =>
