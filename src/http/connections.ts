@@ -45,6 +45,7 @@ export class Connections {
   }
 
   #accept(socket: Socket): void {
+    this.#turns.hurry();
     const remote = toPlainAddress(socket.remoteAddress ?? '');
     const address = toCountedAddress(remote);
     const count = this.#counts.get(address) ?? 0;

@@ -9,13 +9,14 @@ const PER_TURN = 4;
 export class Turns {
   /** By caller. Whose work was done last comes last. */
   readonly #waiting = new Map<string, (() => void)[]>();
+  #limit = PER_TURN;
   #done = 0;
   #turn = 0;
   #scheduled = false;
 
   /** Does the work at once, or in a later turn when enough was done in this one. */
   take(caller: string, work: () => void): void {
-    if (this.#done >= PER_TURN || this.#waiting.has(caller)) {
+    if (this.#done >= this.#limit || this.#waiting.has(caller)) {
       this.add(caller, work);
       return;
     }
@@ -32,25 +33,31 @@ export class Turns {
     this.#schedule();
   }
 
+  /** Does only one thing until the next turn is over: more connections may wait to come in. */
+  hurry(): void {
+    this.#limit = 1;
+  }
+
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
+      const next = this.#takeTurn(this.#limit);
+      this.#limit = PER_TURN;
       this.#done = 0;
-      const next = this.#takeTurn();
       if (this.#waiting.size > 0) this.#schedule();
       for (const work of next) work();
     });
   }
 
-  #takeTurn(): (() => void)[] {
+  #takeTurn(limit: number): (() => void)[] {
     this.#turn += 1;
-    const callers = [...this.#waiting.keys()].slice(0, PER_TURN);
+    const callers = [...this.#waiting.keys()].slice(0, limit);
     return callers.flatMap((caller, i) => {
       const works = this.#waiting.get(caller) ?? [];
       this.#waiting.delete(caller);
-      const share = Math.floor(PER_TURN / callers.length) + (i < PER_TURN % callers.length ? 1 : 0);
+      const share = Math.floor(limit / callers.length) + (i < limit % callers.length ? 1 : 0);
       // Of an odd share the one that is left over goes to either end in turn.
       const last = works.splice(-Math.floor((share + (this.#turn % 2)) / 2) || works.length);
       const first = works.splice(0, share - last.length);

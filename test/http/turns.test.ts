@@ -66,3 +66,16 @@ test('all that several callers have sent is done once, however many they are', a
   await setImmediate();
   expect([new Set(done).size, done.length, most]).toEqual([70, 70, 4]);
 });
+
+test('in a turn in which a connection came in, one thing is done, so that the next one comes in soon', async () => {
+  const turns = new Turns();
+  const done: number[] = [];
+  const counts: number[] = [];
+  for (let i = 0; i < 10; i++) turns.add('a', () => void done.push(i));
+  for (const isAccepting of [true, true, false]) {
+    if (isAccepting) turns.hurry();
+    await setImmediate();
+    counts.push(done.length);
+  }
+  expect(counts).toEqual([1, 2, 6]);
+});
