@@ -94,7 +94,7 @@ export const idempotencyKey: oas31.ParameterObject = {
   description:
     'Addition of this gateway: a key of your own for this request, as a quoted string (RFC 8941) or bare; a UUID will do. The request then happens once however often it is sent, and every repetition has the same response.',
   // Without its quotes, 1 to 255 visible ASCII characters.
-  schema: { type: 'string', pattern: '^([!#-~]{1,255}|"([ !#-[\\]-~]|\\\\["\\\\]){1,255}")$', maxLength: 512 },
+  schema: { type: 'string', pattern: '^([!#-~]{1,255}|"([!#-[\\]-~]|\\\\["\\\\]){1,255}")$', maxLength: 512 },
 };
 
 const headersOfStatus: Readonly<Record<number, Record<string, oas31.ReferenceObject>>> = {
