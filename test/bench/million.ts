@@ -1,23 +1,11 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import autocannon from 'autocannon';
-import { createPorts } from '../../adapters/memory/index.ts';
-import { loadWorld } from '../../adapters/memory/load-world.ts';
-import { parseWorld } from '../../adapters/memory/world-file.ts';
-import { allScopes, operations } from '../../src/api/index.ts';
-import { guard } from '../../src/config/guard.ts';
-import { Guard } from '../../src/guard/guard.ts';
-import { Idempotency } from '../../src/guard/idempotency/idempotency.ts';
-import { createApp } from '../../src/http/app.ts';
-import { Refusals } from '../../src/http/auth/refusal.ts';
-import { BodyBudget } from '../../src/http/body-budget.ts';
-import { CallerAddresses } from '../../src/http/caller-address.ts';
-import { ClientLimits } from '../../src/http/limits/client-limits.ts';
-import { OmittedRecords } from '../../src/http/omitted-records.ts';
-import { capabilities, Log } from '../../src/ports/index.ts';
-import { createMemoryState } from '../../src/state/memory.ts';
-
-const unlimited = { requests: 10_000_000, seconds: 1, concurrent: 1_000 };
+import { allScopes } from '../../src/api/index.ts';
+import { Log } from '../../src/ports/index.ts';
+import { buildPatients } from './hospital.ts';
+import { createMemoryGateway } from './memory-gateway.ts';
+import { computeQuantile } from './statistics.ts';
 
 /** How many patients each hospital has, the one that the others are compared with first. */
 const SIZES = [60, 1_000, 1_000_000];
@@ -27,25 +15,6 @@ const SECONDS = 1;
 class Silence extends Log {
   override write(): void {}
 }
-
-const patient = (i: number) => ({
-  id: `patient-${i}`,
-  name: `Nombre ${i % 977}`,
-  lastName: `Apellido ${i % 1_951}`,
-  gender: i % 2 === 0 ? ('Female' as const) : ('Male' as const),
-  birthDate: `${1930 + (i % 90)}-${String((i % 12) + 1).padStart(2, '0')}-${String((i % 28) + 1).padStart(2, '0')}`,
-  identifier: { type: 'DNI' as const, value: String(10_000_000 + i) },
-  medicalRecordId: `HC-${i}`,
-  phone: '+54 9 11 5555-0100',
-  email: `persona${i}@example.org`,
-  address: {
-    street: 'Av. Siempreviva',
-    number: String(i % 3_000),
-    city: 'Buenos Aires',
-    country: 'Argentina',
-    zipCode: '1405',
-  },
-});
 
 interface Served {
   readonly size: number;
@@ -59,64 +28,14 @@ async function serve(size: number): Promise<Served> {
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
   const begun = performance.now();
-  const institution = { timeZone: 'America/Argentina/Buenos_Aires', locale: 'es-AR', bookingHorizonDays: 60 };
-  const ports = createPorts(
-    loadWorld(
-      parseWorld({
-        institution: { id: 'bench', name: 'Bench' },
-        patients: Array.from({ length: size }, (_, i) => patient(i)),
-      }),
-      institution,
-      new Date().toISOString(),
-    ),
-  );
+  const app = createMemoryGateway({
+    world: buildPatients(size),
+    log: new Silence(),
+    authenticate: async () => ({ name: 'bench', scopes: new Set(allScopes) }),
+  });
   const seconds = (performance.now() - begun) / 1_000;
   globalThis.gc?.();
   const bytesEach = (process.memoryUsage().heapUsed - before) / size;
-  const log = new Silence();
-  const app: RequestListener = createApp({
-    version: 'bench',
-    operations,
-    port: (name) => ports[name],
-    adapters: ['memory'],
-    findOwner: () => 'memory',
-    supports: new Set(capabilities),
-    log,
-    impairments: () => [],
-    draining: () => false,
-    authenticate: async () => ({ name: 'bench', scopes: new Set(allScopes) }),
-    anonymousGroupA: false,
-    openOps: false,
-    basePath: '',
-    limits: {
-      headersTimeout: 10_000,
-      requestTimeout: 15_000,
-      keepAliveTimeout: 65_000,
-      maxHeaderSize: 16_384,
-      maxConnections: 1_000,
-      maxConnectionsPerAddress: 1_000,
-      trustedProxies: [],
-      sendTimeout: 30_000,
-      maxBodyBytes: 33_554_432,
-      readDeadline: 8_000,
-      writeDeadline: 12_000,
-    },
-    guard: new Guard(guard.parse(undefined), log),
-    addresses: new CallerAddresses([]),
-    clientLimits: new ClientLimits({
-      read: unlimited,
-      write: unlimited,
-      slotSearch: unlimited,
-      patientSearch: unlimited,
-    }),
-    bodies: new BodyBudget(33_554_432),
-    omittedRecords: new OmittedRecords(),
-    refusals: new Refusals(),
-    idempotency: new Idempotency({ state: createMemoryState(), log, retention: 60_000 }),
-    idempotencyRequired: new Set(),
-    resumes: new Set(),
-    compat: { unknownFields: 'reject', strictStatusCodes: false },
-  });
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -131,8 +50,7 @@ async function rate({ url, size }: Served, path: (i: number) => string): Promise
   return result.requests.average;
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const median = (values: readonly number[]): number => computeQuantile(values, 0.5);
 
 const paths = {
   'GET /patients/{id}': (i: number) => `/patients/patient-${i}`,
