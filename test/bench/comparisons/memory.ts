@@ -1,0 +1,139 @@
+import type { GatewayConfigs } from '../gateway-config.ts';
+import { buildHospital, hospitalSize } from '../hospital.ts';
+import type { Requests } from '../load/load.ts';
+import { type ServerProcess, startGateway, startServer } from '../processes.ts';
+import type { ComposedOptions } from '../servers/composed.ts';
+import { type Comparison, formatRequest, repeatRead, type Variant } from '../variant.ts';
+
+const read = '/patients/patient-7';
+const slots = '/available-appointments/search?health_care_service_id=searched';
+
+/** The gateway on a hospital in memory, beside servers that answer the same bodies and do nothing else. */
+export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparison[]> {
+  const token = configs.tokens.opaque;
+  const file = configs.writeMemory(buildHospital());
+  const gateway = await startGateway(file);
+  const bodies = configs.write('bodies.json', {
+    [read]: await fetchBody(gateway, read, token),
+    [slots]: await fetchBody(gateway, slots, token),
+  });
+  const nodeHttp = await startServer('node-http.ts', bodies);
+  const express = await startServer('express.ts', bodies);
+  const fastify = await startServer('fastify.js', bodies);
+  const startOther = (options: Partial<ComposedOptions>) =>
+    startServer('composed.ts', JSON.stringify({ token, ...options } satisfies ComposedOptions));
+
+  const own = (name: string, requests: Requests, server = gateway): Variant => ({ name, own: true, server, requests });
+  const peer = (name: string, server: ServerProcess, path: string): Variant => ({
+    name,
+    own: false,
+    server,
+    requests: repeatRead(path, token),
+  });
+  const load = { connections: 16 };
+
+  return [
+    {
+      id: 'read',
+      title: 'Read of one patient',
+      load,
+      variants: [
+        peer('node:http', nodeHttp, read),
+        peer('Fastify', fastify, read),
+        peer('Express 5', express, read),
+        own('Puente on memory', repeatRead(read, token)),
+      ],
+    },
+    {
+      id: 'slots',
+      title: '1,000 free slots, and a page of ten of them',
+      load,
+      variants: [
+        peer('Express 5, 1,000 slots', express, slots),
+        own('Puente, 1,000 slots', repeatRead(slots, token)),
+        own('Puente, 1,000 slots, response unchecked', repeatRead(slots, token), await startOther({ unchecked: true })),
+        own('Puente, 1,000 slots, composed alike', repeatRead(slots, token), await startOther({})),
+        own('Puente, page of ten of Group B', createPages(token)),
+      ],
+    },
+    {
+      id: 'operations',
+      title: 'Other operations on memory',
+      load,
+      variants: [
+        own(
+          'patient search',
+          repeatRead('/patients/search?identifier_type=DNI&identifier=10000007', token),
+          await startGateway(file),
+        ),
+        own('register', createRegistrations(token), await startGateway(file)),
+        own('book', createBookings(token), await startGateway(file)),
+      ],
+    },
+    {
+      id: 'order',
+      title: 'The same read, declared second of all operations and last but one',
+      load,
+      variants: [
+        own('second', repeatRead(read, token), await startOther({})),
+        own('last but one', repeatRead(read, token), await startOther({ reversed: true })),
+      ],
+    },
+    {
+      id: 'tokens',
+      title: 'The same read with another kind of token',
+      load,
+      variants: [
+        own('opaque token', repeatRead(read, token), await startGateway(file)),
+        own('JWT, RS256', repeatRead(read, configs.tokens.jwt), await startGateway(file)),
+      ],
+    },
+  ];
+}
+
+async function fetchBody({ port }: ServerProcess, path: string, token: string): Promise<unknown> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${token}` } });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+function createPages(token: string): Requests {
+  const bytes = Buffer.from(formatRequest(['POST', '/v1/available-slots?limit=10'], token, { hcsId: 'searched' }));
+  return { next: () => bytes, status: 200 };
+}
+
+/** Somebody else each time. */
+function createRegistrations(token: string): Requests {
+  let count = 0;
+  const next = () => {
+    const person = {
+      birth_date: '1992/04/17',
+      identifier_type: 'DNI',
+      identifier: 50_000_000 + count++,
+      gender: 'Female',
+      email: 'persona@example.org',
+      phone: '+54 9 11 5555-0101',
+    };
+    return formatRequest(['POST', '/patients/'], token, person, `register-${count}`);
+  };
+  return { next, status: 200 };
+}
+
+/** Another patient with another practitioner each time; when all have been, at a later time. */
+function createBookings(token: string): Requests {
+  let count = 0;
+  const next = () => {
+    const who = count % hospitalSize;
+    const turn = Math.floor(count / hospitalSize);
+    count += 1;
+    const day = new Date(Date.now() + (2 + Math.floor(turn / 144)) * 86_400_000).toISOString().slice(0, 10);
+    const time = new Date((turn % 144) * 300_000).toISOString().slice(11, 19);
+    const booking = {
+      health_care_service_id: `service-${who}`,
+      practitioner_id: `doctor-${who}`,
+      date: `${day}T${time}`,
+    };
+    return formatRequest(['POST', `/patients/patient-${who}/appointments`], token, booking, `book-${count}`);
+  };
+  return { next, status: 201 };
+}

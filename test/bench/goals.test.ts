@@ -1,0 +1,47 @@
+import { describe, expect, test } from '@jest/globals';
+import { assessGoals } from './goals.ts';
+import type { Result } from './variant.ts';
+
+const toResult = (name: string, cpus: readonly number[]): Result => ({
+  name,
+  own: false,
+  rounds: cpus.map((cpu) => ({ cpu, rate: 1_000, p50: 1, p99: 2 })),
+});
+
+const assessReads = (express: readonly number[], puente: readonly number[]) =>
+  assessGoals({
+    results: new Map([['read', [toResult('Express 5', express), toResult('Puente on memory', puente)]]]),
+  });
+
+describe('the table of goals', () => {
+  test('has G1 to G10, and says of each that was not measured that it was not', () => {
+    const goals = assessReads([40, 40], [50, 50]);
+    expect(goals.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, i) => `G${i + 1}`));
+    expect(goals.slice(1).filter(({ met, figure }) => met !== undefined || !figure.startsWith('not measured'))).toEqual(
+      [],
+    );
+  });
+
+  test('a goal is met or missed by the median of its ratios', () => {
+    expect(assessReads([40, 40, 10], [50, 50, 50])[0]).toMatchObject({ figure: '0.80 [0.50-0.80]', met: true });
+    expect(assessReads([40, 40, 40], [40, 51, 51])[0]).toMatchObject({ met: false });
+  });
+
+  test('the worst attack counts', () => {
+    const attack = { quietP99: 2, attacks: 9 };
+    const attacks = [
+      { ...attack, name: 'a', p99: 3, stall: 21 },
+      { ...attack, name: 'b', p99: 5, stall: 4 },
+    ];
+    const goal = assessGoals({ results: new Map(), attacks })[8];
+    expect(goal).toMatchObject({ figure: 'p99 2.50 times (b); stall 21.0 ms (a)', met: false });
+  });
+
+  test('a goal of several figures is met only when each is', () => {
+    const startUp = { seconds: 0.5, megabytes: 90, coldCatalogue: 101 };
+    expect(assessGoals({ results: new Map(), startUp })[9]).toMatchObject({ met: false });
+    expect(assessGoals({ results: new Map(), startUp: { ...startUp, coldCatalogue: 100 } })[9]).toMatchObject({
+      met: true,
+    });
+  });
+});

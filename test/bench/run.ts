@@ -1,0 +1,90 @@
+/**
+ * `npm run bench` measures what the gateway costs beside others, and writes `docs/performance.md` and its plot.
+ *   --quick          three minutes instead of fifteen
+ *   --only NAMES     some of memory, growth, fhir, attacks, start, separated by commas; nothing is written
+ *   --note TEXT      something that a reader of the page has to know about this run
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type AttackResult, runAttacks } from './attacks.ts';
+import { drawBarChart } from './bar-chart.ts';
+import { compareOverFhir } from './comparisons/fhir.ts';
+import { compareGrowth } from './comparisons/growth.ts';
+import { compareOnMemory } from './comparisons/memory.ts';
+import { GatewayConfigs } from './gateway-config.ts';
+import { assessGoals } from './goals.ts';
+import { describeMachine } from './machine.ts';
+import { formatAttacks, formatGoals, formatPage, formatResults, type Report, toBarGroups } from './report.ts';
+import { type Plan, runComparison } from './rounds.ts';
+import { measureStartUp, type StartUp } from './start-up.ts';
+import type { Comparison, Result } from './variant.ts';
+
+const parts = ['memory', 'growth', 'fhir', 'attacks', 'start'];
+const quickPlan: Plan = { rounds: 5, seconds: 0.4, warmUpSeconds: 1.2 };
+const fullPlan: Plan = { rounds: 15, seconds: 1, warmUpSeconds: 4 };
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    note: { type: 'string' },
+  },
+});
+const wanted = values.only?.split(',') ?? parts;
+const unknown = wanted.filter((name) => !parts.includes(name));
+if (unknown.length > 0) throw new Error(`--only takes some of ${parts.join(', ')}, not ${unknown.join(', ')}`);
+const plan = values.quick ? quickPlan : fullPlan;
+const machine = describeMachine();
+const begun = performance.now();
+
+const configs = await GatewayConfigs.create();
+const comparisons: Comparison[] = [];
+const results = new Map<string, readonly Result[]>();
+
+async function run(list: readonly Comparison[]): Promise<void> {
+  for (const comparison of list) {
+    const seen = await runComparison(comparison, plan);
+    comparisons.push(comparison);
+    results.set(comparison.id, seen);
+    print(`\n${comparison.title}\n${formatResults(seen)}`);
+  }
+  for (const server of new Set(list.flatMap(({ variants }) => variants.map((variant) => variant.server))))
+    server.stop();
+}
+
+if (wanted.includes('memory')) await run(await compareOnMemory(configs));
+if (wanted.includes('fhir')) await run(await compareOverFhir(configs));
+if (wanted.includes('growth')) await run(await compareGrowth(configs.tokens.opaque));
+const attacks: AttackResult[] | undefined = wanted.includes('attacks')
+  ? await runAttacks(configs, values.quick ? 2 : 10)
+  : undefined;
+if (attacks) print(`\n${formatAttacks(attacks)}`);
+const startUp: StartUp | undefined = wanted.includes('start')
+  ? await measureStartUp(configs, values.quick ? 3 : 9)
+  : undefined;
+
+const minutes = (performance.now() - begun) / 60_000;
+const report: Report = {
+  comparisons,
+  results,
+  attacks,
+  startUp,
+  machine,
+  conditions: [
+    ...(values.note === undefined ? [] : [`**${values.note}**`]),
+    `${new Date().toISOString().slice(0, 10)}, ${values.quick ? 'quick' : 'full'} run of ${minutes.toFixed(1)} minutes: ${plan.rounds} rounds of ${plan.seconds} s after ${plan.warmUpSeconds} s`,
+  ],
+};
+print(`\n${formatGoals(assessGoals(report))}\n\n${minutes.toFixed(1)} minutes`);
+if (values.only === undefined) {
+  const docs = join(import.meta.dirname, '../../docs');
+  writeFileSync(join(docs, 'performance.md'), formatPage(report));
+  writeFileSync(join(docs, 'performance.svg'), drawBarChart(toBarGroups(report)));
+}
+// What was started ends with this process.
+process.exit();
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
