@@ -15,7 +15,7 @@ export const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** An SVG with horizontal bars, ours in another colour, readable on light and dark pages. */
-export function drawBarChart(groups: readonly BarGroup[]): string {
+export function drawBarChart(title: string, groups: readonly BarGroup[]): string {
   let top = 0;
   const parts: string[] = [];
   for (const { title, bars } of groups) {
@@ -34,5 +34,6 @@ export function drawBarChart(groups: readonly BarGroup[]): string {
     top += 10;
   }
   const open = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top}" font-family="sans-serif" font-size="13">`;
-  return `${[open, `<rect width="${WIDTH}" height="${top}" fill="#ffffff"/>`, ...parts, '</svg>'].join('\n')}\n`;
+  const head = [open, `<title>${escapeXml(title)}</title>`];
+  return `${[...head, `<rect width="${WIDTH}" height="${top}" fill="#ffffff"/>`, ...parts, '</svg>'].join('\n')}\n`;
 }

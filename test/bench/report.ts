@@ -18,7 +18,9 @@ export function formatPage(report: Report): string {
   const { comparisons, machine, conditions, attacks } = report;
   const parts = [
     '# Performance',
-    'What the gateway costs, beside servers that do nothing but answer and a proxy that translates nothing. `npm run bench` writes this page and its plot; `npm run bench -- --quick` takes three minutes instead of fifteen.',
+    wrap(
+      'What the gateway costs, beside servers that do nothing but answer and a proxy that translates nothing. `npm run bench` writes this page and its plot; `npm run bench -- --quick` takes three minutes instead of fifteen.',
+    ),
     [...conditions, ...machine].map((line) => `- ${line}`).join('\n'),
     '![CPU per request](performance.svg)',
     '## Goals',
@@ -30,10 +32,12 @@ export function formatPage(report: Report): string {
       const how = 'rate' in load ? `${load.rate} requests a second` : `${load.connections} connections`;
       return results ? [`## ${title}`, `${how}; ratios to the first line.`, formatResults(results)] : [];
     }),
-    ...(attacks ? ['## Under attack', others, formatAttacks(attacks)] : []),
+    ...(attacks ? ['## Under attack', wrap(others), formatAttacks(attacks)] : []),
   ];
   return `${parts.join('\n\n')}\n`;
 }
+
+const wrap = (text: string): string => text.replaceAll(/(.{1,120})(?: |$)/g, '$1\n').trimEnd();
 
 const others =
   'Milliseconds. Others are 100 reads a second from another process; the stall is the longest that the server saw its own event loop late.';
@@ -43,7 +47,9 @@ const method = [
   '**CPU** is what the process of the server itself used, in microseconds for each request (`process.cpuUsage`). It is what the goals compare wherever it can be: the rate of a fast server is that of whoever sends the load. In the open loop latency counts from when a request was due.',
   'The gateway runs as in production, from its sources: a token of the configuration with its scopes, requests and responses validated, a log line for each request into a pipe that is read, the guard, and a new `Idempotency-Key` for each write. Only the limits of one client and the bulkheads are raised, since one client plays the whole platform. What no configuration asks for (an unchecked response, another order, a million patients) is composed in a process by itself and compared with one composed alike.',
   'The FHIR server answers canned resources as fast as Node can. Express, Fastify and http-proxy-middleware are as their own guides have them, in `test/bench/servers`.',
-].join('\n\n');
+]
+  .map(wrap)
+  .join('\n\n');
 
 /** Met or missed, by its figure. */
 export const formatGoals = (goals: readonly Goal[]): string =>

@@ -80,7 +80,7 @@ print(`\n${formatGoals(assessGoals(report))}\n\n${minutes.toFixed(1)} minutes`);
 if (values.only === undefined) {
   const docs = join(import.meta.dirname, '../../docs');
   writeFileSync(join(docs, 'performance.md'), formatPage(report));
-  writeFileSync(join(docs, 'performance.svg'), drawBarChart(toBarGroups(report)));
+  writeFileSync(join(docs, 'performance.svg'), drawBarChart('CPU per request', toBarGroups(report)));
 }
 // What was started ends with this process.
 process.exit();
