@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { services } from './support/compose.ts';
 
@@ -12,6 +14,9 @@ const manifest = JSON.parse(read('package.json')) as {
   allowScripts: Record<string, boolean>;
 };
 
+/** All that `npm ci --omit=dev` installs. */
+const PRODUCTION_PACKAGES = 147;
+
 describe('package.json', () => {
   test('names every dependency by its exact version', () => {
     const versions = Object.values({ ...manifest.dependencies, ...manifest.devDependencies });
@@ -21,6 +26,20 @@ describe('package.json', () => {
   test('lets no package but node run a script when it is installed', () => {
     const allowed = Object.entries(manifest.allowScripts).filter(([, allows]) => allows);
     expect(allowed.map(([name]) => name.replace(/@[\d.]+$/, ''))).toEqual(['node']);
+  });
+
+  test('keeps Scarf, which swagger-ui-dist brings, from reporting installations where npm runs scripts of packages', async () => {
+    const scarf = join(root, 'node_modules/@scarf/scarf');
+    const env = { PATH: process.env.PATH, INIT_CWD: root, SCARF_VERBOSE: 'true' };
+    const run = promisify(execFile)(process.execPath, ['report.js'], { cwd: scarf, env: { ...env, PWD: root } });
+    const { stderr } = await run;
+    expect(stderr).toContain('Scarf has been disabled via a package.json in the dependency chain.');
+  });
+
+  test('brings few packages into production: who adds one that brings many has to say so here', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
+    const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+    expect(installed.length).toBeLessThanOrEqual(PRODUCTION_PACKAGES);
   });
 
   test('has a lock file without a download host', () => {

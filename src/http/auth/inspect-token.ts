@@ -38,7 +38,7 @@ export async function inspectToken(token: string, settings: InspectSettings): Pr
   if (!decoded && asked?.introspection && !tooLong) return [first, ...(await inspectOpaque(token, asked, now))];
   if (!decoded) {
     const fix =
-      'add it to auth.tokens (puente token create), let the provider issue JWTs, or set introspection to ask it';
+      'add it to auth.tokens by the command token create, let the provider issue JWTs, or set introspection to ask it';
     return [first, { what: 'unknown_token: it is no JWT, and its hash is not in auth.tokens', fix }];
   }
   if (issuers.length === 0) {
@@ -93,7 +93,7 @@ const describeOpaque = ({ client, scopes, expires }: TokenSettings, now: number)
   expires !== undefined && Date.parse(expires) <= now
     ? {
         what: `expired: it is the token of ${client}, until ${expires}`,
-        fix: 'create another one (puente token create)',
+        fix: 'create another one by the command token create',
       }
     : { what: `it is the token of ${client}, with ${scopes.join(' ')}` };
 
