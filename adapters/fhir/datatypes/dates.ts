@@ -11,11 +11,11 @@ export function toInstant(dateTime: string, zone: Zone): Instant {
 
 /** Whether the instant lies within the period; an end without a time includes the whole day, month or year. */
 export function isWithin(period: Period | undefined, now: Instant, zone: Zone): boolean {
-  const today = zone.toLocalDay(now);
   const { start, end } = period ?? {};
   const begun = start === undefined || toInstant(start, zone) <= now;
   const over =
-    end !== undefined && (end.includes('T') ? toInstant(end, zone) <= now : end < today.slice(0, end.length));
+    end !== undefined &&
+    (end.includes('T') ? toInstant(end, zone) <= now : end < zone.toLocalDay(now).slice(0, end.length));
   return begun && !over;
 }
 
