@@ -20,7 +20,7 @@ const { base, admin } = readKeycloak();
 const { KEYCLOAK_RESTART: restart } = process.env;
 const OUTAGE_MS = 10_000;
 /** Of the tokens of the gateway: longer than twice the outage, since they are renewed from half of their time on. */
-const LIFETIME_S = restart ? 120 : 30;
+const LIFETIME_S = restart ? 60 : 30;
 
 const realm = await Realm.create(base, admin);
 const attributes = { 'access.token.lifespan': '3600' };
