@@ -20,7 +20,8 @@ export default {
   },
   setupFiles: ['reflect-metadata', '<rootDir>/test/support/jest-setup.ts'],
   testSequencer: '<rootDir>/jest.sequencer.js',
-  maxWorkers: 2,
+  // One more than the cores of the smallest machine: many tests wait for something, and cost no time of a core then.
+  maxWorkers: 3,
   // Every handle is closed by then, but to give its memory back takes a worker more than the default of half a second
   // when the machine is busy.
   workerGracefulExitTimeout: 10_000,

@@ -121,7 +121,9 @@ describe('a token of Keycloak', () => {
     expect(statuses).toEqual(Array(20).fill(200));
     expect(new Set(await Promise.all(load))).toEqual(new Set([200]));
     const seconds = Math.round((performance.now() - begin) / 1_000);
-    say(`2 rotations in ${seconds} s, ${forgeries.length} forged and ${load.length + 20} right tokens, of which none was refused`);
+    say(
+      `2 rotations in ${seconds} s, ${forgeries.length} forged and ${load.length + 20} right tokens, of which none was refused`,
+    );
     expect(new Set(await Promise.all(forgeries))).toEqual(new Set([401]));
   });
 });
