@@ -2,6 +2,7 @@
 // What npm runs. Any Node can read it, because it tells an old one what to do.
 // biome-ignore-start lint/style/useNodejsImportProtocol: an old Node does not know it
 const { existsSync } = require('fs');
+const { enableCompileCache } = require('module');
 const { join } = require('path');
 // biome-ignore-end lint/style/useNodejsImportProtocol: the rest of the file
 
@@ -12,6 +13,8 @@ const isClone = existsSync(source);
 
 const problem = findProblem();
 if (problem === undefined) {
+  // Compiling hundreds of files anew is a third of every start.
+  enableCompileCache(join(root, 'node_modules/.cache/puente/compiled'));
   require(isClone ? source : join(root, 'dist/src/cli/index.js'));
 } else {
   process.stderr.write(`${problem}\n`);
