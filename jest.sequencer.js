@@ -6,7 +6,6 @@ import Sequencer from '@jest/test-sequencer';
 const longest = [
   'test/contract/fhir-beside-others.test.ts',
   'test/contract/fhir-http.test.ts',
-  'test/build.test.ts',
   'test/http/drain.test.ts',
   'test/contract/fhir-ports.test.ts',
   'test/adapters/fhir/resilience/write-outcomes.test.ts',

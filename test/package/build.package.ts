@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { startFhirServer } from './fhir-server/server.ts';
-import { resolveDefaults, services } from './support/compose.ts';
-import { runPuente, serve, token } from './support/process.ts';
+import { startFhirServer } from '../fhir-server/server.ts';
+import { resolveDefaults, services } from '../support/compose.ts';
+import { runPuente, serve, token } from '../support/process.ts';
 
 // One build for what is made of it: the image, laid out as there because a container engine is missing, and the package.
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'puente-build-'));
 const program = join(folder, 'dist/src/cli/index.js');
 
