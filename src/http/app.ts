@@ -18,7 +18,7 @@ export function createApp(gateway: Gateway): Express {
   app.use(
     gateway.basePath || '/',
     createDocumentationRouter({
-      basePath: gateway.basePath,
+      ...gateway,
       document: () => buildOpenApiDocument(gateway.operations, { ...gateway, now: new Date() }),
     }),
   );

@@ -41,6 +41,8 @@ export interface HttpLimits extends ConnectionLimits {
 /** What `src/http` needs from the rest of the gateway. `src/runtime/main.ts` creates it. */
 export interface Gateway {
   readonly version: string;
+  /** Its name, for people, and its time zone. */
+  readonly institution: { readonly name?: string | undefined; readonly timeZone: string };
   /** All operations, Group B with its configured routes. */
   readonly operations: readonly Operation[];
   /** The implementation of a port, resolved once: there for every capability of it in `supports`. */

@@ -114,6 +114,7 @@ export function createGateway(
   const addresses = new CallerAddresses(config.http.trustedProxies);
   return {
     version,
+    institution: config.institution,
     operations,
     port,
     adapters: adapters.map(({ name }) => name),

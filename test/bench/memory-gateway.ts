@@ -36,6 +36,7 @@ export function createMemoryGateway({
   const ports = createPorts(loadWorld(parseWorld(world), institution, new Date().toISOString()));
   return createApp({
     version: 'bench',
+    institution,
     operations,
     port: (name) => ports[name],
     adapters: ['memory'],

@@ -2,11 +2,22 @@ import { ServerResponse } from 'node:http';
 import { describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { problemCodes, problems } from '../../src/api/index.ts';
+import { operations, problemCodes, problems } from '../../src/api/index.ts';
 import { createDocumentationRouter } from '../../src/http/docs/router.ts';
+import { capabilities } from '../../src/ports/index.ts';
 
+const home = {
+  version: '1.2.3',
+  institution: { name: 'Clínica <del> Puente', timeZone: 'America/Montevideo' },
+  adapters: ['fhir', 'local'],
+  operations,
+  supports: new Set(capabilities.filter((capability) => capability !== 'tickets.open')),
+};
 const getServed = (root: string) =>
-  express().use(root || '/', createDocumentationRouter({ basePath: root, document: () => ({ openapi: '3.1.1' }) }));
+  express().use(
+    root || '/',
+    createDocumentationRouter({ ...home, basePath: root, document: () => ({ openapi: '3.1.1' }) }),
+  );
 
 const findReferences = (html: string): string[] =>
   [...html.matchAll(/\b(?:src|href|data-document)="([^"]*)"/g)].map((match) => match[1] as string);
@@ -14,25 +25,32 @@ const findReferences = (html: string): string[] =>
 describe.each(['', '/puente'])('the documentation below "%s"', (root) => {
   const app = getServed(root);
 
-  test('its root leads to the operations', async () => {
-    const answer = await request(app).get(`${root}/`);
-    expect(answer.status).toBe(302);
-    expect(answer.headers.location).toBe(`${root}/docs`);
+  test('its root says what this is, in front of whom, and what is offered', async () => {
+    const { status, text } = await request(app).get(`${root}/`);
+    expect(status).toBe(200);
+    for (const said of ['Clínica &lt;del&gt; Puente', 'Puente 1.2.3', 'America/Montevideo', 'fhir, local'])
+      expect(text).toContain(said);
+    expect(text).toContain(`${operations.length - 1} of ${operations.length} operations`);
+    expect(text.match(/not offered/g)).toHaveLength(1);
+    for (const { name, route } of operations) {
+      expect(text).toMatch(new RegExp(`href="${root}/docs#/[^"/]+/${name}"`));
+      expect(text).toContain(`<code>${route}</code>`);
+    }
   });
 
-  test.each(['/docs', '/problems', '/problems/slot_taken'])(
+  test.each(['/', '/docs', '/problems', '/problems/slot_taken'])(
     '%s names nothing outside of this gateway',
     async (path) => {
       const { status, text } = await request(app).get(root + path);
       expect(status).toBe(200);
       expect(findReferences(text).length).toBeGreaterThan(3);
-      for (const reference of findReferences(text)) expect(reference).toMatch(new RegExp(`^${root}/[a-z]`));
+      for (const reference of findReferences(text)) expect(reference).toMatch(new RegExp(`^${root}/([a-z]|$)`));
       expect(text).not.toMatch(/https?:|<style|<script>|\bon\w+=|style=/);
     },
   );
 
   test('everything that a page names is there', async () => {
-    const pages = await Promise.all(['/docs', '/problems'].map((path) => request(app).get(root + path)));
+    const pages = await Promise.all(['/', '/docs', '/problems'].map((path) => request(app).get(root + path)));
     for (const reference of new Set(pages.flatMap(({ text }) => findReferences(text)))) {
       expect([reference, (await request(app).get(reference)).status]).toEqual([reference, 200]);
     }
@@ -101,7 +119,9 @@ describe('the documentation', () => {
 
   test('the document is made once a day, however often it is read', async () => {
     let made = 0;
-    const counted = express().use(createDocumentationRouter({ basePath: '', document: () => ({ made: ++made }) }));
+    const counted = express().use(
+      createDocumentationRouter({ ...home, basePath: '', document: () => ({ made: ++made }) }),
+    );
     const bodies = [await request(counted).get('/openapi.json'), await request(counted).get('/openapi.json')];
     expect(bodies.map(({ body }) => body)).toEqual([{ made: 1 }, { made: 1 }]);
   });

@@ -1,4 +1,5 @@
 import { getProblemPath, type ProblemCode, problemCodes, problems } from '../../api/index.ts';
+import { escapeHtml, renderPage, renderProse } from './layout.ts';
 
 /** The page with the OpenAPI document, on which every operation can be tried. */
 export const renderDocumentation = (basePath: string): string =>
@@ -54,45 +55,3 @@ export function renderProblem(basePath: string, code: ProblemCode): string {
     </article>`,
   });
 }
-
-const renderPage = (
-  basePath: string,
-  { title, head = '', body }: { title: string; head?: string; body: string },
-): string =>
-  `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>${escapeHtml(title)}</title>
-    <link rel="icon" href="${escapeHtml(basePath)}/docs/assets/favicon-32x32.png">${head}
-    <link rel="stylesheet" href="${escapeHtml(basePath)}/docs/assets/puente.css">
-  </head>
-  <body>
-    <header>
-      <a class="name" href="${escapeHtml(basePath)}/docs">Puente</a>
-      <nav>
-        <a href="${escapeHtml(basePath)}/docs">Operations</a>
-        <a href="${escapeHtml(basePath)}/problems">Problems</a>
-        <a href="${escapeHtml(basePath)}/openapi.json">openapi.json</a>
-      </nav>
-    </header>
-    <main>${body}
-    </main>
-  </body>
-</html>
-`;
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] as string);
-
-/** Escapes text, and turns what is between backticks into code. */
-const renderProse = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');

@@ -4,14 +4,13 @@ import express, { type Router } from 'express';
 import helmet from 'helmet';
 import swaggerUi from 'swagger-ui-dist/absolute-path.js';
 import { problemCodes } from '../../api/index.ts';
+import { type Home, renderHome } from './home.ts';
 import { renderDocumentation, renderProblem, renderProblems } from './pages.ts';
 import { PreparedPage } from './prepared-page.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 
-export interface DocumentationOptions {
-  /** Prefix of every path, `` or `/something`. */
-  readonly basePath: string;
+export interface DocumentationOptions extends Home {
   /** The OpenAPI document of today. */
   readonly document: () => object;
 }
@@ -20,11 +19,12 @@ export interface DocumentationOptions {
 const swaggerFiles: ReadonlySet<string> = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
 
 /**
- * Serves `/docs`, `/problems`, `/problems/{code}` and `/openapi.json`. All assets come from this process, so that the pages
+ * Serves `/`, `/docs`, `/problems`, `/problems/{code}` and `/openapi.json`. All assets come from this process, so that the pages
  * work without internet access and under a strict content security policy. Every request of the gateway passes this router
  * first, so it has few routes.
  */
-export function createDocumentationRouter({ basePath, document }: DocumentationOptions): Router {
+export function createDocumentationRouter({ document, ...home }: DocumentationOptions): Router {
+  const { basePath } = home;
   const router = express.Router();
   const getDocument = cacheForDay(document);
   const problemPages = new Map<string, PreparedPage>(
@@ -32,7 +32,7 @@ export function createDocumentationRouter({ basePath, document }: DocumentationO
   );
   const assets = new Map<string, PreparedPage>();
 
-  router.get('/', (_req, res) => res.redirect(302, `${basePath}/docs`));
+  router.get('/', secure, new PreparedPage('html', renderHome(home)).handler);
   router.get('/openapi.json', secure, (req, res) => getDocument().send(req, res));
   router.get('/docs', secure, new PreparedPage('html', renderDocumentation(basePath)).handler);
   router.get('/docs/assets/puente.css', secure, new PreparedPage('css', style).handler);

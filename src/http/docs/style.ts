@@ -21,17 +21,20 @@ body { margin: 0; background: var(--background); color: var(--text); font: 16px/
 a { color: var(--accent); }
 header {
   display: flex;
+  flex-wrap: wrap;
   align-items: baseline;
-  gap: 2rem;
+  gap: 0.25rem 2rem;
   max-width: 1460px;
   margin: 0 auto;
   padding: 1rem 20px;
   border-bottom: 1px solid var(--border);
 }
 header .name { font-size: 1.4rem; font-weight: 700; text-decoration: none; }
-header nav { display: flex; gap: 1.25rem; font-size: 0.95rem; }
-article { max-width: 46rem; margin: 0 auto; padding: 2rem 20px 4rem; }
+header nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; font-size: 0.95rem; }
+article { max-width: 54rem; margin: 0 auto; padding: 2rem 20px 4rem; }
 h1 { margin: 0 0 1rem; line-height: 1.25; }
+h2 { margin: 2.5rem 0 0.5rem; font-size: 1.2rem; }
+.absent { color: var(--text-muted); font-size: 0.9em; white-space: nowrap; }
 .status { margin: 0; color: var(--accent); font-size: 1.1rem; font-weight: 700; }
 .loading { padding: 2rem 20px; color: var(--text-muted); }
 code { font: 0.92em ui-monospace, monospace; overflow-wrap: anywhere; }
@@ -39,5 +42,11 @@ table { width: 100%; border-collapse: collapse; }
 th, td { padding: 0.45rem 0.75rem 0.45rem 0; border-bottom: 1px solid var(--border); text-align: left; vertical-align: top; }
 th, dt { color: var(--text-muted); font-weight: 500; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.25rem 1.5rem; }
-dd { margin: 0; }
+dd { margin: 0; overflow-wrap: anywhere; }
+@media (max-width: 40rem) {
+  thead { display: none; }
+  table, tbody, tr, td { display: block; }
+  td { padding: 0; border: 0; }
+  tr { padding: 0.6rem 0; border-bottom: 1px solid var(--border); }
+}
 `.trimStart();
