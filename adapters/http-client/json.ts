@@ -22,9 +22,11 @@ export function parseJsonObject(body: Uint8Array, contentType = ''): Record<stri
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function decodeText(body: Uint8Array, charset: string): string {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(body);
+    return (/^utf-?8$/i.test(charset) ? utf8 : new TextDecoder(charset, { fatal: true })).decode(body);
   } catch {
     throw badAnswer('bad_charset');
   }

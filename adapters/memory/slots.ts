@@ -19,9 +19,10 @@ export function findFreeSlots(world: World, query: SlotQuery, now: Instant): Slo
   if (locationId !== undefined) requireFound(locations.get(locationId), 'location', 'locationId');
   if (!isEligible(service, findApplicant(world, query), world.today(now))) return [];
   const schedules = world.schedulesOfService.get(serviceId).filter((schedule) => matchesQuery(schedule, query));
+  const present = Date.parse(now);
   return listDays(world, query, now).flatMap((day) =>
     listSlots(world, schedules, day)
-      .filter(({ begins, isFree }) => isFree && begins > Date.parse(now))
+      .filter(({ begins, isFree }) => isFree && begins > present)
       .sort((a, b) => a.begins - b.begins)
       .map(toSlot),
   );
