@@ -28,7 +28,10 @@ function install(): string | undefined {
   if (status !== 0) return 'there is no python3 of version 3.10 or later that has venv';
   const steps = [
     spawnSync('python3', ['-m', 'venv', folder], { encoding: 'utf8' }),
-    spawnSync(join(folder, 'bin/pip'), ['install', '--quiet', `schemathesis==${VERSION}`], { encoding: 'utf8' }),
+    spawnSync(join(folder, 'bin/pip'), ['install', '--quiet', `schemathesis==${VERSION}`], {
+      encoding: 'utf8',
+      timeout: 300_000,
+    }),
   ];
   const failed = steps.find((step) => step.status !== 0);
   if (!failed) return undefined;
