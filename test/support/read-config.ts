@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { adapter } from '../../adapters/adapter.ts';
+import { ConfigProblems } from '../../src/config/problems.ts';
+import { readConfig } from '../../src/config/read.ts';
+import { ConfigFolder } from './config-file.ts';
+
+/** Where `read` and `findProblems` write their file; the test removes it. */
+export const folder = new ConfigFolder();
+
+/** An adapter with settings, in the place of the default one, and one without. */
+export const memory = adapter({
+  settings: z.strictObject({
+    world: z.string().meta({ file: true }).optional(),
+    size: z.int().min(1).default(3),
+  }),
+  offer: () => ({}),
+});
+export const other = adapter({
+  settings: z.strictObject({}),
+  offer: () => ({}),
+});
+
+/** The configuration of this text. */
+export const read = (yaml: string, environment: Record<string, string> = {}, port?: string) =>
+  readConfig({ file: folder.write('x.yaml', yaml), port, environment, adapters: { memory, other } });
+
+/** The problems, with the file called `x.yaml` wherever it lies. */
+export function findProblems(yaml: string, environment: Record<string, string> = {}, port?: string): readonly string[] {
+  try {
+    read(yaml, environment, port);
+  } catch (error) {
+    if (!(error instanceof ConfigProblems)) throw error;
+    return error.problems.map((line) => line.replace(folder.formatPath('x.yaml'), 'x.yaml'));
+  }
+  return [];
+}
