@@ -17,10 +17,7 @@ export function createApp(gateway: Gateway): Express {
   app.use(createRequestContext, createAccessLog(gateway), createDispatcher(gateway));
   app.use(
     gateway.basePath || '/',
-    createDocumentationRouter({
-      ...gateway,
-      document: () => buildOpenApiDocument(gateway.operations, { ...gateway, now: new Date() }),
-    }),
+    createDocumentationRouter(gateway, () => buildOpenApiDocument(gateway.operations, { ...gateway, now: new Date() })),
   );
   app.use((_req, res) => sendProblem(gateway, res, new Rejection('route_unknown')));
   app.use(createErrorHandler(gateway));

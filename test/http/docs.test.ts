@@ -16,7 +16,7 @@ const home = {
 const getServed = (root: string) =>
   express().use(
     root || '/',
-    createDocumentationRouter({ ...home, basePath: root, document: () => ({ openapi: '3.1.1' }) }),
+    createDocumentationRouter({ ...home, basePath: root }, () => ({ openapi: '3.1.1' })),
   );
 
 const findReferences = (html: string): string[] =>
@@ -119,9 +119,7 @@ describe('the documentation', () => {
 
   test('the document is made once a day, however often it is read', async () => {
     let made = 0;
-    const counted = express().use(
-      createDocumentationRouter({ ...home, basePath: '', document: () => ({ made: ++made }) }),
-    );
+    const counted = express().use(createDocumentationRouter({ ...home, basePath: '' }, () => ({ made: ++made })));
     const bodies = [await request(counted).get('/openapi.json'), await request(counted).get('/openapi.json')];
     expect(bodies.map(({ body }) => body)).toEqual([{ made: 1 }, { made: 1 }]);
   });

@@ -10,20 +10,14 @@ import { PreparedPage } from './prepared-page.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 
-export interface DocumentationOptions extends Home {
-  /** The OpenAPI document of today. */
-  readonly document: () => object;
-}
-
 /** The only files of Swagger UI that are served. */
 const swaggerFiles: ReadonlySet<string> = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
 
 /**
  * Serves `/`, `/docs`, `/problems`, `/problems/{code}` and `/openapi.json`. All assets come from this process, so that the pages
- * work without internet access and under a strict content security policy. Every request of the gateway passes this router
- * first, so it has few routes.
+ * work without internet access and under a strict content security policy. Requests of the API do not pass this router.
  */
-export function createDocumentationRouter({ document, ...home }: DocumentationOptions): Router {
+export function createDocumentationRouter(home: Home, document: () => object): Router {
   const { basePath } = home;
   const router = express.Router();
   const getDocument = cacheForDay(document);
