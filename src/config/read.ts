@@ -43,19 +43,24 @@ export interface LoadedConfig {
  */
 export async function loadConfig(options: ReadOptions): Promise<LoadedConfig> {
   const path = findFile(options);
-  const named = listNamedAdapters(new YamlFile(path).toJS(), options.environment, dirname(path));
-  return readConfig(options, await importAdapters(named));
+  const source = new YamlFile(path);
+  const named = listNamedAdapters(source.toJS(), options.environment, dirname(path));
+  return readConfig(options, await importAdapters(named), source);
 }
 
 /**
  * Reads the file, the environment and the command line, and checks them.
  * @param imported what the modules export that the configuration names.
+ * @param source the file, where it was parsed already.
  * @throws ConfigProblems with all problems at once.
  */
-export function readConfig(options: ReadOptions, imported: ImportedAdapters = new Map()): LoadedConfig {
+export function readConfig(
+  options: ReadOptions,
+  imported: ImportedAdapters = new Map(),
+  source: YamlFile = new YamlFile(findFile(options)),
+): LoadedConfig {
   const { port, environment, adapters } = options;
   const path = findFile(options);
-  const source = new YamlFile(path);
   const values = source.toJS();
   const [chosen, ...further] = listNamedAdapters(values, environment, dirname(path)).map((named) => {
     const adapter = findAdapter(named, adapters, imported);
