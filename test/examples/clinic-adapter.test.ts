@@ -11,19 +11,14 @@ import {
   startCases,
 } from '../../src/contract/index.ts';
 import { type Capability, capabilities, listOffered } from '../../src/ports/index.ts';
+import { localCapabilities } from '../support/local-adapter.ts';
 
 const start = async () =>
   createPortsSubject({ ports: await clinic.offer(clinic.settings.parse({}), institution, {}), fixtures });
 
 /** What the clinic does not have: `puente.yaml` gives all but the last to another adapter. */
 const lacks: readonly Capability[] = [
-  'tickets.types',
-  'tickets.type',
-  'tickets.list',
-  'tickets.open',
-  'practitioners.changeReasons',
-  'practitioners.requestChange',
-  'practitioners.changeRequestOf',
+  ...localCapabilities.filter((each) => !each.startsWith('family-groups.')),
   'directory.entries',
 ];
 const isRun = ({ needs, requires, fixtures: own, whenUnsupported }: Case): boolean =>
