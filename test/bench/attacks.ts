@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findPercentile } from '../overload/attacks.ts';
+import { findPercentile } from '../overload/percentile.ts';
 import { startTarget, type Target, watch } from '../overload/processes.ts';
 import { token } from '../support/process.ts';
 import type { GatewayConfigs } from './gateway-config.ts';

@@ -1,10 +1,16 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { token } from '../support/process.ts';
-import type { Target } from './processes.ts';
+import { findPercentile } from './percentile.ts';
+
+export interface Attacked {
+  readonly port: number;
+  /** Of the read that hangs, where one does. */
+  readonly hangs?: string;
+}
 
 /** Something that a caller may do to a gateway, and what came of it in words. */
-export type Attack = (target: Target) => Promise<string>;
+type Attack = (attacked: Attacked) => Promise<string>;
 
 const head = (path: string, ...more: string[]) =>
   [`GET ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${token}`, ...more, '', ''].join('\r\n');
@@ -32,32 +38,33 @@ function waitForResponse(socket: Socket): Promise<{ status: number; ms: number }
   });
 }
 
-export const findPercentile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
-
 const countByStatus = (statuses: readonly number[]) =>
   Object.entries(Object.groupBy(statuses, String))
     .map(([status, same = []]) => `${same.length} x ${status === '0' ? 'closed' : status}`)
     .join(', ');
 
-/** So many callers of one operation, each with a connection, who come back after a second when they are refused. */
-export const callAtOnce =
-  (path: string, callers: number, seconds: number): Attack =>
-  async ({ port }) => {
+/**
+ * So many callers of one operation, each with a connection, who come within so many milliseconds; when they are refused they
+ * come back after a second, and a part of as much more.
+ */
+const callWhatHangs =
+  (callers: number, withinMs: number, seconds: number): Attack =>
+  async ({ port, hangs = '' }) => {
     const sockets = await Promise.all(Array.from({ length: callers }, () => openSocket(port)));
     await sleep(500);
     const refused: number[] = [];
     const statuses: number[] = [];
     const until = performance.now() + 1_000 * seconds;
     const callersOver = sockets.map(async (socket) => {
+      await sleep(withinMs * Math.random());
       while (performance.now() < until) {
         const answer = waitForResponse(socket);
-        socket.write(head(path));
+        socket.write(head(hangs));
         const { status, ms } = await answer;
         statuses.push(status);
         if (status === 429 || status === 503) refused.push(ms);
         if (status !== 429 && status !== 503) return;
-        await sleep(1_000);
+        await sleep(1_000 + withinMs * Math.random());
       }
     });
     await Promise.race([Promise.all(callersOver), sleep(1_000 * seconds)]);
@@ -67,7 +74,7 @@ export const callAtOnce =
   };
 
 /** So many connections that ask for much, one request after another without waiting, and read nothing. */
-export const readNothing =
+const readNothing =
   (connections: number, requests: number, seconds: number): Attack =>
   async ({ port }) => {
     let closed = 0;
@@ -88,7 +95,7 @@ export const readNothing =
   };
 
 /** So many connections that send a read of the socket full of requests at once, and read every response. */
-export const pipeline =
+const pipeline =
   (connections: number, requests: number): Attack =>
   async ({ port }) => {
     const count = await Promise.all(
@@ -111,7 +118,7 @@ export const pipeline =
   };
 
 /** So many tickets at once, each with a file of 7 MiB. */
-export const fileTickets =
+const fileTickets =
   (count: number): Attack =>
   async ({ port }) => {
     const file = Buffer.alloc(7 * 1024 * 1024, 'x').toString('base64');
@@ -134,7 +141,7 @@ export const fileTickets =
   };
 
 /** Searches by one day of birth after another, with one token, as fast as they are answered. */
-export const searchByBirthDate =
+const searchByBirthDate =
   (count: number): Attack =>
   async ({ port }) => {
     const statuses: number[] = [];
@@ -153,3 +160,12 @@ export const searchByBirthDate =
     );
     return countByStatus(statuses);
   };
+
+export const attacks = {
+  burst: callWhatHangs(500, 0, 5),
+  callers: callWhatHangs(500, 1_000, 10),
+  tickets: fileTickets(60),
+  silent: readNothing(1_000, 50, 35),
+  pipelining: pipeline(20, 1_400),
+  searches: searchByBirthDate(20_000),
+} as const;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { NS, terms } from '../hospital-in-fhir/terms.ts';
 import { token } from '../support/process.ts';
+import type { Attacked, attacks } from './attacks.ts';
 import type { Backend } from './backend.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Seen, WatchOptions } from './watch.ts';
@@ -80,4 +81,10 @@ export async function watch({ port, opsPort, pid }: Target, path: string): Promi
     child.send('stop');
     return (await seen)[0];
   };
+}
+
+/** Makes an attack from another process, and says what came of it. */
+export async function attack(name: keyof typeof attacks, attacked: Attacked): Promise<string> {
+  const child = fork(join(import.meta.dirname, 'attacker.ts'), [name, JSON.stringify(attacked)]);
+  return ((await once(child, 'message')) as [string])[0];
 }

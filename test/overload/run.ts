@@ -1,20 +1,13 @@
 /**
  * `npm run test:overload` says what callers notice of an overload that others cause: of each line the figures before and
  * during it, in the same run, the lateness of the gateway's own event loop, and what a bare server of Node makes of the same
- * load on this machine. `npm run test:overload -- burst tickets` measures some of them.
+ * load on this machine. `npm run test:overload -- callers tickets` measures some of them.
  */
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Attack,
-  callAtOnce,
-  fileTickets,
-  findPercentile,
-  pipeline,
-  readNothing,
-  searchByBirthDate,
-} from './attacks.ts';
-import { startBareTarget, startTarget, startTargetOverFhir, type Target, watch } from './processes.ts';
+import { attacks } from './attacks.ts';
+import { findPercentile } from './percentile.ts';
+import { attack, startBareTarget, startTarget, startTargetOverFhir, type Target, watch } from './processes.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Seen } from './watch.ts';
 
@@ -29,7 +22,14 @@ interface Measured {
 
 const measured: Measured[] = [];
 
-async function measure(name: string, target: Target, path: string, attack: Attack): Promise<void> {
+/** What is attacked, and what others ask of it meanwhile. */
+interface Scene {
+  readonly target: Target;
+  readonly path: string;
+  readonly hangs?: string;
+}
+
+async function measure(name: keyof typeof attacks, label: string, { target, path, hangs }: Scene): Promise<void> {
   const see = async (act: () => Promise<unknown>): Promise<Seen & ServerSide> => {
     const stop = await watch(target, path);
     await target.ask();
@@ -40,18 +40,13 @@ async function measure(name: string, target: Target, path: string, attack: Attac
   await see(() => sleep(QUIET_MS));
   const before = await see(() => sleep(QUIET_MS));
   const during = await see(async () => {
-    process.stdout.write(`${name}: ${await attack(target)}; load ${loadavg()[0]?.toFixed(1)}\n`);
+    const outcome = await attack(name, { port: target.port, ...(hangs !== undefined && { hangs }) });
+    process.stdout.write(`${label}: ${outcome}; load ${loadavg()[0]?.toFixed(1)}\n`);
     // The first second after it is a part of it: what was begun has to end.
     await sleep(1_000);
   });
-  measured.push({ name, before, during });
+  measured.push({ name: label, before, during });
   target.stop();
-}
-
-/** Measures the attack on a gateway, and on a server of Node alone: what that one shows is the machine's. */
-async function compare(name: string, target: Target, path: string, attack: Attack): Promise<void> {
-  await measure(name, target, path, attack);
-  await measure(`${name}, bare`, await startBareTarget(), path, attack);
 }
 
 const columns: readonly (readonly [title: string, width: number, (of: Measured) => string])[] = [
@@ -88,25 +83,29 @@ const unlimited = {
   PUENTE_HTTP_MAX_CONNECTIONS_PER_ADDRESS: '1000',
 };
 
-const ana = '/patients/ana';
-const onMemory = (attack: Attack) => async (name: string) => compare(name, await startTarget(), ana, attack);
+const onMemory = async (): Promise<Scene> => ({ target: await startTarget(), path: '/patients/ana' });
 
-const lines: Readonly<Record<string, (name: string) => Promise<void>>> = {
-  /** 500 callers of a read that hangs. */
-  burst: async (name) => {
-    const target = await startTargetOverFhir(unlimited);
-    await compare(name, target, '/practitioner/', callAtOnce(`/patients/${target.backend.ana}`, 500, 5));
-  },
-  /** 60 tickets of 9.8 MB at once. */
-  tickets: onMemory(fileTickets(60)),
-  /** 1000 connections with 50 requests each that read nothing. */
-  silent: onMemory(readNothing(1_000, 50, 35)),
-  /** 20 connections with 59 kB of requests each. */
-  pipelining: onMemory(pipeline(20, 1_400)),
-  /** 20,000 searches by birth date with one token. */
-  searches: onMemory(searchByBirthDate(20_000)),
+const overFhir = async (): Promise<Scene> => {
+  const target = await startTargetOverFhir(unlimited);
+  return { target, path: '/practitioner/', hangs: `/patients/${target.backend.ana}` };
+};
+
+/** What is attacked; the first two by 500 callers of a read that hangs. */
+const scenes: Readonly<Record<keyof typeof attacks, () => Promise<Scene>>> = {
+  burst: overFhir,
+  callers: overFhir,
+  tickets: onMemory,
+  silent: onMemory,
+  pipelining: onMemory,
+  searches: onMemory,
 };
 
 const wanted = process.argv.slice(2);
-for (const [name, run] of Object.entries(lines)) if (wanted.length === 0 || wanted.includes(name)) await run(name);
+for (const name of Object.keys(attacks) as (keyof typeof attacks)[]) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const scene = await scenes[name]();
+  await measure(name, name, scene);
+  // What the same does to a server of Node alone is the machine's.
+  await measure(name, `${name}, bare`, { ...scene, target: await startBareTarget() });
+}
 process.stdout.write(`\n${formatTable()}`);
