@@ -26,7 +26,8 @@ import { Resources } from './resources.ts';
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 30);
 const rate = Number(process.env.SOAK_RATE ?? 200);
-const PATIENTS = 12;
+/** So many that a patient has few appointments after half an hour too: the load is the same from first to last. */
+const PATIENTS = 300;
 const TICK_MS = 50;
 /** Each minute is disturbed for so long, after as much of quiet. */
 const DISTURBED_MS = 20_000;
