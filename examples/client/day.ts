@@ -1,15 +1,18 @@
 /**
- * A day's work of a platform, with a client whose types come from the gateway's own document:
+ * A day's work of a platform, with a client whose types come from the gateway's own document. Start it in the clone
+ * while `npm start` runs in another terminal, with the token that it printed in the variable TOKEN:
  *
- *     npx openapi-typescript http://localhost:8080/openapi.json -o examples/client/puente.d.ts
- *     BASE_URL=http://localhost:8080 TOKEN=... node examples/client/day.ts
+ *     npx openapi-typescript http://127.0.0.1:8080/openapi.json -o examples/client/puente.d.ts
+ *     npx node examples/client/day.ts
+ *
+ * BASE_URL is the address of another gateway.
  */
 import createClient from 'openapi-fetch';
 import type { components, paths } from './puente.d.ts';
 
 type Problem = components['schemas']['Problem'];
 
-const { BASE_URL: baseUrl = 'http://localhost:8080', TOKEN: token = '' } = process.env;
+const { BASE_URL: baseUrl = 'http://127.0.0.1:8080', TOKEN: token = '' } = process.env;
 const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
 
 /** What came back, or an error that names the problem by its stable code. */
@@ -19,6 +22,21 @@ function answerOf<T>({ data, error }: { data?: T; error?: Problem }): T {
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const stranger = String(40_000_000 + Math.floor(Math.random() * 10_000_000));
+const registered = answerOf(
+  await client.POST('/patients/', {
+    body: {
+      identifier_type: 'DNI',
+      identifier: stranger,
+      birth_date: '1992/04/17',
+      gender: 'Male',
+      name: 'Bruno',
+      last_name: 'Sosa',
+    },
+  }),
+);
+say(`registered ${registered.name} ${registered.last_name}`);
 
 const { patients } = answerOf(
   await client.GET('/patients/search', { params: { query: { identifier_type: 'DNI', identifier: '31465466' } } }),
@@ -54,11 +72,15 @@ const booking = {
   health_insurance_id: insurance.id,
   date: slot.date,
 };
-const booked = await client.POST('/patients/{id}/appointments', { params: { path }, body: booking });
+const header = { 'Idempotency-Key': crypto.randomUUID() };
+const booked = await client.POST('/patients/{id}/appointments', { params: { path, header }, body: booking });
 answerOf(booked);
 say(`booked ${slot.date}: ${booked.response.status}`);
 const appointmentId = decodeURIComponent(booked.response.headers.get('Location')?.split('/').at(-1) ?? '');
 
+const repeated = await client.POST('/patients/{id}/appointments', { params: { path, header }, body: booking });
+const isReplay = repeated.response.headers.get('Idempotency-Replayed') === 'true';
+say(`sent again with its key: ${repeated.response.status}, ${isReplay ? 'the same answer' : 'booked twice'}`);
 const again = await client.POST('/patients/{id}/appointments', { params: { path }, body: booking });
 say(`booked once more: ${again.error?.status} ${again.error?.code}`);
 

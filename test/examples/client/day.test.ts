@@ -1,13 +1,15 @@
-import { execFile } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { exec, execFile, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import openapiTS, { astToString } from 'openapi-typescript';
-import { type RunningGateway, startGateway } from '../../support/gateway.ts';
+import { expectDayOfWork } from '../../support/day-of-work.ts';
+import { startGateway } from '../../support/gateway.ts';
 
 const run = promisify(execFile);
+const gateway = await startGateway();
+afterAll(() => gateway.stop());
 
 /** Uses of the client that the types must refuse, with what the compiler says about each. */
 const wrongUses = {
@@ -43,27 +45,43 @@ import type { paths } from './puente.d.ts';
 const client = createClient<paths>({ baseUrl: '' });
 `;
 
-describe('a client whose types are generated from openapi.json', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'puente-client-'));
+/** A clone of which only the examples matter. */
+const clone = mkdtempSync(join(tmpdir(), 'puente-client-'));
+const folder = join(clone, 'examples/client');
+mkdirSync(folder, { recursive: true });
+symlinkSync(resolve('node_modules'), join(clone, 'node_modules'));
+writeFileSync(join(clone, 'package.json'), JSON.stringify({ type: 'module' }));
+for (const file of ['day.ts', 'day.py']) copyFileSync(join('examples/client', file), join(folder, file));
+afterAll(() => rmSync(clone, { recursive: true }));
+
+/** The commands in the header of an example, as printed but for the address. */
+function findCommands(file: string): readonly string[] {
+  const lines = readFileSync(join(folder, file), 'utf8').split('\n');
+  const commands = lines.flatMap((line) => /^(?: \*)? {4,5}((?:npx|python3) .*)$/.exec(line)?.[1] ?? []);
+  return commands.map((command) => command.replace('http://127.0.0.1:8080', gateway.url));
+}
+
+/** What the command prints that the shell of this system runs in the clone. */
+const runInClone = async (command = '', token = gateway.token): Promise<string> => {
+  const env = { ...process.env, BASE_URL: gateway.url, TOKEN: token };
+  return (await promisify(exec)(command, { cwd: clone, env })).stdout;
+};
+
+describe('a client whose types are generated from /openapi.json', () => {
+  const [generate, work, ...further] = findCommands('day.ts');
   let complaints: string[];
 
   beforeAll(async () => {
-    const document: unknown = JSON.parse(readFileSync('openapi.json', 'utf8'));
-    const types = await openapiTS(JSON.stringify(document));
-    writeFileSync(join(folder, 'puente.d.ts'), astToString(types));
-    copyFileSync('examples/client/day.ts', join(folder, 'day.ts'));
+    await runInClone(generate);
     Object.values(wrongUses).forEach(([code], i) => {
       writeFileSync(join(folder, `wrong-${i}.ts`), `${head}${code}\n`);
     });
-    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     writeFileSync(
       join(folder, 'tsconfig.json'),
       JSON.stringify({ extends: resolve('tsconfig.json'), compilerOptions: { types: ['node'] }, include: ['*.ts'] }),
     );
     complaints = await compile(folder);
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   test('compiles a day’s work under the strictest settings', () => {
     expect(complaints.filter((line) => !line.startsWith('wrong-'))).toEqual([]);
@@ -76,34 +94,30 @@ describe('a client whose types are generated from openapi.json', () => {
       expect(own.join('\n')).toContain(code);
     },
   );
-});
 
-describe('a day’s work of a platform', () => {
-  let gateway: RunningGateway;
-  beforeAll(async () => {
-    gateway = await startGateway();
-  });
-  afterAll(() => gateway.stop());
-
-  test('finds, books, cancels, files and edits over HTTP', async () => {
-    const { stdout } = await run(process.execPath, ['examples/client/day.ts'], {
-      env: { ...process.env, BASE_URL: gateway.url, TOKEN: gateway.token },
-    });
-    expect(stdout.trim().split('\n')).toEqual([
-      'found Ana Ferreyra, born 1985-11-30',
-      expect.stringMatching(/^\d+ services, among them ./),
-      expect.stringMatching(/^booked \d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}: 201$/),
-      'booked once more: 409 slot_taken',
-      'it is active',
-      'it is canceled',
-      expect.stringMatching(/^opened a ticket, 201: \w+$/),
-      'coverage ana-osde updated',
-    ]);
+  test('registers, finds, books, cancels, files and edits by the commands in its header', async () => {
+    expectDayOfWork(await runInClone(work));
+    expect(further).toEqual([]);
   });
 
   test('ends with the code of the problem when the token is wrong', async () => {
-    const env = { ...process.env, BASE_URL: gateway.url, TOKEN: 'wrong' };
-    await expect(run(process.execPath, ['examples/client/day.ts'], { env })).rejects.toThrow('unauthenticated');
+    await expect(runInClone(work, 'wrong')).rejects.toThrow('unauthenticated');
+  });
+});
+
+describe('a client in Python', () => {
+  const reason = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status;
+  const run = reason === 0 ? test : test.skip;
+  const unless = reason === 0 ? '' : ' (skipped: there is no python3 of version 3.9 or later here)';
+  const [work, ...further] = findCommands('day.py');
+
+  run(`registers, finds, books, cancels, files and edits by the command in its header${unless}`, async () => {
+    expectDayOfWork(await runInClone(work));
+    expect(further).toEqual([]);
+  });
+
+  run(`ends with the code of the problem when the token is wrong${unless}`, async () => {
+    await expect(runInClone(work, 'wrong')).rejects.toThrow('unauthenticated');
   });
 });
 
