@@ -9,7 +9,6 @@ import { operations } from '../src/api/index.ts';
 import { toVariable } from '../src/config/environment.ts';
 import { type Key, listKeys } from '../src/config/keys.ts';
 import { configSchema } from '../src/config/schema.ts';
-import { startGateway } from './support/gateway.ts';
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
 
@@ -180,16 +179,3 @@ const headingsOf = (file: string): string[] =>
       .replace(/[^\p{L}\p{N} -]/gu, '')
       .replaceAll(' ', '-'),
   );
-
-test('the README shows the answer that its curl line gets', async () => {
-  const readme = read('README.md');
-  const path = /curl .*http:\/\/127\.0\.0\.1:8080(\S+)/.exec(readme)?.[1];
-  const shown: unknown = JSON.parse(/```json\n(.*?)```/s.exec(readme)?.[1] ?? '');
-  const gateway = await startGateway();
-  try {
-    const answer = await fetch(`${gateway.url}${path}`, { headers: { Authorization: `Bearer ${gateway.token}` } });
-    expect(await answer.json()).toEqual(shown);
-  } finally {
-    await gateway.stop();
-  }
-});
