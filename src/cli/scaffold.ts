@@ -48,7 +48,7 @@ function write(file: string, text: string): string {
 
 /** A path becomes one from the new folder; a version stays. */
 function toSpecifier(puente: string, folder: string): string {
-  if (!/^\.{1,2}\//.test(puente) && !isAbsolute(puente) && !puente.endsWith('.tgz')) return puente;
+  if (!/^\.{1,2}[\\/]/.test(puente) && !isAbsolute(puente) && !puente.endsWith('.tgz')) return puente;
   return `file:${relative(folder, resolve(puente))}`;
 }
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { findAdapterProblem, isAdapter } from './adapter-shape.ts';
@@ -36,7 +36,7 @@ export async function importAdapter(specifier: string, folders: readonly [string
 /** What logs call the adapter of a module: the name of its package, or of its file or folder. */
 export function getModuleName(specifier: string, folder: string): string {
   const parts = isPath(specifier)
-    ? resolve(folder, specifier).split('/')
+    ? resolve(folder, specifier).split(sep)
     : specifier.replace(/^@[^/]*\//, '').split('/', 1);
   const names = parts.map((part) => part.replace(/\.[cm]?[jt]s$/, ''));
   const name = names.findLast((each) => !['', 'index', 'main', 'src', 'dist', 'lib'].includes(each)) ?? '';
@@ -48,7 +48,7 @@ export function getModuleName(specifier: string, folder: string): string {
   );
 }
 
-const isPath = (specifier: string): boolean => /^\.{1,2}\//.test(specifier) || isAbsolute(specifier);
+const isPath = (specifier: string): boolean => /^\.{1,2}[\\/]/.test(specifier) || isAbsolute(specifier);
 
 function findFile(path: string, folder: string): string {
   const file = resolve(folder, path);
