@@ -52,6 +52,13 @@ export class Zone {
     return zoned.toPlainDateTime().equals(wanted) ? zoned.epochMilliseconds : undefined;
   }
 
+  /** Converts minutes since midnight of that day as `toEpoch` does. */
+  createDayClock(day: Day): (minutes: number) => number | undefined {
+    const { begins, hours } = this.#findSpan(day);
+    if (hours === 24) return (minutes) => begins + minutes * 60_000;
+    return (minutes) => this.toEpoch(addMinutes(`${day}T00:00:00`, minutes));
+  }
+
   /** The instant at which the day begins. */
   toStartOfDay(day: Day): Instant {
     return new Date(this.#findSpan(day).begins).toISOString();
@@ -83,9 +90,20 @@ const MAX_DAYS = 1000;
 const parseMillisecondsOfDay = (local: LocalDateTime): number =>
   (Number(local.slice(11, 13)) * 3600 + Number(local.slice(14, 16)) * 60 + Number(local.slice(17, 19))) * 1000;
 
+const DAY_MS = 86_400_000;
+
+const toUtc = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
+const toDay = (utc: number): Day => new Date(utc).toISOString().slice(0, 10);
+
 /** The day that many days later, earlier when negative. */
-export const addDays = (day: Day, days: number): Day =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+export const addDays = (day: Day, days: number): Day => toDay(toUtc(day) + days * DAY_MS);
+
+/** The days from the first to the last one, both included. */
+export function listDaysBetween(first: Day, last: Day): Day[] {
+  const days: Day[] = [];
+  for (let utc = toUtc(first), end = toUtc(last); utc <= end; utc += DAY_MS) days.push(toDay(utc));
+  return days;
+}
 
 /** The day that many months later, earlier when negative; the last day of the month where that is shorter. */
 export const addMonths = (day: Day, months: number): Day => Temporal.PlainDate.from(day).add({ months }).toString();

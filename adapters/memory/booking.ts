@@ -5,7 +5,7 @@ import { deepFreeze } from '../deep-freeze.ts';
 import { createPromisedFailure } from '../promised-failures.ts';
 import type { StoredAppointment } from './appointment-store.ts';
 import { formatSlotId } from './schedules.ts';
-import { findActiveService, listSlots } from './slots.ts';
+import { findActiveService, listSlots, type ScheduledSlot, toSlot } from './slots.ts';
 import type { World } from './world.ts';
 import type { Schedule } from './world-schema.ts';
 
@@ -31,11 +31,11 @@ export function createAppointment(world: World, patientId: string, booking: Book
   if (slotId !== undefined && !own.some((schedule) => formatSlotId(schedule, start) === slotId)) throwOfferMismatch();
   const day = start.slice(0, 10);
   if (day > world.lastDay(call.now)) throw createPromisedFailure('slot_unknown');
-  const slots = pickSlots(listSlots(world, own, day), { begins, minutes, slotId });
+  const slots = pickSlots(listSlots(world, own, day).map(toOffered), { begins, minutes, slotId });
   const [{ schedule }] = slots;
   for (const id of others) {
     const ofOther = [...world.schedules.values()].filter((each) => each.practitionerId === id);
-    pickSlots(listSlots(world, ofOther, day), { begins, minutes: computeMinutes(slots) });
+    pickSlots(listSlots(world, ofOther, day).map(toOffered), { begins, minutes: computeMinutes(slots) });
   }
   return toStoredAppointment(world, schedule, {
     id: crypto.randomUUID(),
@@ -50,6 +50,8 @@ export function createAppointment(world: World, patientId: string, booking: Book
     ...(authorization !== undefined && { authorization }),
   });
 }
+
+const toOffered = (slot: ScheduledSlot) => ({ ...slot, id: toSlot(slot).id, scheduleId: slot.schedule.id });
 
 interface AppointmentDetails extends Omit<StoredAppointment, 'modality' | 'practitioners' | 'location' | 'services'> {
   /** Practitioners who exist, each once. */

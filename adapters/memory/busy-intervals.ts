@@ -12,32 +12,38 @@ const DAY = 86_400_000;
 /** When people are busy. A lookup costs the same however many intervals a person has. */
 export class BusyIntervals {
   /** By person and UTC day; an interval over midnight is under both days. */
-  readonly #busy = new Map<string, Interval[]>();
+  readonly #busy = new Map<string, Map<number, Interval[]>>();
 
   add(person: string, interval: Interval): void {
-    for (const key of toKeys(person, interval)) {
-      const list = this.#busy.get(key);
+    const days = this.#busy.get(person) ?? new Map<number, Interval[]>();
+    this.#busy.set(person, days);
+    for (let day = toDay(interval.begins); day * DAY < interval.ends; day++) {
+      const list = days.get(day);
       if (list) list.push(interval);
-      else this.#busy.set(key, [interval]);
+      else days.set(day, [interval]);
     }
   }
 
   /** Removes the object that was added; an equal one stays. */
   remove(person: string, interval: Interval): void {
-    for (const key of toKeys(person, interval)) {
-      const rest = this.#busy.get(key)?.filter((other) => other !== interval) ?? [];
-      if (rest.length > 0) this.#busy.set(key, rest);
-      else this.#busy.delete(key);
+    const days = this.#busy.get(person);
+    for (let day = toDay(interval.begins); day * DAY < interval.ends; day++) {
+      const rest = days?.get(day)?.filter((other) => other !== interval) ?? [];
+      if (rest.length > 0) days?.set(day, rest);
+      else days?.delete(day);
     }
+    if (days?.size === 0) this.#busy.delete(person);
   }
 
   isFree(person: string, interval: Interval): boolean {
-    return toKeys(person, interval).every((key) => !this.#busy.get(key)?.some((other) => overlaps(other, interval)));
+    const days = this.#busy.get(person);
+    if (!days) return true;
+    for (let day = toDay(interval.begins); day * DAY < interval.ends; day++) {
+      if (days.get(day)?.some((other) => overlaps(other, interval))) return false;
+    }
+    return true;
   }
 }
 
-function toKeys(person: string, { begins, ends }: Interval): string[] {
-  const days: string[] = [];
-  for (let day = Math.floor(begins / DAY); day * DAY < ends; day++) days.push(`${person} ${day}`);
-  return days;
-}
+/** Since 1970, in UTC. */
+const toDay = (moment: number): number => Math.floor(moment / DAY);

@@ -7,13 +7,35 @@ export const getWeekday = (day: Day): number => (new Date(`${day}T00:00:00Z`).ge
 /** Minutes since midnight of `hh:mm`. */
 export const parseMinutes = (time: LocalTime): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
-/** The starts of the schedule's slots on that day, taken or not. */
-export function listSlotStarts(schedule: Schedule, day: Day): LocalDateTime[] {
-  if (!worksOn(schedule, getWeekday(day))) return [];
+/** When a slot starts on each of the days of its schedule. */
+export interface SlotTime {
+  /** Since midnight. */
+  readonly minutes: number;
+  /** What follows the day in the start of the slot, `T09:00:00`, and in its id. */
+  readonly time: string;
+  readonly stamp: string;
+}
+
+const timesOf = new WeakMap<Schedule, readonly SlotTime[]>();
+
+/** When the schedule's slots start, taken or not. */
+export function listSlotTimes(schedule: Schedule): readonly SlotTime[] {
+  const known = timesOf.get(schedule);
+  if (known) return known;
   const from = parseMinutes(schedule.from);
   const count = Math.floor((parseMinutes(schedule.to) - from) / schedule.minutes);
-  return Array.from({ length: count }, (_, index) => `${day}T${formatTime(from + index * schedule.minutes)}:00`);
+  const times = Array.from({ length: count }, (_, index) => {
+    const minutes = from + index * schedule.minutes;
+    const time = `T${formatTime(minutes)}`;
+    return { minutes, time: `${time}:00`, stamp: formatStamp(time) };
+  });
+  timesOf.set(schedule, times);
+  return times;
 }
+
+/** The starts of the schedule's slots on that day, taken or not. */
+export const listSlotStarts = (schedule: Schedule, day: Day): LocalDateTime[] =>
+  worksOn(schedule, getWeekday(day)) ? listSlotTimes(schedule).map(({ time }) => day + time) : [];
 
 /** `hh:mm`, so many minutes after midnight. */
 const formatTime = (minutes: number): LocalTime =>
@@ -30,7 +52,10 @@ export function isOnGrid(schedule: Schedule, minutes: number): boolean {
 
 /** The id of a slot, `{schedule}.{YYYYMMDD}T{hhmm}`. */
 export const formatSlotId = ({ id }: Schedule, start: LocalDateTime): string =>
-  `${id}.${start.slice(0, 4)}${start.slice(5, 7)}${start.slice(8, 13)}${start.slice(14, 16)}`;
+  `${id}.${formatStamp(start.slice(0, 16))}`;
+
+/** A day, a time or both as they stand in the id of a slot. */
+export const formatStamp = (text: string): string => text.replaceAll(/[-:]/g, '');
 
 /** The id of the schedule in the id of a slot. */
 export const parseScheduleId = (slotId: string): string => slotId.slice(0, Math.max(0, slotId.lastIndexOf('.')));

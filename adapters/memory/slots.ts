@@ -1,9 +1,9 @@
-import type { Day, Eligibility, Instant, LocalDateTime, Slot, SlotQuery } from '../../src/ports/index.ts';
-import type { OfferedSlot } from '../contiguous-slots.ts';
+import type { Day, Eligibility, Instant, Slot, SlotQuery } from '../../src/ports/index.ts';
 import { checkApplicant, isEligible } from '../eligibility.ts';
 import { requireFound } from '../require-found.ts';
-import { addDays } from '../zone.ts';
-import { formatSlotId, listSlotStarts } from './schedules.ts';
+import { listDaysBetween } from '../zone.ts';
+import type { Interval } from './busy-intervals.ts';
+import { formatStamp, getWeekday, listSlotTimes, type SlotTime, worksOn } from './schedules.ts';
 import type { OfferedService, World } from './world.ts';
 import type { Schedule } from './world-schema.ts';
 
@@ -43,27 +43,38 @@ export function findActiveService({ services }: World, id: string): OfferedServi
   return service?.careService.active ? service : undefined;
 }
 
-/** A slot of a schedule. */
-export interface ScheduledSlot extends OfferedSlot {
+/** A slot of a schedule; its interval is in milliseconds since 1970 (UTC). */
+export interface ScheduledSlot extends Interval {
   readonly schedule: Schedule;
-  readonly start: LocalDateTime;
+  readonly day: Day;
+  /** The day as it stands in the id. */
+  readonly stamp: string;
+  readonly time: SlotTime;
+  readonly isFree: boolean;
 }
 
 /** All slots of the schedules on that day, taken or not; one that a change of the clocks skips is none. */
-export const listSlots = (
+export function listSlots(
   { zone, appointments }: World,
   schedules: readonly Schedule[],
   day: Day,
-): readonly ScheduledSlot[] =>
-  schedules.flatMap((schedule) =>
-    listSlotStarts(schedule, day).flatMap((start) => {
-      const begins = zone.toEpoch(start);
-      if (begins === undefined) return [];
+): readonly ScheduledSlot[] {
+  const weekday = getWeekday(day);
+  const stamp = formatStamp(day);
+  const toEpoch = zone.createDayClock(day);
+  const slots: ScheduledSlot[] = [];
+  for (const schedule of schedules) {
+    if (!worksOn(schedule, weekday)) continue;
+    for (const time of listSlotTimes(schedule)) {
+      const begins = toEpoch(time.minutes);
+      if (begins === undefined) continue;
       const interval = { begins, ends: begins + schedule.minutes * 60_000 };
       const isFree = appointments.isPractitionerFree(schedule.practitionerId, interval);
-      return { id: formatSlotId(schedule, start), scheduleId: schedule.id, schedule, start, ...interval, isFree };
-    }),
-  );
+      slots.push({ schedule, day, stamp, time, begins, ends: interval.ends, isFree });
+    }
+  }
+  return slots;
+}
 
 const matchesQuery = (schedule: Schedule, { practitionerId, locationId, modality }: SlotQuery): boolean =>
   (practitionerId === undefined || schedule.practitionerId === practitionerId) &&
@@ -75,14 +86,13 @@ function listDays(world: World, { from, to }: SlotQuery, now: Instant): Day[] {
   const horizon = world.lastDay(now);
   const first = from !== undefined && from > today ? from : today;
   const last = to !== undefined && to < horizon ? to : horizon;
-  const days: Day[] = [];
-  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
-  return days;
+  return listDaysBetween(first, last);
 }
 
-const toSlot = ({ id, start, schedule }: ScheduledSlot): Slot => ({
-  id,
-  start,
+/** What callers see of it. */
+export const toSlot = ({ schedule, day, stamp, time }: ScheduledSlot): Slot => ({
+  id: `${schedule.id}.${stamp}${time.stamp}`,
+  start: day + time.time,
   minutes: schedule.minutes,
   serviceId: schedule.serviceId,
   practitionerId: schedule.practitionerId,
