@@ -40,7 +40,7 @@ export class MemoryAppointments extends Appointments {
     return { items: items.map((row) => this.#toAppointment(row, call)), total };
   }
 
-  async slots(query: SlotQuery, call: Call): Promise<readonly Slot[]> {
+  async slots(query: SlotQuery, call: Call): Promise<Page<Slot>> {
     throwIfAborted(call);
     return findFreeSlots(this.#world, query, call.now);
   }

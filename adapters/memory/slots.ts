@@ -1,4 +1,4 @@
-import type { Day, Eligibility, Instant, Slot, SlotQuery } from '../../src/ports/index.ts';
+import type { Day, Eligibility, Instant, Page, Slot, SlotQuery } from '../../src/ports/index.ts';
 import { checkApplicant, isEligible } from '../eligibility.ts';
 import { requireFound } from '../require-found.ts';
 import { listDaysBetween } from '../zone.ts';
@@ -8,24 +8,30 @@ import type { OfferedService, World } from './world.ts';
 import type { Schedule } from './world-schema.ts';
 
 /**
- * The slots that can be booked now, in order of start.
+ * The slots that can be booked now, in order of start; of those that are not on the page it only counts how many there are.
  * @throws Failure invalid as `Appointments.slots` promises.
  */
-export function findFreeSlots(world: World, query: SlotQuery, now: Instant): Slot[] {
-  const { serviceId, practitionerId, locationId } = query;
+export function findFreeSlots(world: World, query: SlotQuery, now: Instant): Page<Slot> {
+  const { serviceId, practitionerId, locationId, page } = query;
   const service = requireFound(findActiveService(world, serviceId), 'service', 'serviceId');
   const { practitioners, locations } = world;
   if (practitionerId !== undefined) requireFound(practitioners.get(practitionerId), 'practitioner', 'practitionerId');
   if (locationId !== undefined) requireFound(locations.get(locationId), 'location', 'locationId');
-  if (!isEligible(service, findApplicant(world, query), world.today(now))) return [];
+  const items: Slot[] = [];
+  let total = 0;
+  if (!isEligible(service, findApplicant(world, query), world.today(now))) return { items, total };
   const schedules = world.schedulesOfService.get(serviceId).filter((schedule) => matchesQuery(schedule, query));
   const present = Date.parse(now);
-  return listDays(world, query, now).flatMap((day) =>
-    listSlots(world, schedules, day)
-      .filter(({ begins, isFree }) => isFree && begins > present)
-      .sort((a, b) => a.begins - b.begins)
-      .map(toSlot),
-  );
+  const [first, end] = page ? [page.page * page.limit, (page.page + 1) * page.limit] : [0, Number.POSITIVE_INFINITY];
+  for (const day of listDays(world, query, now)) {
+    const free = listSlots(world, schedules, day).filter(({ begins, isFree }) => isFree && begins > present);
+    const before = total;
+    total += free.length;
+    if (total <= first || before >= end) continue;
+    free.sort((a, b) => a.begins - b.begins);
+    for (const slot of free.slice(Math.max(0, first - before), end - before)) items.push(toSlot(slot));
+  }
+  return { items, total };
 }
 
 /** The patient and the coverage with these ids. @throws Failure invalid as `CareServices.available` promises. */

@@ -71,6 +71,8 @@ export interface SlotQuery {
   /** First and last day in the institution's zone, both included. */
   readonly from?: Day;
   readonly to?: Day;
+  /** Absent: all of them on one page. */
+  readonly page?: PageRequest;
 }
 
 /** What is to be booked for a patient. */
@@ -103,7 +105,7 @@ export abstract class Appointments {
    * @throws invalid at `serviceId`, `practitionerId`, `locationId`, `patientId` or `coverageId` when it does not exist,
    *   and at `coverageId` when it is not the patient's; of several the first in this order.
    */
-  abstract slots(query: SlotQuery, call: Call): Promise<readonly Slot[]>;
+  abstract slots(query: SlotQuery, call: Call): Promise<Page<Slot>>;
 
   /**
    * Takes the slot, or fails and changes nothing. Of parallel bookings of one slot exactly one succeeds. The patient may

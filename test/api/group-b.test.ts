@@ -22,8 +22,11 @@ describe('getAvailableSlots', () => {
     makeSlot('2026-12-06T09:00:00'),
   ];
 
+  /** As it is asked for by default. */
+  const page = { page: 0, limit: 10 };
+
   const found = async (body: object) => {
-    const { port, asked } = createFakePort({ slots: () => slots });
+    const { port, asked } = createFakePort({ slots: () => ({ items: slots, total: slots.length }) });
     const answer = await performOperation('getAvailableSlots', port, { body: { hcsId: 'consulta', ...body } });
     const { data } = answer.body as { data: { appointmentDate: string; appointmentStart: string }[] };
     return { asked, starts: data.map((row) => `${row.appointmentDate.slice(5)} ${row.appointmentStart}`) };
@@ -54,19 +57,19 @@ describe('getAvailableSlots', () => {
 
   test('asks the port for any where the request says null', async () => {
     const { asked } = await found({ practitionerId: null, modalityVirtual: null, locationId: null });
-    expect(asked).toEqual([['slots', { serviceId: 'consulta' }]]);
+    expect(asked).toEqual([['slots', { serviceId: 'consulta', page }]]);
   });
 
   test.each([
     [true, 'virtual'],
     [false, 'in-person'],
   ])('asks the port for modality %s as %s', async (modalityVirtual, modality) => {
-    expect((await found({ modalityVirtual })).asked).toEqual([['slots', { serviceId: 'consulta', modality }]]);
+    expect((await found({ modalityVirtual })).asked).toEqual([['slots', { serviceId: 'consulta', modality, page }]]);
   });
 
   test('takes a range of 62 days', async () => {
     const { asked } = await found({ dateConfig: { dateFrom: '2026-12-01', dateTo: '2027-01-31' } });
-    expect(asked).toEqual([['slots', { serviceId: 'consulta', from: '2026-12-01', to: '2027-01-31' }]]);
+    expect(asked).toEqual([['slots', { serviceId: 'consulta', from: '2026-12-01', to: '2027-01-31', page }]]);
   });
 
   test.each([
@@ -83,7 +86,7 @@ describe('getAvailableSlots', () => {
   });
 
   test('answers with the documented row', async () => {
-    const { port } = createFakePort({ slots: () => [makeSlot('2026-11-30T09:00:00')] });
+    const { port } = createFakePort({ slots: () => ({ items: [makeSlot('2026-11-30T09:00:00')], total: 1 }) });
     expect((await performOperation('getAvailableSlots', port, { body: { hcsId: 'consulta' } })).body).toEqual({
       data: [
         {

@@ -4,7 +4,9 @@ import { callNow } from './fhir-calls.ts';
 
 /** The first slot that is offered for the service. @throws Error when there is none. */
 export async function findSlot({ appointments }: Pick<FhirPorts, 'appointments'>, serviceId: string): Promise<Slot> {
-  const [slot] = await appointments.slots({ serviceId }, callNow());
+  const {
+    items: [slot],
+  } = await appointments.slots({ serviceId }, callNow());
   if (!slot) throw new Error('no slot is offered');
   return slot;
 }

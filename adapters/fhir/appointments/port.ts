@@ -27,7 +27,7 @@ export class FhirAppointments extends Appointments {
     return listAppointments(this.#context, patientId, query, call);
   }
 
-  slots(query: SlotQuery, call: Call): Promise<readonly Slot[]> {
+  slots(query: SlotQuery, call: Call): Promise<Page<Slot>> {
     return findFreeSlots(this.#context, query, call);
   }
 

@@ -1,5 +1,6 @@
-import type { Call, Slot, SlotQuery } from '../../../src/ports/index.ts';
+import type { Call, Page, Slot, SlotQuery } from '../../../src/ports/index.ts';
 import { isEligible } from '../../eligibility.ts';
+import { takePage } from '../../paging.ts';
 import { requireFound } from '../../require-found.ts';
 import { addDays } from '../../zone.ts';
 import { findApplicant, readPayer } from '../care-services/eligibility.ts';
@@ -11,7 +12,7 @@ import { toModality } from './read.ts';
 import { computeBookingHorizon, findOfferedService, findSlots, isForService, ScheduleIndex } from './schedules.ts';
 
 /** The free slots that the institution has published; the contract is that of `Appointments.slots`. */
-export async function findFreeSlots(context: FhirContext, query: SlotQuery, call: Call): Promise<readonly Slot[]> {
+export async function findFreeSlots(context: FhirContext, query: SlotQuery, call: Call): Promise<Page<Slot>> {
   const { catalogue, zone } = context;
   const { practitionerId, locationId, modality } = query;
   const service = requireFound(await findOfferedService(context, query.serviceId, call), 'service', 'serviceId');
@@ -21,20 +22,24 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
   const limits = readLimits(service, context);
   const applicant = await findApplicant(context, query, call);
   const coverage = await readPayer(applicant, [limits], context, call);
-  if (!isEligible(limits, { ...applicant, coverage }, zone.toLocalDay(call.now))) return [];
+  if (!isEligible(limits, { ...applicant, coverage }, zone.toLocalDay(call.now))) return takePage([], query.page);
   const schedules = index.findByService(service, practitionerId, locationId);
   const from = pickLater(call.now, query.from && zone.toStartOfDay(query.from));
   const end = computeBookingHorizon(context, call);
   const until = pickEarlier(end, query.to && zone.toStartOfDay(addDays(query.to, 1)));
-  if (schedules.length === 0 || from >= until) return [];
+  if (schedules.length === 0 || from >= until) return takePage([], query.page);
+  const scheduleOf = new Map(schedules.map((schedule) => [schedule.id, schedule]));
   const slots = await findSlots(context, schedules, { status: 'free', from, until }, call);
-  return slots.flatMap((slot) => {
-    const schedule = schedules.find(({ id }) => id === parseReferenceId(slot.schedule, 'Schedule'));
+  const found = slots.flatMap((slot) => {
+    const schedule = scheduleOf.get(parseReferenceId(slot.schedule, 'Schedule') ?? '');
     const isPast = Date.parse(slot.start) <= Date.parse(call.now);
     if (!schedule || isPast || !isForService(slot, service, context)) return [];
     const kind = toModality(slot.serviceCategory) ?? schedule.modality;
-    if (modality !== undefined && kind !== modality) return [];
-    return {
+    return modality === undefined || kind === modality ? { slot, schedule, kind } : [];
+  });
+  const { items, total } = takePage(found, query.page);
+  return {
+    items: items.map(({ slot, schedule, kind }) => ({
       id: slot.id,
       start: zone.toLocalTime(slot.start),
       minutes: computeMinutesBetween(slot.start, slot.end),
@@ -42,8 +47,9 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
       practitionerId: schedule.practitionerId,
       locationId: schedule.locationId,
       modality: kind,
-    };
-  });
+    })),
+    total,
+  };
 }
 
 const pickLater = (a: string, b: string | undefined): string => (b !== undefined && b > a ? b : a);

@@ -35,17 +35,19 @@ export const createAppointments = (clinic: Clinic, catalogue: Catalogue, turnos:
 
     slots: async (query, call) => {
       throwIfAborted(call);
-      const { serviceId, practitionerId, locationId, modality } = query;
+      const { serviceId, practitionerId, locationId, modality, page } = query;
       const service = requireFound(catalogue.find(serviceId), 'service', 'serviceId');
       const isKnown = practitionerId === undefined || hasPractitioner(clinic, practitionerId);
       requireFound(isKnown, 'practitioner', 'practitionerId');
       requireFound(locationId === undefined || hasLocation(clinic, locationId), 'location', 'locationId');
-      if (!isEligible(service, findApplicant(clinic, query), clinic.rules.zone.toLocalDay(call.now))) return [];
-      return turnos
+      if (!isEligible(service, findApplicant(clinic, query), clinic.rules.zone.toLocalDay(call.now)))
+        return takePage([], page);
+      const found = turnos
         .list({ serviceId, practitionerId, locationId, ...limitDays(clinic, query, call) }, call)
         .filter(({ isFree, begins }) => isFree && begins > Date.parse(call.now))
         .map(({ slot }) => slot)
         .filter((slot) => slot.modality === (modality ?? slot.modality));
+      return takePage(found, page);
     },
 
     book: async (patientId, booking, call) => {

@@ -57,7 +57,9 @@ test('a patient with a code that nobody knows is a bad answer alone, and keeps n
 
 test('a slot that another program takes meanwhile is taken, and while it writes the clinic is overloaded', async () => {
   const { ports, legacy, call, close } = await open();
-  const [slot] = await ports.appointments.slots({ serviceId: '501' }, call);
+  const {
+    items: [slot],
+  } = await ports.appointments.slots({ serviceId: '501' }, call);
   assert.ok(slot);
   const booking = { serviceId: '501', practitionerIds: [slot.practitionerId], start: slot.start, slotId: slot.id };
   const book = () => ports.appointments.book('1002', booking, call);
@@ -75,7 +77,9 @@ test('a slot that another program takes meanwhile is taken, and while it writes 
 
 test('what was booked is in the tables of the clinic, as its own programs write it', async () => {
   const { ports, legacy, call, close } = await open();
-  const [slot] = await ports.appointments.slots({ serviceId: '501' }, call);
+  const {
+    items: [slot],
+  } = await ports.appointments.slots({ serviceId: '501' }, call);
   assert.ok(slot);
   const booking = { serviceId: '501', practitionerIds: [slot.practitionerId], start: slot.start, authorization: true };
   const { id } = await ports.appointments.book('1002', booking, call);

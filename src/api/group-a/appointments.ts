@@ -186,7 +186,7 @@ export const searchAvailableAppointments = operation({
     coverageId: 'query /health_insurance_id',
   },
   handle: async (appointments, { query }, call) => {
-    const slots = await appointments.slots(
+    const { items } = await appointments.slots(
       omitUndefined({
         serviceId: query.health_care_service_id,
         practitionerId: query.practitioner_id,
@@ -197,7 +197,7 @@ export const searchAvailableAppointments = operation({
       call,
     );
     return {
-      appointments: slots.map((slot) => ({
+      appointments: items.map((slot) => ({
         date: slot.start,
         health_care_service_id: slot.serviceId,
         practitioner_id: slot.practitionerId,

@@ -27,9 +27,14 @@ export const pageBody = <R extends z.ZodType>(row: R) => z.object({ data: z.arra
 export const pageAddition =
   '`page` counts from 0; `limit` is 10 by default and at most 100. A page beyond the last one is empty and has the correct totals.';
 
+/** One page of a whole list. */
+export const takePage = <T>(list: readonly T[], { page, limit }: PageRequest): Page<T> => ({
+  items: list.slice(page * limit, (page + 1) * limit),
+  total: list.length,
+});
+
 /** One page of a whole list, in the body of Group B. */
-export const paginate = <T>(list: readonly T[], { page, limit }: PageRequest) =>
-  toPageBody({ items: list.slice(page * limit, (page + 1) * limit), total: list.length }, { page, limit });
+export const paginate = <T>(list: readonly T[], page: PageRequest) => toPageBody(takePage(list, page), page);
 
 /** A page in the body of Group B. */
 export const toPageBody = <T>({ items, total }: Page<T>, { page, limit }: PageRequest) => ({

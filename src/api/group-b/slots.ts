@@ -3,7 +3,7 @@ import type { Modality, Slot } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation, weekdays } from '../operation.ts';
 import { dashDay, dayOut, hourMinute, id, modality } from '../scalars.ts';
-import { pageAddition, pageBody, pageQuery, paginate } from './page.ts';
+import { pageAddition, pageBody, pageQuery, takePage, toPageBody } from './page.ts';
 
 const maxDays = 62;
 
@@ -35,9 +35,13 @@ const dateConfig = z
     path: ['hourTo'],
   });
 
+/** What the port does not narrow by. */
 type Narrowing = Pick<z.output<typeof dateConfig>, 'daysOfWeek' | 'hourFrom' | 'hourTo'>;
 
 const parseMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+
+const narrows = ({ daysOfWeek = [], hourFrom, hourTo }: Narrowing): boolean =>
+  daysOfWeek.length > 0 || hourFrom !== undefined || hourTo !== undefined;
 
 /** Whether a slot lies on one of the days and wholly between the hours. All times are local, so no zone is needed. */
 function isWithin({ start, minutes }: Slot, { daysOfWeek = [], hourFrom, hourTo }: Narrowing): boolean {
@@ -137,9 +141,10 @@ export const getAvailableSlots = operation({
     from: 'body /dateConfig/dateFrom',
     to: 'body /dateConfig/dateTo',
   },
-  handle: async (appointments, { query, body }, call) => {
+  handle: async (appointments, { query: { page, limit }, body }, call) => {
     const { dateConfig = {} } = body;
-    const slots = await appointments.slots(
+    const isNarrowed = narrows(dateConfig);
+    const { items, total } = await appointments.slots(
       omitUndefined({
         serviceId: body.hcsId,
         practitionerId: body.practitionerId ?? undefined,
@@ -149,9 +154,16 @@ export const getAvailableSlots = operation({
         coverageId: body.patientCoverageId,
         from: dateConfig.dateFrom,
         to: dateConfig.dateTo,
+        page: isNarrowed ? undefined : { page, limit },
       }),
       call,
     );
-    return paginate(slots.filter((slot) => isWithin(slot, dateConfig)).map(toSlotRow), query);
+    const found = isNarrowed
+      ? takePage(
+          items.filter((slot) => isWithin(slot, dateConfig)),
+          { page, limit },
+        )
+      : { items, total };
+    return toPageBody({ items: found.items.map(toSlotRow), total: found.total }, { page, limit });
   },
 });

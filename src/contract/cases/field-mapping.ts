@@ -108,8 +108,10 @@ const mappingsA: {
     route: 'GET /available-appointments/search',
     input: ({ fixtures }) => ({ query: { health_care_service_id: fixtures.services.bookable } }),
     expected: async (s) => {
-      const slots = await s.getPort('appointments').slots({ serviceId: s.fixtures.services.bookable }, s.createCall());
-      return { appointments: slots.map(to.toSlot) };
+      const { items } = await s
+        .getPort('appointments')
+        .slots({ serviceId: s.fixtures.services.bookable }, s.createCall());
+      return { appointments: items.map(to.toSlot) };
     },
   }),
   'insurance.carriers': defineMapping('insurance.carriers', {

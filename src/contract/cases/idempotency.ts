@@ -64,9 +64,10 @@ export const idempotencyCases: readonly Case[] = [
       run: async (subject) => {
         const appointments = subject.getPort('appointments');
         const serviceId = subject.fixtures.services.bookable;
-        const slots = await appointments.slots({ serviceId, from: computeDayAhead(subject, 6) }, subject.createCall());
-        const slot = pickAny(slots);
-        const other = pickAny(slots.filter(({ start }) => start !== slot.start));
+        const query = { serviceId, from: computeDayAhead(subject, 6) };
+        const { items: free } = await appointments.slots(query, subject.createCall());
+        const slot = pickAny(free);
+        const other = pickAny(free.filter(({ start }) => start !== slot.start));
         const patientId = await takePatient(subject);
         const list = await trackAppointments(subject, patientId);
         const book =
@@ -94,8 +95,9 @@ export const idempotencyCases: readonly Case[] = [
       run: async (subject) => {
         const appointments = subject.getPort('appointments');
         const serviceId = subject.fixtures.services.bookable;
-        const slots = await appointments.slots({ serviceId, from: computeDayAhead(subject, 6) }, subject.createCall());
-        const { start, practitionerId, locationId } = pickAny(slots);
+        const query = { serviceId, from: computeDayAhead(subject, 6) };
+        const { items: free } = await appointments.slots(query, subject.createCall());
+        const { start, practitionerId, locationId } = pickAny(free);
         const patientId = await takePatient(subject);
         const list = await trackAppointments(subject, patientId);
         const key = { idempotencyKey: randomUUID() };

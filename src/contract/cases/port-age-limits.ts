@@ -62,7 +62,7 @@ export const ageLimitCases: readonly Case[] = [
       run: (subject) =>
         expectAgeLimits(subject, async (serviceId, patientId, now) => {
           const query = { serviceId, patientId };
-          return (await subject.getPort('appointments').slots(query, subject.createCall({ now }))).length > 0;
+          return (await subject.getPort('appointments').slots(query, subject.createCall({ now }))).items.length > 0;
         }),
     },
   ),

@@ -21,10 +21,10 @@ export const clockCases: readonly Case[] = [
     run: async (subject) => {
       const appointments = subject.getPort('appointments');
       const query = { serviceId: subject.fixtures.services.bookable };
-      const before = await appointments.slots(query, subject.createCall());
+      const { items: before } = await appointments.slots(query, subject.createCall());
       const middle = before[Math.floor(before.length / 2)]?.start ?? '';
       const justAfter = new Date(Date.parse(toInstant(subject, middle)) + 1).toISOString();
-      const after = await appointments.slots(query, subject.createCall({ now: justAfter }));
+      const { items: after } = await appointments.slots(query, subject.createCall({ now: justAfter }));
       const toStarts = (slots: typeof before) => slots.map(({ start }) => start);
       const last = toStarts(before).at(-1) ?? '';
       assert.deepEqual(

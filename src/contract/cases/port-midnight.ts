@@ -47,9 +47,8 @@ export const midnightCases: readonly Case[] = [
       const { services } = subject.fixtures;
       const listStarts = async (now: Instant, days: object = {}) => {
         const query = { serviceId: services.bookable, ...days };
-        return (await subject.getPort('appointments').slots(query, subject.createCall({ now }))).map(
-          ({ start }) => start,
-        );
+        const { items } = await subject.getPort('appointments').slots(query, subject.createCall({ now }));
+        return items.map(({ start }) => start);
       };
       const starts = await listStarts(subject.createCall().now);
       const [day = ''] = (starts.at(Math.floor(starts.length / 2)) ?? '').split('T');

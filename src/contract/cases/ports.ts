@@ -9,6 +9,7 @@ import { reads, writes } from './port-calls.ts';
 import { cancelableCases } from './port-cancelable.ts';
 import { clockCases } from './port-clock.ts';
 import { midnightCases } from './port-midnight.ts';
+import { pageCases } from './port-pages.ts';
 import { privacyCases } from './port-privacy.ts';
 
 const expectTimeout = (result: Promise<unknown>): Promise<void> =>
@@ -125,6 +126,7 @@ export const portCases: readonly Case[] = [
   ...oddIdCases,
   ...clockCases,
   ...midnightCases,
+  ...pageCases,
   ...ageLimitCases,
   ...cancelableCases,
   ...privacyCases,

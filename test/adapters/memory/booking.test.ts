@@ -11,8 +11,8 @@ const book = (hospital: Hospital, booking: Partial<Booking> = {}, patient = 'bru
 
 async function listFreeStarts(hospital: Hospital, serviceId = 'clinica', locationId = 'central') {
   const day = { from: '2026-10-19', to: '2026-10-19' };
-  const slots = await hospital.appointments.slots({ serviceId, locationId, ...day }, makeCall());
-  return slots.map(({ start }) => start.slice(11, 16));
+  const { items } = await hospital.appointments.slots({ serviceId, locationId, ...day }, makeCall());
+  return items.map(({ start }) => start.slice(11, 16));
 }
 
 describe('booking on the memory adapter', () => {

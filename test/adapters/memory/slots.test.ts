@@ -3,7 +3,9 @@ import type { SlotQuery } from '../../../src/ports/index.ts';
 import { makeCall, makeSmallWorld, now, openHospital } from './small-world.ts';
 
 const listStarts = async (hospital: ReturnType<typeof openHospital>, query: Partial<SlotQuery> = {}, moment = now) =>
-  (await hospital.appointments.slots({ serviceId: 'clinica', ...query }, makeCall(moment))).map(({ start }) => start);
+  (await hospital.appointments.slots({ serviceId: 'clinica', ...query }, makeCall(moment))).items.map(
+    ({ start }) => start,
+  );
 
 /** Sundays from midnight on: the hours in which the clocks of Chile change. */
 function makeNightShift() {
@@ -17,11 +19,11 @@ function makeNightShift() {
 
 describe('slots of the memory adapter', () => {
   test('come from the weekly schedules, by start, with ids that can be read', async () => {
-    const slots = await openHospital().appointments.slots(
+    const { items } = await openHospital().appointments.slots(
       { serviceId: 'clinica', from: '2026-10-19', to: '2026-10-19' },
       makeCall(),
     );
-    expect(slots.map(({ id }) => id)).toEqual([
+    expect(items.map(({ id }) => id)).toEqual([
       'paz-central.20261019T0900',
       'paz-central.20261019T0920',
       'paz-central.20261019T0940',
@@ -36,7 +38,7 @@ describe('slots of the memory adapter', () => {
       'paz-norte.20261019T1300',
       'paz-norte.20261019T1330',
     ]);
-    expect(slots[7]).toEqual({
+    expect(items[7]).toEqual({
       id: 'paz-norte.20261019T1130',
       start: '2026-10-19T11:30:00',
       minutes: 30,

@@ -92,8 +92,8 @@ const questions: Readonly<Record<string, Question>> = {
   'where the institution is': ({ directory }) => directory.locations(callNow()),
   'when there is time': async ({ appointments }, id) => {
     const query = { serviceId: id('HealthcareService', 'consulta-clinica'), to: lastDay };
-    const slots = await appointments.slots(query, callNow());
-    return slots.map(({ id: _, ...slot }) => slot);
+    const { items } = await appointments.slots(query, callNow());
+    return items.map(({ id: _, ...slot }) => slot);
   },
 };
 

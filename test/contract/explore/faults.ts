@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Failure, type Slot } from '../../../src/ports/index.ts';
+import { changeSlots } from '../../support/change-slots.ts';
 import type { openSandbox } from '../../support/sandbox.ts';
 
 export type Ports = ReturnType<typeof openSandbox>;
@@ -24,8 +25,8 @@ export const faults: readonly (readonly [what: string, promise: string, plant: (
     (ports) => {
       const { appointments } = ports;
       const seen = new Map<string, Slot>();
-      const slots: typeof appointments.slots = async (query, call) => {
-        for (const slot of await appointments.slots(query, call)) seen.set(slot.id, slot);
+      const slots = changeSlots(appointments, (free, query) => {
+        for (const slot of free) seen.set(slot.id, slot);
         return [...seen.values()]
           .filter(
             (slot) =>
@@ -36,7 +37,7 @@ export const faults: readonly (readonly [what: string, promise: string, plant: (
               slot.start.slice(0, 10) <= (query.to ?? '9999'),
           )
           .toSorted((a, b) => (a.start < b.start ? -1 : 1));
-      };
+      });
       return { ...ports, appointments: replace(appointments, { slots }) };
     },
   ],
@@ -51,10 +52,9 @@ export const faults: readonly (readonly [what: string, promise: string, plant: (
         gone.push([booking.start, booking.practitionerIds[0]]);
         return made;
       };
-      const slots: typeof appointments.slots = async (query, call) =>
-        (await appointments.slots(query, call)).filter(
-          (slot) => !gone.some(([start, who]) => isSame(slot, start, who)),
-        );
+      const slots = changeSlots(appointments, (free) =>
+        free.filter((slot) => !gone.some(([start, who]) => isSame(slot, start, who))),
+      );
       return { ...ports, appointments: replace(appointments, { book, slots }) };
     },
   ],
@@ -98,7 +98,7 @@ export const faults: readonly (readonly [what: string, promise: string, plant: (
       const { appointments } = ports;
       const book: typeof appointments.book = async (patientId, booking, call) => {
         const { serviceId, start, practitionerIds } = booking;
-        const free = await appointments.slots({ serviceId }, call);
+        const { items: free } = await appointments.slots({ serviceId }, call);
         if (!free.some((slot) => isSame(slot, start, practitionerIds[0]))) {
           throw new Failure('conflict', 'the slot is taken', { code: 'slot_taken' });
         }

@@ -39,7 +39,7 @@ export const ageFaults: readonly PortFault[] = [
     plant: (ports) => ({
       appointments: replace(ports.appointments, {
         slots: async (query, call) =>
-          (await isAtLimit(ports, query, call)) ? [] : ports.appointments.slots(query, call),
+          (await isAtLimit(ports, query, call)) ? { items: [], total: 0 } : ports.appointments.slots(query, call),
       }),
     }),
     caughtBy: 'ports.age-limits.slots',

@@ -1,4 +1,5 @@
 import { type Booking, Failure, type Slot } from '../../../src/ports/index.ts';
+import { changeSlots } from '../change-slots.ts';
 import { type PortFault, replace } from './port-fault.ts';
 
 /** Faults of what is booked. */
@@ -33,14 +34,14 @@ export const bookingFaults: readonly PortFault[] = [
       return {
         appointments: replace(appointments, {
           book: async (id, booking, call) => {
-            const slots = await appointments.slots({ serviceId: booking.serviceId }, call);
-            booked.push(...slots.filter((slot) => isMeant(booking, slot)));
+            const { items } = await appointments.slots({ serviceId: booking.serviceId }, call);
+            booked.push(...items.filter((slot) => isMeant(booking, slot)));
             return appointments.book(id, booking, call);
           },
-          slots: async (query, call) => {
-            const free = await appointments.slots(query, call);
-            return [...free, ...booked.filter(({ serviceId }) => serviceId === query.serviceId)];
-          },
+          slots: changeSlots(appointments, (free, query) => [
+            ...free,
+            ...booked.filter(({ serviceId }) => serviceId === query.serviceId),
+          ]),
         }),
       };
     },
@@ -110,8 +111,7 @@ export const bookingFaults: readonly PortFault[] = [
             await appointments.cancel(id, appointmentId, call);
             for (const each of items) if (each.id === appointmentId) canceled.add(each.start);
           },
-          slots: async (query, call) =>
-            (await appointments.slots(query, call)).filter(({ start }) => !canceled.has(start)),
+          slots: changeSlots(appointments, (free) => free.filter(({ start }) => !canceled.has(start))),
         }),
       };
     },

@@ -1,4 +1,5 @@
 import type { Call } from '../../../src/ports/index.ts';
+import { changeSlots } from '../change-slots.ts';
 import { type PortFault, replace } from './port-fault.ts';
 
 const hours = 3_600_000;
@@ -46,10 +47,10 @@ const wrongToday: readonly PortFault[] = [
     name: 'a wrong zone in "today" of the horizon',
     plant: ({ appointments }) => ({
       appointments: replace(appointments, {
-        slots: async (query, call) => {
-          const [here, there] = [await appointments.slots(query, call), await appointments.slots(query, inUtc(call))];
+        slots: changeSlots(appointments, async (here, query, call) => {
+          const { items: there } = await appointments.slots(query, inUtc(call));
           return [...here, ...there.filter(({ start }) => start > (here.at(-1)?.start ?? ''))];
-        },
+        }),
       }),
     }),
     caughtBy: 'ports.midnight.slots',

@@ -109,6 +109,35 @@ const leaks: readonly PortFault[] = [
 export const listFaults: readonly PortFault[] = [
   ...leaks,
   {
+    name: 'pages of slots of which each begins a day',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: async ({ page, ...query }, call) => {
+          const whole = await appointments.slots(query, call);
+          if (!page) return whole;
+          const days = [...new Set(whole.items.map(({ start }) => start.slice(0, 10)))];
+          const items = whole.items.filter(({ start }) => start.startsWith(days[page.page] ?? 'none'));
+          return { items: items.slice(0, page.limit), total: whole.total };
+        },
+      }),
+    }),
+    caughtBy: 'ports.pages.slots',
+    named: /each page is a part of the whole list/,
+  },
+  {
+    name: 'a page of appointments that is sorted alone',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: async (id, query, call) => {
+          const { items, total } = await appointments.list(id, { ...query, order: 'ascending' }, call);
+          return { items: query.order === 'ascending' ? items : items.toReversed(), total };
+        },
+      }),
+    }),
+    caughtBy: 'ports.pages.appointments',
+    named: /part of the whole list in its order/,
+  },
+  {
     name: 'pages of appointments that count from 1',
     plant: ({ appointments }) => ({
       appointments: replace(appointments, {

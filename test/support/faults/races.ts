@@ -27,8 +27,8 @@ export const raceFaults: readonly PortFault[] = [
         book: (id, booking, call) =>
           checkThenAct(
             async () => {
-              const slots = await appointments.slots({ serviceId: booking.serviceId }, call);
-              return slots.some(({ start }) => start === booking.start);
+              const { items } = await appointments.slots({ serviceId: booking.serviceId }, call);
+              return items.some(({ start }) => start === booking.start);
             },
             () => appointments.book(id, booking, call),
             { id: randomUUID() },

@@ -24,7 +24,7 @@ const publish = (hours: number, rest: Partial<Slot> = {}) =>
 
 const findService = () => id('HealthcareService/consulta-clinica');
 const listOffered = async () =>
-  (await ports.appointments.slots({ serviceId: findService() }, call)).map((slot) => slot.id);
+  (await ports.appointments.slots({ serviceId: findService() }, call)).items.map((slot) => slot.id);
 const restrictTo = (code: string) => ({ serviceType: [concept(ownCodes('hcs'), code)] });
 
 describe('what is offered', () => {
@@ -129,7 +129,7 @@ describe('a schedule of nobody', () => {
   test('offers no time, and keeps nobody from the times of the others', async () => {
     const times = async () => {
       const { ports } = await connect(server);
-      return ports.appointments.slots({ serviceId: id('HealthcareService/consulta-clinica') }, callNow());
+      return (await ports.appointments.slots({ serviceId: id('HealthcareService/consulta-clinica') }, callNow())).items;
     };
     const before = await times();
     const whole = await server.read('Schedule', id('Schedule/paz-central'));

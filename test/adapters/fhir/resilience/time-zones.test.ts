@@ -27,11 +27,11 @@ const publish = (start: string): Promise<Slot> =>
   });
 
 const listOffered = async (rest: object = {}) => {
-  const slots = await ports.appointments.slots(
+  const { items } = await ports.appointments.slots(
     { serviceId: id('HealthcareService/consulta-clinica'), from: '2027-03-20', ...rest },
     call,
   );
-  return slots.map(({ start, id }) => `${start} ${id}`);
+  return items.map(({ start, id }) => `${start} ${id}`);
 };
 
 const book = (start: string) =>
