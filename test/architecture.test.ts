@@ -22,7 +22,6 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
       /^helmet$/,
       /^jose$/,
       /^rate-limiter-flexible$/,
-      /^swagger-ui-dist/,
       /^node:/,
     ],
   },

@@ -84,6 +84,6 @@ function createManifest(name: string, puente?: string) {
       puente: puente ?? version,
       typescript: own['@typescript/native']?.replace(/^npm:typescript@/, ''),
     },
-    allowScripts: { node: true, '@scarf/scarf': false },
+    allowScripts: { node: true },
   };
 }

@@ -38,6 +38,12 @@ describe('the image', () => {
   test('serves the in-memory hospital and stops on SIGTERM with exit code 0', async () => {
     running = await serve({}, program);
     expect(await (await fetch(`${running.url}/livez`)).json()).toEqual({ status: 'ok' });
+    for (const file of ['theme.js', 'main.js']) {
+      const script = await fetch(`${running.url}/docs/assets/${file}`);
+      expect(script.status).toBe(200);
+      // The compiler's marks: one that no script of a head may have, and the name of a file that is not served.
+      expect(await script.text()).not.toMatch(/^export|sourceMappingURL/m);
+    }
     running.signal('SIGTERM');
     expect((await running.ended).code).toBe(0);
   }, 30_000);

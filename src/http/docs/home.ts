@@ -1,7 +1,8 @@
 import { isOffered, type Operation } from '../../api/index.ts';
 import { getTag } from '../../api/openapi/tags.ts';
 import type { Capability } from '../../ports/index.ts';
-import { escapeHtml, renderPage } from './layout.ts';
+import { escapeHtml } from './html.ts';
+import { renderPage } from './layout.ts';
 
 /** What the first page tells; nothing that `/openapi.json` does not, but for the adapters' names and the institution's. */
 export interface Home {
@@ -21,7 +22,7 @@ export function renderHome({ basePath, version, institution, adapters, operation
   return renderPage(basePath, {
     title: `Puente: ${name}`,
     body: `
-    <article>
+    <main id="main" class="text">
       <h1>${escapeHtml(institution.name ?? 'Healthcare Institution Integration API')}</h1>
       <p>This is Puente ${escapeHtml(version)}, a gateway that serves the Healthcare Institution Integration API of ${escapeHtml(name)}: patients, tickets, appointments, insurance, practitioners, family groups and the directory. Requests need a token, which the institution gives out.</p>
       <dl>
@@ -40,14 +41,13 @@ export function renderHome({ basePath, version, institution, adapters, operation
         <tbody>${operations.map((operation) => renderRow(basePath, operation, isOffered(operation, supports))).join('')}
         </tbody>
       </table>
-    </article>`,
+    </main>`,
   });
 }
 
-/** The documentation page opens at an operation by its tag and name. */
 const renderRow = (basePath: string, operation: Operation, offered: boolean): string => `
           <tr>
             <td>${escapeHtml(getTag(operation))}</td>
-            <td><a href="${escapeHtml(basePath)}/docs#/${encodeURIComponent(getTag(operation))}/${operation.name}">${escapeHtml(operation.summary)}</a>${offered ? '' : ' <span class="absent">not offered: 501</span>'}</td>
+            <td><a href="${escapeHtml(basePath)}/docs#${operation.name}">${escapeHtml(operation.summary)}</a>${offered ? '' : ' <span class="absent">not offered: 501</span>'}</td>
             <td><code>${escapeHtml(operation.route)}</code></td>
           </tr>`;

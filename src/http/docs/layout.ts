@@ -1,44 +1,41 @@
+import { escapeHtml } from './html.ts';
+
+export interface Page {
+  readonly title: string;
+  /** Further elements of the head. */
+  readonly head?: string;
+  /** What stands in the head line beside the links. */
+  readonly tools?: string;
+  /** With its `main`, whose id is `main`. */
+  readonly body: string;
+}
+
 /** A page of the gateway's own, with its head line. */
-export const renderPage = (
-  basePath: string,
-  { title, head = '', body }: { title: string; head?: string; body: string },
-): string =>
-  `<!doctype html>
+export function renderPage(basePath: string, { title, head = '', tools = '', body }: Page): string {
+  const path = escapeHtml(basePath);
+  return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>${escapeHtml(title)}</title>
-    <link rel="icon" href="${escapeHtml(basePath)}/docs/assets/favicon-32x32.png">${head}
-    <link rel="stylesheet" href="${escapeHtml(basePath)}/docs/assets/puente.css">
+    <link rel="icon" href="${path}/docs/assets/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="${path}/docs/assets/puente.css">
+    <script src="${path}/docs/assets/theme.js"></script>${head}
   </head>
   <body>
+    <a class="skip" href="#main">Skip to the content</a>
     <header>
-      <a class="name" href="${escapeHtml(basePath)}/">Puente</a>
-      <nav>
-        <a href="${escapeHtml(basePath)}/docs">Operations</a>
-        <a href="${escapeHtml(basePath)}/problems">Problems</a>
-        <a href="${escapeHtml(basePath)}/openapi.json">openapi.json</a>
-      </nav>
-    </header>
-    <main>${body}
-    </main>
+      <a class="name" href="${path}/">Puente</a>
+      <nav aria-label="Pages">
+        <a href="${path}/docs">Operations</a>
+        <a href="${path}/problems">Problems</a>
+        <a href="${path}/openapi.json">openapi.json</a>
+      </nav>${tools}
+      <button type="button" id="theme" class="try" aria-label="Dark or light">◐</button>
+    </header>${body}
   </body>
 </html>
 `;
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Escapes text for an element or an attribute. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => entities[character] as string);
-
-/** Escapes text, and turns what is between backticks into code. */
-export const renderProse = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+}

@@ -1,17 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
 import express, { type Router } from 'express';
 import helmet from 'helmet';
-import swaggerUi from 'swagger-ui-dist/absolute-path.js';
 import { problemCodes } from '../../api/index.ts';
+import { readAssets } from './assets.ts';
 import { type Home, renderHome } from './home.ts';
-import { renderDocumentation, renderProblem, renderProblems } from './pages.ts';
+import { renderOperations } from './operations-page.ts';
 import { PreparedPage } from './prepared-page.ts';
-import { script } from './script.ts';
-import { style } from './style.ts';
-
-/** The only files of Swagger UI that are served. */
-const swaggerFiles: ReadonlySet<string> = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
+import { renderProblem, renderProblems } from './problem-pages.ts';
+import type { PublishedDocument } from './published-document.ts';
 
 /**
  * Serves `/`, `/docs`, `/problems`, `/problems/{code}` and `/openapi.json`. All assets come from this process, so that the pages
@@ -20,23 +15,18 @@ const swaggerFiles: ReadonlySet<string> = new Set(['swagger-ui.css', 'swagger-ui
 export function createDocumentationRouter(home: Home, document: () => object): Router {
   const { basePath } = home;
   const router = express.Router();
-  const getDocument = cacheForDay(document);
+  const prepared = prepareForDay(home, document);
   const problemPages = new Map<string, PreparedPage>(
     problemCodes.map((code) => [code, new PreparedPage('html', renderProblem(basePath, code))]),
   );
-  const assets = new Map<string, PreparedPage>();
+  const assets = readAssets();
 
   router.get('/', secure, new PreparedPage('html', renderHome(home)).handler);
-  router.get('/openapi.json', secure, (req, res) => getDocument().send(req, res));
-  router.get('/docs', secure, new PreparedPage('html', renderDocumentation(basePath)).handler);
-  router.get('/docs/assets/puente.css', secure, new PreparedPage('css', style).handler);
-  router.get('/docs/assets/puente.js', secure, new PreparedPage('js', script).handler);
+  router.get('/openapi.json', secure, (req, res) => prepared().json.send(req, res));
+  router.get('/docs', secure, (req, res) => prepared().page.send(req, res));
   router.get('/docs/assets/:file', secure, (req, res, next) => {
-    const { file } = req.params;
-    if (!swaggerFiles.has(file)) return next();
-    const asset = assets.get(file) ?? readAsset(file);
-    assets.set(file, asset);
-    return asset.send(req, res);
+    const asset = assets.get(req.params.file);
+    return asset ? asset.send(req, res) : next();
   });
   router.get('/problems', secure, new PreparedPage('html', renderProblems(basePath)).handler);
   router.get('/problems/:code', secure, (req, res, next) => {
@@ -46,25 +36,43 @@ export function createDocumentationRouter(home: Home, document: () => object): R
   return router;
 }
 
-const readAsset = (file: string): PreparedPage =>
-  new PreparedPage(extname(file), readFileSync(join(swaggerUi(), file)), { 'Cache-Control': 'public, max-age=3600' });
-
-/** Serializes the document once a day: that is expensive, anybody may request it, and its examples are relative to today. */
-function cacheForDay(document: () => object): () => PreparedPage {
-  let cached: { readonly day: string; readonly page: PreparedPage } | undefined;
+/** Makes the document and its page once a day: that is expensive, anybody may request it, and its examples are relative to today. */
+function prepareForDay(home: Home, document: () => object): () => PreparedDocument {
+  let cached: { readonly day: string; readonly prepared: PreparedDocument } | undefined;
   return () => {
     const day = new Date().toISOString().slice(0, 10);
-    if (cached?.day !== day) {
-      cached = { day, page: new PreparedPage('json', JSON.stringify(document()), { 'Cache-Control': 'no-cache' }) };
-    }
-    return cached.page;
+    if (cached?.day !== day) cached = { day, prepared: new PreparedDocument(home, JSON.stringify(document())) };
+    return cached.prepared;
   };
 }
 
-/**
- * Pages may load resources from this origin only. The proxy that terminates TLS sets HSTS. Images from `data:` are the icons
- * in the style sheet of Swagger UI.
- */
+/** The document of a day, and its page, which is made when somebody asks for it. */
+class PreparedDocument {
+  readonly json: PreparedPage;
+  readonly #home: Home;
+  readonly #text: string;
+  #page: PreparedPage | undefined;
+
+  constructor(home: Home, text: string) {
+    this.#home = home;
+    this.#text = text;
+    this.json = new PreparedPage('json', text, revalidated);
+  }
+
+  get page(): PreparedPage {
+    this.#page ??= this.#makePage();
+    return this.#page;
+  }
+
+  #makePage(): PreparedPage {
+    const document: PublishedDocument = JSON.parse(this.#text);
+    return new PreparedPage('html', renderOperations(this.#home, document), revalidated);
+  }
+}
+
+const revalidated = { 'Cache-Control': 'no-cache' };
+
+/** Pages may load resources from this origin only. The proxy that terminates TLS sets HSTS. */
 const secure = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -72,7 +80,7 @@ const secure = helmet({
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
       styleSrc: ["'self'"],
-      imgSrc: ["'self'", 'data:'],
+      imgSrc: ["'self'"],
       connectSrc: ["'self'"],
       baseUri: ["'none'"],
       formAction: ["'none'"],

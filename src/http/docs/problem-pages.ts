@@ -1,16 +1,6 @@
 import { getProblemPath, type ProblemCode, problemCodes, problems } from '../../api/index.ts';
-import { escapeHtml, renderPage, renderProse } from './layout.ts';
-
-/** The page with the OpenAPI document, on which every operation can be tried. */
-export const renderDocumentation = (basePath: string): string =>
-  renderPage(basePath, {
-    title: 'Puente: Healthcare Institution Integration API',
-    head: `
-    <link rel="stylesheet" href="${escapeHtml(basePath)}/docs/assets/swagger-ui.css">
-    <script defer src="${escapeHtml(basePath)}/docs/assets/swagger-ui-bundle.js"></script>
-    <script defer src="${escapeHtml(basePath)}/docs/assets/puente.js"></script>`,
-    body: `<div id="operations" data-document="${escapeHtml(basePath)}/openapi.json"><p class="loading">Loading the document…</p></div>`,
-  });
+import { escapeHtml, renderProse } from './html.ts';
+import { renderPage } from './layout.ts';
 
 const sortedCodes = problemCodes.toSorted((a, b) => problems[a].status - problems[b].status);
 
@@ -19,7 +9,7 @@ export const renderProblems = (basePath: string): string =>
   renderPage(basePath, {
     title: 'Puente: problems',
     body: `
-    <article>
+    <main id="main" class="text">
       <h1>Problems</h1>
       <p>Every error response is <code>application/problem+json</code> (RFC 9457). Programs should decide by its <code>code</code>, which is stable.</p>
       <table>
@@ -27,7 +17,7 @@ export const renderProblems = (basePath: string): string =>
         <tbody>${sortedCodes.map((code) => renderProblemRow(basePath, code)).join('')}
         </tbody>
       </table>
-    </article>`,
+    </main>`,
   });
 
 const renderProblemRow = (basePath: string, code: ProblemCode): string => `
@@ -43,7 +33,7 @@ export function renderProblem(basePath: string, code: ProblemCode): string {
   return renderPage(basePath, {
     title: `${title} (${status} ${code})`,
     body: `
-    <article>
+    <main id="main" class="text">
       <p class="status">${status}</p>
       <h1>${escapeHtml(title)}</h1>
       <p>${renderProse(meaning)}</p>
@@ -52,6 +42,6 @@ export function renderProblem(basePath: string, code: ProblemCode): string {
         <dt>Status</dt><dd>${status}</dd>
       </dl>
       <p>The <code>instance</code> of the response contains the request id. Quote it when you report the problem.</p>
-    </article>`,
+    </main>`,
   });
 }

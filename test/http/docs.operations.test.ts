@@ -1,0 +1,164 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { getGroup, isWrite, operations, problemCodes, problems, scopes } from '../../src/api/index.ts';
+import { buildOpenApiDocument, type OpenApi } from '../../src/api/openapi.ts';
+import { createDocumentationRouter } from '../../src/http/docs/router.ts';
+import { capabilities } from '../../src/ports/index.ts';
+import { findMarkupFaults, listAttributes } from '../support/markup.ts';
+
+const home = {
+  version: '1.2.3',
+  basePath: '/puente',
+  institution: { name: 'Clínica "<del>" Puente', timeZone: 'America/Montevideo' },
+  adapters: ['memory'],
+  operations,
+  supports: new Set(capabilities.filter((capability) => capability !== 'tickets.open')),
+};
+
+const getPage = async (changed: Partial<typeof home> = {}, document?: OpenApi): Promise<string> => {
+  const served = { ...home, ...changed };
+  const router = createDocumentationRouter(served, () => document ?? buildOpenApiDocument(operations, served));
+  const { status, text } = await request(express().use(home.basePath, router)).get(`${home.basePath}/docs`);
+  expect(status).toBe(200);
+  return text;
+};
+
+const page = await getPage();
+const published = buildOpenApiDocument(operations, home);
+const toHtml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+
+/** The article of an operation. */
+const articles = new Map(
+  page
+    .split(/(?=<article )/)
+    .slice(1)
+    .map((text) => [/ id="(\w+)"/.exec(text)?.[1], text.split('</article>')[0] ?? '']),
+);
+const read = (name: string): string => articles.get(name) ?? '';
+
+describe('the page of operations', () => {
+  test('is well-formed, and every anchor, label and description leads somewhere', () => {
+    expect(findMarkupFaults(page)).toEqual([]);
+  });
+
+  test('has an article for each operation of the document, and no other', () => {
+    const ids = Object.values(published.paths ?? {}).flatMap((path) =>
+      [path.get, path.put, path.post, path.delete].flatMap((operation) => operation?.operationId ?? []),
+    );
+    expect([...articles.keys()].toSorted()).toEqual(ids.toSorted());
+    expect(ids).toHaveLength(operations.length + 4);
+  });
+
+  test.each(operations.map((operation) => [operation.name, operation] as const))(
+    '%s has its anchor in the side bar, its route, its scope, its failures and its requests',
+    (name, operation) => {
+      const [menu = ''] = page.split('<main');
+      expect(menu).toContain(`<a href="#${name}"`);
+      const text = read(name);
+      const [method, path = ''] = operation.route.split(' ');
+      expect(text).toContain(`data-method="${method}" data-path="${path}"`);
+      expect(text).toContain(toHtml(operation.summary));
+      expect(text).toContain(`Scope <code>${operation.scope}</code>`);
+      expect(text.includes('data-write')).toBe(isWrite(operation));
+      const words = text.replaceAll(/<[^>]*>/g, '');
+      for (const addition of operation.additions ?? []) expect(words).toContain(toHtml(addition.replaceAll('`', '')));
+      for (const code of operation.fails ?? []) {
+        expect(text).toContain(`href="#problem-${code}"><b>${problems[code].status}</b>`);
+      }
+      expect(listAttributes(text, 'data-snippet')).toEqual(['curl', 'typescript', 'python']);
+      expect(listAttributes(text, 'data-name')).toEqual(
+        expect.arrayContaining([
+          ...Object.keys(operation.params?.shape ?? {}),
+          ...Object.keys(operation.query?.shape ?? {}),
+        ]),
+      );
+    },
+  );
+
+  test('has a labelled field for every parameter and every field of a body, with the values of the example', () => {
+    const text = read('registerPatient');
+    expect(text).toContain('<label for="registerPatient-body-birth_date"><code>birth_date</code></label>');
+    expect(text).toMatch(/<input id="registerPatient-body-birth_date"[^>]* aria-required="true" value="1992\/04\/17"/);
+    expect(text).toMatch(/<option selected>Female<\/option>/);
+    expect(text).toContain('registerPatient-body-address-street');
+    expect(text).toContain('<label for="registerPatient-header-Idempotency-Key">');
+    expect(read('openTicket')).toContain('<input type="file">');
+    expect(read('openTicket')).toMatch(/id="openTicket-body-fields-2-value"[^>]* value="\d{4}-\d\d-\d\d"/);
+    // A null of the example stays one until something is typed.
+    expect(read('getAvailableSlots')).toContain('data-name="practitionerId" data-null');
+  });
+
+  test('has the answer of the sandbox, its fields and its headers', () => {
+    const text = read('getPatient');
+    expect(text).toContain('&quot;last_name&quot;: &quot;Ferreyra&quot;');
+    expect(text).toContain('<code>medical_record_id</code> <span class="type">string</span>');
+    expect(read('createCoverage')).toContain('Answer <code>201</code>: fields and headers');
+  });
+
+  test('explains each problem and each scope once', () => {
+    for (const code of problemCodes) expect(page.split(`id="problem-${code}"`)).toHaveLength(2);
+    for (const scope of Object.keys(scopes)) expect(page).toContain(`<dt><code>${scope}</code></dt>`);
+  });
+
+  test('marks what the institution does not offer', () => {
+    expect(read('openTicket')).toContain('This institution does not offer it: 501');
+    expect(page.match(/does not offer it/g)).toHaveLength(1);
+  });
+
+  test('needs no token where the institution has opened an operation', async () => {
+    const open = await getPage({}, buildOpenApiDocument(operations, { ...home, anonymousGroupA: true }));
+    const groupA = operations.filter((operation) => getGroup(operation) === 'A');
+    expect(open.match(/No token needed/g)).toHaveLength(groupA.length + 3);
+    expect(page.match(/No token needed/g)).toHaveLength(3);
+  });
+
+  test('asks before a request changes what is real, and not in the sandbox', async () => {
+    expect(page).not.toContain('data-institution');
+    const real = await getPage({ adapters: ['fhir'] });
+    expect(real).toContain(`data-institution="${toHtml(home.institution.name)}"`);
+    expect(findMarkupFaults(real)).toEqual([]);
+  });
+
+  test('shows no mark of CommonMark that it does not understand', () => {
+    const prose = page.replaceAll(/<(pre|textarea)\b.*?<\/\1>/gs, '');
+    expect(prose).not.toMatch(/`|\*\*|^#+ /m);
+  });
+});
+
+describe('the scripts of the pages', () => {
+  const folder = 'src/http/docs/browser';
+  const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'));
+  const sources = scripts.map((file) => readFileSync(`${folder}/${file}`, 'utf8'));
+
+  test('are small files, each of which is served', async () => {
+    const app = express().use(createDocumentationRouter({ ...home, basePath: '' }, () => published));
+    expect(scripts.length).toBeGreaterThan(5);
+    for (const [i, file] of scripts.entries()) {
+      const { status, type, text } = await request(app).get(`/docs/assets/${file}`);
+      expect([file, status, type]).toEqual([file, 200, 'text/javascript']);
+      expect(text).toBe(sources[i]);
+      expect(text.split('\n').length).toBeLessThan(300);
+      for (const [, name] of text.matchAll(/from '\.\/([^']+)'/g)) expect(scripts).toContain(name);
+    }
+  });
+
+  test('keep the token for the tab and never longer, and write no markup', () => {
+    const all = sources.join('\n');
+    expect(sources[scripts.indexOf('token.js')]).toMatch(/sessionStorage\.setItem/);
+    expect(all.match(/localStorage\.setItem\([^)]*/g)).toEqual([
+      'localStorage.setItem(remembered, known',
+      "localStorage.setItem('puente-theme', theme",
+    ]);
+    expect(all).not.toMatch(
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|\.style\b|document\.cookie/,
+    );
+  });
+});
