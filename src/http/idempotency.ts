@@ -6,7 +6,7 @@ import type { Call } from '../ports/index.ts';
 import { toProblemReply } from './errors.ts';
 import type { Gateway } from './gateway.ts';
 import type { RequestContext } from './request-context.ts';
-import { addHeaders, type Reply } from './send.ts';
+import { addHeaders, type Reply, toWhole } from './send.ts';
 
 /**
  * The `Idempotency-Key` of a request.
@@ -42,7 +42,7 @@ export function createOnce(operation: Operation, gateway: Gateway, timeoutMs: nu
     const request = { requestId, client, idempotencyKey, content, resumable, timeoutMs, signal };
     const { response, replayed } = await gateway.idempotency.once(
       request,
-      (resumed) => attempt(resumed ? { ...call, resumed } : call),
+      async (resumed) => toWhole(await attempt(resumed ? { ...call, resumed } : call)),
       toOutcome,
     );
     return replayed ? addHeaders(response, { 'Idempotency-Replayed': 'true' }) : response;
@@ -50,7 +50,7 @@ export function createOnce(operation: Operation, gateway: Gateway, timeoutMs: nu
     function toOutcome(error: unknown): Outcome {
       const rejection = toRejection(error, operation);
       const fate = getFate(rejection.code);
-      return fate === 'done' ? { fate, response: toProblemReply(gateway, context, rejection) } : { fate };
+      return fate === 'done' ? { fate, response: toWhole(toProblemReply(gateway, context, rejection)) } : { fate };
     }
   };
 }

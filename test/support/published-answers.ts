@@ -19,9 +19,14 @@ export class PublishedAnswers {
   /** The app, with its answers watched. */
   watch(app: RequestListener): RequestListener {
     return (req, res) => {
-      const end = res.end;
+      const { end, write } = res;
+      let written = '';
+      res.write = (...given: unknown[]) => {
+        written += given[0];
+        return Reflect.apply(write, res, given);
+      };
       res.end = (...given: unknown[]) => {
-        const [body] = given;
+        const body = written || given[0];
         const { operation } = getRequestContext(res as Response) ?? {};
         const type = res.getHeader('content-type');
         if (operation && typeof body === 'string') {
