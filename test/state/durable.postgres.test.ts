@@ -89,12 +89,10 @@ describe(`PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, ()
   test('that is locked is unavailable in time, and serves when the lock is gone', async () => {
     const url = await createUrl();
     const { idempotency, close } = await openDurableState(await openPostgres(url, 100), encryptionKey);
-    const schema = /search_path%3D(\w+)/.exec(url)?.[1];
-    const locked = server.sql(`BEGIN; LOCK TABLE ${schema}.puente_idempotency; SELECT pg_sleep(0.5)`);
-    while ((await server.sql(`SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock'`)) === '0');
+    const unlock = await server.lock(url, 'puente_idempotency', 'ACCESS EXCLUSIVE');
     const refused = { ...unavailable, code: 'PG_57014' };
     await expect(idempotency.claim('k', claim)).rejects.toMatchObject(refused);
-    await locked;
+    await unlock();
     expect(await idempotency.claim('k', claim)).toBeUndefined();
     await close();
   });

@@ -244,7 +244,8 @@ export function describeIdempotency(open: () => Promise<State> | State): void {
       expect(await send('k')).toMatchObject({ status: 409, code: 'idempotency_key_in_use' });
       late.resolve();
       let repeated = await send('k');
-      for (let i = 0; i < 100 && repeated.status === 409; i++) repeated = await send('k');
+      // On a busy machine a repetition passes its deadline too.
+      for (let i = 0; i < 100 && repeated.status !== 201; i++) repeated = await send('k');
       expect([repeated.status, isReplayed(repeated), backend.calls]).toEqual([201, true, 1]);
     });
   });

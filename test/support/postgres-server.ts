@@ -20,6 +20,8 @@ export interface PostgresServer {
   restart(): Promise<void>;
   /** Runs statements, and returns what they print. */
   sql(text: string): Promise<string>;
+  /** Locks a table of a database of `createUrl`, until what it resolves to is called. */
+  lock(url: string, table: string, mode: 'SHARE' | 'ACCESS EXCLUSIVE'): Promise<() => Promise<void>>;
 }
 
 /** PostgreSQL refuses to run as root. */
@@ -68,5 +70,17 @@ export async function startPostgres(): Promise<PostgresServer> {
     },
     restart: async () => void (await control('restart', '-m', 'immediate')),
     sql,
+    lock: async (url, table, mode) => {
+      const name = `${/search_path%3D(\w+)/.exec(url)?.[1]}.${table}`;
+      const held = `FROM pg_locks WHERE relation = '${name}'::regclass AND granted AND mode = '${lockModes[mode]}'`;
+      const locked = sql(`BEGIN; LOCK TABLE ${name} IN ${mode} MODE; SELECT pg_sleep(60)`).catch(() => undefined);
+      while ((await sql(`SELECT count(*) ${held}`)) === '0');
+      return async () => {
+        await sql(`SELECT pg_cancel_backend(pid) ${held}`);
+        await locked;
+      };
+    },
   };
 }
+
+const lockModes = { SHARE: 'ShareLock', 'ACCESS EXCLUSIVE': 'AccessExclusiveLock' } as const;

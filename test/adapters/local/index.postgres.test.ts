@@ -43,7 +43,7 @@ describe(`the local adapter in PostgreSQL${missing === undefined ? '' : `, skipp
     const faults = await FaultServer.start(`http://127.0.0.1:${port}/`);
     const direct = createPostgresSettings(url);
     const spoilt = createPostgresSettings(url.replace(`:${port}/`, `:${new URL(faults.url).port}/`));
-    return { direct, spoilt, faults, schema: /search_path%3D(\w+)/.exec(url)?.[1] };
+    return { url, direct, spoilt, faults };
   }
 
   test('is shared by two gateways that start and write at the same moment, and each conflict is told once', async () => {
@@ -78,7 +78,7 @@ describe(`the local adapter in PostgreSQL${missing === undefined ? '' : `, skipp
   });
 
   test('cannot tell what became of a write whose answer got lost, until the same key comes again', async () => {
-    const { direct, spoilt, faults, schema } = await createSpoiltSettings();
+    const { url, direct, spoilt, faults } = await createSpoiltSettings();
     const { tickets, practitioners, 'family-groups': groups } = await openLocal(spoilt, openSandbox());
     const call = () => callNow({ idempotencyKey: 'k' });
     const writes = [
@@ -89,15 +89,12 @@ describe(`the local adapter in PostgreSQL${missing === undefined ? '' : `, skipp
     // The reads before the write pass: what is lost is what PostgreSQL says after it has begun to write.
     for (const [i, write] of writes.entries()) {
       const table = ['tickets', 'change_requests', 'relatives'][i];
-      const locked = server.sql(
-        `BEGIN; LOCK TABLE ${schema}.puente_local_${table} IN SHARE MODE; SELECT pg_sleep(0.3)`,
-      );
-      while ((await server.sql(`SELECT count(*) FROM pg_locks WHERE mode = 'ShareLock' AND granted`)) === '0');
+      const unlock = await server.lock(url, `puente_local_${table}`, 'SHARE');
       const lost = write();
       while ((await server.sql('SELECT count(*) FROM pg_locks WHERE NOT granted')) === '0');
       faults.set({ type: 'limit_data', bytes: 0 });
+      await unlock();
       await expect(lost).rejects.toEqual(matchFailure('outcome_unknown'));
-      await locked;
       faults.set();
       const { id: written } = await write();
       expect(await runSql(direct, `SELECT id FROM puente_local_${table}`)).toEqual([{ id: written }]);
