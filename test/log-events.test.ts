@@ -26,7 +26,9 @@ const listTexts = (node: ts.Node): string[] => findNodes(node, ts.isStringLitera
 
 /** Every line that a source file writes through `Log`. */
 function findLogCalls(file: string): Line[] {
-  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+  const text = readFileSync(file, 'utf8');
+  if (!text.includes('log.write')) return [];
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
   return findNodes(source, ts.isCallExpression).flatMap(({ expression, arguments: [level, event, fields] }) => {
     if (!/\blog\.write$/.test(expression.getText(source)) || !level) return [];
     const name = event && ts.isStringLiteral(event) ? event.text : `${file}: ${event?.getText(source)}`;

@@ -91,9 +91,10 @@ const toTimestamps = ({ zone }: World, { created, updated }: Dated, today: Day) 
 
 /** Oldest first. */
 const sortByCreation = <T extends Pick<Dated, 'created'>>({ zone }: World, rows: readonly T[], today: Day): T[] =>
-  rows.toSorted(
-    (a, b) => Date.parse(toInstant(a.created, today, zone)) - Date.parse(toInstant(b.created, today, zone)),
-  );
+  rows
+    .map((row) => ({ row, at: Date.parse(toInstant(row.created, today, zone)) }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ row }) => row);
 
 /** Undefined when a change of the clocks skips the slot this year. */
 function placeAppointment(world: World, row: Appointment, today: Day): StoredAppointment | undefined {

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
-import { findBundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
 import { Lines } from './lines.ts';
+import { bundledWorld } from './sandbox.ts';
 
-const { patients, coverages } = readWorld(findBundledWorld());
+const { patients, coverages } = bundledWorld;
 
 /**
  * What the sandbox hospital knows of its patients, and how each of them is named inside. Left out are gender, since its

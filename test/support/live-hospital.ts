@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { ResourceType } from '../../adapters/fhir/schema/resources.ts';
-import { findBundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
 import type { WorldFile } from '../../adapters/memory/world-schema.ts';
 import type { SeedResult } from '../../src/cli/seed-fhir/seed.ts';
 import { type Fixtures, sandbox } from '../../src/contract/fixtures.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
+import { bundledWorld as world } from './sandbox.ts';
 
 /** A part of the sandbox hospital that no server has yet: documents, numbers and names are of this run alone. */
 export interface LiveHospital {
@@ -19,7 +19,6 @@ export interface LiveHospital {
 const { services, locations } = sandbox;
 // Nobody is spare where patients are registered.
 const { spare: _, ...patients } = sandbox.patients;
-const world = readWorld(findBundledWorld());
 
 /** The schedules that the contract looks at: a server needs minutes for those of the whole hospital. */
 const schedules = world.schedules.filter(

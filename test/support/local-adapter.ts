@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import type { OtherPorts } from '../../adapters/adapter.ts';
 import { local } from '../../adapters/local/index.ts';
-import { findBundledWorld, readWorld } from '../../adapters/memory/world-file.ts';
 import { readSecret } from '../../adapters/secret.ts';
 import type { Case } from '../../src/contract/case.ts';
 import { sandbox } from '../../src/contract/fixtures.ts';
@@ -12,7 +11,7 @@ import { openPostgres } from '../../src/database/postgres.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import type { Capability, PortName, PortOf } from '../../src/ports/index.ts';
 import { callNow } from './fhir-calls.ts';
-import { openSandbox } from './sandbox.ts';
+import { openSandbox, bundledWorld as world } from './sandbox.ts';
 import { makeFolder } from './sqlite-state.ts';
 
 export type Ports = { readonly [N in PortName]: PortOf<N> };
@@ -43,7 +42,6 @@ export const concernsLocal = ({ needs, requires = [] }: Case): boolean =>
   [needs, ...requires].some((capability) => localCapabilities.includes(capability));
 
 const institution = { timeZone: sandbox.timeZone, locale: 'es-AR', bookingHorizonDays: sandbox.bookingHorizonDays };
-const world = readWorld(findBundledWorld());
 
 /** The ticket types and reasons of the sandbox hospital, as settings. */
 export const catalogue = {

@@ -1,10 +1,9 @@
-import { findBundledWorld, parseWorld, readWorld } from '../../adapters/memory/world-file.ts';
+import { parseWorld, type readWorld } from '../../adapters/memory/world-file.ts';
 import { addDays } from '../../adapters/zone.ts';
 import type { Day } from '../../src/ports/index.ts';
+import { bundledWorld as sandbox } from '../support/sandbox.ts';
 
 export type World = ReturnType<typeof readWorld>;
-
-const sandbox = readWorld(findBundledWorld());
 
 /** In this order: those who come first are chosen most often. */
 const patients = [

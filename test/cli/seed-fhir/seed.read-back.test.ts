@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { fhir } from '../../../adapters/fhir/index.ts';
 import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
-import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
 import { addDays, Zone } from '../../../adapters/zone.ts';
 import { seed } from '../../../src/cli/seed-fhir/seed.ts';
 import { sandbox } from '../../../src/contract/fixtures.ts';
@@ -9,11 +8,10 @@ import { medplum } from '../../fhir-server/quirks.ts';
 import { startFhirServer } from '../../fhir-server/server.ts';
 import { createFhirAdapter, type FhirPorts } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
-import { openSandbox } from '../../support/sandbox.ts';
+import { openSandbox, bundledWorld as world } from '../../support/sandbox.ts';
 
 const DAYS = 5;
 const now = new Date();
-const world = readWorld(findBundledWorld());
 const server = await startFhirServer({ quirks: medplum });
 const settings = fhir.settings.parse({ baseUrl: server.url, changeReasons: world.changeReasons });
 const { getId } = await seed(settings, {

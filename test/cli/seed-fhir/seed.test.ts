@@ -2,18 +2,17 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { validateResource } from '@medplum/core';
 import type { ResourceType } from '@medplum/fhirtypes';
 import { fhir } from '../../../adapters/fhir/index.ts';
-import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
 import type { WorldFile } from '../../../adapters/memory/world-schema.ts';
 import { seed } from '../../../src/cli/seed-fhir/seed.ts';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import { hapi, medplum } from '../../fhir-server/quirks.ts';
 import type { LoggedRequest } from '../../fhir-server/request-log.ts';
 import { startFhirServer } from '../../fhir-server/server.ts';
+import { bundledWorld as world } from '../../support/sandbox.ts';
 
 /** A Monday at noon in Buenos Aires. */
 const MONDAY = Date.UTC(2026, 10, 23, 15);
 const DAY = 86_400_000;
-const world = readWorld(findBundledWorld());
 /** A hospital that is seeded in a moment. */
 const small: WorldFile = {
   ...world,
