@@ -111,14 +111,29 @@ describe('puente serve', () => {
     expect((await running.ended).code).toBe(0);
   });
 
+  const fault = "process.on('SIGUSR2', () => { throw new TypeError('Ana 31465466'); })";
+  const crashOnSignal = { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fault)}"` };
+
   test('ends with 1 after a fault that nobody caught, and says no word of its message', async () => {
-    const fault = "process.on('SIGUSR2', () => { throw new TypeError('Ana 31465466'); })";
-    running = await serve({ NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fault)}"` });
+    running = await serve(crashOnSignal);
     running.signal('SIGUSR2');
     const { code, stdout, stderr } = await running.ended;
     expect(code).toBe(1);
     expect(stderr).toMatch(/^\{"time":"[^"]+","level":"error","event":"crashed","cause":"TypeError","stack":\[\]\}$/m);
     expect(stdout).toContain('"drain completed"');
     expect(stdout + stderr).not.toMatch(/Ana|31465466/);
+  });
+
+  test('ends with 1 after a fault while it stops, which it goes on with as it began', async () => {
+    const gateway = await serve({ ...crashOnSignal, PUENTE_SHUTDOWN_DRAIN_DELAY: '500' });
+    running = gateway;
+    running.signal('SIGTERM');
+    await running.waitForOutput('drain started');
+    running.signal('SIGUSR2');
+    await running.waitForError('crashed');
+    expect((await fetch(`${gateway.url}/readyz`)).status).toBe(503);
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(1);
+    expect(stdout.match(/"event":"drain \w+"/g)).toEqual(['"event":"drain started"', '"event":"drain completed"']);
   });
 });

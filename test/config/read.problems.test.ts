@@ -149,6 +149,9 @@ describe('a problem in the configuration', () => {
     expect(findProblems('', production)).toEqual([
       'x.yaml auth.tokens: production needs a token (npm run puente -- token create) or auth.jwt',
     ]);
+    expect(findProblems('auth: { tokens: [] }', production)).toEqual([
+      'x.yaml:1 auth.tokens: production needs a token (npm run puente -- token create) or auth.jwt',
+    ]);
     const tokens = `auth: { tokens: [{ client: a, sha256: ${hash}, scopes: all }] }`;
     expect(findProblems(tokens, production)).toEqual([]);
     expect(findProblems(tokens, { ...production, PUENTE_TOKEN: 'x' })).toEqual([

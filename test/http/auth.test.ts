@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import { Rejection } from '../../src/api/index.ts';
 import { type AuthSettings, createAuthenticator } from '../../src/http/auth/bearer.ts';
-import type { JwtSettings } from '../../src/http/auth/jwt.ts';
+import { createJwtVerifier, type JwtSettings } from '../../src/http/auth/jwt.ts';
 import { RemoteKeys } from '../../src/http/auth/remote-keys.ts';
 
 const token = 'puente_0a1b2c3d_abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG';
@@ -113,6 +113,20 @@ describe('a JWT', () => {
     );
   });
 
+  test.each<[string, (seconds: number) => Record<string, unknown>]>([
+    ['that has expired', (seconds) => ({ exp: now - seconds })],
+    ['that is not valid yet', (seconds) => ({ nbf: now + seconds })],
+    ['that is too old', (seconds) => ({ iat: now - 60 - seconds })],
+  ])('%s is taken within the tolerance for clocks, and not beyond it', async (_, change) => {
+    const check = createAuthenticator({ tokens: [], jwt: { ...jwt, maxTokenAge: 60 }, now: () => now * 1000 });
+    const outcome = async (seconds: number) =>
+      check(`Bearer ${await sign({ ...claims, ...change(seconds) })}`).then(
+        () => 'taken',
+        ({ code }: Rejection) => code,
+      );
+    expect([await outcome(4), await outcome(6)]).toEqual(['taken', 'unauthenticated']);
+  });
+
   test('signed by a foreign key is refused', async () => {
     const forged = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: 'at+jwt' })
@@ -133,6 +147,20 @@ describe('a JWT', () => {
     await check(header);
     clock += 3_600_000;
     expect(await getRejectionCode(check(header))).toBe('unauthenticated');
+  });
+
+  test('is verified again when 10,000 others were verified after it', async () => {
+    const pair = await generateKeyPair('RS256');
+    const published = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k1' }] };
+    const shared = { ...jwt, algorithms: ['RS256'], keys: published };
+    const verify = createJwtVerifier([shared], Date.now);
+    const header = { alg: 'RS256', kid: 'k1', typ: 'at+jwt' };
+    const first = await new SignJWT(claims).setProtectedHeader(header).sign(pair.privateKey);
+    const remembered = await verify(first, 'first');
+    for (let i = 1; i < 10_000; i++) await verify(first, `${i}`);
+    expect(await verify(first, 'first')).toBe(remembered);
+    await verify(first, 'one more');
+    expect(await verify(first, 'first')).not.toBe(remembered);
   });
 
   describe('whose issuer publishes its keys', () => {

@@ -52,13 +52,22 @@ export class PuenteProcess {
   }
 
   /** Resolves when the standard output holds the text; rejects when the process ends before. */
-  async waitForOutput(text: string): Promise<void> {
+  waitForOutput(text: string): Promise<void> {
+    return this.#waitFor('stdout', text);
+  }
+
+  /** The same of the standard error. */
+  waitForError(text: string): Promise<void> {
+    return this.#waitFor('stderr', text);
+  }
+
+  async #waitFor(stream: 'stdout' | 'stderr', text: string): Promise<void> {
     const over = this.ended.then(({ code, stderr }) => {
       throw new Error(`ended with ${code}: ${stderr}`);
     });
     over.catch(() => undefined);
-    while (!this.stdout.includes(text)) {
-      await Promise.race([once(this.#child.stdout, 'data'), over]);
+    while (!this[stream].includes(text)) {
+      await Promise.race([once(this.#child[stream], 'data'), over]);
     }
   }
 

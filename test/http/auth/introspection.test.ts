@@ -169,6 +169,18 @@ describe('the issuer', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('is asked again about the token whose answer is the oldest of more than 10,000', async () => {
+    const introspection = createIntrospection({ cacheSeconds: 3_600 });
+    for (let i = 0; i < 10_000; i++) await introspection.introspect('token', `${i}`);
+    await introspection.introspect('token', '0');
+    expect(asked).toHaveLength(10_000);
+    await introspection.introspect('token', 'one more');
+    await introspection.introspect('token', '1');
+    expect(asked).toHaveLength(10_001);
+    await introspection.introspect('token', '0');
+    expect(asked).toHaveLength(10_002);
+  });
+
   test('is asked 32 questions at the same time at most, and those that wait are answered', async () => {
     const open: (() => void)[] = [];
     respond = async () => {

@@ -83,4 +83,18 @@ describe('a refused request', () => {
     expect(client).toBe('unnamed');
     expect(gateway.lines.join('\n')).not.toMatch(/ferreyra|example\.org/i);
   });
+
+  test('names in WWW-Authenticate what is missing: a token, a valid one, or a scope', async () => {
+    const read = async (authorization?: string) => (await ask(authorization)).seen;
+    expect(await read()).toMatchObject({ status: 401, challenge: 'Bearer realm="puente"' });
+    const invalid = { status: 401, challenge: 'Bearer realm="puente", error="invalid_token"' };
+    const fresh = await startGateway();
+    const response = await fetch(`${fresh.url}/patients/ana`, { headers: { authorization: 'Bearer x' } });
+    await fresh.stop();
+    expect({ status: response.status, challenge: response.headers.get('www-authenticate') }).toEqual(invalid);
+    expect(await read(`Bearer ${await sign({ typ: 'JWT' }, claims)}`)).toMatchObject({
+      status: 403,
+      challenge: 'Bearer realm="puente", error="insufficient_scope", scope="patients:read"',
+    });
+  });
 });

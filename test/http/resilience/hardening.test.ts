@@ -53,6 +53,7 @@ describe('a request that cannot be read', () => {
     ['text that is not JSON', '{"birth_date": ana'],
     ['half an object', '{"birth_date":'],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+    ['JSON but for one byte that is not UTF-8', Buffer.from('{"name": "Nu\xf1ez"}', 'latin1')],
     ['21 levels', `${'['.repeat(21)}${']'.repeat(21)}`],
     ['10,000 levels', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
     ['3,000 values', JSON.stringify(Array(3_000).fill(0))],

@@ -1,0 +1,29 @@
+import { describe, expect, test } from '@jest/globals';
+import { callNow } from '../../../support/fhir-calls.ts';
+import { getProblem } from '../../../support/fhir-failures.ts';
+import { json, setUpNock } from '../../../support/fhir-nock.ts';
+
+const ana = { resourceType: 'Patient', id: 'ana', birthDate: '1985-11-30', gender: 'female' };
+const { ports, server } = await setUpNock({ retries: 0, transactions: 'trust' });
+const update = () => ports.patients.update('ana', { phone: '+54 11 5555-0000' }, callNow());
+
+describe('an update of what was read', () => {
+  test('names its version, so that nobody’s change is lost', async () => {
+    server()
+      .get('/fhir/Patient/ana')
+
+      .reply(200, { ...ana, meta: { versionId: '3' } }, json);
+    server()
+      .put('/fhir/Patient/ana')
+      .matchHeader('if-match', 'W/"3"')
+      .reply(200, { ...ana, meta: { versionId: '4' } }, json);
+    await update();
+  });
+
+  test.each([{}, { meta: {} }])('is not sent when the server gave no version: %j', async (without) => {
+    server()
+      .get('/fhir/Patient/ana')
+      .reply(200, { ...ana, ...without }, json);
+    expect(await getProblem(update(), 'updatePatient')).toBe('502 backend_invalid_response');
+  });
+});

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { Drain } from '../../src/http/drain.ts';
+import { createServer, listen } from '../../src/http/server.ts';
+import { WinstonLog } from '../../src/runtime/logger.ts';
+import { Lines } from '../support/lines.ts';
+
+const CONNECTIONS = 100;
+const limits = {
+  headersTimeout: 1_000,
+  requestTimeout: 1_000,
+  keepAliveTimeout: 5_000,
+  maxHeaderSize: 2_048,
+  maxBodyBytes: 1_048_576,
+  maxConnections: CONNECTIONS,
+  maxConnectionsPerAddress: CONNECTIONS,
+  trustedProxies: [],
+  sendTimeout: 5_000,
+  readDeadline: 1_000,
+  writeDeadline: 1_000,
+};
+const log = new WinstonLog({ level: 'error', format: 'json', stream: new Lines() });
+
+async function start() {
+  const server = createServer((_req, res) => void res.end('ok'), { limits, basePath: '', log });
+  const drain = new Drain(server);
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
+  const run = () => drain.run({ delay: 0, timeout: 5_000, idleTimeout: 100, signal: new AbortController().signal });
+  return { port, run };
+}
+
+/** Sends a request at once, and resolves when the connection is closed to what came back, or to the code of an error. */
+async function ask(port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let received = '';
+  socket.on('data', (text) => {
+    received += text;
+  });
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'close').catch(({ code }) => {
+    received = code;
+  });
+  return received;
+}
+
+test('connections that the system has taken, but not the gateway, are answered when it is told to stop', async () => {
+  const { port, run } = await start();
+  // Until the next turn of the event loop they wait in the queue of the system.
+  const answers = Array.from({ length: CONNECTIONS }, () => ask(port));
+  await run();
+  const seen = await Promise.all(answers);
+  expect(seen.filter((answer) => !answer.startsWith('HTTP/1.1 200 OK\r\n'))).toEqual([]);
+  expect(seen).toHaveLength(CONNECTIONS);
+  await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
+});
