@@ -54,3 +54,12 @@ test('connections that the system has taken, but not the gateway, are answered w
   expect(seen).toHaveLength(CONNECTIONS);
   await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
 });
+
+test('connections that are closed because they are idle are none that were cut', async () => {
+  const { port, run } = await start();
+  const quiet = connect(port, '127.0.0.1').resume();
+  await once(quiet, 'connect');
+  const closed = once(quiet, 'close');
+  expect(await run()).toBe(0);
+  await closed;
+});
