@@ -107,7 +107,10 @@ export class Drain {
     const limit = performance.now() - idleTimeout;
     for (const [socket, { pending, idleSince, bytesRead }] of this.#connections) {
       const isIdle = pending.size === 0 && socket.bytesRead === bytesRead;
-      if (isIdle && Math.max(idleSince, startedAt) <= limit) socket.destroy();
+      if (!isIdle || Math.max(idleSince, startedAt) > limit) continue;
+      socket.destroy();
+      // The server is closed before the socket tells that it is.
+      this.#connections.delete(socket);
     }
   }
 }
