@@ -31,7 +31,8 @@ export const addressIn = z
     country: text(),
     zip_code: text(),
   })
-  .partial();
+  .partial()
+  .meta({ id: 'NewAddress' });
 
 /** The address as Group A shows it. */
 export const toAddressBody = ({ zipCode, ...rest }: Address): z.input<typeof address> =>

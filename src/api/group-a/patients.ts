@@ -8,7 +8,7 @@ import {
 } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { operation } from '../operation.ts';
-import { dayOut, empty, id, slashDay, text, words } from '../scalars.ts';
+import { empty, id, slashDay, text, words } from '../scalars.ts';
 import { address, addressIn, toAddress, toAddressBody } from './address.ts';
 
 const gender = z.enum(['Male', 'Female', 'Other']).meta({ id: 'Gender' });
@@ -21,9 +21,12 @@ const identifierText = z
   .regex(/^[\p{L}\p{N}][\p{L}\p{N}. -]{0,39}$/u, identifierMessage)
   .meta({ minLength: 1, maxLength: 40, pattern: '^[^\\s!-/:-@[-`{-~][^!-,/:-@[-`{-~]*$' });
 
+/** A DNI may have ten digits, which languages with several kinds of integer have to know. */
+const wholeNumber = z.int().meta({ format: 'int64' });
+
 /** A number, or text, since passports have letters. */
 const identifierIn = z
-  .union([z.int().nonnegative(), identifierText], { error: identifierMessage })
+  .union([wholeNumber.nonnegative(), identifierText], { error: identifierMessage })
   .transform(String)
   .meta({ description: 'The identification number, as a number or a string.' });
 
@@ -33,13 +36,15 @@ const patientBody = z
     name: z.string(),
     last_name: z.string(),
     gender,
+    // One string: of `anyOf` generators for languages without unions make a class.
     birth_date: z
-      .union([dayOut, z.literal('')])
+      .string()
+      .regex(/^(\d{4}-\d{2}-\d{2})?$/)
       .meta({ description: '`YYYY-MM-DD`; empty when it is not known to the day.' }),
     identifier_type: identifierType,
     // With its description the string keeps `anyOf`, which generators understand that fail on a list of types.
     identifier: z.union([
-      z.int(),
+      wholeNumber,
       z.string().meta({
         description: 'When it has letters, or more digits than a JSON number can represent exactly.',
       }),
@@ -118,7 +123,13 @@ export const searchPatients = operation({
   scope: 'patients:read',
   uses: ['patients.search'],
   query: z
-    .object({ gender, birth_date: slashDay, identifier_type: identifierType, identifier: identifierIn })
+    // All of a query is text; who generates a client has to give no class that is either.
+    .object({
+      gender,
+      birth_date: slashDay,
+      identifier_type: identifierType,
+      identifier: identifierText.describe('The identification number.'),
+    })
     .partial()
     .refine(({ identifier, birth_date, gender }) => identifier !== undefined || (birth_date && gender), {
       error: 'identifier, or birth_date with gender, is required',

@@ -132,10 +132,12 @@ export const openTicket = operation({
     observations: text(4000).default(''),
     fields: z
       .array(
-        z.strictObject({
-          id: id.meta({ description: 'The id of a field of the ticket type.' }),
-          value: z.string().max(maxValueLength, 'is too long'),
-        }),
+        z
+          .strictObject({
+            id: id.meta({ description: 'The id of a field of the ticket type.' }),
+            value: z.string().max(maxValueLength, 'is too long'),
+          })
+          .meta({ id: 'TicketFieldValue' }),
       )
       .max(50, 'must have at most 50 fields')
       .default([]),

@@ -39,11 +39,13 @@ const health = (status: string) => z.object({ status: z.literal(status) });
 const ready = {
   omitted: z
     .array(
-      z.object({
-        resourceType: z.string().meta({ description: 'The kind of record, as the institution’s system calls it.' }),
-        element: z.string().meta({ description: 'The element that does not fit.' }),
-        count: z.int().meta({ description: 'How often a list was answered without such a record.' }),
-      }),
+      z
+        .object({
+          resourceType: z.string().meta({ description: 'The kind of record, as the institution’s system calls it.' }),
+          element: z.string().meta({ description: 'The element that does not fit.' }),
+          count: z.int().meta({ description: 'How often a list was answered without such a record.' }),
+        })
+        .meta({ id: 'OmittedRecord' }),
     )
     .exactOptional()
     .meta({ description: 'What lists left out since the start, because it cannot be shown.' }),
@@ -52,14 +54,16 @@ const ready = {
 const impaired = health('impaired').extend({
   ...ready,
   impairments: z.array(
-    z.object({
-      adapter: z
-        .string()
-        .exactOptional()
-        .meta({ description: 'The adapter that is limited, where there are several.' }),
-      code: z.string().meta({ description: 'A stable code, for programs.' }),
-      detail: z.string().meta({ description: 'What is limited, and how to fix it.' }),
-    }),
+    z
+      .object({
+        adapter: z
+          .string()
+          .exactOptional()
+          .meta({ description: 'The adapter that is limited, where there are several.' }),
+        code: z.string().meta({ description: 'A stable code, for programs.' }),
+        detail: z.string().meta({ description: 'What is limited, and how to fix it.' }),
+      })
+      .meta({ id: 'Impairment' }),
   ),
 });
 
