@@ -1,7 +1,9 @@
-import express, { type Request, type Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express from 'express';
 import { type ProblemCode, Rejection } from '../api/index.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { parseJson } from './json.ts';
+import { declaresJson } from './request.ts';
 import { afterResponse } from './send.ts';
 
 const DEFAULT_LIMIT = 64 * 1024;
@@ -14,13 +16,13 @@ const parsers = new Map<number, Parser>();
  * @throws Rejection `unsupported_media_type`, `payload_too_large`, `malformed_request` or `overloaded`.
  */
 export async function readBody(
-  req: Request,
-  res: Response,
+  req: IncomingMessage & { body?: Buffer },
+  res: ServerResponse,
   bodies: BodyBudget,
   limit = DEFAULT_LIMIT,
 ): Promise<unknown> {
   if (!hasBody(req)) return undefined;
-  if (!req.is('application/json') || !isDeclaredUtf8(req)) throw new Rejection('unsupported_media_type');
+  if (!declaresJson(req) || !isDeclaredUtf8(req)) throw new Rejection('unsupported_media_type');
   const size = findSize(req, limit);
   if (size > limit) throw new Rejection('payload_too_large');
   const release = bodies.reserve(size, size > DEFAULT_LIMIT);
@@ -29,21 +31,21 @@ export async function readBody(
   await new Promise<void>((resolve, reject) => {
     getParser(limit)(req, res, (error?: unknown) => (error ? reject(toRejection(error)) : resolve()));
   });
-  const text: Buffer = req.body;
+  const text = req.body;
   // A client that means no value at all often sends no byte.
-  return text.length === 0 ? {} : parseJson(text);
+  return text === undefined || text.length === 0 ? {} : parseJson(text);
 }
 
-const hasBody = (req: Request): boolean =>
+const hasBody = (req: IncomingMessage): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
 /** The bytes of a body as its head says; the limit, when that does not say how many they will be. */
-const findSize = ({ headers }: Request, limit: number): number =>
+const findSize = ({ headers }: IncomingMessage, limit: number): number =>
   headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined
     ? Number(headers['content-length'])
     : limit;
 
-const isDeclaredUtf8 = (req: Request): boolean => {
+const isDeclaredUtf8 = (req: IncomingMessage): boolean => {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1];
   return charset === undefined || charset.toLowerCase() === 'utf-8';
 };

@@ -1,13 +1,12 @@
-import type { ErrorRequestHandler, Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { problems, Rejection, toProblemBody } from '../api/index.ts';
 import type { Gateway } from './gateway.ts';
-import { getRequestContext, type RequestContext } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
 /** Responds with the problem for whatever was thrown. */
-export function sendProblem(gateway: Gateway, res: Response, error: unknown): void {
+export function sendProblem(gateway: Gateway, res: ServerResponse, context: RequestContext, error: unknown): void {
   const rejection = error instanceof Rejection ? error : toRejection(error);
-  const context = getRequestContext(res);
   context.code = rejection.code;
   const { reason, details } = rejection;
   const { at, cause } = details;
@@ -20,7 +19,7 @@ export function sendProblem(gateway: Gateway, res: Response, error: unknown): vo
     res.destroy();
     return;
   }
-  sendReply(res, toProblemReply(gateway, context, rejection));
+  sendReply(res, context.requestId, toProblemReply(gateway, context, rejection));
 }
 
 /** The problem details of a rejection, ready to be sent. */
@@ -34,11 +33,6 @@ export function toProblemReply(gateway: Gateway, context: RequestContext, reject
     ...(delay !== undefined && { 'Retry-After': String(delay) }),
     ...headers,
   });
-}
-
-/** The error handler of the app. */
-export function createErrorHandler(gateway: Gateway): ErrorRequestHandler {
-  return (error, _req, res, _next) => sendProblem(gateway, res, error);
 }
 
 /** Express and its parsers mark the caller's errors with a status below 500; everything else is our own error. */

@@ -3,11 +3,11 @@ import { requireScope } from './auth/bearer.ts';
 import type { Refusals } from './auth/refusal.ts';
 import type { Gateway } from './gateway.ts';
 import type { Endpoint } from './operation-endpoint.ts';
-import { getRequestContext } from './request-context.ts';
-import { type Reply, send, sendReply, toReply } from './send.ts';
+import { type Reply, sendReply, toReply } from './send.ts';
 
 /** Responds 200 as long as the process runs. Never depends on a backend. */
-export const livez: Endpoint = async (_req, res) => send(res, 200, { status: 'ok' });
+export const livez: Endpoint = async (_req, res, { requestId }) =>
+  sendReply(res, requestId, toReply(200, { status: 'ok' }));
 
 /**
  * Responds 200, with the adapter's impairments and what lists left out, and 503 while the gateway shuts down. Never waits for a backend. A gateway
@@ -29,8 +29,8 @@ export function describeReadiness(
 
 export const readyz =
   (gateway: Gateway): Endpoint =>
-  async (_req, res) =>
-    sendReply(res, describeReadiness(gateway));
+  async (_req, res, { requestId }) =>
+    sendReply(res, requestId, describeReadiness(gateway));
 
 /** Lists every operation, its adapter, and whether this institution offers it. */
 export function capabilities(gateway: Gateway): Endpoint {
@@ -46,12 +46,12 @@ export function capabilities(gateway: Gateway): Endpoint {
       offered: isOffered(operation, gateway.supports),
     })),
   };
-  return async (req, res) => {
+  return async (req, res, context) => {
     if (!gateway.openOps) {
       const client = await gateway.authenticate(req);
-      getRequestContext(res).client = client.name;
+      context.client = client.name;
       requireScope('ops:read', client);
     }
-    send(res, 200, body);
+    sendReply(res, context.requestId, toReply(200, body));
   };
 }

@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { type AnyInput, getFate, isWrite, type Operation, Rejection, toRejection } from '../api/index.ts';
 import type { Outcome } from '../guard/idempotency/idempotency.ts';
 import { parseIdempotencyKey } from '../guard/idempotency/key.ts';
@@ -12,7 +12,7 @@ import { addHeaders, type Reply, toWhole } from './send.ts';
  * The `Idempotency-Key` of a request.
  * @throws Rejection `malformed_request`, or `idempotency_key_required`.
  */
-export function readIdempotencyKey(req: Request, required: boolean): string | undefined {
+export function readIdempotencyKey(req: IncomingMessage, required: boolean): string | undefined {
   const header = req.headers['idempotency-key'];
   if (header === undefined) {
     if (required) throw new Rejection('idempotency_key_required');

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Answer,
   answersList,
@@ -19,11 +19,17 @@ import { requireScope } from './auth/bearer.ts';
 import { readBody } from './body.ts';
 import type { Client, Gateway } from './gateway.ts';
 import { createOnce, readIdempotencyKey } from './idempotency.ts';
-import { getRequestContext } from './request-context.ts';
+import { acceptsJson, parseQuery } from './request.ts';
+import type { RequestContext } from './request-context.ts';
 import { addHeaders, afterResponse, type Reply, sendReply, toReply } from './send.ts';
 
 /** Handles one request; `params` are the decoded path parameters. */
-export type Endpoint = (req: Request, res: Response, params: Readonly<Record<string, string>>) => Promise<void>;
+export type Endpoint = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  context: RequestContext,
+  params: Readonly<Record<string, string>>,
+) => Promise<void>;
 
 /**
  * The endpoint of an operation: authenticates, reads and checks the request, executes it under a deadline, with an
@@ -43,14 +49,13 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
   const enter = gateway.guard.createEntrance(kind);
   const protect = gateway.guard.protect(kind);
 
-  return async (req, res, params) => {
-    const context = getRequestContext(res);
+  return async (req, res, context, params) => {
     context.operation = operation;
     const client = anonymous ? anonymousClient : await gateway.authenticate(req);
     context.client = client.name;
     if (!anonymous) requireScope(operation.scope, client);
     if (!offered) throw new Rejection('not_implemented');
-    if (!req.accepts(['application/json', 'application/problem+json'])) throw new Rejection('not_acceptable');
+    if (!acceptsJson(req)) throw new Rejection('not_acceptable');
     // Callers without a token are told apart by their addresses.
     const limited = anonymous ? `anonymous ${gateway.addresses.find(req)}` : (client.key ?? client.name);
     afterResponse(res, await gateway.clientLimits.enter(limited, operationClass));
@@ -58,7 +63,11 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
     // What was done under a key is repeated however much there is to do.
     if (idempotencyKey === undefined) requireRoom();
     const body = operation.body && (await readBody(req, res, gateway.bodies, operation.bodyLimit));
-    const input = parseInput(operation, { params, query: req.query, body }, gateway.compat);
+    const input = parseInput(
+      operation,
+      { params, query: operation.query ? parseQuery(req) : {}, body },
+      gateway.compat,
+    );
     const omitted: OmittedRecord[] = [];
 
     const reply = await withDeadline(
@@ -90,7 +99,11 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
       });
     }
     const incomplete = omitted.length > 0 && answersList(operation);
-    sendReply(res, incomplete ? addHeaders(reply, { 'Puente-Omitted': String(omitted.length) }) : reply);
+    sendReply(
+      res,
+      context.requestId,
+      incomplete ? addHeaders(reply, { 'Puente-Omitted': String(omitted.length) }) : reply,
+    );
   };
 
   function requireRoom(): void {
@@ -109,7 +122,7 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
 const anonymousClient: Client = { name: 'anonymous', scopes: new Set() };
 
 /** Aborts when the caller disconnects. Used for reads only: a write that was sent must complete. */
-function createDisconnectSignal(res: Response): AbortSignal {
+function createDisconnectSignal(res: ServerResponse): AbortSignal {
   const disconnected = new AbortController();
   res.once('close', () => {
     if (!res.writableFinished) disconnected.abort();

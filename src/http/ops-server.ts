@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { Rejection, toProblemBody } from '../api/index.ts';
 import type { Gateway } from './gateway.ts';
 import { describeReadiness } from './gateway-endpoints.ts';
-import { addHeaders, sendReply, toReply } from './send.ts';
+import { sendReply, toReply } from './send.ts';
 
 const TIMEOUT = 5_000;
 const MAX_CONNECTIONS = 100;
@@ -20,7 +20,7 @@ export function createOpsServer(
     { headersTimeout: TIMEOUT, requestTimeout: TIMEOUT, keepAliveTimeout: TIMEOUT, connectionsCheckingInterval: 1_000 },
     (req, res) => {
       const requestId = randomUUID();
-      sendReply(res, addHeaders(respond(req.method, req.url, requestId), { 'X-Request-Id': requestId }));
+      sendReply(res, requestId, respond(req.method, req.url, requestId));
     },
   );
   server.maxConnections = MAX_CONNECTIONS;

@@ -40,15 +40,17 @@ export const toWhole = ({ body, ...reply }: Reply): Reply & { readonly body: str
 });
 
 /**
- * Sends a reply with the headers that every response has. A long one goes piece by piece, each when the caller has taken the
- * one before, and without its length, which nobody knows until it is written.
+ * Sends a reply with the id of its request and the headers that every response has. A long one goes piece by piece, each when
+ * the caller has taken the one before, and without its length, which nobody knows until it is written.
  */
-export function sendReply(res: ServerResponse, { status, headers, body }: Reply): void {
+export function sendReply(res: ServerResponse, requestId: string, { status, headers, body }: Reply): void {
+  // All at once: each header that is set apart from the others costs as much as all of them.
+  const all = { ...defaultHeaders, 'X-Request-Id': requestId, ...headers };
   if (typeof body === 'string') {
-    res.writeHead(status, { ...defaultHeaders, 'Content-Length': Buffer.byteLength(body), ...headers }).end(body);
+    res.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...all }).end(body);
     return;
   }
-  res.writeHead(status, { ...defaultHeaders, ...headers });
+  res.writeHead(status, all);
   sendPieces(res, body).catch(() => res.destroy());
 }
 
@@ -77,7 +79,3 @@ export function afterResponse(res: ServerResponse, work: () => void): void {
   if (res.closed) work();
   else res.once('close', work);
 }
-
-/** Sends a JSON body. */
-export const send = (...[res, ...reply]: [ServerResponse, ...Parameters<typeof toReply>]): void =>
-  sendReply(res, toReply(...reply));

@@ -10,7 +10,7 @@ const files = Array.from({ length: 2 }, () => ({ id: 'orden', value: 'QUJD'.repe
 const responses: ServerResponse[] = [];
 const server = createServer((req, res) => {
   responses.push(res);
-  sendReply(res, toReply(200, req.url === '/short' ? files.map(({ id }) => id) : files));
+  sendReply(res, 'r1', toReply(200, req.url === '/short' ? files.map(({ id }) => id) : files));
 });
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => {

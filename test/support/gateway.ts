@@ -95,7 +95,7 @@ export async function startGateway({
       },
     ),
   );
-  const server = createServer(leakDetector.watchProblems(answers.watch(createApp(gateway))), gateway);
+  const server = createServer(leakDetector.watchProblems(answers.watch(createApp(gateway), gateway)), gateway);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   if (lookEvery !== undefined) {

@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express from 'express';
+import { Rejection } from '../api/index.ts';
+import { buildOpenApiDocument } from '../api/openapi.ts';
+import { createDocumentationRouter } from './docs/router.ts';
+import { sendProblem } from './errors.ts';
+import type { Gateway } from './gateway.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** Handles what is no endpoint of the API: the pages, and paths that nobody knows. */
+export function createPages(gateway: Gateway) {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
+  app.use((req, res, next) => {
+    const context: RequestContext = res.locals.context;
+    res.setHeader('X-Request-Id', context.requestId);
+    // Express says which of its routes it was when that is over.
+    res.prependOnceListener('close', () => {
+      if (req.route) context.route = `${req.method} ${req.route.path}`;
+    });
+    next();
+  });
+  app.use(
+    gateway.basePath || '/',
+    createDocumentationRouter(gateway, () => buildOpenApiDocument(gateway.operations, { ...gateway, now: new Date() })),
+  );
+  app.use((_req, res) => sendProblem(gateway, res, res.locals.context, new Rejection('route_unknown')));
+  const handleError: express.ErrorRequestHandler = (error, _req, res, _next) =>
+    sendProblem(gateway, res, res.locals.context, error);
+  app.use(handleError);
+
+  return (req: IncomingMessage, res: ServerResponse, context: RequestContext): void => {
+    app(req, Object.assign(res, { locals: { context } }));
+  };
+}

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import { type ParsedUrlQuery, parse } from 'node:querystring';
+import express from 'express';
+
+/** The path of a request target as it was received, percent-encoded; the target may be in absolute form (RFC 9112, section 3.2.2). */
+export function parsePath(target: string): string {
+  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
+  const end = path.search(/[?#]/);
+  return (end < 0 ? path : path.slice(0, end)) || '/';
+}
+
+/** The parameters of the query; what comes more than once is a list. */
+export function parseQuery({ url = '' }: IncomingMessage): ParsedUrlQuery {
+  const query = /^[^?#]*\?([^#]*)/.exec(url)?.[1];
+  return query === undefined ? {} : parse(query);
+}
+
+/** Whether the caller takes JSON, by its `Accept`. */
+export const acceptsJson = (req: IncomingMessage): boolean =>
+  req.headers.accept === undefined ||
+  Boolean(Reflect.apply(express.request.accepts, req, [['application/json', 'application/problem+json']]));
+
+/** Whether the body is JSON, by its `Content-Type`. */
+export const declaresJson = (req: IncomingMessage): boolean =>
+  req.headers['content-type'] === 'application/json' ||
+  Boolean(Reflect.apply(express.request.is, req, ['application/json']));
