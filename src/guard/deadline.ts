@@ -5,8 +5,8 @@ export interface DeadlineOptions {
   readonly timeoutMs: number;
   /** After the deadline of a write that says nothing it is unknown whether the write took effect. */
   readonly writes: boolean;
-  /** Aborts when the caller disconnects. */
-  readonly disconnected?: AbortSignal;
+  /** Called once, with what to call when the caller has disconnected. */
+  readonly onDisconnect?: (abandon: () => void) => void;
 }
 
 /** The time that a piece of work has. */
@@ -33,29 +33,32 @@ export const computeAbortMs = (timeoutMs: number): number => timeoutMs - Math.mi
  * @throws Failure `timeout`, or `outcome_unknown` for a write.
  */
 export async function withDeadline<T>(
-  { timeoutMs, writes, disconnected }: DeadlineOptions,
+  { timeoutMs, writes, onDisconnect }: DeadlineOptions,
   work: (deadline: Deadline) => Promise<T>,
 ): Promise<T> {
   const abort = new AbortController();
   const expired = Promise.withResolvers<never>();
   const abortMs = computeAbortMs(timeoutMs);
-  const timers = [
-    setTimeout(() => abort.abort(), abortMs),
-    setTimeout(() => {
-      expired.reject(new Failure(writes ? 'outcome_unknown' : 'timeout', 'the deadline passed'));
-    }, timeoutMs),
-  ];
-  const signal = disconnected ? AbortSignal.any([abort.signal, disconnected]) : abort.signal;
+  const fail = () => expired.reject(new Failure(writes ? 'outcome_unknown' : 'timeout', 'the deadline passed'));
+  let timer = setTimeout(() => {
+    timer = setTimeout(fail, timeoutMs - abortMs);
+    abort.abort();
+  }, abortMs);
+  let abandoned = false;
+  onDisconnect?.(() => {
+    abandoned = true;
+    abort.abort();
+  });
   const abortAt = performance.now() + abortMs;
   const deadline: Deadline = {
-    signal,
+    signal: abort.signal,
     timeLeft: () => Math.max(0, abortAt - performance.now()),
     passed: expired.promise,
-    isAbandoned: () => disconnected?.aborted ?? false,
+    isAbandoned: () => abandoned,
   };
   try {
     return await Promise.race([work(deadline), expired.promise]);
   } finally {
-    timers.forEach(clearTimeout);
+    clearTimeout(timer);
   }
 }

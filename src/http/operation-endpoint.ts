@@ -70,8 +70,13 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
     );
     const omitted: OmittedRecord[] = [];
 
+    const onDisconnect = (abandon: () => void) =>
+      afterResponse(res, () => {
+        if (!res.writableFinished) abandon();
+      });
+    // A write that was sent must complete, also when nobody waits for it.
     const reply = await withDeadline(
-      { timeoutMs, writes, ...(!writes && { disconnected: createDisconnectSignal(res) }) },
+      writes ? { timeoutMs, writes } : { timeoutMs, writes, onDisconnect },
       (deadline) => {
         const call: Call = {
           requestId: context.requestId,
@@ -120,12 +125,3 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
 }
 
 const anonymousClient: Client = { name: 'anonymous', scopes: new Set() };
-
-/** Aborts when the caller disconnects. Used for reads only: a write that was sent must complete. */
-function createDisconnectSignal(res: ServerResponse): AbortSignal {
-  const disconnected = new AbortController();
-  res.once('close', () => {
-    if (!res.writableFinished) disconnected.abort();
-  });
-  return disconnected.signal;
-}

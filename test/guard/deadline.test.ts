@@ -37,13 +37,13 @@ describe('a deadline', () => {
   });
 
   test('tells the work that the caller has disconnected', async () => {
-    const disconnected = new AbortController();
+    const { promise: disconnected, resolve: disconnect } = Promise.withResolvers<void>();
     const ended = withDeadline(
-      { timeoutMs: 10_000, writes: false, disconnected: disconnected.signal },
+      { timeoutMs: 10_000, writes: false, onDisconnect: (abandon) => void disconnected.then(abandon) },
       ({ signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('disconnected')))),
     );
-    disconnected.abort();
+    disconnect();
     await expect(ended).rejects.toThrow('disconnected');
   });
 });
