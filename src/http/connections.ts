@@ -68,7 +68,7 @@ export class Connections {
     if (!connection) return;
     connection.waitingSince = undefined;
     connection.gate.begin(response.req, response);
-    response.once('close', () => {
+    response.on('close', () => {
       if (!this.#open.delete(socket)) return;
       this.#open.set(socket, connection);
     });

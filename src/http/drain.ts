@@ -49,7 +49,7 @@ export class Drain {
       if (!connection) return;
       connection.pending.add(res);
       if (this.started) announceClose(res);
-      res.once('close', () => {
+      res.on('close', () => {
         connection.pending.delete(res);
         connection.idleSince = performance.now();
         connection.bytesRead = socket.bytesRead;

@@ -64,7 +64,7 @@ export class RequestGate {
     this.#request = req;
     this.#active = true;
     this.#bodyLeft = Number(req.headers['content-length'] ?? 0);
-    res.once('close', () => {
+    res.on('close', () => {
       this.#active = false;
       this.#served = true;
       // Other connections have their turn first.

@@ -54,17 +54,16 @@ export class Router<T> {
    */
   find(method: string, path: string): RouteMatch<T> | undefined {
     const values: string[] = [];
-    const node = descend(this.#root, splitPath(path).map(decode), 0, values);
+    const node = descend(this.#root, path.includes('%') ? splitPath(path).map(decode) : splitPath(path), 0, values);
     if (!node) return undefined;
     const leaf = node.methods.get(method === 'HEAD' ? 'GET' : method);
     if (!leaf) {
       const allow = [...node.methods.keys()];
       return { allow: allow.includes('GET') ? [...allow, 'HEAD'] : allow };
     }
-    return {
-      target: leaf.target,
-      params: Object.fromEntries(leaf.names.map((name, i) => [name, values[i] as string])),
-    };
+    const params: Record<string, string> = {};
+    for (const [i, name] of leaf.names.entries()) params[name] = values[i] ?? '';
+    return { target: leaf.target, params };
   }
 }
 
@@ -80,7 +79,12 @@ function descend<T>(node: Node<T>, segments: readonly string[], at: number, valu
   return nested;
 }
 
-const splitPath = (path: string): string[] => path.replace(/\/$/, '').split('/').slice(1);
+function splitPath(path: string): string[] {
+  const segments = path.split('/');
+  segments.shift();
+  if (segments.at(-1) === '') segments.pop();
+  return segments;
+}
 
 function decode(segment: string): string {
   try {

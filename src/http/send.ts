@@ -77,5 +77,5 @@ const waitUntilTaken = (res: ServerResponse): Promise<void> =>
 /** Does it when the response is over, and at once when the caller has disconnected already. */
 export function afterResponse(res: ServerResponse, work: () => void): void {
   if (res.closed) work();
-  else res.once('close', work);
+  else res.on('close', work);
 }

@@ -3,5 +3,11 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 };
 
 /** A copy without the keys that are undefined: to the ports, and in FHIR, absent and undefined are not the same. */
-export const omitUndefined = <T extends object>(values: T): Defined<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
+export function omitUndefined<T extends object>(values: T): Defined<T>;
+export function omitUndefined(values: Readonly<Record<string, unknown>>): object {
+  const defined: Record<string, unknown> = {};
+  for (const name of Object.keys(values)) {
+    if (values[name] !== undefined) defined[name] = values[name];
+  }
+  return defined;
+}

@@ -70,9 +70,7 @@ export class WinstonLog extends Log {
   /** Writes one line; after `close` the line is dropped. */
   write(level: LogLevel, event: string, fields: LogFields = {}): void {
     if (this.#closed || !this.#logger.isLevelEnabled(level)) return;
-    const written = allowedFields.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]));
-    const entry = { level, message: event, time: new Date(), fields: Object.fromEntries(written) };
-    this.#logger.log(level, this.#formatLine(entry));
+    this.#logger.log(level, this.#formatLine({ level, event, time: new Date(), fields }));
     this.#cork();
   }
 
@@ -97,30 +95,40 @@ export class WinstonLog extends Log {
 
 interface Entry {
   readonly level: LogLevel;
-  readonly message: string;
+  readonly event: string;
   readonly time: Date;
   readonly fields: LogFields;
 }
 
-const formatJson = ({ level, message, time, fields }: Entry): string =>
-  JSON.stringify({ time: time.toISOString(), level, event: message, ...fields });
+function formatJson({ level, event, time, fields }: Entry): string {
+  const line: Record<string, unknown> = { time: time.toISOString(), level, event };
+  for (const name of allowedFields) {
+    if (fields[name] !== undefined) line[name] = fields[name];
+  }
+  return JSON.stringify(line);
+}
 
 function createPrettyFormat(stream: NodeJS.WritableStream): (entry: Entry) => string {
   const paint = (colour: Colour, text: string): string => styleText(colour, text, { stream });
-  return ({ level, message, time, fields }) => {
-    const { route, status, ms, stack = [], ...rest } = fields;
+  return ({ level, event, time, fields }) => {
+    const { route, status, ms, stack = [] } = fields;
     const words = [
       paint('dim', time.toTimeString().slice(0, 8)),
-      level === 'info' ? message : paint(colours[level], `${level} ${message}`),
+      level === 'info' ? event : paint(colours[level], `${level} ${event}`),
       route,
       status && paint(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status)),
       ms !== undefined && paint('dim', `${ms} ms`),
-      ...Object.entries(rest).map(([name, value]) => paint('dim', `${name}=${quote(String(value))}`)),
+      ...allowedFields
+        .filter((name) => fields[name] !== undefined && !ownForms.has(name))
+        .map((name) => paint('dim', `${name}=${quote(String(fields[name]))}`)),
       ...stack.map((frame) => `\n           ${frame}`),
     ];
     return words.filter(Boolean).join(' ');
   };
 }
+
+/** What a line for a person shows in a form of its own, not as a name and a value. */
+const ownForms: ReadonlySet<keyof LogFields> = new Set(['route', 'status', 'ms', 'stack']);
 
 type Colour = 'dim' | 'green' | 'yellow' | 'red';
 const colours = { error: 'red', warn: 'yellow', debug: 'dim' } as const;
