@@ -105,7 +105,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
   { files: 'adapters/memory/**', may: [...anyAdapter, /^node:(fs|path|url|crypto|util)/] },
   {
     files: 'adapters/*.ts',
-    may: [/^adapters\//, /^src\/(database|ports)\//, /^zod$/, /^temporal-polyfill$/, /^node:fs$/],
+    may: [/^adapters\//, /^src\/(database|ports)\//, /^zod$/, /^temporal-polyfill$/, /^node:(crypto|fs)$/],
   },
 ];
 

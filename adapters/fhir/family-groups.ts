@@ -52,7 +52,7 @@ export class FhirFamilyGroups extends FamilyGroups {
       const what = related ? 'a patient cannot be their own relative' : 'there is no such patient';
       throw new Failure('invalid', what, { at: 'relatedPatientId' });
     }
-    const key = computeRepetitionKey(call, 'relative', [patientId, member]);
+    const key = await computeRepetitionKey(call, 'relative', [patientId, member]);
     const draft = this.#toRelatedPerson(patientId, member, related, key);
     return retryOnConflict(async () => {
       const { resource, isOwn } = await this.#createOnce(draft, patientId, relatedPatientId, key, call);

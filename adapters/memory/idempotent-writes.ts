@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Call, throwKeyReused } from '../../src/ports/index.ts';
+import { computeDigest } from '../digest.ts';
 
 /** How many writes of one kind are remembered; the oldest is forgotten first. */
 const MAX_WRITES = 10_000;
@@ -9,13 +10,14 @@ export class IdempotentWrites<T> {
   readonly #done = new Map<string, { readonly content: string; readonly result: T }>();
 
   /**
-   * Writes, or returns the result of the earlier write of this client with this key. What fails may be tried again.
+   * Writes, or returns the result of the earlier write of this client with this key. What fails may be tried again. Nothing
+   * is awaited between the look for the earlier one and the write.
    * @throws Failure invalid `idempotency_key_reused` when the earlier write had another content.
    */
-  once({ client, idempotencyKey }: Call, content: unknown, write: () => T): T {
+  async once({ client, idempotencyKey }: Call, content: unknown, write: () => T): Promise<T> {
     if (idempotencyKey === undefined) return write();
     const key = JSON.stringify([client, idempotencyKey]);
-    const digest = computeDigest(content);
+    const digest = await computeDigest(content);
     const earlier = this.#done.get(key);
     if (earlier && earlier.content !== digest) throwKeyReused();
     if (earlier) return earlier.result;
@@ -43,10 +45,10 @@ export class LastKeys {
   }
 }
 
-const computeDigest = (content: unknown): string => createHash('sha256').update(JSON.stringify(content)).digest('hex');
-
 const toDigest = ({ client, idempotencyKey }: Call, content: unknown): string =>
-  computeDigest([client, idempotencyKey, content]);
+  createHash('sha256')
+    .update(JSON.stringify([client, idempotencyKey, content]))
+    .digest('hex');
 
 function forgetOldest(writes: Map<string, unknown>): void {
   const [oldest] = writes.size > MAX_WRITES ? writes.keys() : [];

@@ -35,7 +35,7 @@ export async function bookSlots(
   call: Call,
 ): Promise<{ readonly id: string }> {
   const { transactions } = context;
-  const key = computeWriteKey(call, 'booking', [patientId, booking]);
+  const key = await computeWriteKey(call, 'booking', [patientId, booking]);
   const findEarlier = async () => (call.idempotencyKey === undefined ? undefined : findBooking(key, context, call));
   const earlier = await findEarlier();
   if (earlier) return earlier;

@@ -36,7 +36,8 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   const list = async (call: Call, options?: CompartmentOptions) =>
     (await searchPatientCompartment(client, 'Coverage', beneficiaryId, { _count: '100' }, call, options)).matches;
   const known = await list(call);
-  const [key, keySystem] = [computeRepetitionKey(call, 'coverage', wanted), codes.sid('request')];
+  const key = await computeRepetitionKey(call, 'coverage', wanted);
+  const keySystem = codes.sid('request');
   const own = findByWriteKey(key, keySystem, known);
   if (own) return { id: own.id };
   const plan = await findPlan(context, wanted.planId, call);

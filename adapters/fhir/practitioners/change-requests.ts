@@ -26,7 +26,7 @@ export async function openChangeRequest(
 ): Promise<ChangeRequest> {
   const { client, codes, settings, catalogue } = context;
   const system = codes.sid('request');
-  const key = computeWriteKey(call, 'change', [patientId, request]);
+  const key = await computeWriteKey(call, 'change', [patientId, request]);
   if (call.idempotencyKey !== undefined) {
     const { matches } = await client.search('Task', { identifier: formatToken(system, key.value) }, call);
     const earlier = findByWriteKey(key, system, matches);

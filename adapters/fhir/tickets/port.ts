@@ -78,7 +78,7 @@ export class FhirTickets extends Tickets {
   async open(patientId: string, ticketTypeId: string, ticket: NewTicket, call: Call): Promise<Ticket> {
     const { client, transactions, codes } = this.#context;
     const once = call.idempotencyKey !== undefined;
-    const key = computeWriteKey(call, 'ticket', [patientId, ticketTypeId, ticket]);
+    const key = await computeWriteKey(call, 'ticket', [patientId, ticketTypeId, ticket]);
     const earlier = once ? await this.#findFiled(key, call) : undefined;
     if (earlier) return this.#show(earlier, call);
     const [type, patient] = await Promise.all([

@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Call, throwKeyReused } from '../../../src/ports/index.ts';
+import { computeDigest } from '../../digest.ts';
 import { type FhirIdentifier, findIdentifierValue } from '../schema/datatypes.ts';
 
 /** What a write stores with its resource so that it can be found again. It reveals neither `Idempotency-Key` nor content. */
@@ -14,22 +15,18 @@ export interface WriteKey {
  * The key of a write that happens once under an `Idempotency-Key`, and is refused under it with another content.
  * @param kind tells writes of one kind from those of others, which may have the same `Idempotency-Key`.
  */
-export const computeWriteKey = (call: Call, kind: string, content: unknown): WriteKey => ({
-  value: computeDigest(call, kind),
-  ...(call.idempotencyKey !== undefined && { content: computeDigest(call, kind, content) }),
+export const computeWriteKey = async (call: Call, kind: string, content: unknown): Promise<WriteKey> => ({
+  value: await computeKey(call, kind),
+  ...(call.idempotencyKey !== undefined && { content: await computeKey(call, kind, content) }),
 });
 
 /** The key of a write that is known by it when it is repeated with the same content; with another it is another write. */
-export const computeRepetitionKey = (call: Call, kind: string, content: unknown): WriteKey => ({
-  value: computeDigest(call, kind, content),
+export const computeRepetitionKey = async (call: Call, kind: string, content: unknown): Promise<WriteKey> => ({
+  value: await computeKey(call, kind, content),
 });
 
-function computeDigest({ client, idempotencyKey }: Call, ...parts: readonly unknown[]): string {
-  if (idempotencyKey === undefined) return randomUUID();
-  return createHash('sha256')
-    .update(JSON.stringify([client, idempotencyKey, ...parts]))
-    .digest('hex');
-}
+const computeKey = async ({ client, idempotencyKey }: Call, ...parts: readonly unknown[]): Promise<string> =>
+  idempotencyKey === undefined ? randomUUID() : computeDigest([client, idempotencyKey, ...parts]);
 
 const getContentSystem = (system: string): string => `${system}-content`;
 
