@@ -9,17 +9,20 @@ export interface StoredAppointment extends Omit<Appointment, 'cancelable' | 'cov
   readonly interval: Interval;
 }
 
-/** All appointments, by patient, and when they keep practitioners busy. */
+/** All appointments, those of a patient in order of their begin, and when they keep practitioners busy. */
 export class AppointmentStore {
   readonly #byPatient = new Lists<StoredAppointment>();
   readonly #busy = new BusyIntervals();
 
+  /** In order of begin, those that begin together in that of their booking. */
   findByPatient(patientId: string): readonly StoredAppointment[] {
     return this.#byPatient.get(patientId);
   }
 
   add(appointment: StoredAppointment): void {
-    this.#byPatient.add(appointment.patientId, appointment);
+    const { patientId, interval } = appointment;
+    const before = this.#byPatient.get(patientId).findLastIndex((other) => other.interval.begins <= interval.begins);
+    this.#byPatient.add(patientId, appointment, before + 1);
     if (appointment.status !== 'active') return;
     for (const { id } of appointment.practitioners) this.#busy.add(id, appointment.interval);
   }

@@ -34,8 +34,9 @@ export class MemoryAppointments extends Appointments {
     const { from, status, order, page } = query;
     const found = appointments
       .findByPatient(patientId)
-      .filter((each) => (from === undefined || each.start >= from) && (!status || each.status === status))
-      .sort((a, b) => (order === 'ascending' ? 1 : -1) * (a.interval.begins - b.interval.begins));
+      .filter((each) => (from === undefined || each.start >= from) && (!status || each.status === status));
+    // Those that begin together stay in the order of their booking.
+    if (order === 'descending') found.sort((a, b) => b.interval.begins - a.interval.begins);
     const { items, total } = takePage(found, page);
     return { items: items.map((row) => this.#toAppointment(row, call)), total };
   }

@@ -1,4 +1,4 @@
-/** Lists by key, in order of insertion. A key without items costs no memory. */
+/** Lists by key. A key without items costs no memory. */
 export class Lists<T extends { readonly id: string }> {
   readonly #lists = new Map<string, T[]>();
 
@@ -6,9 +6,10 @@ export class Lists<T extends { readonly id: string }> {
     return this.#lists.get(key) ?? [];
   }
 
-  add(key: string, item: T): void {
+  /** Adds the item before the one with this index, by default as the last. */
+  add(key: string, item: T, index = Number.POSITIVE_INFINITY): void {
     const list = this.#lists.get(key);
-    if (list) list.push(item);
+    if (list) list.splice(index, 0, item);
     else this.#lists.set(key, [item]);
   }
 

@@ -132,6 +132,24 @@ describe('booking on the memory adapter', () => {
     ]);
   });
 
+  test('lists appointments by start, whenever they were booked, and those of one moment in the order of booking', async () => {
+    const hospital = openHospital();
+    const inGineco = { serviceId: 'gineco', practitionerIds: ['sosa'] };
+    await book(hospital, { start: '2026-10-21T09:00:00' }, 'ana');
+    const first = await book(hospital, { start: '2026-10-19T09:20:00' }, 'ana');
+    const second = await book(hospital, { ...inGineco, start: '2026-10-19T09:20:00' }, 'ana');
+    await book(hospital, { start: '2026-10-19T09:00:00' }, 'ana');
+    await hospital.appointments.cancel('ana', first.id, makeCall());
+    const list = async (order: 'ascending' | 'descending') =>
+      (await hospital.appointments.list('ana', { order }, makeCall())).items.map(({ id, start }) => ({ id, start }));
+    const ascending = await list('ascending');
+    const starts = ascending.map(({ start }) => start.slice(8, 16));
+    expect(starts).toEqual(['19T09:00', '19T09:20', '19T09:20', '19T10:00', '21T09:00']);
+    expect(ascending.slice(1, 3).map(({ id }) => id)).toEqual([first.id, second.id]);
+    const [latest, before, ...rest] = ascending.toReversed();
+    expect(await list('descending')).toEqual([latest, before, ...ascending.slice(1, 3), rest.at(-1)]);
+  });
+
   test('over several slots takes all of them', async () => {
     const hospital = openHospital();
     await book(hospital, { minutes: 50 });
