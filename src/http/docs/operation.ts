@@ -54,11 +54,11 @@ export function renderOperation(
     </div>
     <div class="panel">
       <section class="code snippets" aria-label="Request: ${title}">
-        <div class="bar"><div class="languages try" role="group" aria-label="Language">${languages.map(([name, label]) => `<button type="button" data-language="${name}">${label}</button>`).join('')}</div><button type="button" class="copy try">Copy</button></div>
+        <div class="bar try"><div class="languages" role="group" aria-label="Language">${languages.map(([name, label]) => `<button type="button" data-language="${name}">${label}</button>`).join('')}</div><button type="button" class="copy">Copy</button></div>
         ${renderSnippets(operation, parameters, isWrite, isAuthorized)}
       </section>
       <div class="send try"><button class="primary" form="${id}-form">Send${isWrite ? ': changes data' : ''}</button></div>
-      <section class="code live" aria-label="Answer: ${title}" aria-live="polite" hidden></section>
+      <section class="code live" aria-label="Answer: ${title}" hidden></section>
       ${renderExample(status, success)}
     </div>
   </div>

@@ -30,6 +30,7 @@ export function renderOperations(home: Home, document: PublishedDocument): strin
         ${renderProblemList(basePath, document)}
       </main>
     </div>
+    <p id="said" class="unseen" role="status"></p>
     <dialog id="explanation" aria-label="Problem"></dialog>`,
   });
 }
@@ -46,7 +47,7 @@ const tokenField = `
       <div class="token try">
         <label for="token">Token</label>
         <input id="token" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="paste it here" aria-describedby="token-hint">
-        <button type="button" id="token-show" aria-pressed="false" aria-controls="token">Show</button>
+        <button type="button" id="token-show" aria-label="Show the token" aria-pressed="false" aria-controls="token">Show</button>
         <span id="token-hint" class="hint" role="status">Kept for this tab only.</span>
       </div>
       <button type="button" id="menu-button" class="try" aria-expanded="false" aria-controls="menu">Operations</button>`;
@@ -115,6 +116,6 @@ const renderProblem = (basePath: string, code: ProblemCode, example: unknown): s
   <section class="explained" id="problem-${code}">
     <h3>${problems[code].status} ${escapeHtml(problems[code].title)}</h3>
     <p><a href="${escapeHtml(basePath)}/problems/${code}"><code>${code}</code></a></p>
-    <p>${renderProse(problems[code].meaning)}</p>
+    <p class="meaning">${renderProse(problems[code].meaning)}</p>
     ${example === undefined ? '' : `<pre><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>`}
   </section>`;

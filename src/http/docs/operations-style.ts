@@ -20,7 +20,8 @@ textarea { resize: vertical; }
 [aria-invalid] { border-color: var(--failed); }
 .fault { margin: 0.2rem 0 0; color: var(--failed); font-size: 0.9rem; }
 .hint { margin: 0.1rem 0; color: var(--text-muted); font-size: 0.9rem; }
-.unseen { position: fixed; opacity: 0; }
+.unseen { position: fixed; top: 0; opacity: 0; pointer-events: none; }
+#token-show[aria-pressed='true'] { border-color: var(--accent); color: var(--accent); }
 
 .frame { display: grid; grid-template-columns: 18rem minmax(0, 1fr); }
 #menu {
@@ -34,7 +35,7 @@ textarea { resize: vertical; }
   font-size: 0.9rem;
 }
 .search { position: sticky; top: -1rem; margin: -1rem -12px 0 -20px; padding: 1rem 12px 0.5rem 20px; background: var(--background); }
-.search label { display: flex; justify-content: space-between; color: var(--text-muted); }
+.search label { display: flex; justify-content: space-between; align-items: center; margin-bottom: 0.3rem; color: var(--text-muted); }
 .search p { margin: 0.25rem 0 0; min-height: 1.4em; color: var(--text-muted); }
 kbd { padding: 0 0.4em; border: 1px solid var(--border); border-radius: 4px; font: 0.9em ui-monospace, monospace; }
 #menu ul { margin: 0; padding: 0; list-style: none; }
@@ -76,6 +77,7 @@ main .text { margin: 0; padding: 2rem 0; }
 .required { color: var(--write); font-size: 0.85rem; }
 fieldset { min-width: 0; margin: 0; padding: 0 0 0 0.9rem; border: 0; border-left: 2px solid var(--border); }
 legend { margin-left: -0.9rem; padding: 0; }
+.items > .fields { padding-bottom: 0.6rem; }
 .items > .fields + .fields { border-top: 2px solid var(--border); }
 .file { display: block; margin-top: 0.3rem; color: var(--text-muted); font-size: 0.85rem; }
 .small { padding: 0.1rem 0.6rem; font-size: 0.85rem; }
@@ -146,7 +148,7 @@ dialog::backdrop { background: rgb(0 0 0 / 0.45); }
   .problems .others { columns: auto; }
 }
 @media (max-width: 55rem) {
-  :root[data-scripts] #menu { position: fixed; inset: 0; top: 5.9rem; z-index: 2; height: auto; border: 0; background: var(--background); visibility: hidden; }
+  :root[data-scripts] #menu { position: fixed; inset: 0; top: 5.9rem; z-index: 2; align-self: stretch; height: auto; border: 0; background: var(--background); visibility: hidden; }
   :root[data-scripts][data-menu] #menu { visibility: visible; }
   :root[data-menu] main { visibility: hidden; }
   #menu li a { padding: 0.45rem 0.5rem; }
@@ -154,7 +156,8 @@ dialog::backdrop { background: rgb(0 0 0 / 0.45); }
 :root:not([data-scripts]) [data-snippet]::before { content: attr(aria-label); display: block; color: var(--text-muted); }
 @media print {
   .frame { display: block; }
-  #menu, .primary, .control { display: none; }
+  #menu { display: none; }
+  details::details-content { content-visibility: visible; block-size: auto; }
   .columns { display: block; }
   .panel { position: static; max-height: none; }
   pre { max-height: none; white-space: pre-wrap; }

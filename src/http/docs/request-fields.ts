@@ -36,7 +36,7 @@ export class RequestFields {
     return this.#renderObject(`${operationId}-body`, readSchema(this.#document, given).schema, example);
   }
 
-  #renderObject(id: string, { properties = {}, required = [] }: Schema, example: unknown): string {
+  #renderObject(id: string, { properties = {}, required = [] }: Schema, example: unknown, end = ''): string {
     const values = new Map(Object.entries(isObject(example) ? example : {}));
     const fields = Object.entries(properties).map(([name, schema]) =>
       this.#render({
@@ -48,7 +48,7 @@ export class RequestFields {
         example: values.get(name),
       }),
     );
-    return `<div class="fields" data-object>${fields.join('')}</div>`;
+    return `<div class="fields" data-object>${fields.join('')}${end}</div>`;
   }
 
   #render(field: Field): string {
@@ -71,7 +71,8 @@ export class RequestFields {
     const item = schema.items && readSchema(this.#document, schema.items).schema;
     if (schema.type !== 'array' || item?.type !== 'object') return undefined;
     const examples = Array.isArray(example) && example.length > 0 ? example : [undefined];
-    const items = examples.map((each, i) => this.#renderObject(`${id}-${i}`, item, each));
+    const remove = '<button type="button" class="small try" data-remove>Remove</button>';
+    const items = examples.map((each, i) => this.#renderObject(`${id}-${i}`, item, each, remove));
     return `<div class="items" data-items>${items.join('')}</div><button type="button" class="small try" data-add>Add to <code>${escapeHtml(name)}</code></button>`;
   }
 }

@@ -1,5 +1,5 @@
 import { showCode } from './code-block.js';
-import { make, makeCopy } from './dom.js';
+import { get, make, makeCopy } from './dom.js';
 
 /**
  * @typedef {object} Answer
@@ -9,6 +9,7 @@ import { make, makeCopy } from './dom.js';
  * @property {import('./snippets.js').ApiRequest} request
  * @property {string} curl
  * @property {string} token
+ * @property {() => void} repeat sends the same request with the same key
  */
 
 /** The headers that say something of one answer. */
@@ -28,10 +29,10 @@ const shownHeaders = [
  * Shows an answer: its status, its time, the headers that matter, its body, and the command that sends the same.
  * @param {HTMLElement} live
  * @param {Answer} answer
- * @param {import('./console.js').Console} console
+ * @param {import('./request-form.js').RequestForm} form
  */
-export function showAnswer(live, answer, console) {
-  const { response, text, milliseconds, request, curl } = answer;
+export function showAnswer(live, answer, form) {
+  const { response, text, milliseconds, request, curl, repeat } = answer;
   const status = make('b', { class: response.ok ? 'ok' : 'failed' }, `${response.status} ${nameStatus(answer)}`.trim());
   const size = new TextEncoder().encode(text).length;
   const bar = make('div', { class: 'bar' }, status, make('span', {}, `${milliseconds} ms, ${formatSize(size)}`));
@@ -41,16 +42,17 @@ export function showAnswer(live, answer, console) {
   bar.append(copy);
   const code = make('code');
   showCode(code, pretty);
+  say(`${status.textContent}, ${milliseconds} ms`);
   live.replaceChildren(
     bar,
-    ...explain(answer, console),
+    ...explain(answer, form),
     listHeaders(response.headers),
     make('pre', {}, code),
     showSent(curl),
   );
   if (request.write) {
     const button = make('button', { type: 'button', class: 'small' }, 'Send again with the same key');
-    button.addEventListener('click', () => console.repeat(request.key));
+    button.addEventListener('click', repeat);
     live.append(make('p', { class: 'again' }, button));
   }
 }
@@ -63,12 +65,18 @@ export function showAnswer(live, answer, console) {
  */
 export function showFailure(live, message, curl) {
   const bar = make('div', { class: 'bar' }, make('b', { class: 'failed' }, 'No answer'));
+  say('No answer');
   live.replaceChildren(
     bar,
     make('p', { class: 'explained-here' }, `The request could not be sent, or the gateway is not there: ${message}`),
     showSent(curl),
   );
 }
+
+/** Says to a screen reader what came, and no more: a body may be long. @param {string} text */
+const say = (text) => {
+  get(document, '#said', HTMLElement).textContent = text;
+};
 
 /** @param {string} curl */
 function showSent(curl) {
@@ -82,15 +90,15 @@ function showSent(curl) {
 /**
  * What a problem means, at the fields that it names too.
  * @param {Answer} answer
- * @param {import('./console.js').Console} console
+ * @param {import('./request-form.js').RequestForm} form
  */
-function explain({ response, text, request, token }, console) {
+function explain({ response, text, request, token }, form) {
   const problem = response.ok ? undefined : parse(text);
   if (typeof problem?.code !== 'string') return [];
   const faults = Array.isArray(problem.errors) ? problem.errors : [];
   const lines = faults.map(({ in: place, at, message }) => {
-    const field = console.form.findField(place, at);
-    if (field) console.form.showFault(field, message);
+    const field = form.findField(place, at);
+    if (field) form.showFault(field, message);
     return make('li', {}, make('code', {}, `${place} ${at}`), ` ${message}`);
   });
   const link = make('a', { class: 'problem', href: `#problem-${problem.code}` }, make('code', {}, problem.code));
@@ -99,7 +107,23 @@ function explain({ response, text, request, token }, console) {
     request.authorized && token === ''
       ? [make('p', { class: 'explained-here' }, 'No token was sent: paste one at the top of the page.')]
       : [];
-  return [detail, ...hint, ...(lines.length > 0 ? [make('ul', { class: 'faults' }, ...lines)] : [])];
+  return [
+    detail,
+    ...copyMeaning(problem.code, String(problem.detail)),
+    ...hint,
+    ...(lines.length > 0 ? [make('ul', { class: 'faults' }, ...lines)] : []),
+  ];
+}
+
+/**
+ * What the page says of a problem, where its detail says something else.
+ * @param {string} code
+ * @param {string} detail
+ */
+function copyMeaning(code, detail) {
+  const meaning = document.querySelector(`#problem-${CSS.escape(code)} .meaning`)?.textContent ?? '';
+  const isSaid = meaning === '' || meaning === detail.replaceAll('`', '');
+  return isSaid ? [] : [make('p', { class: 'explained-here hint' }, meaning)];
 }
 
 /** What is between backticks is code. @param {string} text */

@@ -12,50 +12,46 @@ export class Console {
     this.button = get(operation, '.send button', HTMLButtonElement);
     form.form.addEventListener('submit', (event) => {
       event.preventDefault();
-      this.send();
+      this.#submit();
     });
   }
 
-  /** @param {string} [repeatedKey] the key of a request that is sent again as it was */
-  async send(repeatedKey) {
-    const { form, surroundings } = this;
-    if (this.button.ariaDisabled === 'true' || !this.#isReady()) return;
-    const request = form.read(repeatedKey ?? crypto.randomUUID?.() ?? String(Date.now()));
-    const body = form.readBody();
+  #submit() {
+    if (!this.#isReady()) return;
+    const request = this.form.read(crypto.randomUUID?.() ?? String(Date.now()));
+    this.#send(request, this.form.readBody());
+  }
+
+  /** @param {import('./snippets.js').ApiRequest} request @param {string | undefined} body */
+  async #send(request, body) {
+    if (this.button.ariaDisabled === 'true') return;
+    const { form, live, surroundings } = this;
     const { value: token } = surroundings.token;
-    const headers = new Headers({
-      Accept: 'application/json',
-      ...(request.write && { 'Idempotency-Key': request.key }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    });
-    const sent = { request: { ...request, keyChosen: true }, curl: toCurl(request, surroundings.origin), token };
+    const curl = toCurl(request, surroundings.origin);
     form.clearFaults();
     this.button.ariaDisabled = 'true';
-    this.live.hidden = false;
-    this.live.textContent = 'Sending…';
+    live.hidden = false;
+    live.textContent = 'Sending…';
     const start = performance.now();
     try {
-      if (request.authorized && token !== '') headers.set('Authorization', `Bearer ${token}`);
-      const response = await fetch(surroundings.base + request.path, {
-        method: request.method,
+      const { method, path } = request;
+      const headers = listHeaders(request, body, token);
+      const response = await fetch(surroundings.base + path, {
+        method,
         headers,
         cache: 'no-store',
-        ...(body !== undefined && { body }),
+        body: body ?? null,
       });
       const text = await response.text();
       const milliseconds = Math.round(performance.now() - start);
-      showAnswer(this.live, { response, text, milliseconds, ...sent }, this);
+      const repeat = () => this.#send(request, body);
+      showAnswer(live, { response, text, milliseconds, request, curl, token, repeat }, form);
     } catch (error) {
-      showFailure(this.live, error instanceof Error ? error.message : String(error), sent.curl);
+      showFailure(live, error instanceof Error ? error.message : String(error), curl);
     } finally {
       this.button.ariaDisabled = null;
     }
-    this.live.scrollIntoView({ block: 'nearest' });
-  }
-
-  /** Sends the same request with the same key, as a program does that lost the response. */
-  repeat(/** @type {string} */ key) {
-    this.send(key);
+    live.scrollIntoView({ block: 'nearest' });
   }
 
   /** Whether it has an address and, where the data are real, somebody who wants it. */
@@ -72,3 +68,16 @@ export class Console {
     return !isWrite || institution === undefined || confirm(`This changes data of ${institution}. Send it?`);
   }
 }
+
+/**
+ * @param {import('./snippets.js').ApiRequest} request
+ * @param {string | undefined} body
+ * @param {string} token
+ */
+const listHeaders = ({ write, key, authorized }, body, token) =>
+  new Headers({
+    Accept: 'application/json',
+    ...(write && { 'Idempotency-Key': key }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(authorized && token !== '' && { Authorization: `Bearer ${token}` }),
+  });

@@ -27,12 +27,30 @@ export class RequestForm {
     this.form.addEventListener('change', ({ target }) => {
       if (target instanceof HTMLInputElement && target.type === 'file') this.#readFile(target);
     });
-    for (const button of getAll(this.form, '[data-add]', HTMLButtonElement)) {
-      button.addEventListener('click', () => {
-        const items = button.previousElementSibling;
-        if (items) getFirstControl(addItem(items)).focus();
-      });
-    }
+    this.form.addEventListener('click', ({ target }) => {
+      const button = target instanceof Element ? target.closest('button') : null;
+      if (button?.dataset.add !== undefined) this.#addItem(button.previousElementSibling);
+      if (button?.dataset.remove !== undefined) this.#removeItem(button.parentElement);
+    });
+    this.form.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.form.requestSubmit();
+    });
+  }
+
+  /** @param {Element | null} items */
+  #addItem(items) {
+    if (items) getFirstControl(addItem(items)).focus();
+  }
+
+  /** The only group of a list stays, empty. @param {Element | null} item */
+  #removeItem(item) {
+    if (!item) return;
+    const next = item.nextElementSibling ?? item.previousElementSibling;
+    if (next) item.remove();
+    else fillObject(item, {});
+    getFirstControl(next ?? item).focus();
+    this.#writeJson();
+    this.onChange();
   }
 
   #writeJson() {

@@ -18,7 +18,6 @@ export class TokenField {
       const isShown = this.#input.type === 'text';
       this.#input.type = isShown ? 'password' : 'text';
       show.setAttribute('aria-pressed', String(!isShown));
-      show.textContent = isShown ? 'Show' : 'Hide';
     });
   }
 
