@@ -2,8 +2,8 @@ import type { Exchange } from './session.ts';
 import { type Template, Variable } from './variable.ts';
 
 /**
- * The exchanges as lines of a shell with curl and jq, which expect `$URL` and `$TOKEN`. Without those that only looked and
- * on which nothing later stands, but for the last.
+ * The exchanges as lines of a shell with curl and jq, which expect `$PUENTE_URL` and `$PUENTE_CONTRACT_TOKEN`. Without those
+ * that only looked and on which nothing later stands, but for the last.
  */
 export function formatSequence(exchanges: readonly Exchange[]): string[] {
   const kept: Exchange[] = [];
@@ -66,8 +66,8 @@ function formatCurl({ route, params = {}, query = {}, body }: Template, command 
   return [
     command,
     ...(method === 'GET' ? [] : [`-X ${method}`]),
-    `"$URL${filled}${search.length > 0 ? '?' : ''}${search.join('&')}"`,
-    '-H "Authorization: Bearer $TOKEN"',
+    `"$PUENTE_URL${filled}${search.length > 0 ? '?' : ''}${search.join('&')}"`,
+    '-H "Authorization: Bearer $PUENTE_CONTRACT_TOKEN"',
     ...(body ? ["-H 'Content-Type: application/json'", `-d '${formatBody(body)}'`] : []),
   ].join(' ');
 }

@@ -43,7 +43,7 @@ export interface Finding {
   /** What was seen, without a value of an answer. */
   readonly message: string;
   readonly seed: number;
-  /** Lines of a shell that expect `$URL` and `$TOKEN`. */
+  /** Lines of a shell that expect `$PUENTE_URL` and `$PUENTE_CONTRACT_TOKEN`. */
   readonly curl: readonly string[];
 }
 

@@ -168,7 +168,9 @@ describe('the report of exploring', () => {
     const result = await explore(createSubject(plant), { seed: SEED, sequences: 40, length: 15 });
     const report = formatExploration(result);
     expect(report).toContain('PATIENT_1=$(jq -r \'.id\' <<<"$ANSWER")');
-    expect(report).toMatch(/curl -sS -X DELETE "\$URL\/patients\/\$\{PATIENT_\d\}\/family_group\/\$\{MEMBER_\d\}"/);
+    expect(report).toMatch(
+      /curl -sS -X DELETE "\$PUENTE_URL\/patients\/\$\{PATIENT_\d\}\/family_group\/\$\{MEMBER_\d\}"/,
+    );
     expect(report).toContain(`seed ${SEED}`);
     expect(report).toMatch(/What stays: \d+ patients/);
   });
