@@ -103,16 +103,19 @@ function explain({ response, text, request, token }, form) {
   });
   const link = make('a', { class: 'problem', href: `#problem-${problem.code}` }, make('code', {}, problem.code));
   const detail = make('p', { class: 'explained-here' }, link, ' ', ...splitProse(String(problem.detail ?? '')));
-  const hint =
-    request.authorized && token === ''
-      ? [make('p', { class: 'explained-here' }, 'No token was sent: paste one at the top of the page.')]
-      : [];
+  const hint = request.authorized && token === '' ? [askForToken()] : [];
   return [
     detail,
     ...copyMeaning(problem.code, String(problem.detail)),
     ...hint,
     ...(lines.length > 0 ? [make('ul', { class: 'faults' }, ...lines)] : []),
   ];
+}
+
+function askForToken() {
+  const button = make('button', { type: 'button', class: 'small', 'data-to-token': '' }, 'Paste a token');
+  button.addEventListener('click', () => get(document, '#token', HTMLElement).focus());
+  return make('p', { class: 'explained-here' }, 'No token was sent. ', button);
 }
 
 /**

@@ -20,9 +20,12 @@ export function startNavigation(/** @type {import('./search.js').Search} */ sear
     if (event.key === 'Escape' && isOpen()) {
       setOpen(false);
       button.focus();
+      return;
     }
-    const isTyping = event.target instanceof Element && event.target.closest('input, select, textarea');
-    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    const field = event.target instanceof Element ? event.target.closest('input, select, textarea') : null;
+    // Then a slash is no part of a value any more.
+    if (event.key === 'Escape' && field instanceof HTMLElement) field.blur();
+    if (event.key !== '/' || field || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     if (button.offsetParent !== null) setOpen(true);
     search.focus();

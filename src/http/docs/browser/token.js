@@ -25,8 +25,4 @@ export class TokenField {
   get value() {
     return this.#input.value.trim().replace(/^(Authorization: *)?Bearer +/i, '');
   }
-
-  focus() {
-    this.#input.focus();
-  }
 }
