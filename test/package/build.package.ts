@@ -1,16 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -63,30 +53,6 @@ describe('the image', () => {
     expect(code).toBe(78);
     expect(stderr).toContain('auth.tokens');
   }, 30_000);
-});
-
-describe('a clone', () => {
-  test('runs in production after npm ci --omit=dev, without development dependencies', async () => {
-    const clone = join(folder, 'clone');
-    for (const name of ['package.json', 'package-lock.json', '.npmrc', 'src', 'adapters', 'config'])
-      cpSync(join(root, name), join(clone, name), { recursive: true });
-    const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
-    await promisify(execFile)('npm', ['ci', '--omit=dev', '--prefer-offline'], { cwd: clone, env });
-    expect(existsSync(join(clone, 'node_modules/jest'))).toBe(false);
-    const launcher = join(clone, 'src/cli/launch.cjs');
-    const production = { NODE_ENV: 'production', PUENTE_TOKEN: '' };
-    const created = await runPuente(
-      ['token', 'create', '--client', 'platform', '--scope', 'all'],
-      production,
-      launcher,
-    );
-    const config = join(clone, 'my.yaml');
-    writeFileSync(config, created.stdout.slice(created.stdout.indexOf('  auth:')));
-    running = await serve({ ...production, PUENTE_CONFIG: config }, launcher);
-    expect(await (await fetch(`${running.url}/livez`)).json()).toEqual({ status: 'ok' });
-    running.signal('SIGTERM');
-    expect((await running.ended).code).toBe(0);
-  }, 120_000);
 });
 
 describe('docker compose --profile fhir up', () => {
