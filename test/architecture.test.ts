@@ -95,7 +95,7 @@ const rules: readonly { readonly files: string; readonly may: readonly RegExp[] 
   },
   {
     files: 'adapters/http-client/**',
-    may: [...anyAdapter, /^axios$/, /^jose$/, /^node:/],
+    may: [...anyAdapter, /^axios$/, /^undici$/, /^jose$/, /^node:/],
   },
   {
     files: 'adapters/fhir/**',
@@ -115,6 +115,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   'rate-limiter-flexible': /^src\/http\/limits\//,
   winston: /^src\/runtime\/logger\.ts$/,
   axios: /^adapters\/(http-client|fhir)\//,
+  undici: /^adapters\/http-client\//,
   commander: /^src\/cli\//,
   yaml: /^src\/config/,
   inversify: /^src\/runtime\/container\.ts$/,

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Finding } from '../../src/ports/index.ts';
-import type { HttpOptions } from './axios.ts';
+import type { HttpOptions } from './http-options.ts';
 
 /** A server as requests reach it. */
 export interface ServerAddress {

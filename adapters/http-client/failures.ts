@@ -24,18 +24,17 @@ export const createTimeoutFailure = (code = 'ERR_CANCELED'): Failure =>
 
 /**
  * The failure when no complete answer came; a `Failure` stays as it is. A write that may have arrived has an unknown
- * outcome. Of an error of axios only the code survives: the rest holds the token and what is known of a patient.
- * @param isTooLate the time for one request was over, and nothing else ended it.
+ * outcome. Of an error of axios only the code survives: the rest may hold the token and what is known of a patient.
  */
-export function toNetworkFailure(error: unknown, write: boolean, isTooLate = false): Failure {
+export function toNetworkFailure(error: unknown, write: boolean): Failure {
   if (error instanceof Failure) return error;
-  const { code: given, sent, aborted } = toNetworkError(error);
-  const code = aborted && isTooLate ? 'ETIMEDOUT' : given;
+  const { code = 'UNEXPECTED' } = isAxiosError(error) ? error : {};
   const cause = { code };
+  const sent = !(isAxiosError(error) && 'sent' in error && error.sent === false);
   if (write && sent && !neverSent.test(code)) {
     return new Failure('outcome_unknown', 'the answer of the backend to a write was lost', { cause });
   }
-  if (aborted) return createTimeoutFailure(code);
+  if (code === 'ERR_CANCELED' || code === 'ETIMEDOUT') return createTimeoutFailure(code);
   if (code === TOO_LARGE || code === 'ERR_BAD_RESPONSE' || code.startsWith('Z_') || code.startsWith('HPE_')) {
     return new Failure('bad_answer', 'the answer of the backend is cut, too large or damaged', { cause });
   }
@@ -53,20 +52,4 @@ export const isTooLate = (error: unknown): boolean => error instanceof Failure &
 export function getCauseCode({ cause }: Failure): string | undefined {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? code : undefined;
-}
-
-interface NetworkError {
-  readonly code: string;
-  /** Whether the request may have reached the server. */
-  readonly sent: boolean;
-  readonly aborted: boolean;
-}
-
-function toNetworkError(error: unknown): NetworkError {
-  if (!isAxiosError(error)) return { code: 'UNEXPECTED', sent: true, aborted: false };
-  const { socket }: { readonly socket?: { readonly connecting?: boolean } | null } = error.request ?? {};
-  const connected = socket ? !socket.connecting : false;
-  const aborted = error.code === 'ERR_CANCELED' || error.code === 'ETIMEDOUT';
-  if (error.message.startsWith('maxContentLength')) return { code: TOO_LARGE, sent: true, aborted: false };
-  return { code: error.code ?? 'UNKNOWN', sent: aborted ? connected : true, aborted };
 }

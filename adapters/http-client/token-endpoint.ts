@@ -1,4 +1,4 @@
-import type { AxiosInstance, AxiosResponse } from 'axios';
+import type { Axios, AxiosResponse } from 'axios';
 import { z } from 'zod';
 import { getCauseCode, isTransient, toNetworkFailure } from './failures.ts';
 import { parseJsonObject } from './json.ts';
@@ -8,7 +8,7 @@ import { findLoginReason, LoginFailure } from './login-failure.ts';
 export type ClientProof = () => Promise<{ form: Record<string, string>; headers?: Record<string, string> }>;
 
 export interface TokenSource {
-  readonly http: AxiosInstance;
+  readonly http: Axios;
   readonly tokenUrl: string;
   readonly scope?: string;
   /** Further fields of the form, e.g. `audience` or `resource`. */

@@ -1,9 +1,6 @@
 import type { Resource } from '@medplum/fhirtypes';
-import nock from 'nock';
 import { ownCodes, ownIds } from '../hospital-in-fhir/terms.ts';
-
-/** The server that is asked; it is only ever intercepted. */
-export const origin = 'http://fhir.invalid';
+import type { ScriptedServer } from './scripted-server.ts';
 
 /** The patient who asks. */
 export const ana = { resourceType: 'Patient' as const, id: 'ana', birthDate: '1985-11-30' };
@@ -11,7 +8,7 @@ const referTo = (patient: string) => ({ reference: `Patient/${patient}` });
 const ticketCode = { coding: [{ system: ownCodes('task-kind'), code: 'ticket' }] };
 
 /** Whatever is searched for, these are found, together with the patient who asks. */
-export function answerSearches(...found: Resource[]): void {
+export function answerSearches(server: ScriptedServer, ...found: Resource[]): void {
   const bundle = (type: string) => {
     const matches = found.filter(({ resourceType }) => resourceType === type);
     const entry = matches.map((resource) => ({ resource, search: { mode: 'match' } }));
@@ -19,12 +16,12 @@ export function answerSearches(...found: Resource[]): void {
   };
   const headers = { 'content-type': 'application/fhir+json' };
   const none = { resourceType: 'Bundle', type: 'searchset' };
-  const scope = nock(origin).persist();
+  const always = Number.POSITIVE_INFINITY;
   for (const type of new Set(found.map(({ resourceType }) => resourceType))) {
-    scope.get(`/fhir/${type}`).query(true).reply(200, bundle(type), headers);
+    server.get(`/fhir/${type}`).query(true).times(always).reply(200, bundle(type), headers);
   }
-  scope.get('/fhir/Patient/ana').reply(200, ana, headers);
-  scope.get(/./).query(true).reply(200, none, headers);
+  server.get('/fhir/Patient/ana').times(always).reply(200, ana, headers);
+  server.get(/./).query(true).times(always).reply(200, none, headers);
 }
 
 export const makeAppointment = (patients: readonly string[], rest: object = {}) => ({

@@ -1,6 +1,7 @@
-import type { AxiosInstance } from 'axios';
+import type { Axios } from 'axios';
 import { SettingsProblem } from '../../adapter.ts';
-import { createHttpClient, type HttpOptions } from '../../http-client/axios.ts';
+import { createHttpClient } from '../../http-client/axios.ts';
+import type { HttpOptions } from '../../http-client/http-options.ts';
 import {
   ClientCredentials,
   type Credentials,
@@ -23,7 +24,7 @@ export type Access = Pick<Settings, 'baseUrl' | 'auth' | 'timeout' | 'retries' |
 export interface Connection {
   readonly client: Client;
   /** For other hosts: it sends neither the credentials nor the client certificate. */
-  readonly elsewhere: AxiosInstance;
+  readonly elsewhere: Axios;
   readonly transport: Transport;
   readonly credentials: Credentials;
   readonly tls: HttpOptions['tls'];

@@ -1,13 +1,8 @@
-import type { AxiosInstance } from 'axios';
+import type { Axios } from 'axios';
 import type { Call } from '../../../src/ports/index.ts';
-import { createHttpClient, type HttpOptions } from '../../http-client/axios.ts';
-import {
-  badAnswer,
-  createTimeoutFailure,
-  isTooLate,
-  isTransient,
-  toNetworkFailure,
-} from '../../http-client/failures.ts';
+import { createHttpClient } from '../../http-client/axios.ts';
+import { createTimeoutFailure, isTooLate, isTransient, toNetworkFailure } from '../../http-client/failures.ts';
+import type { HttpOptions } from '../../http-client/http-options.ts';
 import type { Credentials } from '../../http-client/oauth.ts';
 import { RetryBudget } from '../../http-client/retry-budget.ts';
 import { pauseBeforeRetry } from '../../http-client/retry-pause.ts';
@@ -70,7 +65,7 @@ export class Paths {
 /** Sends requests to one server and brings back complete answers, whatever their status. */
 export class Transport {
   readonly paths: Paths;
-  readonly #http: AxiosInstance;
+  readonly #http: Axios;
   readonly #credentials: Credentials;
   readonly #options: TransportOptions;
   readonly #surprises: Surprises;
@@ -129,12 +124,11 @@ export class Transport {
   async #sendOnce(request: Request, authorization: string | undefined, call: Caller): Promise<Reply> {
     const { signal, requestId, timeLeft } = call;
     if (signal.aborted) throw createTimeoutFailure();
-    const timeout = AbortSignal.timeout(Math.min(this.#options.timeout, Math.ceil((timeLeft?.() ?? Infinity) / 2)));
     try {
-      const { status, headers, data } = await this.#http.request<unknown>({
+      const { status, headers, data } = await this.#http.request<Uint8Array>({
         method: request.method,
         url: request.path,
-        data: typeof request.body === 'string' ? Buffer.from(request.body) : request.body && Buffer.from(request.body),
+        data: request.body && Buffer.from(request.body),
         headers: {
           Accept: 'application/fhir+json',
           'Accept-Charset': 'utf-8',
@@ -142,20 +136,24 @@ export class Transport {
           ...request.headers,
           ...(authorization !== undefined && { Authorization: authorization }),
         },
-        signal: AbortSignal.any([signal, timeout]),
+        signal,
+        timeout: this.#computeTimeout(timeLeft),
       });
-      if (!(data instanceof Uint8Array)) throw badAnswer('no_body');
       return { status, headers: toPlainHeaders(headers), body: data, base: this.paths.base };
     } catch (error) {
-      throw toNetworkFailure(error, request.write, timeout.aborted && !signal.aborted);
+      throw toNetworkFailure(error, request.write);
     }
+  }
+
+  /** Milliseconds for one request; 0 would mean no limit. */
+  #computeTimeout(timeLeft: Caller['timeLeft']): number {
+    const { timeout } = this.#options;
+    return timeLeft ? Math.max(1, Math.min(timeout, Math.ceil(timeLeft() / 2))) : timeout;
   }
 }
 
 function toPlainHeaders(headers: object): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers)
-      .filter(([, value]) => value !== undefined && value !== null)
-      .map(([name, value]) => [name.toLowerCase(), String(value)]),
-  );
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) plain[name] = String(value);
+  return plain;
 }

@@ -1,4 +1,4 @@
-import type { AxiosInstance } from 'axios';
+import type { Axios } from 'axios';
 import { type Call, Failure, type NewTicket } from '../../../src/ports/index.ts';
 import { badAnswer, getCauseCode, TOO_LARGE, toNetworkFailure } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
@@ -22,10 +22,10 @@ const signatures: readonly (readonly [hex: string, contentType: string])[] = [
 /** The files of tickets, each in a `Binary` of its own, since servers limit the size of bundles. */
 export class TicketFiles {
   readonly #context: FhirContext;
-  readonly #elsewhere: AxiosInstance;
+  readonly #elsewhere: Axios;
 
   /** @param elsewhere sends neither credentials nor a client certificate, because links to files carry their own. */
-  constructor(context: FhirContext, elsewhere: AxiosInstance) {
+  constructor(context: FhirContext, elsewhere: Axios) {
     this.#context = context;
     this.#elsewhere = elsewhere;
   }
@@ -104,7 +104,7 @@ export class TicketFiles {
 
   /** Of the server only a `Binary` is a file: whoever writes a link must not choose what else is read with our rights. */
   async #fetch(url: string, call: Call): Promise<Uint8Array | undefined> {
-    const { baseUrl, ticketFiles, timeout } = this.#context.settings;
+    const { baseUrl, ticketFiles } = this.#context.settings;
     const base = `${baseUrl.replace(/\/+$/, '')}/`;
     const path = url.startsWith(base) ? url.slice(base.length) : url;
     const [, id, version] = path.match(/^Binary\/([^/]+)(?:\/_history\/([^/]+))?$/) ?? [];
@@ -116,7 +116,7 @@ export class TicketFiles {
       const { status, data } = await this.#elsewhere.request<Uint8Array>({
         method: 'GET',
         url: href,
-        signal: AbortSignal.any([call.signal, AbortSignal.timeout(timeout)]),
+        signal: call.signal,
       });
       if (status === 404 || status === 410) return undefined;
       if (status !== 200) throw badAnswer(`HTTP_${status}`);

@@ -1,6 +1,11 @@
 import { createHttpClient } from '../../../adapters/http-client/axios.ts';
 import type { TimedAnswer } from '../../../adapters/http-client/examine-clock.ts';
-import { badAnswer, isTransient, toNetworkFailure } from '../../../adapters/http-client/failures.ts';
+import {
+  badAnswer,
+  createTimeoutFailure,
+  isTransient,
+  toNetworkFailure,
+} from '../../../adapters/http-client/failures.ts';
 import { parseJsonObject } from '../../../adapters/http-client/json.ts';
 
 /** How an identity provider is reached. */
@@ -73,7 +78,7 @@ export function createProviderClient({ ca, proxy }: ProviderNetwork = {}): AskPr
   // Of an error of axios only the code may survive: the rest holds the token and the client's secret.
   const sendSafely = (request: ProviderRequest) =>
     send(request).catch((error: unknown) => {
-      throw toNetworkFailure(error, false, request.signal.aborted);
+      throw request.signal.aborted ? createTimeoutFailure('ETIMEDOUT') : toNetworkFailure(error, false);
     });
 
   return (request) =>

@@ -1,6 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Resource, Slot } from '@medplum/fhirtypes';
-import nock from 'nock';
 import type { Call } from '../../../../src/ports/index.ts';
 import { concept, NS, ownCodes } from '../../../hospital-in-fhir/terms.ts';
 import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
@@ -11,19 +10,19 @@ import {
   makeCoverage,
   makeRelative,
   makeTask,
-  origin,
 } from '../../../support/foreign-data.ts';
+import { ScriptedServer } from '../../../support/scripted-server.ts';
 
 // A server that takes no notice of a criterion returns what belongs to others. That must never reach a caller.
 
+const server = await ScriptedServer.start();
 let ports: FhirPorts;
 
 beforeEach(async () => {
-  nock.cleanAll();
-  nock.disableNetConnect();
-  ({ ports } = await connect({ url: `${origin}/fhir` }, { transactions: 'trust', retries: 0 }));
+  server.forget();
+  ({ ports } = await connect({ url: `${server.url}/fhir` }, { transactions: 'trust', retries: 0 }));
 });
-afterAll(() => nock.restore());
+afterAll(() => server.stop());
 
 const changeCode = { coding: [{ system: ownCodes('task-kind'), code: 'main-practitioner-change' }] };
 const makeChangeRequest = (patient: string): Resource => makeTask(patient, changeCode);
@@ -53,44 +52,44 @@ const questions: readonly (readonly [string, (patient: string) => Resource, Work
 
 describe('what belongs to another patient', () => {
   test.each(questions)('makes an answer with %s a bad one', async (_, resource, work) => {
-    answerSearches(resource('bruno'));
+    answerSearches(server, resource('bruno'));
     await expect(work(ports, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
   test.each(questions)('is not what belongs to the one who asks: %s', async (_, resource, work) => {
-    answerSearches(resource('ana'));
+    answerSearches(server, resource('ana'));
     expect(JSON.stringify(await work(ports, callNow()))).toMatch(/"(a1|c1|t1|r1)"/);
   });
 
   test('does not count among the services that a patient often has', async () => {
     const service = { resourceType: 'HealthcareService' as const, id: 'h', active: true, name: 'Clínica' };
     const type = [{ coding: [{ system: ownCodes('hcs'), code: 'CM' }] }];
-    answerSearches({ ...service, type }, { ...makeCoverage('ana'), id: 'c' }, makeAppointment(['bruno']));
+    answerSearches(server, { ...service, type }, { ...makeCoverage('ana'), id: 'c' }, makeAppointment(['bruno']));
     const who = { patientId: 'ana', coverageId: 'c' };
     await expect(ports['care-services'].frequent(who, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
   test.each([
-    ['of our own server', `${origin}/fhir/Patient/ana`, true],
+    ['of our own server', `${server.url}/fhir/Patient/ana`, true],
     ['in a version', 'Patient/ana/_history/3', true],
     ['of another server', 'https://elsewhere.invalid/fhir/Patient/ana', false],
     ['contained', '#ana', false],
     ['of another type', 'Group/ana', false],
   ])('is told by its reference %s', async (_, reference, own) => {
-    answerSearches({ ...makeCoverage('ana'), beneficiary: { reference } } as Resource);
+    answerSearches(server, { ...makeCoverage('ana'), beneficiary: { reference } } as Resource);
     const list = ports.insurance.coverages('ana', callNow());
     if (own) expect((await list).map(({ patientId }) => patientId)).toEqual(['ana']);
     else await expect(list).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
   test('keeps a coverage from being created', async () => {
-    answerSearches(makeCoverage('bruno'));
+    answerSearches(server, makeCoverage('bruno'));
     const wanted = { beneficiaryId: 'ana', planId: 'p', credentialNumber: '77' };
     await expect(ports.insurance.create(wanted, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
   test('is not in the appointment of a group that the patient is in', async () => {
-    answerSearches(makeAppointment(['bruno', 'ana']));
+    answerSearches(server, makeAppointment(['bruno', 'ana']));
     const { items } = await ports.appointments.list('ana', { order: 'ascending' }, callNow());
     expect(items.map(({ patientId }) => patientId)).toEqual(['ana']);
   });
@@ -101,7 +100,7 @@ describe('what was not asked for', () => {
     ['of another status', { status: 'canceled' }],
     ['before the first day', { from: '2026-11-02' }],
   ] as const)('makes an answer with an appointment %s a bad one', async (_, query) => {
-    answerSearches(makeAppointment(['ana']));
+    answerSearches(server, makeAppointment(['ana']));
     const list = ports.appointments.list('ana', { order: 'ascending', ...query }, callNow());
     await expect(list).rejects.toMatchObject({ kind: 'bad_answer' });
   });
@@ -118,6 +117,7 @@ describe('what was not asked for', () => {
       end: new Date(Date.parse(start) + 1_200_000).toISOString(),
     });
     answerSearches(
+      server,
       { resourceType: 'HealthcareService', id: 'h', active: true, type: [hcs] },
       { resourceType: 'Schedule', id: 'd', actor, serviceType: [hcs] },
       slot('busy', 'busy', '2026-12-01T13:00:00Z'),
@@ -131,7 +131,7 @@ describe('what was not asked for', () => {
   });
 
   test('is left out of the tickets when it is a task of another kind', async () => {
-    answerSearches(makeTask('ana', { coding: [{ system: `${NS}/other`, code: 'ticket' }] }));
+    answerSearches(server, makeTask('ana', { coding: [{ system: `${NS}/other`, code: 'ticket' }] }));
     expect(await ports.tickets.list('ana', {}, callNow())).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
-import nock from 'nock';
 import { concept, ownCodes, ownIds } from '../../../hospital-in-fhir/terms.ts';
 import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
@@ -11,19 +10,19 @@ import {
   makeCoverage,
   makeRelative,
   makeTask,
-  origin,
 } from '../../../support/foreign-data.ts';
+import { type Line, ScriptedServer } from '../../../support/scripted-server.ts';
 
 // What a server returns of another patient's, or of another kind, is never what a write ends in, nor written to.
 
+const server = await ScriptedServer.start();
 let ports: FhirPorts;
 
 beforeEach(async () => {
-  nock.cleanAll();
-  nock.disableNetConnect();
-  ({ ports } = await connect({ url: `${origin}/fhir` }, { transactions: 'trust', retries: 0 }));
+  server.forget();
+  ({ ports } = await connect({ url: `${server.url}/fhir` }, { transactions: 'trust', retries: 0 }));
 });
-afterAll(() => nock.restore());
+afterAll(() => server.stop());
 
 describe('what another one did', () => {
   test('is not taken for a booking whose answer was lost', async () => {
@@ -38,13 +37,12 @@ describe('what another one did', () => {
     } as const;
     const hcs = concept(ownCodes('hcs'), 'CM');
     const actor = [{ reference: 'Practitioner/p' }, { reference: 'Location/l' }];
-    nock(origin)
+    server
       .get('/fhir/Practitioner/p')
       .reply(200, { resourceType: 'Practitioner', id: 'p' }, { 'content-type': 'application/fhir+json' });
-    nock(origin)
-      .post('/fhir')
-      .replyWithError(Object.assign(new Error('cut'), { code: 'ECONNRESET' }));
+    server.post('/fhir').reset();
     answerSearches(
+      server,
       { resourceType: 'HealthcareService', id: 'h', active: true, type: [hcs] },
       { resourceType: 'Schedule', id: 'd', actor, serviceType: [hcs] },
       free,
@@ -58,7 +56,7 @@ describe('what another one did', () => {
 
   test('cannot be canceled, though the server finds it', async () => {
     const start = '2099-01-01T10:00:00Z';
-    answerSearches(makeAppointment(['bruno'], { start, meta: { versionId: '1' } }));
+    answerSearches(server, makeAppointment(['bruno'], { start, meta: { versionId: '1' } }));
     await expect(ports.appointments.cancel('ana', 'a1', callNow())).rejects.toMatchObject({ kind: 'not_found' });
   });
 
@@ -71,24 +69,20 @@ describe('what another one did', () => {
     const add = () => ports['family-groups'].add('ana', member, callNow());
 
     /** The server has this ended relation whatever it is asked for; tells when it was written to. */
-    function serverHas(relation: object): nock.Scope {
+    function serverHas(relation: object): Line {
       const stored = { resourceType: 'RelatedPerson', id: 'r1', meta: { versionId: '1' }, active: false, ...relation };
       const headers = { 'content-type': 'application/fhir+json' };
-      const update = nock(origin).put('/fhir/RelatedPerson/r1').reply(200, stored, headers);
-      nock(origin)
-        .post('/fhir/RelatedPerson')
-        .reply(status, outcome ?? stored, headers);
-      nock(origin)
-        .post('/fhir/RelatedPerson')
-        .reply(201, { ...makeRelative('ana'), id: 'r2' }, headers);
-      answerSearches(ana, camila, stored as Resource);
+      const update = server.put('/fhir/RelatedPerson/r1').reply(200, stored, headers);
+      server.post('/fhir/RelatedPerson').reply(status, outcome ?? stored, headers);
+      server.post('/fhir/RelatedPerson').reply(201, { ...makeRelative('ana'), id: 'r2' }, headers);
+      answerSearches(server, ana, camila, stored as Resource);
       return update;
     }
 
     test('is not written to when it is another patient’s', async () => {
       const update = serverHas(makeRelative('bruno'));
       await expect(add()).rejects.toMatchObject({ kind: 'bad_answer' });
-      expect(update.isDone()).toBe(false);
+      expect(update.isDone).toBe(false);
     });
 
     test('is not written to when it is to another relative', async () => {
@@ -96,13 +90,13 @@ describe('what another one did', () => {
       const update = serverHas({ ...makeRelative('ana'), identifier });
       if (status === 200) await expect(add()).rejects.toMatchObject({ kind: 'bad_answer' });
       else expect(await add()).toEqual({ id: 'r2' });
-      expect(update.isDone()).toBe(false);
+      expect(update.isDone).toBe(false);
     });
 
     test('is taken up again when it is the patient’s own, to this relative', async () => {
       const update = serverHas(makeRelative('ana'));
       expect(await add()).toEqual({ id: 'r1' });
-      expect(update.isDone()).toBe(true);
+      expect(update.isDone).toBe(true);
     });
   });
 
@@ -112,18 +106,18 @@ describe('what another one did', () => {
   ])('is not taken up again in place of a new coverage: %s', async (_, patient, subscriberId) => {
     const headers = { 'content-type': 'application/fhir+json' };
     const stored = { ...makeCoverage(patient), subscriberId, status: 'cancelled', meta: { versionId: '1' } };
-    nock(origin).post('/fhir/Coverage').reply(200, stored, headers);
-    const update = nock(origin).put('/fhir/Coverage/c1').reply(200, stored, headers);
-    answerSearches({ resourceType: 'InsurancePlan', id: 'p', status: 'active' });
+    server.post('/fhir/Coverage').reply(200, stored, headers);
+    const update = server.put('/fhir/Coverage/c1').reply(200, stored, headers);
+    answerSearches(server, { resourceType: 'InsurancePlan', id: 'p', status: 'active' });
     const wanted = { beneficiaryId: 'ana', planId: 'p', credentialNumber: '77' };
     await expect(ports.insurance.create(wanted, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
-    expect(update.isDone()).toBe(false);
+    expect(update.isDone).toBe(false);
   });
 
   test('is not the request that asking for another practitioner ends in', async () => {
     const headers = { 'content-type': 'application/fhir+json' };
-    nock(origin).post('/fhir/Task').reply(200, makeTask('bruno'), headers);
-    answerSearches(ana);
+    server.post('/fhir/Task').reply(200, makeTask('bruno'), headers);
+    answerSearches(server, ana);
     const request = ports.practitioners.requestChange('ana', { reasonId: 'mudanza' }, callNow());
     await expect(request).rejects.toMatchObject({ kind: 'bad_answer' });
   });
@@ -131,9 +125,9 @@ describe('what another one did', () => {
   test('of another kind is no request for another practitioner, neither the latest nor an open one', async () => {
     const headers = { 'content-type': 'application/fhir+json' };
     const ticket = makeTask('ana');
-    answerSearches(ana, ticket);
+    answerSearches(server, ana, ticket);
     await expect(ports.practitioners.changeRequestOf('ana', callNow())).rejects.toMatchObject({ kind: 'not_found' });
-    nock(origin).post('/fhir/Task').reply(200, ticket, headers);
+    server.post('/fhir/Task').reply(200, ticket, headers);
     const request = ports.practitioners.requestChange('ana', { reasonId: 'mudanza' }, callNow());
     await expect(request).rejects.toMatchObject({ kind: 'bad_answer' });
   });
@@ -142,16 +136,14 @@ describe('what another one did', () => {
     const headers = { 'content-type': 'application/fhir+json' };
     const person = { birthDate: ana.birthDate, gender: 'Female' } as const;
     const none = { resourceType: 'Bundle', type: 'searchset' };
-    nock(origin).post('/fhir/Patient/_search').reply(200, none, headers);
-    nock(origin)
-      .post('/fhir/Patient')
-      .reply(200, { ...ana, gender: 'female' }, headers);
+    server.post('/fhir/Patient/_search').reply(200, none, headers);
+    server.post('/fhir/Patient').reply(200, { ...ana, gender: 'female' }, headers);
     const register = ports.patients.register({ identifier: { type: 'DNI', value: '123' }, ...person }, callNow());
     await expect(register).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
   test('cannot be removed from a family, though the server finds it', async () => {
-    answerSearches(makeRelative('bruno'));
+    answerSearches(server, makeRelative('bruno'));
     await expect(ports['family-groups'].remove('ana', 'r1', callNow())).rejects.toMatchObject({ kind: 'not_found' });
   });
 });

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
-import nock from 'nock';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import type { Answer } from '../../../fhir-server/response.ts';
 import { terms } from '../../../hospital-in-fhir/terms.ts';
 import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { findSlot, toBooking } from '../../../support/fhir-bookings.ts';
@@ -10,9 +10,7 @@ const { server, id, ports } = await setUpHospital();
 
 afterEach(() => {
   jest.restoreAllMocks();
-  nock.cleanAll();
 });
-afterAll(() => nock.restore());
 
 describe('a server that runs a transaction as a batch', () => {
   test('gets no booking, cancellation or ticket, and readiness says why', async () => {
@@ -105,7 +103,8 @@ describe('the test of transactions', () => {
   });
 
   test('says that it cannot be made when the server lets nobody write Basic resources', async () => {
-    nock(server.url, { allowUnmocked: true }).post('/Basic').reply(403);
+    const forbid = { commits: false, answer: (answer: Answer) => ({ ...answer, status: 403 }) };
+    server.reset({ fault: ({ method, path }) => (method === 'POST' && path === 'Basic' ? forbid : undefined) });
     const { readiness } = await connect(server);
     expect((await readiness.report(new AbortController().signal)).impairments).toEqual([
       { code: 'backend_untestable', detail: expect.stringContaining('Basic') },

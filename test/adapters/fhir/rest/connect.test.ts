@@ -1,55 +1,75 @@
-import { Agent } from 'node:https';
-import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
-import axios from 'axios';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { connect } from '../../../../adapters/fhir/rest/connect.ts';
+import { makeCertificate } from '../../../fault-server/certificate.ts';
 import { ConfigFolder } from '../../../support/config-file.ts';
 import { makeSettings } from '../../../support/fhir-adapter.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
 
 const folder = new ConfigFolder();
-afterAll(() => folder.remove());
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
-process.env.FHIR_TEST_TLS_KEY = 'our private key';
+const authority = makeCertificate();
+const ours = makeCertificate();
+process.env.FHIR_TEST_TLS_KEY = ours.key;
 process.env.FHIR_TEST_SECRET = 'our secret';
-const url = 'https://fhir.invalid/fhir';
 const tls = {
-  ca: folder.write('ca.pem', 'the authority'),
-  cert: folder.write('cert.pem', 'our certificate'),
+  ca: folder.write('ca.pem', authority.cert),
+  cert: folder.write('cert.pem', ours.cert),
   key: 'env:FHIR_TEST_TLS_KEY',
 };
 
-/** What each client that the adapter makes shows to the hosts that it calls, in the order of their making. */
-async function listCertificates(changes: Record<string, unknown>) {
-  const create = jest.spyOn(axios, 'create');
-  await connect(makeSettings({ url }, { tls, ...changes }));
-  return create.mock.calls.map(([config]) => {
-    const agent: unknown = config?.httpsAgent;
-    if (!(agent instanceof Agent)) throw new Error('no agent');
-    const { ca, cert, key } = agent.options;
-    return { base: config?.baseURL, ca, cert, key };
-  });
-}
+/** What each server was asked for, and whether it was shown a certificate. */
+const shown: string[] = [];
 
-const toOthers = { base: undefined, ca: 'the authority', cert: undefined, key: undefined };
-const toServer = { base: url, ca: 'the authority', cert: 'our certificate', key: 'our private key' };
+async function start(name: string): Promise<Server> {
+  const server = createServer({ ...authority, requestCert: true, rejectUnauthorized: false }, (request, response) => {
+    const { socket } = request;
+    const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
+    const isOurs = certificate?.toString() === ours.cert;
+    shown.push(`${name}${request.url}: ${isOurs ? 'our certificate' : 'none'}`);
+    response.setHeader('Content-Type', 'application/json');
+    response.end('{"resourceType":"Patient","id":"ana","access_token":"t","expires_in":300}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+const getUrl = (server: Server) => `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const fhir = await start('fhir');
+const other = await start('other');
+
+beforeEach(() => {
+  shown.length = 0;
+});
+afterAll(async () => {
+  folder.remove();
+  for (const server of [fhir, other]) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** What is shown by a read, and by fetching a file from elsewhere. */
+async function readAndFetch(changes: Record<string, unknown>): Promise<readonly string[]> {
+  const settings = makeSettings({ url: `${getUrl(fhir)}/fhir` }, { tls, retries: 0, ...changes });
+  const { client, elsewhere } = await connect(settings);
+  expect(await client.read('Patient', 'ana', callNow())).toMatchObject({ id: 'ana' });
+  expect((await elsewhere.get(`${getUrl(other)}/file`)).status).toBe(200);
+  return [...shown];
+}
 
 describe('the client certificate', () => {
   test('goes to the FHIR server, and to no host of files', async () => {
-    expect((await listCertificates({})).toSorted(byBase)).toEqual([toOthers, toServer]);
+    expect(await readAndFetch({})).toEqual(['fhir/fhir/Patient/ana: our certificate', 'other/file: none']);
   });
 
   test.each([
-    ['https://login.invalid/token', toOthers],
-    ['https://fhir.invalid/oauth2/token', { ...toServer, base: undefined }],
-  ])('goes to %s only when that is the origin of the FHIR server', async (tokenUrl, expected) => {
+    ['another host', other, 'other/token: none'],
+    ['the origin of the FHIR server', fhir, 'fhir/token: our certificate'],
+  ])('goes to a token endpoint on %s only when that is the origin of the FHIR server', async (_, host, login) => {
+    const tokenUrl = `${getUrl(host)}/token`;
     const auth = { kind: 'oauth2-secret', tokenUrl, clientId: 'us', clientSecret: 'env:FHIR_TEST_SECRET' };
-    const [first, ...others] = await listCertificates({ auth });
-    expect(first).toEqual(expected);
-    expect(others.toSorted(byBase)).toEqual([toOthers, toServer]);
+    expect(await readAndFetch({ auth })).toEqual([login, 'fhir/fhir/Patient/ana: our certificate', 'other/file: none']);
   });
 });
-
-const byBase = (one: { base: string | undefined }, other: { base: string | undefined }): number =>
-  (one.base ?? '').localeCompare(other.base ?? '');

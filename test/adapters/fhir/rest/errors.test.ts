@@ -1,10 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
-import nock from 'nock';
+import dns from 'node:dns';
+import { describe, expect, jest, test } from '@jest/globals';
 import { Transport } from '../../../../adapters/fhir/rest/transport.ts';
 import { createBearerCredentials } from '../../../../adapters/http-client/oauth.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { getProblem, makeOutcome } from '../../../support/fhir-failures.ts';
-import { emptyBundle, json, origin, setUpNock } from '../../../support/fhir-nock.ts';
+import { emptyBundle, json, setUpScript } from '../../../support/scripted-fhir.ts';
 
 // What a server says went wrong, and what the caller is told: the table from FHIR outcomes to statuses.
 
@@ -23,7 +23,7 @@ const person = {
   gender: 'Female',
 } as const;
 
-const { ports, server } = await setUpNock({ retries: 0, transactions: 'trust' });
+const { ports, server, url } = await setUpScript({ retries: 0, transactions: 'trust' });
 
 describe('a read that the server answers with', () => {
   test.each([
@@ -41,14 +41,12 @@ describe('a read that the server answers with', () => {
     [503, 'transient', '502 backend_unavailable'],
     [504, 'timeout', '502 backend_unavailable'],
   ])('%i %s is %s', async (status, code, told) => {
-    server().get('/fhir/Patient/ana').reply(status, makeOutcome(code), json);
+    server.get('/fhir/Patient/ana').reply(status, makeOutcome(code), json);
     expect(await getProblem(ports.patients.get('ana', callNow()), 'getPatient')).toBe(told);
   });
 
   test('503 and a Retry-After is 503 with that wait', async () => {
-    server()
-      .get('/fhir/Patient/ana')
-      .reply(503, makeOutcome('transient'), { ...json, 'retry-after': '7' });
+    server.get('/fhir/Patient/ana').reply(503, makeOutcome('transient'), { ...json, 'retry-after': '7' });
     const error = await ports.patients.get('ana', callNow()).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'overloaded', retryAfter: 7 });
   });
@@ -56,25 +54,25 @@ describe('a read that the server answers with', () => {
 
 describe('a request', () => {
   test('carries the id of the caller’s request, for the log of the server', async () => {
-    server().get('/fhir/Patient/ana').matchHeader('x-request-id', 'r-1').reply(200, ana, json);
+    server.get('/fhir/Patient/ana').matchHeader('x-request-id', 'r-1').reply(200, ana, json);
     expect((await ports.patients.get('ana', callNow({ requestId: 'r-1' }))).id).toBe('ana');
   });
 
   test('goes to the server of the settings, whatever stands in its path', async () => {
-    const options = { timeout: 500, retries: 0, retryBudget: 0, maxBytes: 65_536, tls: {}, base: `${origin}/fhir` };
+    const options = { timeout: 500, retries: 0, retryBudget: 0, maxBytes: 65_536, tls: {}, base: url };
     const transport = new Transport(createBearerCredentials('secret'), options);
-    const foreign = nock('https://evil.invalid').get(/./).reply(200, ana, json);
-    server().get(/evil/).reply(404, '', json);
+    const lookup = jest.spyOn(dns, 'lookup');
+    server.get('/fhir/https://evil.invalid/x').reply(404, '', json);
     await transport.send({ method: 'GET', path: 'https://evil.invalid/x', write: false }, callNow());
-    expect(foreign.isDone()).toBe(false);
-    nock.cleanAll();
+    expect(lookup).not.toHaveBeenCalled();
+    lookup.mockRestore();
   });
 });
 
 describe('an update that the server answers with', () => {
   const update = (times: number, status: number, outcome: object) => {
-    server().get('/fhir/Patient/ana').times(times).reply(200, ana, json);
-    server().put('/fhir/Patient/ana').matchHeader('if-match', 'W/"3"').times(times).reply(status, outcome, json);
+    server.get('/fhir/Patient/ana').times(times).reply(200, ana, json);
+    server.put('/fhir/Patient/ana').matchHeader('if-match', 'W/"3"').times(times).reply(status, outcome, json);
     return getProblem(ports.patients.update('ana', { phone: '1' }, callNow()), 'updatePatient');
   };
 
@@ -119,20 +117,18 @@ describe('an update that the server answers with', () => {
   });
 
   test('503 and a Retry-After proves nothing either: it may come after the commit', async () => {
-    server().get('/fhir/Patient/ana').times(2).reply(200, ana, json);
-    server().put('/fhir/Patient/ana').reply(503, '', { 'retry-after': '1' });
+    server.get('/fhir/Patient/ana').times(2).reply(200, ana, json);
+    server.put('/fhir/Patient/ana').reply(503, '', { 'retry-after': '1' });
     expect(await getProblem(ports.patients.update('ana', { phone: '1' }, callNow()), 'updatePatient')).toBe(
       '504 backend_outcome_unknown',
     );
   });
 
   test.each([500, 503])('%i is a success when the patient is then found as wanted', async (status) => {
-    server().get('/fhir/Patient/ana').reply(200, ana, json);
-    server().put('/fhir/Patient/ana').reply(status, '');
+    server.get('/fhir/Patient/ana').reply(200, ana, json);
+    server.put('/fhir/Patient/ana').reply(status, '');
     const telecom = [{ system: 'phone', value: '1' }];
-    server()
-      .get('/fhir/Patient/ana')
-      .reply(200, { ...ana, telecom }, json);
+    server.get('/fhir/Patient/ana').reply(200, { ...ana, telecom }, json);
     await ports.patients.update('ana', { phone: '1' }, callNow());
   });
 
@@ -141,11 +137,11 @@ describe('an update that the server answers with', () => {
   });
 
   test.each([409, 412])('%i once is done at the second attempt, on the version that is there then', async (status) => {
-    server().get('/fhir/Patient/ana').reply(200, ana, json);
-    server().put('/fhir/Patient/ana').reply(status, makeOutcome('conflict'), json);
+    server.get('/fhir/Patient/ana').reply(200, ana, json);
+    server.put('/fhir/Patient/ana').reply(status, makeOutcome('conflict'), json);
     const newer = { ...ana, meta: { versionId: '4' }, telecom: [{ system: 'email', value: 'a@example.org' }] };
-    server().get('/fhir/Patient/ana').reply(200, newer, json);
-    server()
+    server.get('/fhir/Patient/ana').reply(200, newer, json);
+    server
       .put('/fhir/Patient/ana', ({ telecom }) => JSON.stringify(telecom).includes('a@example.org'))
       .matchHeader('if-match', 'W/"4"')
       .reply(200, newer, json);
@@ -154,18 +150,18 @@ describe('an update that the server answers with', () => {
 });
 
 describe('a registration that loses the race', () => {
-  const search = (body: object) => server().post('/fhir/Patient/_search').reply(200, body, json);
+  const search = (body: object) => server.post('/fhir/Patient/_search').reply(200, body, json);
 
   test.each([409, 412])('to another one of the same person, by %i, is that person', async (status) => {
     search(emptyBundle);
-    server().post('/fhir/Patient').reply(status, makeOutcome('conflict'), json);
+    server.post('/fhir/Patient').reply(status, makeOutcome('conflict'), json);
     search(somebody);
     expect((await ports.patients.register(person, callNow())).id).toBe('ana');
   });
 
   test('to somebody else with this number is a 409', async () => {
     search(emptyBundle);
-    server().post('/fhir/Patient').reply(200, ana, json);
+    server.post('/fhir/Patient').reply(200, ana, json);
     const other = { ...person, birthDate: '1990-01-01' };
     expect(await getProblem(ports.patients.register(other, callNow()), 'registerPatient')).toBe(
       '409 identity_conflict',
@@ -174,7 +170,7 @@ describe('a registration that loses the race', () => {
 
   test('asks the server to look by the document alone, which never changes', async () => {
     search(emptyBundle);
-    server()
+    server
       .post('/fhir/Patient')
       .matchHeader('if-none-exist', 'identifier=http%3A%2F%2Fwww.renaper.gob.ar%2Fdni%7C31465466')
       .reply(201, ana, json);
@@ -184,22 +180,22 @@ describe('a registration that loses the race', () => {
   test('is read back from our own server, whatever host its Location names', async () => {
     search(emptyBundle);
     const location = 'https://evil.invalid/fhir/Patient/ana/_history/1';
-    server().post('/fhir/Patient').reply(201, '', { location });
-    server().get('/fhir/Patient/ana').reply(200, ana, json);
+    server.post('/fhir/Patient').reply(201, '', { location });
+    server.get('/fhir/Patient/ana').reply(200, ana, json);
     expect((await ports.patients.register(person, callNow())).id).toBe('ana');
   });
 });
 
 describe('what a body names and the server does not have', () => {
-  const empty = () => server().get(/./).query(true).reply(200, emptyBundle, json);
+  const empty = () => server.get(/./).query(true).reply(200, emptyBundle, json);
 
   test('is a 422 for a coverage in Group A, and a 404 for a plan in Group B', async () => {
-    server().get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
-    server().get('/fhir/Patient/ana').reply(200, ana, json);
+    server.get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
+    server.get('/fhir/Patient/ana').reply(200, ana, json);
     const services = ports['care-services'].available({ patientId: 'ana', coverageId: 'gone' }, callNow());
     expect(await getProblem(services, 'searchHealthCareServices')).toBe('422 validation');
     const coverage = { beneficiaryId: 'ana', planId: 'gone', credentialNumber: '1' };
-    server()
+    server
       .get('/fhir/Coverage')
       .query(true)
       .reply(200, { ...emptyBundle, entry: [{ resource: ana, search: { mode: 'include' } }] }, json);
@@ -209,10 +205,10 @@ describe('what a body names and the server does not have', () => {
 
   test('is a 404 for the parent that the path names, an empty list for none below it', async () => {
     const known = { ...emptyBundle, entry: [{ resource: ana, search: { mode: 'include' } }] };
-    server().get('/fhir/Coverage').query(true).reply(200, known, json);
+    server.get('/fhir/Coverage').query(true).reply(200, known, json);
     expect(await ports.insurance.coverages('ana', callNow())).toEqual([]);
-    server().get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
-    server().get('/fhir/Patient/ana').reply(404, makeOutcome('not-found'), json);
+    server.get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
+    server.get('/fhir/Patient/ana').reply(404, makeOutcome('not-found'), json);
     expect(await getProblem(ports.insurance.coverages('ana', callNow()), 'listHealthInsurances')).toBe('404 not_found');
   });
 });

@@ -3,11 +3,11 @@ import { NS } from '../../../hospital-in-fhir/terms.ts';
 import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { getProblem, makeOutcome } from '../../../support/fhir-failures.ts';
-import { emptyBundle, json, setUpNock, url } from '../../../support/fhir-nock.ts';
+import { emptyBundle, json, setUpScript } from '../../../support/scripted-fhir.ts';
 
 // What becomes of several writes that belong together, and how it is found out whether a server keeps them together.
 
-const { ports, server } = await setUpNock({ retries: 0, transactions: 'trust' });
+const { ports, server, url } = await setUpScript({ retries: 0, transactions: 'trust' });
 
 describe('a transaction', () => {
   const slot = { resourceType: 'Slot', id: 's', meta: { versionId: '1' }, schedule: { reference: 'Schedule/x' } };
@@ -27,13 +27,13 @@ describe('a transaction', () => {
   };
 
   /** What is read before a cancellation: the appointment, and who else has its slots. */
-  const prepareReads = () => server().get('/fhir/Appointment').query(true).twice().reply(200, found, json);
+  const prepareReads = () => server.get('/fhir/Appointment').query(true).times(2).reply(200, found, json);
 
   /** A cancellation whose transactions are answered so, one after the other. */
   const cancel = (...answers: readonly (readonly [status: number, body: object])[]) => {
     for (const [status, body] of answers) {
       prepareReads();
-      server().post('/fhir').reply(status, body, json);
+      server.post('/fhir').reply(status, body, json);
     }
     return getProblem(ports.appointments.cancel('ana', 'a', callNow()), 'cancelAppointment');
   };
@@ -84,7 +84,7 @@ describe('a transaction', () => {
       request: { method: 'PUT', url, ifMatch: 'W/"1"' },
       resource: { status },
     });
-    server()
+    server
       .post('/fhir', (body) => {
         expect(body).toMatchObject({
           type: 'transaction',
@@ -99,7 +99,7 @@ describe('a transaction', () => {
 
 describe('the test of a server', () => {
   const metadata = (fhirVersion: string) =>
-    server().get('/fhir/metadata').reply(200, { resourceType: 'CapabilityStatement', fhirVersion }, json);
+    server.get('/fhir/metadata').reply(200, { resourceType: 'CapabilityStatement', fhirVersion }, json);
   const impairments = async () => {
     const { readiness } = await connect({ url }, { retries: 0 });
     return (await readiness.report(new AbortController().signal)).impairments.map(({ code }) => code);
@@ -115,22 +115,22 @@ describe('the test of a server', () => {
 
   test('finds a server unfit that lets nobody create a Basic', async () => {
     metadata('4.0.1');
-    server().post('/fhir/Basic').reply(400, makeOutcome('not-supported'), json);
+    server.post('/fhir/Basic').reply(400, makeOutcome('not-supported'), json);
     expect(await impairments()).toEqual(['backend_untestable']);
   });
 
   test('finds a server unfit that refuses the whole but keeps the half', async () => {
     metadata('4.0.1');
     const basic = { resourceType: 'Basic', id: 'b1', meta: { versionId: '1' } };
-    server().post('/fhir/Basic').reply(201, basic, json);
-    server().post('/fhir').reply(409, makeOutcome('conflict'), json);
+    server.post('/fhir/Basic').reply(201, basic, json);
+    server.post('/fhir').reply(409, makeOutcome('conflict'), json);
     const left = { ...emptyBundle, entry: [{ resource: { ...basic, id: 'b2' } }] };
-    server()
+    server
       .get('/fhir/Basic')
       .query(({ identifier }) => String(identifier).startsWith(`${NS}/sid/probe|`))
       .reply(200, left, json);
-    server().delete('/fhir/Basic/b1').reply(204);
-    server().delete('/fhir/Basic/b2').reply(204);
+    server.delete('/fhir/Basic/b1').reply(204);
+    server.delete('/fhir/Basic/b2').reply(204);
     expect(await impairments()).toEqual(['backend_not_atomic']);
   });
 });
