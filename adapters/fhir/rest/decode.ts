@@ -29,14 +29,20 @@ export function parseJson({ body, headers, base }: Reply): Record<string, unknow
   return value;
 }
 
-function makeRelative(value: unknown, prefix: string, depth: number): void {
-  if (typeof value !== 'object' || value === null) return;
+/** Walks over all of an answer, so it makes no list of what it walks over. */
+function makeRelative(value: object, prefix: string, depth: number): void {
   if (depth > MAX_DEPTH) throw badAnswer('too_deep');
-  if (isObject(value)) {
-    const { reference } = value;
-    if (typeof reference === 'string' && reference.startsWith(prefix)) value.reference = reference.slice(prefix.length);
+  if (Array.isArray(value)) {
+    for (const each of value) if (typeof each === 'object' && each !== null) makeRelative(each, prefix, depth + 1);
+  } else if (isObject(value)) {
+    for (const name in value) {
+      const each = value[name];
+      if (typeof each === 'object' && each !== null) makeRelative(each, prefix, depth + 1);
+      else if (name === 'reference' && typeof each === 'string' && each.startsWith(prefix)) {
+        value.reference = each.slice(prefix.length);
+      }
+    }
   }
-  for (const each of Object.values(value)) makeRelative(each, prefix, depth + 1);
 }
 
 /**
