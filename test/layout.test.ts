@@ -13,7 +13,7 @@ const acrossSources: readonly RegExp[] = [
   /^test\/contract\/(fhir|local|memory)-/,
   /^test\/twins\//,
   // The repository as a whole.
-  /^test\/(architecture|layout|log-events|packaging)\.test\.ts$/,
+  /^test\/(architecture|costs|layout|log-events|packaging)\.test\.ts$/,
   /^test\/adapters\/fhir\/call-budget\.test\.ts$/,
 ];
 
