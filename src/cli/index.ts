@@ -2,28 +2,42 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
 import { version } from '../runtime/package.ts';
-import { adapter } from './adapter.ts';
-import { check } from './check.ts';
-import { contract } from './contract/index.ts';
-import { doctor } from './doctor/index.ts';
 import { exitCodes } from './exit-codes.ts';
-import { openapi } from './openapi.ts';
 import { report } from './report.ts';
-import { seedFhir } from './seed-fhir/index.ts';
-import { serve } from './serve.ts';
-import { token } from './token.ts';
 
-const puente = new Command('puente')
-  .description('A gateway that serves the Healthcare Institution Integration API in front of any patient system.')
-  .version(version)
-  .showHelpAfterError();
-for (const command of [serve, check, doctor, adapter, contract, token, openapi, seedFhir]) {
-  command.copyInheritedSettings(puente);
-  for (const part of command.commands) part.copyInheritedSettings(puente);
-  puente.addCommand(command);
-}
-for (const command of [doctor, contract, ...contract.commands]) {
-  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodes.cannotRun));
-}
+/** Each is loaded for itself: the gateway has no use for what the others need. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  check: async () => (await import('./check.ts')).check,
+  doctor: async () => (await import('./doctor/index.ts')).doctor,
+  adapter: async () => (await import('./adapter.ts')).adapter,
+  contract: async () => (await import('./contract/index.ts')).contract,
+  token: async () => (await import('./token.ts')).token,
+  openapi: async () => (await import('./openapi.ts')).openapi,
+  'seed-fhir': async () => (await import('./seed-fhir/index.ts')).seedFhir,
+};
 
-void puente.parseAsync().catch(report);
+/** Exit codes of their own, also for wrong options. */
+const withExitCodes: ReadonlySet<string> = new Set(['doctor', 'contract']);
+
+void run(process.argv[2] ?? '').catch(report);
+
+async function run(name: string): Promise<void> {
+  const puente = new Command('puente')
+    .description('A gateway that serves the Healthcare Institution Integration API in front of any patient system.')
+    .version(version)
+    .showHelpAfterError();
+  const named = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  // Help and a wrong name list them all.
+  for (const command of await Promise.all((named ? [named] : Object.values(commands)).map((load) => load()))) {
+    command.copyInheritedSettings(puente);
+    for (const each of [command, ...command.commands]) {
+      if (each !== command) each.copyInheritedSettings(puente);
+      if (withExitCodes.has(command.name())) {
+        each.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodes.cannotRun));
+      }
+    }
+    puente.addCommand(command);
+  }
+  await puente.parseAsync();
+}

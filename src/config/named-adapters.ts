@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Adapter } from '../../adapters/adapter.ts';
+import type { LoadAdapter } from '../../adapters/loaders.ts';
 import type { AdapterChoice } from './adapters.ts';
 import { type Environment, toVariable } from './environment.ts';
 import { getModuleName, importAdapter, ModuleProblem } from './import-adapter.ts';
@@ -43,6 +44,19 @@ export function listNamedAdapters(
   return [read(['adapter'], 'memory'), ...keys.map((key) => read(['adapters', key], key))];
 }
 
+/** All adapters by name, undefined where no entry names the one that would have to be loaded. */
+export async function loadAdapters(
+  named: readonly NamedAdapter[],
+  adapters: Readonly<Record<string, Adapter | LoadAdapter>>,
+): Promise<Readonly<Record<string, Adapter | undefined>>> {
+  const entries = Object.entries(adapters).map(async ([name, adapter]) => {
+    if (typeof adapter !== 'function') return [name, adapter] as const;
+    const isNamed = named.some((entry) => entry.name === name && entry.module === undefined);
+    return [name, isNamed ? await adapter() : undefined] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
 /** Imports the modules one after the other, each at most once. */
 export async function importAdapters(named: readonly NamedAdapter[]): Promise<ImportedAdapters> {
   const imported = new Map<string, Adapter | ModuleProblem>();
@@ -60,7 +74,7 @@ export async function importAdapters(named: readonly NamedAdapter[]): Promise<Im
 /** The adapter itself; undefined where there is none of that name, or its module has a problem. */
 export function findAdapter(
   { path, name, module }: NamedAdapter,
-  adapters: Readonly<Record<string, Adapter>>,
+  adapters: Readonly<Record<string, Adapter | undefined>>,
   imported: ImportedAdapters,
 ): Adapter | undefined {
   if (module === undefined) return Object.hasOwn(adapters, name) ? adapters[name] : undefined;

@@ -1,12 +1,20 @@
 import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import type { Adapter } from '../../adapters/adapter.ts';
+import type { LoadAdapter } from '../../adapters/loaders.ts';
 import { computeAbortMs } from '../guard/deadline.ts';
 import { commandLine, packageRoot } from '../runtime/package.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { type Environment, type Override, readEnvironment, toOverride, toVariable } from './environment.ts';
 import { getValue, isMarked, isSection, isSectionPath, type Key, listKeys, listNames } from './keys.ts';
-import { findAdapter, type ImportedAdapters, importAdapters, listNamedAdapters, toChoice } from './named-adapters.ts';
+import {
+  findAdapter,
+  type ImportedAdapters,
+  importAdapters,
+  listNamedAdapters,
+  loadAdapters,
+  toChoice,
+} from './named-adapters.ts';
 import { ConfigProblems, explainIssue, formatPath } from './problems.ts';
 import { type Config, configSchema } from './schema.ts';
 import { YamlFile } from './yaml-file.ts';
@@ -17,8 +25,13 @@ interface ReadOptions {
   /** Overrides the file and the environment. */
   readonly port?: string | undefined;
   readonly environment: Environment;
-  /** The adapters that come with Puente. */
-  readonly adapters: Readonly<Record<string, Adapter>>;
+  /** The adapters that come with Puente, those at least that the configuration names. */
+  readonly adapters: Readonly<Record<string, Adapter | undefined>>;
+}
+
+interface LoadOptions extends Omit<ReadOptions, 'adapters'> {
+  /** The adapters that come with Puente, or what loads them. */
+  readonly adapters: Readonly<Record<string, Adapter | LoadAdapter>>;
 }
 
 /** A valid configuration, and where it came from. */
@@ -38,14 +51,15 @@ export interface LoadedConfig {
 }
 
 /**
- * Imports the modules that the configuration names, and reads it.
+ * Loads the adapters and imports the modules that the configuration names, and reads it.
  * @throws ConfigProblems with all problems at once.
  */
-export async function loadConfig(options: ReadOptions): Promise<LoadedConfig> {
+export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const path = findFile(options);
   const source = new YamlFile(path);
   const named = listNamedAdapters(source.toJS(), options.environment, dirname(path));
-  return readConfig(options, await importAdapters(named), source);
+  const adapters = await loadAdapters(named, options.adapters);
+  return readConfig({ ...options, adapters }, await importAdapters(named), source);
 }
 
 /**
@@ -113,7 +127,7 @@ export function readConfig(
   };
 }
 
-const findFile = ({ file, environment }: ReadOptions): string =>
+const findFile = ({ file, environment }: Pick<ReadOptions, 'file' | 'environment'>): string =>
   resolve(file ?? (environment.PUENTE_CONFIG || join(packageRoot, 'config/default.yaml')));
 
 type FormatProblem = LoadedConfig['problem'];

@@ -5,7 +5,7 @@ import { sendProblem } from './errors.ts';
 import type { Gateway } from './gateway.ts';
 import { capabilities, livez, readyz } from './gateway-endpoints.ts';
 import { createOperationEndpoint, type Endpoint } from './operation-endpoint.ts';
-import { createPages } from './pages.ts';
+import type { Pages } from './pages.ts';
 import { parsePath } from './request.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
 import { Router } from './router.ts';
@@ -14,8 +14,8 @@ import { Router } from './router.ts';
 export function createApp(gateway: Gateway): RequestListener {
   const { basePath } = gateway;
   const routes = createRoutes(gateway);
-  const pages = createPages(gateway);
   const writeLine = createAccessLog(gateway);
+  let pages: Promise<Pages> | undefined;
 
   return (req, res) => {
     const context = createRequestContext(req);
@@ -27,7 +27,11 @@ export function createApp(gateway: Gateway): RequestListener {
     const { method = '', url = '' } = req;
     const path = parsePath(url);
     const match = path.startsWith(`${basePath}/`) ? routes.find(method, path.slice(basePath.length)) : undefined;
-    if (!match) return pages(req, res, context);
+    if (!match) {
+      // The API does without Express and all that makes pages: they are loaded for the first request that is none of it.
+      pages ??= import('./pages.ts').then(({ createPages }) => createPages(gateway));
+      return (await pages)(req, res, context);
+    }
     if ('allow' in match) throw new Rejection('method_not_allowed', { headers: { Allow: match.allow.join(', ') } });
     return match.target(req, res, context, match.params);
   }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express from 'express';
+import type express from 'express';
 import { type ProblemCode, Rejection } from '../api/index.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { parseJson } from './json.ts';
-import { declaresJson } from './request.ts';
+import { declaresJson, loadExpress } from './request.ts';
 import { afterResponse } from './send.ts';
 
 const DEFAULT_LIMIT = 64 * 1024;
@@ -22,14 +22,15 @@ export async function readBody(
   limit = DEFAULT_LIMIT,
 ): Promise<unknown> {
   if (!hasBody(req)) return undefined;
-  if (!declaresJson(req) || !isDeclaredUtf8(req)) throw new Rejection('unsupported_media_type');
+  if (!(await declaresJson(req)) || !isDeclaredUtf8(req)) throw new Rejection('unsupported_media_type');
   const size = findSize(req, limit);
   if (size > limit) throw new Rejection('payload_too_large');
   const release = bodies.reserve(size, size > DEFAULT_LIMIT);
   if (!release) throw new Rejection('overloaded');
   afterResponse(res, release);
+  const parse = await getParser(limit);
   await new Promise<void>((resolve, reject) => {
-    getParser(limit)(req, res, (error?: unknown) => (error ? reject(toRejection(error)) : resolve()));
+    parse(req, res, (error?: unknown) => (error ? reject(toRejection(error)) : resolve()));
   });
   const text = req.body;
   // A client that means no value at all often sends no byte.
@@ -50,10 +51,10 @@ const isDeclaredUtf8 = (req: IncomingMessage): boolean => {
   return charset === undefined || charset.toLowerCase() === 'utf-8';
 };
 
-function getParser(limit: number): Parser {
+async function getParser(limit: number): Promise<Parser> {
   const known = parsers.get(limit);
   if (known) return known;
-  const parser = express.raw({ limit, type: () => true });
+  const parser = (await loadExpress()).raw({ limit, type: () => true });
   parsers.set(limit, parser);
   return parser;
 }

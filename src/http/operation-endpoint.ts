@@ -55,7 +55,7 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
     context.client = client.name;
     if (!anonymous) requireScope(operation.scope, client);
     if (!offered) throw new Rejection('not_implemented');
-    if (!acceptsJson(req)) throw new Rejection('not_acceptable');
+    if (!(await acceptsJson(req))) throw new Rejection('not_acceptable');
     // Callers without a token are told apart by their addresses.
     const limited = anonymous ? `anonymous ${gateway.addresses.find(req)}` : (client.key ?? client.name);
     afterResponse(res, await gateway.clientLimits.enter(limited, operationClass));

@@ -7,8 +7,11 @@ import { sendProblem } from './errors.ts';
 import type { Gateway } from './gateway.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Handles what is no endpoint of the API: the pages, and paths that nobody knows. */
-export function createPages(gateway: Gateway) {
+/** Handles a request that is for no endpoint of the API. */
+export type Pages = (req: IncomingMessage, res: ServerResponse, context: RequestContext) => void;
+
+/** The pages, and 404 for paths that nobody knows. */
+export function createPages(gateway: Gateway): Pages {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.use((req, res, next) => {
@@ -29,7 +32,7 @@ export function createPages(gateway: Gateway) {
     sendProblem(gateway, res, res.locals.context, error);
   app.use(handleError);
 
-  return (req: IncomingMessage, res: ServerResponse, context: RequestContext): void => {
+  return (req, res, context) => {
     app(req, Object.assign(res, { locals: { context } }));
   };
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { type ParsedUrlQuery, parse } from 'node:querystring';
-import express from 'express';
 
 /** The path of a request target as it was received, percent-encoded; the target may be in absolute form (RFC 9112, section 3.2.2). */
 export function parsePath(target: string): string {
@@ -16,11 +15,19 @@ export function parseQuery({ url = '' }: IncomingMessage): ParsedUrlQuery {
 }
 
 /** Whether the caller takes JSON, by its `Accept`. */
-export const acceptsJson = (req: IncomingMessage): boolean =>
-  req.headers.accept === undefined ||
-  Boolean(Reflect.apply(express.request.accepts, req, [['application/json', 'application/problem+json']]));
+export async function acceptsJson(req: IncomingMessage): Promise<boolean> {
+  const { accept = '*/*' } = req.headers;
+  if (accept === '*/*' || accept === 'application/json') return true;
+  const { request } = await loadExpress();
+  return Boolean(Reflect.apply(request.accepts, req, [['application/json', 'application/problem+json']]));
+}
 
 /** Whether the body is JSON, by its `Content-Type`. */
-export const declaresJson = (req: IncomingMessage): boolean =>
-  req.headers['content-type'] === 'application/json' ||
-  Boolean(Reflect.apply(express.request.is, req, ['application/json']));
+export async function declaresJson(req: IncomingMessage): Promise<boolean> {
+  if (req.headers['content-type'] === 'application/json') return true;
+  const { request } = await loadExpress();
+  return Boolean(Reflect.apply(request.is, req, ['application/json']));
+}
+
+/** Loaded for the first request that needs it: to read or to answer the usual one takes no Express. */
+export const loadExpress = async () => (await import('express')).default;

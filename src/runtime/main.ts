@@ -1,4 +1,4 @@
-import { adapters } from '../../adapters/index.ts';
+import { loaders } from '../../adapters/loaders.ts';
 import { allScopes } from '../api/index.ts';
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
@@ -18,14 +18,12 @@ import { createMemoryRateLimiter } from '../http/limits/rate-limiter.ts';
 import { OmittedRecords } from '../http/omitted-records.ts';
 import { createOpsServer } from '../http/ops-server.ts';
 import { createServer, listen } from '../http/server.ts';
-import type { AdapterImpairment } from '../ports/index.ts';
+import type { AdapterImpairment, Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
 import { listBindings } from './adapter-matrix.ts';
 import { AdaptersHealth } from './adapters-health.ts';
 import { formatBanner } from './banner.ts';
 import { type Composition, compose } from './container.ts';
-import { openIssuers } from './issuers.ts';
-import { IssuersHealth } from './issuers-health.ts';
 import { isPretty, WinstonLog } from './logger.ts';
 import { version } from './package.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
@@ -44,11 +42,11 @@ export interface StartOptions {
  * @throws ConfigProblems, or the system's error if the gateway cannot listen.
  */
 export async function start({ file, port, environment }: StartOptions): Promise<void> {
-  const loaded = await loadConfig({ file, port, environment, adapters });
+  const loaded = await loadConfig({ file, port, environment, adapters: loaders });
   const { config, production, warnings } = loaded;
   const log = new WinstonLog(config.log);
   const guard = new Guard(config.guard, log);
-  const issuers = await openIssuers(loaded);
+  const { issuers, issuersHealth } = await openIssuers(loaded, log);
   const composition = await compose(loaded, guard);
   const store = await openState(loaded).catch(async (error: unknown) => {
     await composition.close();
@@ -57,13 +55,12 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const state = watchState(store, log);
   const trial = createTrialToken(loaded, environment.PUENTE_TOKEN);
   const health = new AdaptersHealth(composition.adapters, log);
-  const issuersHealth = new IssuersHealth(issuers, log);
   const gateway = createGateway(loaded, composition, trial, {
     log,
     guard,
     state,
     issuers,
-    impairments: () => [...health.impairments, ...state.impairments, ...issuersHealth.impairments],
+    impairments: () => [...health.impairments, ...state.impairments, ...(issuersHealth?.impairments ?? [])],
     draining: () => drain.started,
   });
   const server = createServer(createApp(gateway), gateway);
@@ -76,7 +73,15 @@ export async function start({ file, port, environment }: StartOptions): Promise<
     throw error;
   });
   const address = formatAddress(config.http.host, listening);
-  shutdownOnSignal({ drain, ops, health: [health, issuersHealth], composition, state, log, shutdown: config.shutdown });
+  shutdownOnSignal({
+    drain,
+    ops,
+    health: issuersHealth ? [health, issuersHealth] : [health],
+    composition,
+    state,
+    log,
+    shutdown: config.shutdown,
+  });
   if (environment.npm_lifecycle_event !== undefined) shutdownWithParent();
   for (const warning of [...warnings, ...composition.warnings]) process.stderr.write(`warning: ${warning}\n`);
   const pretty = isPretty(config.log);
@@ -86,13 +91,22 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const several = gateway.adapters.length > 1;
   log.write('info', 'listening', { address, version, adapter, ...(several && { ports: listBindings(gateway) }) });
   health.watch();
-  issuersHealth.watch();
+  issuersHealth?.watch();
 
   async function listenOnBoth(): Promise<number> {
     const { host, port } = config.ops;
     if (ops && port !== undefined) await listen(ops, { host, port });
     return listen(server, config.http);
   }
+}
+
+/** The issuers of tokens and what watches them. Without any, the HTTP client and the cryptography for them are not loaded. */
+async function openIssuers(loaded: LoadedConfig, log: Log) {
+  const { jwt, issuers: further } = loaded.config.auth;
+  if (!jwt && further.length === 0) return { issuers: [] };
+  const [opening, watching] = await Promise.all([import('./issuers.ts'), import('./issuers-health.ts')]);
+  const issuers = await opening.openIssuers(loaded);
+  return { issuers, issuersHealth: new watching.IssuersHealth(issuers, log) };
 }
 
 /** Creates what `src/http` needs from the configuration and the composition. */

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { Rejection, type Scope } from '../../api/index.ts';
 import type { Client } from '../gateway.ts';
-import { createJwtVerifier, type JwtSettings } from './jwt.ts';
-import { createOpaqueVerifier } from './opaque.ts';
+import type { JwtSettings } from './jwt.ts';
 import { type RefusalReason, unauthorized } from './refusal.ts';
 
 /** An opaque token, configured by its hash. */
@@ -51,8 +50,7 @@ export function createAuthenticator(settings: AuthSettings): Authenticate {
     ]),
   );
   const trusted = [...(jwt ? [jwt] : []), ...issuers];
-  const verifyJwt = trusted.length > 0 ? createJwtVerifier(trusted, now) : undefined;
-  const verifyOpaque = createOpaqueVerifier(trusted, now);
+  const verifiers = trusted.length > 0 ? createVerifiers(trusted, now) : undefined;
 
   return async (authorization) => {
     if (authorization === undefined) throw unauthorized('no_token');
@@ -65,10 +63,20 @@ export function createAuthenticator(settings: AuthSettings): Authenticate {
       if (known.expires <= now()) throw unauthorized('expired');
       return known.client;
     }
+    const { verifyJwt, verifyOpaque } = (await verifiers) ?? {};
     const verify = jwtPattern.test(token) ? verifyJwt : verifyOpaque;
     if (!verify) throw unauthorized('unknown_token');
     return verify(token, digest);
   };
+}
+
+/** Loads what checks tokens of issuers: most of it is cryptography, for which a gateway without an issuer has no use. */
+async function createVerifiers(trusted: readonly JwtSettings[], now: () => number) {
+  const [{ createJwtVerifier }, { createOpaqueVerifier }] = await Promise.all([
+    import('./jwt.ts'),
+    import('./opaque.ts'),
+  ]);
+  return { verifyJwt: createJwtVerifier(trusted, now), verifyOpaque: createOpaqueVerifier(trusted, now) };
 }
 
 /** @throws Rejection `insufficient_scope` if the client lacks the scope. RFC 6750, section 3.1. */
