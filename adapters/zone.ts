@@ -22,6 +22,23 @@ export class Zone {
 
   /** The local date and time at that instant, to the second. */
   toLocalTime(instant: Instant): LocalDateTime {
+    return this.#findLocalTime(instant) ?? this.#computeLocalTime(instant);
+  }
+
+  /** By the days that are known, unless the instant is in one whose clocks change. */
+  #findLocalTime(instant: Instant): LocalDateTime | undefined {
+    const epoch = utcPattern.test(instant) ? Date.parse(instant) : Number.NaN;
+    if (Number.isNaN(epoch) || formatSecond(epoch) !== instant.slice(0, 19)) return undefined;
+    // A zone is at most a day ahead of UTC or behind it.
+    for (const day of [epoch, epoch - DAY_MS, epoch + DAY_MS].map(toDay)) {
+      const { begins, hours } = this.#findSpan(day);
+      if (begins > epoch || epoch >= begins + hours * 3_600_000) continue;
+      return hours === 24 ? formatSecond(toUtc(day) + epoch - begins) : undefined;
+    }
+    return undefined;
+  }
+
+  #computeLocalTime(instant: Instant): LocalDateTime {
     return Temporal.Instant.from(instant)
       .toZonedDateTimeISO(this.#name)
       .toPlainDateTime()
@@ -78,6 +95,9 @@ export class Zone {
   }
 }
 
+/** An instant in UTC of a year whose next day has four digits too. */
+const utcPattern = /^(?!9999)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
 /** When a day begins, in milliseconds since 1970, and how long it lasts: 24 hours unless the clocks change. */
 interface DaySpan {
   readonly begins: number;
@@ -92,6 +112,7 @@ const parseMillisecondsOfDay = (local: LocalDateTime): number =>
 
 const DAY_MS = 86_400_000;
 
+const formatSecond = (epoch: number): LocalDateTime => new Date(epoch).toISOString().slice(0, 19);
 const toUtc = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
 const toDay = (utc: number): Day => new Date(utc).toISOString().slice(0, 10);
 

@@ -23,6 +23,30 @@ describe('the zone of an institution', () => {
     expect(wrong).toEqual([]);
   });
 
+  test.each([
+    'America/Santiago',
+    'Europe/Madrid',
+    'Asia/Kathmandu',
+    'Pacific/Kiritimati',
+    'Pacific/Apia',
+    'Etc/GMT+12',
+  ])('%s turns every moment around its days into the local time that the calendar gives', (name) => {
+    const zone = new Zone(name);
+    const first = ['2011-12-28', '2026-03-27', '2026-04-03', '2026-09-04', '2026-10-23', '9999-12-30'];
+    const moments = first.flatMap((day) =>
+      Array.from({ length: 96 }, (_, step) => Temporal.Instant.from(`${day}T00:29:59Z`).add({ minutes: step * 45 })),
+    );
+    const expected = moments.map((moment) => moment.toZonedDateTimeISO(name).toPlainDateTime().toString());
+    expect(moments.map((moment) => zone.toLocalTime(moment.toString()))).toEqual(expected);
+  });
+
+  test('refuses what is no moment', () => {
+    const zone = new Zone('Europe/Madrid');
+    for (const none of ['2026-02-30T00:00:00Z', '2026-03-01T00:00:00', '2026-03-01T24:00:01Z', 'now']) {
+      expect(() => zone.toLocalTime(none)).toThrow(RangeError);
+    }
+  });
+
   test('forgets days rather than keep all that callers ever asked for, and is still right', () => {
     const zone = new Zone('America/Santiago');
     const before = zone.toStartOfDay('2026-09-06');

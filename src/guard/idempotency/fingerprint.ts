@@ -1,16 +1,21 @@
-import { createHash } from 'node:crypto';
-import { writeJson } from '../../ports/json-pieces.ts';
+import { createHash, hash } from 'node:crypto';
+import { isLongJson, writeJson } from '../../ports/json-pieces.ts';
+
+/** So many characters are hashed at once. */
+const MAX_WHOLE = 64 * 1024;
 
 /** A digest of JSON values, the same whatever the order of the fields of their objects. Files are hashed over many turns. */
 export async function computeFingerprint(...values: readonly unknown[]): Promise<string> {
-  const hash = createHash('sha256');
+  const sorted = sortFields(values);
+  if (!isLongJson(sorted, MAX_WHOLE)) return hash('sha256', JSON.stringify(sorted));
+  const digest = createHash('sha256');
   let hashed = 0;
-  for (const piece of writeJson(sortFields(values))) {
+  for (const piece of writeJson(sorted)) {
     if (hashed > 0) await new Promise((resolve) => setImmediate(resolve));
-    hash.update(piece);
+    digest.update(piece);
     hashed += piece.length;
   }
-  return hash.digest('hex');
+  return digest.digest('hex');
 }
 
 function sortFields(value: unknown): unknown {

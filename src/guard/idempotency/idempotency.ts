@@ -72,23 +72,26 @@ export class Idempotency {
     attempt: (resumed: boolean) => Promise<StoredResponse>,
     toOutcome: (error: unknown) => Outcome,
   ): Promise<{ readonly response: StoredResponse; readonly replayed: boolean }> {
-    const claimed = await this.#claim(request);
+    const key = await toStoredKey(request);
+    const claimed = await this.#claim(key, request);
     if ('response' in claimed) return { response: claimed.response, replayed: true };
     try {
       if (request.signal.aborted) throw new Failure('timeout', 'the deadline passed before the attempt');
       const response = await attempt(claimed.attempt > 1);
-      await this.#settle(request, claimed, { fate: 'done', response });
+      await this.#settle(key, request, claimed.attempt, { fate: 'done', response });
       return { response, replayed: false };
     } catch (error) {
-      await this.#settle(request, claimed, toOutcome(error));
+      await this.#settle(key, request, claimed.attempt, toOutcome(error));
       throw error;
     }
   }
 
   /** The number of the attempt that may now be made, or the response of the earlier one. */
-  async #claim(request: KeyedRequest): Promise<{ readonly attempt: number } | { readonly response: StoredResponse }> {
+  async #claim(
+    key: string,
+    request: KeyedRequest,
+  ): Promise<{ readonly attempt: number } | { readonly response: StoredResponse }> {
     const { idempotency } = this.#state;
-    const key = await toStoredKey(request);
     const fingerprint = await computeFingerprint(request.content);
     const now = this.#state.now();
     const lease = { now, leaseUntil: now + request.timeoutMs + LEASE_SLACK };
@@ -105,10 +108,10 @@ export class Idempotency {
   }
 
   /** What a store cannot keep now is found out when the key comes again after the lease: the caller gets the answer. */
-  async #settle(request: KeyedRequest, { attempt }: { readonly attempt: number }, outcome: Outcome): Promise<void> {
+  async #settle(key: string, request: KeyedRequest, attempt: number, outcome: Outcome): Promise<void> {
     try {
       const settlement = toSettlement(outcome, attempt, request.resumable);
-      const settled = await this.#state.idempotency.settle(await toStoredKey(request), attempt, settlement);
+      const settled = await this.#state.idempotency.settle(key, attempt, settlement);
       if (!settled) this.#log.write('warn', 'attempt overtaken', { requestId: request.requestId });
     } catch (error) {
       const cause = error instanceof StateUnavailable ? error.code : 'unknown';
