@@ -146,7 +146,9 @@ describe('the scripts of the pages', () => {
       expect([file, status, type]).toEqual([file, 200, 'text/javascript']);
       expect(text).toBe(sources[i]);
       expect(text.split('\n').length).toBeLessThan(300);
-      for (const [, name] of text.matchAll(/from '\.\/([^']+)'/g)) expect(scripts).toContain(name);
+      for (const [, name] of text.matchAll(/from '\.\/([^']+)'/g)) {
+        expect(page).toContain(`<link rel="modulepreload" href="/puente/docs/assets/${name}">`);
+      }
     }
   });
 

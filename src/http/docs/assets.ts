@@ -8,19 +8,22 @@ import { style } from './style.ts';
 /** A browser asks whether it has the newest, so that no page meets the scripts of another version. */
 const headers = { 'Cache-Control': 'no-cache' };
 
-/** The scripts of the pages, as they stand in the sources; what a compiler notes in them for a debugger is dropped. */
-const readScripts = (folder: string): [string, PreparedPage][] =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith('.js'))
-    .map((file) => {
-      const text = readFileSync(join(folder, file), 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
-      return [file, new PreparedPage('js', text, headers)];
-    });
+const folder = join(import.meta.dirname, 'browser');
+const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'));
+
+/** The modules of the page of operations; a browser that is told of all of them waits for no one's imports. */
+export const modules: readonly string[] = scripts.filter((file) => file !== 'theme.js');
+
+/** A script as it stands in the sources; what a compiler notes in them for a debugger is dropped. */
+const readScript = (file: string): PreparedPage => {
+  const text = readFileSync(join(folder, file), 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
+  return new PreparedPage('js', text, headers);
+};
 
 /** All that the pages load, by file name. */
 export const readAssets = (): ReadonlyMap<string, PreparedPage> =>
   new Map([
-    ...readScripts(join(import.meta.dirname, 'browser')),
+    ...scripts.map((file): [string, PreparedPage] => [file, readScript(file)]),
     ['puente.css', new PreparedPage('css', style, headers)],
     ['operations.css', new PreparedPage('css', operationsStyle, headers)],
     ['icon.svg', new PreparedPage('svg', icon, headers)],

@@ -48,17 +48,17 @@ export function renderOperation(
   <div class="columns">
     <div class="reference">
       ${renderDescription(operation)}
-      <form id="${id}-form" class="request" autocomplete="off" aria-labelledby="${id}-title">${renderForm(document, operation, parameters)}</form>
+      <form id="${id}-form" class="request" autocomplete="off">${renderForm(document, operation, parameters)}</form>
       ${renderSuccess(document, status, success)}
       ${renderProblems(responses, fails)}
     </div>
     <div class="panel">
-      <section class="code snippets" aria-label="Request: ${title}">
+      <div class="code snippets" role="group" aria-label="Request: ${title}">
         <div class="bar try"><div class="languages" role="group" aria-label="Language">${languages.map(([name, label]) => `<button type="button" data-language="${name}">${label}</button>`).join('')}</div><button type="button" class="copy">Copy</button></div>
         ${renderSnippets(operation, parameters, isWrite, isAuthorized)}
-      </section>
+      </div>
       <div class="send try"><button class="primary" form="${id}-form">Send${isWrite ? ': changes data' : ''}</button></div>
-      <section class="code live" aria-label="Answer: ${title}" hidden></section>
+      <div class="code live" role="group" aria-label="Answer: ${title}" hidden></div>
       ${renderExample(status, success)}
     </div>
   </div>
@@ -160,7 +160,7 @@ function renderSnippets(
   return languages
     .map(
       ([name, label, write]) =>
-        `<pre data-snippet="${name}" aria-label="${label}"><code>${escapeHtml(write(request))}</code></pre>`,
+        `<pre data-snippet="${name}" data-label="${label}"><code>${escapeHtml(write(request))}</code></pre>`,
     )
     .join('');
 }
@@ -172,5 +172,5 @@ const makeKey = (operationId: string): string =>
 function renderExample(status: string, { content = {} }: Response): string {
   const example = content['application/json']?.example;
   const text = example === undefined ? '{}' : JSON.stringify(example, null, 2);
-  return `<section class="code example" aria-label="Example of the answer"><div class="bar"><span>Answer <b class="ok">${status}</b>, for example</span></div><pre><code>${escapeHtml(text)}</code></pre></section>`;
+  return `<div class="code example"><div class="bar"><span>Answer <b class="ok">${status}</b>, for example</span></div><pre><code>${escapeHtml(text)}</code></pre></div>`;
 }

@@ -1,4 +1,5 @@
 import { type Operation, type ProblemCode, problemCodes, problems, scopes } from '../../api/index.ts';
+import { modules } from './assets.ts';
 import type { Home } from './home.ts';
 import { escapeHtml, renderBlocks, renderProse } from './html.ts';
 import { renderPage } from './layout.ts';
@@ -14,6 +15,7 @@ export function renderOperations(home: Home, document: PublishedDocument): strin
     title: `Operations of ${name}: ${document.info.title}`,
     head: `
     <link rel="stylesheet" href="${escapeHtml(basePath)}/docs/assets/operations.css">
+    ${modules.map((file) => `<link rel="modulepreload" href="${escapeHtml(basePath)}/docs/assets/${file}">`).join('')}
     <script type="module" src="${escapeHtml(basePath)}/docs/assets/main.js"></script>`,
     tools: tokenField,
     body: `

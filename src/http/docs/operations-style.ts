@@ -73,6 +73,7 @@ main .text { margin: 0; padding: 2rem 0; }
 .fields > .field:first-child { border-top: 0; }
 .about { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.6rem; margin-bottom: 0.2rem; }
 .about code, legend code { font-weight: 600; }
+li > .type, .optional { margin-left: 0.4rem; }
 .type, .optional { color: var(--text-muted); font-size: 0.85rem; overflow-wrap: anywhere; }
 .required { color: var(--write); font-size: 0.85rem; }
 fieldset { min-width: 0; margin: 0; padding: 0 0 0 0.9rem; border: 0; border-left: 2px solid var(--border); }
@@ -153,7 +154,7 @@ dialog::backdrop { background: rgb(0 0 0 / 0.45); }
   :root[data-menu] main { visibility: hidden; }
   #menu li a { padding: 0.45rem 0.5rem; }
 }
-:root:not([data-scripts]) [data-snippet]::before { content: attr(aria-label); display: block; color: var(--text-muted); }
+:root:not([data-scripts]) [data-snippet]::before { content: attr(data-label); display: block; color: var(--text-muted); }
 @media print {
   .frame { display: block; }
   #menu { display: none; }

@@ -1,3 +1,4 @@
+import { showCode } from './code-block.js';
 import { Console } from './console.js';
 import { get, getAll } from './dom.js';
 import { startNavigation } from './navigation.js';
@@ -16,6 +17,7 @@ const prepare = (/** @type {HTMLElement} */ operation) => {
   const panel = new SnippetPanel(operation, form, origin);
   form.onChange = () => panel.update();
   panel.update();
+  for (const code of getAll(operation, '.example code', HTMLElement)) showCode(code, code.textContent);
   new Console(operation, form, { base, origin, institution, token });
 };
 

@@ -57,6 +57,6 @@ function markCurrent(menu) {
 function scrollWithin(menu, link) {
   const box = menu.getBoundingClientRect();
   const { top, bottom } = link.getBoundingClientRect();
-  if (top < box.top + 100) menu.scrollTop -= box.top + 100 - top;
+  if (top < box.top + 150) menu.scrollTop -= box.top + 150 - top;
   else if (bottom > box.bottom - 40) menu.scrollTop += bottom - box.bottom + 40;
 }
