@@ -40,5 +40,3 @@ export const settings = z
     changeReasons: changeReasons.meta({ description: 'Why patients may ask for another main practitioner.' }),
   })
   .superRefine(requireDatabaseSettings);
-
-export type Settings = z.output<typeof settings>;

@@ -56,6 +56,3 @@ export const formatSlotId = ({ id }: Schedule, start: LocalDateTime): string =>
 
 /** A day, a time or both as they stand in the id of a slot. */
 export const formatStamp = (text: string): string => text.replaceAll(/[-:]/g, '');
-
-/** The id of the schedule in the id of a slot. */
-export const parseScheduleId = (slotId: string): string => slotId.slice(0, Math.max(0, slotId.lastIndexOf('.')));

@@ -6,5 +6,3 @@ export const state = z
   .strictObject({ ...databaseSettings, kind: z.enum(['memory', 'sqlite', 'postgres']).default('memory') })
   .superRefine(requireDatabaseSettings)
   .prefault({});
-
-export type StateConfig = z.output<typeof state>;

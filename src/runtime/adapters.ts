@@ -24,7 +24,7 @@ export interface StartedAdapter extends ConfiguredAdapter {
 }
 
 /** The default adapter, and after it those that `ports` names. */
-export function listConfigured({ config, adapter, further }: LoadedConfig): ConfiguredAdapter[] {
+function listConfigured({ config, adapter, further }: LoadedConfig): ConfiguredAdapter[] {
   const used = new Set(Object.values(config.ports).map((entry) => entry.adapter));
   return [
     { ...config.adapter, adapter, path: ['adapter'], key: getKey(config.adapter) },

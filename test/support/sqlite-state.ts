@@ -13,7 +13,7 @@ export function makeFolder(): string {
   return folder;
 }
 
-export const encryptionKey = randomBytes(32);
+const encryptionKey = randomBytes(32);
 
 export const openState = async (file: string, key = encryptionKey) => openDurableState(await openSqlite(file), key);
 

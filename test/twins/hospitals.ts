@@ -15,7 +15,7 @@ import { viewAppointments, viewCoverages, viewFamily, viewPatient } from './view
 import { createWorld, type World } from './world.ts';
 
 /** Slots are offered for so many days, and the clock goes on for so many at most. */
-export const HORIZON_DAYS = 7;
+const HORIZON_DAYS = 7;
 export const DRIFT_DAYS = 9;
 
 /** Where and when a sequence plays, and on what kind of server. */

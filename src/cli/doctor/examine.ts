@@ -19,7 +19,7 @@ export interface DoctorOptions {
  * Looks at the gateway, then at each adapter and at what its ports answer. Changes nothing in the institution's system.
  * @throws ConfigProblems when the configuration cannot be used.
  */
-export async function* examine({ config: file, patient = [], environment }: DoctorOptions): AsyncGenerator<Line> {
+async function* examine({ config: file, patient = [], environment }: DoctorOptions): AsyncGenerator<Line> {
   const loaded = await loadConfig({ file, environment, adapters });
   const composition = await compose(loaded);
   try {
