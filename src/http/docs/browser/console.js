@@ -1,5 +1,6 @@
 import { showAnswer, showFailure } from './answer.js';
 import { get } from './dom.js';
+import { makeKey } from './request-form.js';
 import { toCurl } from './snippets.js';
 
 /** Sends what the form of one operation says, and shows what comes back. */
@@ -18,7 +19,7 @@ export class Console {
 
   #submit() {
     if (!this.#isReady()) return;
-    const request = this.form.read(crypto.randomUUID?.() ?? String(Date.now()));
+    const request = this.form.read(makeKey());
     this.#send(request, this.form.readBody());
   }
 

@@ -189,3 +189,7 @@ function parseOr(text) {
     return text;
   }
 }
+
+/** An `Idempotency-Key` that nobody else has; browsers make a UUID only for pages over HTTPS and of this machine. */
+export const makeKey = () =>
+  crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16)).join('-');

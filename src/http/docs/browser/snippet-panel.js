@@ -1,5 +1,6 @@
 import { showCode } from './code-block.js';
 import { get, getAll, makeCopy } from './dom.js';
+import { makeKey } from './request-form.js';
 import { toCurl, toPython, toTypeScript } from './snippets.js';
 
 /** @type {ReadonlyMap<string | undefined, typeof toCurl>} */
@@ -18,7 +19,6 @@ export class SnippetPanel {
     this.form = form;
     this.base = base;
     this.snippets = getAll(operation, '[data-snippet]', HTMLElement);
-    this.key = crypto.randomUUID?.() ?? String(Date.now());
     const panel = get(operation, '.snippets', HTMLElement);
     for (const button of getAll(panel, '[data-language]', HTMLButtonElement)) {
       button.addEventListener('click', () => chooseLanguage(button.dataset.language));
@@ -29,9 +29,9 @@ export class SnippetPanel {
     });
   }
 
-  /** Writes the snippets anew. */
+  /** Writes the snippets anew, with a new key: another content needs one. */
   update() {
-    const request = this.form.read(this.key);
+    const request = this.form.read(makeKey());
     for (const snippet of this.snippets) {
       const write = writers.get(snippet.dataset.snippet) ?? toCurl;
       showCode(get(snippet, 'code', HTMLElement), write(request, this.base));
