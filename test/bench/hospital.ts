@@ -2,7 +2,7 @@
 export const hospitalSize = 1_000;
 
 /** The patient of that number, of whom there may be a million. */
-export const buildPatient = (i: number) => ({
+const buildPatient = (i: number) => ({
   id: `patient-${i}`,
   name: `Nombre ${i % 977}`,
   lastName: `Apellido ${i % 1_951}`,

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 
 /** The files of the checkout that git knows or would know, as they are now. */
-export function listFiles(root: string): string[] {
+function listFiles(root: string): string[] {
   const { stdout, status } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',
