@@ -71,7 +71,9 @@ describe('the page of operations', () => {
       const words = text.replaceAll(/<[^>]*>/g, '');
       for (const addition of operation.additions ?? []) expect(words).toContain(toHtml(addition.replaceAll('`', '')));
       for (const code of operation.fails ?? []) {
-        expect(text).toContain(`href="#problem-${code}"><b>${problems[code].status}</b>`);
+        const link = `href="#problem-${code}"><b>${problems[code].status}</b> <code>${code}</code></a>`;
+        // With its meaning at once, and not among those of any request.
+        expect(text).toContain(`${link} <p class="hint">`);
       }
       expect(listAttributes(text, 'data-snippet')).toEqual(['curl', 'typescript', 'python']);
       expect(listAttributes(text, 'data-name')).toEqual(
@@ -101,6 +103,8 @@ describe('the page of operations', () => {
     expect(text).toContain('&quot;last_name&quot;: &quot;Ferreyra&quot;');
     expect(text).toContain('<code>medical_record_id</code> <span class="type">string</span>');
     expect(read('createCoverage')).toContain('Answer <code>201</code>: fields and headers');
+    // Below the rows of a list, and null where it may be.
+    expect(read('getAppointment')).toContain('<code>patientCoverageId</code> <span class="type">string or null</span>');
   });
 
   test('explains each problem and each scope once', () => {
