@@ -30,18 +30,15 @@ describe('the README', () => {
   const unless = missing === undefined ? '' : ` (skipped: there is no ${missing} here)`;
   (missing === undefined ? test : test.skip)(`books an appointment with its curl lines${unless}`, async () => {
     const block = readme.split('```').find((text, i) => i % 2 === 1 && text.includes('DATE='));
-    const [search, book, ...further] = (block ?? '')
-      .replaceAll('http://127.0.0.1:8080', gateway.url)
-      .split(/^DATE=.*\n/m);
+    const commands = (block ?? '').replaceAll('http://127.0.0.1:8080', gateway.url);
+    const book = commands.slice(commands.indexOf('curl -si'), commands.lastIndexOf('curl -s'));
+    const env = { ...process.env, TOKEN: gateway.token };
+    const { stdout } = await promisify(exec)(`${commands}\n${book}`, { env });
+    const [first, second, ...further] = stdout.split(/(?=HTTP\/1)/);
+    const [, id] =
+      /^HTTP\/1.1 201 Created\r\n.*^Location: \/patients\/ana\/appointments\/(\S+)\r\n/ms.exec(first ?? '') ?? [];
+    expect(first).toContain(`"id":"${id}"`);
+    expect(second).toContain('Idempotency-Replayed: true');
     expect(further).toEqual([]);
-    const free = JSON.parse(await runInShell(search)) as { appointments: { date: string }[] };
-    const booked = free.appointments.at(-1)?.date;
-    const first = await runInShell(book, booked);
-    expect(first).toMatch(/^HTTP\/1.1 201 Created\r\n.*^Location: \/patients\/ana\/appointments\/\S+\r\n/ms);
-    expect(first).toContain(`"date":"${booked}"`);
-    expect(await runInShell(book, booked)).toContain('Idempotency-Replayed: true');
   });
 });
-
-const runInShell = async (command = '', date = ''): Promise<string> =>
-  (await promisify(exec)(command, { env: { ...process.env, TOKEN: gateway.token, DATE: date } })).stdout;
