@@ -49,8 +49,6 @@ export function renderOperation(
     <div class="reference">
       ${renderDescription(operation)}
       <form id="${id}-form" class="request" autocomplete="off">${renderForm(document, operation, parameters)}</form>
-      ${renderSuccess(document, status, success)}
-      ${renderProblems(responses, fails)}
     </div>
     <div class="panel">
       <div class="code snippets" role="group" aria-label="Request: ${title}">
@@ -60,6 +58,10 @@ export function renderOperation(
       <div class="send try"><button class="primary" form="${id}-form">Send${isWrite ? ': changes data' : ''}</button></div>
       <div class="code live" role="group" aria-label="Answer: ${title}" hidden></div>
       ${renderExample(status, success)}
+    </div>
+    <div class="outcome">
+      ${renderSuccess(document, status, success)}
+      ${renderProblems(responses, fails)}
     </div>
   </div>
 </article>`;

@@ -51,7 +51,7 @@ kbd { padding: 0 0.4em; border: 1px solid var(--border); border-radius: 4px; fon
 .method.delete { color: var(--failed); }
 .route .method { padding: 0.15rem 0.4rem; border: 1px solid currentColor; border-radius: 4px; }
 
-main { padding: 0 clamp(16px, 3vw, 48px) 4rem; }
+main { max-width: 110rem; padding: 0 clamp(16px, 3vw, 48px) 4rem; }
 main .text { margin: 0; padding: 2rem 0; }
 .lead { padding: 0.6rem 0.9rem; border-left: 3px solid var(--accent); background: var(--code); }
 .tag > h2 { margin: 0; padding-top: 2.5rem; font-size: 1.6rem; }
@@ -64,8 +64,9 @@ main .text { margin: 0; padding: 2rem 0; }
 .route { margin: 0.4rem 0; }
 .facts { display: flex; flex-wrap: wrap; gap: 0.2rem 1.25rem; margin: 0; padding: 0; color: var(--text-muted); font-size: 0.9rem; list-style: none; }
 .changes { color: var(--write); font-weight: 600; }
-.columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem 2.5rem; align-items: start; }
-.panel { position: sticky; top: 4.5rem; max-height: calc(100vh - 5rem); margin: 0 -4px; padding: 0 4px 4px; overflow-y: auto; }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); grid-template-rows: auto 1fr; gap: 0 2.5rem; align-items: start; }
+.outcome { grid-row: 2; }
+.panel { position: sticky; top: 4.5rem; grid-column: 2; grid-row: 1 / span 2; max-height: calc(100vh - 5rem); margin: 0 -4px; padding: 0 4px 4px; overflow-y: auto; }
 .additions { margin-top: 0.75rem; font-size: 0.93rem; }
 .additions p { margin: 0; color: var(--text-muted); font-size: 0.85rem; }
 .additions ul { margin: 0; padding-left: 1.1rem; }
@@ -132,7 +133,7 @@ dialog .explained { padding: 0 0 1rem; border: 0; }
 dialog::backdrop { background: rgb(0 0 0 / 0.45); }
 
 @media (max-width: 75rem) {
-  .columns { grid-template-columns: minmax(0, 1fr); }
+  .columns { display: block; }
   .panel { position: static; max-height: none; }
 }
 @media (max-width: 55rem) {

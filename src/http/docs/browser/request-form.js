@@ -1,4 +1,4 @@
-import { get, getAll } from './dom.js';
+import { get, getAll, make } from './dom.js';
 import { addItem, fillObject, findField, getControl, getFirstControl, readObject } from './request-body.js';
 import { buildPath } from './snippets.js';
 
@@ -163,7 +163,13 @@ export class RequestForm {
   /** Takes back what was said of single fields. */
   clearFaults() {
     for (const fault of getAll(this.form, '.fault', HTMLElement)) fault.remove();
-    for (const control of getAll(this.form, '[aria-invalid]', HTMLElement)) control.removeAttribute('aria-invalid');
+    for (const control of getAll(this.form, '[aria-invalid]', HTMLElement)) {
+      control.removeAttribute('aria-invalid');
+      describe(
+        control,
+        listDescriptions(control).filter((id) => !id.endsWith(faultEnd)),
+      );
+    }
   }
 
   /**
@@ -173,12 +179,22 @@ export class RequestForm {
    */
   showFault(field, message) {
     const control = getFirstControl(field);
+    const id = control.id + faultEnd;
     control.setAttribute('aria-invalid', 'true');
-    const fault = document.createElement('p');
-    fault.className = 'fault';
-    fault.textContent = message;
-    field.append(fault);
+    describe(control, [...listDescriptions(control), id]);
+    field.append(make('p', { class: 'fault', id }, message));
   }
+}
+
+const faultEnd = '-fault';
+
+/** @param {Element} control */
+const listDescriptions = (control) => control.getAttribute('aria-describedby')?.split(' ') ?? [];
+
+/** @param {Element} control @param {readonly string[]} ids */
+function describe(control, ids) {
+  if (ids.length > 0) control.setAttribute('aria-describedby', ids.join(' '));
+  else control.removeAttribute('aria-describedby');
 }
 
 /** @param {string} text */
