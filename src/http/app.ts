@@ -10,12 +10,20 @@ import { parsePath } from './request.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
 import { Router } from './router.ts';
 
+/** The pages, which are loaded once. The API does without Express and all else that makes them. */
+export function createPagesLoader(gateway: Gateway): () => Promise<Pages> {
+  let pages: Promise<Pages> | undefined;
+  return () => {
+    pages ??= import('./pages.ts').then(({ createPages }) => createPages(gateway));
+    return pages;
+  };
+}
+
 /** The gateway as a listener of a server: the API by its own routes, and all other paths by Express. */
-export function createApp(gateway: Gateway): RequestListener {
+export function createApp(gateway: Gateway, loadPages = createPagesLoader(gateway)): RequestListener {
   const { basePath } = gateway;
   const routes = createRoutes(gateway);
   const writeLine = createAccessLog(gateway);
-  let pages: Promise<Pages> | undefined;
 
   return (req, res) => {
     const context = createRequestContext(req);
@@ -27,11 +35,7 @@ export function createApp(gateway: Gateway): RequestListener {
     const { method = '', url = '' } = req;
     const path = parsePath(url);
     const match = path.startsWith(`${basePath}/`) ? routes.find(method, path.slice(basePath.length)) : undefined;
-    if (!match) {
-      // The API does without Express and all that makes pages: they are loaded for the first request that is none of it.
-      pages ??= import('./pages.ts').then(({ createPages }) => createPages(gateway));
-      return (await pages)(req, res, context);
-    }
+    if (!match) return (await loadPages()).handle(req, res, context);
     if ('allow' in match) throw new Rejection('method_not_allowed', { headers: { Allow: match.allow.join(', ') } });
     return match.target(req, res, context, match.params);
   }

@@ -2,13 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import { Rejection } from '../api/index.ts';
 import { buildOpenApiDocument } from '../api/openapi.ts';
-import { createDocumentationRouter } from './docs/router.ts';
+import { createDocumentationRouter, prepareForDay } from './docs/router.ts';
 import { sendProblem } from './errors.ts';
 import type { Gateway } from './gateway.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Handles a request that is for no endpoint of the API. */
-export type Pages = (req: IncomingMessage, res: ServerResponse, context: RequestContext) => void;
+/** What is served beside the endpoints of the API. */
+export interface Pages {
+  /** Handles a request that is for no endpoint. */
+  handle(req: IncomingMessage, res: ServerResponse, context: RequestContext): void;
+  /** Makes the document of today, which takes some 40 ms, before somebody asks for it. */
+  prepare(): void;
+}
 
 /** The pages, and 404 for paths that nobody knows. */
 export function createPages(gateway: Gateway): Pages {
@@ -23,16 +28,17 @@ export function createPages(gateway: Gateway): Pages {
     });
     next();
   });
-  app.use(
-    gateway.basePath || '/',
-    createDocumentationRouter(gateway, () => buildOpenApiDocument(gateway.operations, { ...gateway, now: new Date() })),
+  const prepared = prepareForDay(gateway, () =>
+    buildOpenApiDocument(gateway.operations, { ...gateway, now: new Date() }),
   );
+  app.use(gateway.basePath || '/', createDocumentationRouter(gateway, prepared));
   app.use((_req, res) => sendProblem(gateway, res, res.locals.context, new Rejection('route_unknown')));
   const handleError: express.ErrorRequestHandler = (error, _req, res, _next) =>
     sendProblem(gateway, res, res.locals.context, error);
   app.use(handleError);
 
-  return (req, res, context) => {
-    app(req, Object.assign(res, { locals: { context } }));
+  return {
+    handle: (req, res, context) => app(req, Object.assign(res, { locals: { context } })),
+    prepare: () => void prepared(),
   };
 }

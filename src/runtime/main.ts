@@ -4,7 +4,7 @@ import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { Guard } from '../guard/guard.ts';
 import { Idempotency } from '../guard/idempotency/idempotency.ts';
-import { createApp } from '../http/app.ts';
+import { createApp, createPagesLoader } from '../http/app.ts';
 import { createAuthenticator } from '../http/auth/bearer.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
 import { Refusals } from '../http/auth/refusal.ts';
@@ -30,6 +30,9 @@ import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
 import { openState } from './state.ts';
 import { createTrialToken, hashToken, type TrialToken } from './trial-token.ts';
 import { watchState } from './watched-state.ts';
+
+/** Milliseconds after the start. */
+const PREPARE_PAGES_MS = 1_000;
 
 export interface StartOptions {
   readonly file?: string | undefined;
@@ -63,7 +66,8 @@ export async function start({ file, port, environment }: StartOptions): Promise<
     impairments: () => [...health.impairments, ...state.impairments, ...(issuersHealth?.impairments ?? [])],
     draining: () => drain.started,
   });
-  const server = createServer(createApp(gateway), gateway);
+  const loadPages = createPagesLoader(gateway);
+  const server = createServer(createApp(gateway, loadPages), gateway);
   const drain = new Drain(server);
 
   const ops = config.ops.port === undefined ? undefined : createOpsServer(gateway);
@@ -92,6 +96,8 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   log.write('info', 'listening', { address, version, adapter, ...(several && { ports: listBindings(gateway) }) });
   health.watch();
   issuersHealth?.watch();
+  // What the first answers do without is made ready behind them, so that no request has to wait for it.
+  setTimeout(async () => (await loadPages()).prepare(), PREPARE_PAGES_MS).unref();
 
   async function listenOnBoth(): Promise<number> {
     const { host, port } = config.ops;

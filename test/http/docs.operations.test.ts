@@ -4,7 +4,7 @@ import express from 'express';
 import request from 'supertest';
 import { getGroup, isWrite, operations, problemCodes, problems, scopes } from '../../src/api/index.ts';
 import { buildOpenApiDocument, type OpenApi } from '../../src/api/openapi.ts';
-import { createDocumentationRouter } from '../../src/http/docs/router.ts';
+import { createDocumentationRouter, prepareForDay } from '../../src/http/docs/router.ts';
 import { capabilities } from '../../src/ports/index.ts';
 import { findMarkupFaults, listAttributes } from '../support/markup.ts';
 
@@ -19,7 +19,10 @@ const home = {
 
 const getPage = async (changed: Partial<typeof home> = {}, document?: OpenApi): Promise<string> => {
   const served = { ...home, ...changed };
-  const router = createDocumentationRouter(served, () => document ?? buildOpenApiDocument(operations, served));
+  const router = createDocumentationRouter(
+    served,
+    prepareForDay(served, () => document ?? buildOpenApiDocument(operations, served)),
+  );
   const { status, text } = await request(express().use(home.basePath, router)).get(`${home.basePath}/docs`);
   expect(status).toBe(200);
   return text;
@@ -143,7 +146,13 @@ describe('the scripts of the pages', () => {
   const sources = scripts.map((file) => readFileSync(`${folder}/${file}`, 'utf8'));
 
   test('are small files, each of which is served', async () => {
-    const app = express().use(createDocumentationRouter({ ...home, basePath: '' }, () => published));
+    const served = { ...home, basePath: '' };
+    const app = express().use(
+      createDocumentationRouter(
+        served,
+        prepareForDay(served, () => published),
+      ),
+    );
     expect(scripts.length).toBeGreaterThan(5);
     for (const [i, file] of scripts.entries()) {
       const { status, type, text } = await request(app).get(`/docs/assets/${file}`);

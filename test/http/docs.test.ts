@@ -4,7 +4,7 @@ import express from 'express';
 import request from 'supertest';
 import { operations, problemCodes, problems } from '../../src/api/index.ts';
 import { buildOpenApiDocument } from '../../src/api/openapi.ts';
-import { createDocumentationRouter } from '../../src/http/docs/router.ts';
+import { createDocumentationRouter, prepareForDay } from '../../src/http/docs/router.ts';
 import { capabilities } from '../../src/ports/index.ts';
 
 const home = {
@@ -15,11 +15,10 @@ const home = {
   supports: new Set(capabilities.filter((capability) => capability !== 'tickets.open')),
 };
 const published = (root: string) => buildOpenApiDocument(operations, { ...home, basePath: root });
-const getServed = (root: string) =>
-  express().use(
-    root || '/',
-    createDocumentationRouter({ ...home, basePath: root }, () => published(root)),
-  );
+const getServed = (root: string, document: () => object = () => published(root)) => {
+  const served = { ...home, basePath: root };
+  return express().use(root || '/', createDocumentationRouter(served, prepareForDay(served, document)));
+};
 
 /** What a page names beyond itself. */
 const findReferences = (html: string): string[] =>
@@ -122,7 +121,7 @@ describe('the documentation', () => {
 
   test('the document is made once a day, however often it is read', async () => {
     let made = 0;
-    const counted = express().use(createDocumentationRouter({ ...home, basePath: '' }, () => ({ made: ++made })));
+    const counted = getServed('', () => ({ made: ++made }));
     const bodies = [await request(counted).get('/openapi.json'), await request(counted).get('/openapi.json')];
     expect(bodies.map(({ body }) => body)).toEqual([{ made: 1 }, { made: 1 }]);
   });

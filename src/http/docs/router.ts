@@ -12,10 +12,9 @@ import type { PublishedDocument } from './published-document.ts';
  * Serves `/`, `/docs`, `/problems`, `/problems/{code}` and `/openapi.json`. All assets come from this process, so that the pages
  * work without internet access and under a strict content security policy. Requests of the API do not pass this router.
  */
-export function createDocumentationRouter(home: Home, document: () => object): Router {
+export function createDocumentationRouter(home: Home, prepared: () => PreparedDocument): Router {
   const { basePath } = home;
   const router = express.Router();
-  const prepared = prepareForDay(home, document);
   const problemPages = new Map<string, PreparedPage>(
     problemCodes.map((code) => [code, new PreparedPage('html', renderProblem(basePath, code))]),
   );
@@ -37,7 +36,7 @@ export function createDocumentationRouter(home: Home, document: () => object): R
 }
 
 /** Makes the document and its page once a day: that is expensive, anybody may request it, and its examples are relative to today. */
-function prepareForDay(home: Home, document: () => object): () => PreparedDocument {
+export function prepareForDay(home: Home, document: () => object): () => PreparedDocument {
   let cached: { readonly day: string; readonly prepared: PreparedDocument } | undefined;
   return () => {
     const day = new Date().toISOString().slice(0, 10);
