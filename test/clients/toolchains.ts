@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -48,16 +48,14 @@ async function requireVersion([program, ...args]: Command, major: number, minor 
     throw new Error(`it needs ${program} ${major}.${minor}, and this is ${ownMajor}.${ownMinor}`);
 }
 
-/** Fills a folder of the cache, or leaves nothing there. */
+/** Fills a folder of the cache, unless that was done; what an earlier try has left goes. */
 async function fill(folder: string, install: () => Promise<unknown>): Promise<void> {
-  if (existsSync(folder)) return;
-  try {
-    mkdirSync(folder, { recursive: true });
-    await install();
-  } catch (error) {
-    rmSync(folder, { recursive: true });
-    throw error;
-  }
+  const filled = join(folder, 'filled');
+  if (existsSync(filled)) return;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await install();
+  writeFileSync(filled, '');
 }
 
 const python = join(here, 'python');
