@@ -47,6 +47,7 @@ describe('a mutant', () => {
   ])('of %s is one change of %s', (operator, code, mutants) => expect(mutate(code, operator)).toEqual(mutants));
 
   test.each([
+    ['what is so already', 'function f() { return undefined; }'],
     ['types', "type A = 'x' | 1; interface B { c: true } let d: 'y';"],
     ['imports', "import { a } from 'b'; export { a } from 'b';"],
     ['text for people', "const a = { b: ['a text for people'], description: 'x', title: f('y') };"],

@@ -164,5 +164,7 @@ export function listChanges(file: string, text: string): Change[] {
     ts.forEachChild(node, visit);
   };
   ts.forEachChild(source, visit);
-  return changes.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  return changes
+    .filter(({ start, end, replacement }) => text.slice(start, end) !== replacement)
+    .toSorted((a, b) => a.start - b.start || a.end - b.end);
 }
