@@ -6,9 +6,11 @@ import {
   cases,
   createPortsSubject,
   formatCaseTable,
+  portCases,
   runCase,
   runCases,
   sandbox,
+  startCases,
 } from '../../src/contract/index.ts';
 import { capabilities } from '../../src/ports/index.ts';
 import { openSandbox } from '../support/sandbox.ts';
@@ -129,4 +131,11 @@ describe('the table of cases', () => {
       ].join('\n'),
     );
   });
+});
+
+test('every case has an id of its own, and the two starts are compared', () => {
+  const ids = [...startCases, ...cases, ...portCases].map(({ id }) => id);
+  expect(ids.filter((id) => !/^[a-z][\w-]*\./.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(startCases.map(({ id }) => id)).toEqual(['start.independent']);
 });

@@ -25,6 +25,17 @@ describe('a sampling window', () => {
     ]);
   });
 
+  test('tells nothing while a little less than half of the outcomes are faults', () => {
+    const window = createWindow();
+    for (let i = 0; i < 4; i++) window.success();
+    expect([window.failure(), window.failure(), window.failure(), window.failure()]).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
   test('forgets faults by the time that passes, not by the number of outcomes', () => {
     const window = createWindow();
     for (let hour = 0; hour < 5; hour++) {

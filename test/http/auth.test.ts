@@ -53,6 +53,13 @@ describe('an opaque token', () => {
     expect(await getRejectionCode(authenticate(header))).toBe('unauthenticated');
   });
 
+  test('is looked at up to the length that is allowed, and no longer', async () => {
+    const check = createAuthenticator({ ...settings, maxTokenLength: 300 });
+    const reasonOf = (length: number) =>
+      check(`Bearer ${'a'.repeat(length)}`).catch((error: Rejection) => error.reason);
+    expect([await reasonOf(300), await reasonOf(301)]).toEqual(['unknown_token', 'too_long']);
+  });
+
   test('the answer does not say which check failed', async () => {
     const reasons = await Promise.all(
       ['Bearer wrong', 'Bearer expired-token'].map((header) => authenticate(header).catch((error) => error.details)),

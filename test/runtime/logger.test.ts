@@ -67,8 +67,10 @@ describe('the log', () => {
     for (let i = 0; i < 100; i++) log.write('info', 'request', { status: i });
     await new Promise((resolve) => setImmediate(resolve));
     expect(calls).toEqual([1, 99]);
-    log.write('info', 'request');
+    for (let i = 0; i < 3; i++) log.write('info', 'request');
     expect(calls).toEqual([1, 99, 1]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(calls).toEqual([1, 99, 1, 2]);
   });
 
   test('has written everything when the process exits', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -26,6 +26,19 @@ function findProblemsAt(file: string): readonly string[] {
   }
   return [];
 }
+
+test('the setting of a world file takes every name but an empty one', () => {
+  expect(memory.settings.safeParse({ world: 'w' }).success).toBe(true);
+  expect(memory.settings.safeParse({ world: '' }).success).toBe(false);
+});
+
+test('a name may have one letter, and none is missing', () => {
+  const world = JSON.parse(readFileSync(findBundledWorld(), 'utf8'));
+  const rename = (name: string) =>
+    JSON.stringify({ ...world, services: [{ ...world.services[0], name }, ...world.services.slice(1)] });
+  expect(findProblems(rename('X'))).toEqual([]);
+  expect(findProblems(rename(''))).not.toEqual([]);
+});
 
 describe('a world file', () => {
   test('takes the sandbox hospital that comes with the package', () => {

@@ -16,6 +16,12 @@ describe('a difference', () => {
     );
   });
 
+  test('goes ten levels deep', () => {
+    const nest = (depth: number, value: unknown): unknown => (depth === 0 ? value : { a: nest(depth - 1, value) });
+    expect(formatDifference(nest(11, 1), nest(11, 2))).toMatch(/^\+ +a: 1$/m);
+    expect(formatDifference(nest(12, 1), nest(12, 2))).not.toMatch(/^[+-]/m);
+  });
+
   test('marks the lines that it leaves out, and has lists that are longer on one side', () => {
     const items = Array.from({ length: 30 }, (_, i) => `item ${i}`);
     const lines = formatDifference([...items, 'last'], ['first', ...items]).split('\n');

@@ -94,6 +94,23 @@ describe('what is seeded', () => {
     expect(coming.filter(({ status }) => status === 'free').length).toBe(16 * 9 - 1);
   });
 
+  test('is in use: every practitioner, also those around the institution', async () => {
+    await runSeed();
+    for (const type of ['Practitioner'] as const) {
+      const active = (await server.search(type)).map((resource) => resource.active);
+      expect([type, active.length > 3, new Set(active)]).toEqual([type, true, new Set([true])]);
+    }
+  });
+
+  test('tells pharmacies from other places around the institution', async () => {
+    await runSeed();
+    const pharmacies = (await server.search('Location')).filter(({ type = [] }) =>
+      type.some(({ coding = [] }) => coding.some(({ code }) => code === 'OUTPHARM')),
+    );
+    expect(pharmacies.length).toBeGreaterThan(0);
+    expect(pharmacies.length).toBeLessThan(await count('Location'));
+  });
+
   test('has appointments of the past fulfilled, with a busy slot', async () => {
     const { getId } = await runSeed();
     const { status, slot } = await server.read('Appointment', getId('Appointment', 'turno-ana-2'));

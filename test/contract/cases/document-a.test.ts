@@ -25,3 +25,17 @@ test('a payment may have no link, as the port says', async () => {
   );
   expect(await runCases(answers, async () => subject)).toMatchObject([{ outcome: 'pass' }]);
 });
+
+/** The sandbox hospital, whose patients are all inactive. */
+function openWithInactivePatients(): Offer {
+  const { patients, ...others } = openSandbox();
+  const search: typeof patients.search = async (...given) =>
+    (await patients.search(...given)).map((patient) => ({ ...patient, active: false }));
+  return { ...others, patients: { search } };
+}
+
+test('a patient whom a search shows may be inactive', async () => {
+  const subject = createPortsSubject({ ports: openWithInactivePatients(), fixtures: sandbox });
+  const answers = documentConformanceCases.filter(({ id }) => id === 'document.GET /patients/search.answers');
+  expect(await runCases(answers, async () => subject)).toMatchObject([{ outcome: 'pass' }]);
+});

@@ -171,6 +171,9 @@ describe('the report of exploring', () => {
     expect(report).toMatch(
       /curl -sS -X DELETE "\$PUENTE_URL\/patients\/\$\{PATIENT_\d\}\/family_group\/\$\{MEMBER_\d\}"/,
     );
+    const variables = [...report.matchAll(/\b(PATIENT_\d+)=/g)].map(([, name]) => name);
+    expect(variables.length).toBeGreaterThan(1);
+    expect(new Set(variables).size).toBe(variables.length);
     expect(report).toContain(`seed ${SEED}`);
     expect(report).toMatch(/What stays: \d+ patients/);
   });

@@ -26,6 +26,25 @@ describe('the name of a client', () => {
     expect(nameOf({ iss: 'i', ...claims })).toBe('unnamed');
   });
 
+  test.each([
+    'name',
+    'given_name',
+    'family_name',
+    'middle_name',
+    'nickname',
+    'preferred_username',
+    'username',
+    'cognito:username',
+    'login',
+    'email',
+    'upn',
+    'unique_name',
+    'phone_number',
+  ])('is never what %s says too', (claim) => {
+    expect(nameOf({ client_id: 'ana', [claim]: 'ana' })).toBe('unnamed');
+    expect(nameOf({ client_id: 'platform', [claim]: 'ana' })).toBe('platform');
+  });
+
   test('is passed over where it is that of a person, for a claim that has an application', () => {
     expect(nameOf({ client_id: 'ana', email: 'ana', azp: 'platform' })).toBe('platform');
   });

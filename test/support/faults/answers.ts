@@ -84,6 +84,14 @@ const problemFaults: readonly HttpFault[] = [
     named: /problem details and their code/,
   },
   {
+    name: 'a problem with another status than its response',
+    plant: changeAnswer('GET /patients/{id}', (response) =>
+      response.status === 404 ? { ...response, body: { ...Object(response.body), status: 400 } } : response,
+    ),
+    caughtBy: 'document.GET /patients/{id}.unknown',
+    named: /answers 404/,
+  },
+  {
     name: 'a problem without status',
     plant: changeAnswer('GET /patients/{id}/practitioner', (response) => omitFromProblem(response, 'status')),
     caughtBy: 'document.GET /patients/{id}/practitioner.unknown',

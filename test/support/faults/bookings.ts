@@ -2,6 +2,24 @@ import { type Booking, Failure, type Slot } from '../../../src/ports/index.ts';
 import { changeSlots } from '../change-slots.ts';
 import { type PortFault, replace } from './port-fault.ts';
 
+/** What was booked stays among the free slots. */
+const takeNoSlot: PortFault['plant'] = ({ appointments }) => {
+  const booked: Slot[] = [];
+  return {
+    appointments: replace(appointments, {
+      book: async (id, booking, call) => {
+        const { items } = await appointments.slots({ serviceId: booking.serviceId }, call);
+        booked.push(...items.filter((slot) => isMeant(booking, slot)));
+        return appointments.book(id, booking, call);
+      },
+      slots: changeSlots(appointments, (free, query) => [
+        ...free.filter((slot) => !booked.some(({ id }) => id === slot.id)),
+        ...booked.filter(({ serviceId }) => serviceId === query.serviceId),
+      ]),
+    }),
+  };
+};
+
 /** Faults of what is booked. */
 export const bookingFaults: readonly PortFault[] = [
   {
@@ -29,24 +47,15 @@ export const bookingFaults: readonly PortFault[] = [
   },
   {
     name: 'a booking that does not take the slot',
-    plant: ({ appointments }) => {
-      const booked: Slot[] = [];
-      return {
-        appointments: replace(appointments, {
-          book: async (id, booking, call) => {
-            const { items } = await appointments.slots({ serviceId: booking.serviceId }, call);
-            booked.push(...items.filter((slot) => isMeant(booking, slot)));
-            return appointments.book(id, booking, call);
-          },
-          slots: changeSlots(appointments, (free, query) => [
-            ...free,
-            ...booked.filter(({ serviceId }) => serviceId === query.serviceId),
-          ]),
-        }),
-      };
-    },
+    plant: takeNoSlot,
     caughtBy: 'appointments.book.takes',
     named: /book takes the slot/,
+  },
+  {
+    name: 'a cancellation that frees what no booking took',
+    plant: takeNoSlot,
+    caughtBy: 'appointments.cancel.frees',
+    named: /offers its slot again/,
   },
   {
     name: 'a booking that no list shows',

@@ -6,6 +6,7 @@ import { fieldFaults } from './fields.ts';
 import type { HttpFault } from './http-fault.ts';
 import { idempotencyFaults } from './idempotency.ts';
 import { listFaults } from './lists.ts';
+import { parameterFaults } from './parameters.ts';
 import type { PortFault } from './port-fault.ts';
 import { privacyFaults } from './privacy.ts';
 import { raceFaults } from './races.ts';
@@ -26,4 +27,4 @@ export const portFaults: readonly PortFault[] = [
 ];
 
 /** What a server of the API may get wrong in its answers. */
-export const httpFaults: readonly HttpFault[] = [...answerFaults, ...fieldFaults];
+export const httpFaults: readonly HttpFault[] = [...answerFaults, ...fieldFaults, ...parameterFaults];

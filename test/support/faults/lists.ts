@@ -125,6 +125,21 @@ export const listFaults: readonly PortFault[] = [
     named: /each page is a part of the whole list/,
   },
   {
+    name: 'pages of appointments that begin at the end alone',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: async (id, { page, ...query }, call) => {
+          if (query.order !== 'descending' || !page)
+            return appointments.list(id, { ...query, ...(page && { page }) }, call);
+          const { items, total } = await appointments.list(id, query, call);
+          return { items: items.toReversed().slice(page.page * page.limit, (page.page + 1) * page.limit), total };
+        },
+      }),
+    }),
+    caughtBy: 'ports.pages.appointments',
+    named: /part of the whole list in its order/,
+  },
+  {
     name: 'a page of appointments that is sorted alone',
     plant: ({ appointments }) => ({
       appointments: replace(appointments, {

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Capability, capabilities, type Finding } from '../../../../src/ports/index.ts';
 import { makeCertificate } from '../../../fault-server/certificate.ts';
@@ -247,6 +248,20 @@ describe('the certificate of a FHIR server', () => {
       fix: expect.stringMatching(/^begin baseUrl with https:/),
     });
     await front.down();
+  });
+
+  test('is none where the port speaks no TLS', async () => {
+    const plain = createServer((socket) => void socket.on('error', () => undefined).end('HTTP/1.1 400 No\r\n\r\n'));
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    const { port } = plain.address() as AddressInfo;
+    expect(await findLast({ baseUrl: `https://127.0.0.1:${port}/fhir` })).toEqual({
+      check: 'TLS certificate',
+      ok: false,
+      detail: 'no TLS connection comes about (ERR_SSL_WRONG_VERSION_NUMBER)',
+      fix: 'the server speaks no TLS on this port: correct the port in baseUrl, or begin it with http:',
+      stops: true,
+    });
+    plain.close();
   });
 
   test.each([

@@ -29,6 +29,16 @@ describe('the HTML report', () => {
     expect(html.match(/<details class="case (?:pass|skip)" data-outcome="(?:pass|skip)">/g)).toHaveLength(2);
   });
 
+  test('counts what was proved, failed and was skipped, and marks what is none', () => {
+    const cells = [...html.matchAll(/<td class="(\w+)">(\d+)<\/td>/g)].map(([, kind, number]) => [
+      kind,
+      Number(number),
+    ]);
+    expect(cells.length).toBeGreaterThan(2);
+    expect(cells.filter(([kind, number]) => (kind === 'zero') !== (number === 0))).toEqual([]);
+    expect(new Set(cells.map(([kind]) => kind))).toEqual(new Set(['pass', 'fail', 'skip', 'zero']));
+  });
+
   test('has a script that can be parsed', () => {
     expect(() => new Function(findElement('script'))).not.toThrow();
   });

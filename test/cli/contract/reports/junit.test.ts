@@ -83,6 +83,10 @@ describe('the JUnit report', () => {
   test('counts what passed, failed and was skipped, and has times in seconds', () => {
     expect(root.attributes).toMatchObject({ tests: '3', failures: '1', errors: '0', skipped: '1', time: '1.500' });
     expect(root.children[0]!.attributes).toMatchObject({ tests: '2', failures: '1', skipped: '0', time: '0.024' });
+    // Without milliseconds and zone, as the schema has it.
+    expect(root.children[0]!.attributes.timestamp).toBe(
+      contractReport.startedAt.slice(0, 'yyyy-mm-ddThh:mm:ss'.length),
+    );
   });
 
   test('has titles and reasons whole, but for what XML cannot hold', () => {
