@@ -71,21 +71,16 @@ const extensionValues = z
     valueReference: reference,
   })
   .exactPartial();
-export interface Extension extends z.output<typeof extensionValues> {
-  url: string;
-  extension?: (Extension | OtherExtension)[];
-}
-const usedExtension: z.ZodType<Extension> = z.object({
-  ...extensionValues.shape,
-  url: text.refine(isUsedExtension),
-  get extension() {
-    return z.array(extension).exactOptional();
-  },
-});
 /** An extension that nobody reads here may hold what it likes. */
 const otherExtension = z.object({ url: text.refine((url) => !isUsedExtension(url)) });
-type OtherExtension = z.output<typeof otherExtension>;
+/** Nobody reads a part of a part. */
+const usedPart = z.object({ ...extensionValues.shape, url: text.refine(isUsedExtension) });
+const usedExtension = usedPart.extend({ extension: z.array(z.union([usedPart, otherExtension])).exactOptional() });
 export const extension = z.union([usedExtension, otherExtension]);
+/** One that is read here, or a part of it. */
+export interface Extension extends z.output<typeof usedPart> {
+  readonly extension?: readonly { readonly url: string }[];
+}
 const extended = z.object({ extension: z.array(extension) }).exactPartial();
 const texts = z.array(text.nullable());
 export const humanName = z
@@ -178,7 +173,7 @@ export const formatConcept = (concept: Concept | undefined): string =>
 
 /** The extension of that URL. */
 export const findExtension = (
-  owner: { extension?: readonly (Extension | OtherExtension)[] | undefined } | undefined,
+  owner: { readonly extension?: Extension['extension'] | undefined } | undefined,
   url: string,
 ): Extension | undefined =>
   owner?.extension?.find((each): each is Extension => each.url === url && isUsedExtension(url));
