@@ -60,6 +60,11 @@ describe('an opaque token', () => {
     expect([await reasonOf(300), await reasonOf(301)]).toEqual(['unknown_token', 'too_long']);
   });
 
+  test('that looks like a JWT is unknown, as any other, where no issuer is trusted', async () => {
+    const reasonOf = (token: string) => authenticate(`Bearer ${token}`).catch((error: Rejection) => error.reason);
+    expect([await reasonOf('a.b.c'), await reasonOf('abc')]).toEqual(['unknown_token', 'unknown_token']);
+  });
+
   test('the answer does not say which check failed', async () => {
     const reasons = await Promise.all(
       ['Bearer wrong', 'Bearer expired-token'].map((header) => authenticate(header).catch((error) => error.details)),

@@ -52,6 +52,17 @@ describe('the page of operations', () => {
     expect(findMarkupFaults(page)).toEqual([]);
   });
 
+  test('says where each field is sent, and lets a truth value be chosen', () => {
+    expect(new Set(page.match(/<h4>(?:Path|Query|Headers|Body)<\/h4>/g)?.map((each) => each.slice(4, -5)))).toEqual(
+      new Set(['Path', 'Query', 'Headers', 'Body']),
+    );
+    const choices = [...page.matchAll(/data-kind="boolean">.*?<select [^>]*>(.*?)<\/select>/g)].map(([, options]) =>
+      [...(options ?? '').matchAll(/<option[^>]*>([^<]*)</g)].map(([, text]) => text),
+    );
+    expect(choices.length).toBeGreaterThan(1);
+    for (const each of choices) expect(each).toEqual(['not sent', 'true', 'false']);
+  });
+
   test('has an article for each operation of the document, and no other', () => {
     const ids = Object.values(published.paths ?? {}).flatMap((path) =>
       [path.get, path.put, path.post, path.delete].flatMap((operation) => operation?.operationId ?? []),
