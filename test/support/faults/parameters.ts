@@ -104,6 +104,16 @@ export const parameterFaults: readonly HttpFault[] = [
     named: /no longer active pays for no service/,
   },
   {
+    name: 'a server that takes a day that no calendar has in a ticket',
+    plant: (send) => (request) => {
+      const isTicket = request.route === 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket';
+      const body: unknown = isTicket && JSON.parse(JSON.stringify(request.body).replace('2026-02-30', '2026-02-28'));
+      return send(isTicket ? { ...request, body } : request);
+    },
+    caughtBy: 'tickets.open.types',
+    named: /not of the type of its field/,
+  },
+  {
     name: 'a server that takes a copay without cents alone',
     plant: (send) => (request) => {
       const { copay }: { readonly copay?: unknown } = Object(request.body);
