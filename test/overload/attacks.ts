@@ -89,6 +89,9 @@ const readNothing =
       return socket;
     });
     await sleep(1_000 * seconds);
+    // Who reads nothing learns of an end when it writes.
+    for (const socket of sockets) socket.write('\r\n');
+    await sleep(500);
     const seen = closed;
     for (const socket of sockets) socket.destroy();
     return `${seen} of ${connections} closed within ${seconds} s`;
