@@ -20,6 +20,16 @@ export function* writeJson(value: unknown): Generator<string, void> {
   if (text !== '') yield text;
 }
 
+/** Gives the pieces to `take`, each in a turn of the event loop of its own. */
+export async function takePieces(value: unknown, take: (piece: string) => void): Promise<void> {
+  let isFirst = true;
+  for (const piece of writeJson(value)) {
+    if (!isFirst) await new Promise((resolve) => setImmediate(resolve));
+    isFirst = false;
+    take(piece);
+  }
+}
+
 function* listParts(value: unknown): Generator<string, void> {
   if (!isLongJson(value, PIECE)) yield JSON.stringify(value);
   else if (typeof value === 'string') yield* listPartsOfString(value);

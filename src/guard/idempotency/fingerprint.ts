@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import { isLongJson, writeJson } from '../../ports/json-pieces.ts';
+import { isLongJson, takePieces } from '../../ports/json-pieces.ts';
 
 /** So many characters are hashed at once. */
 const MAX_WHOLE = 64 * 1024;
@@ -9,12 +9,7 @@ export async function computeFingerprint(...values: readonly unknown[]): Promise
   const sorted = sortFields(values);
   if (!isLongJson(sorted, MAX_WHOLE)) return hash('sha256', JSON.stringify(sorted));
   const digest = createHash('sha256');
-  let hashed = 0;
-  for (const piece of writeJson(sorted)) {
-    if (hashed > 0) await new Promise((resolve) => setImmediate(resolve));
-    digest.update(piece);
-    hashed += piece.length;
-  }
+  await takePieces(sorted, (piece) => digest.update(piece));
   return digest.digest('hex');
 }
 
