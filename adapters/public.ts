@@ -2,6 +2,7 @@
 export { z } from 'zod';
 export { toCountryName } from '../src/ports/country-name.ts';
 export * from '../src/ports/index.ts';
+export { takePage } from '../src/ports/take-page.ts';
 export { throwIfAborted } from './abort.ts';
 export {
   type Adapter,
@@ -25,7 +26,7 @@ export { createHttpClient } from './http-client/axios.ts';
 export { badAnswer, createTimeoutFailure, getCauseCode, toNetworkFailure } from './http-client/failures.ts';
 export type { HttpOptions } from './http-client/http-options.ts';
 export { parseJsonObject } from './http-client/json.ts';
-export { compareNewestFirst, takePage } from './paging.ts';
+export { compareNewestFirst } from './paging.ts';
 export { checkBirthDate, createPromisedFailure } from './promised-failures.ts';
 export { requireFound } from './require-found.ts';
 export { readContent, readSecret, secretReference } from './secret.ts';

@@ -9,9 +9,9 @@ import {
   type Slot,
   type SlotQuery,
 } from '../../src/ports/index.ts';
+import { takePage } from '../../src/ports/take-page.ts';
 import { throwIfAborted } from '../abort.ts';
 import { isCancelable } from '../cancelable.ts';
-import { takePage } from '../paging.ts';
 import { createPromisedFailure } from '../promised-failures.ts';
 import type { StoredAppointment } from './appointment-store.ts';
 import { createAppointment } from './booking.ts';

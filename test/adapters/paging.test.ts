@@ -1,18 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compareNewestFirst, takePage } from '../../adapters/paging.ts';
-
-describe('a page of a list', () => {
-  const rows = ['a', 'b', 'c', 'd', 'e'];
-
-  test.each([
-    [{ page: 0, limit: 2 }, ['a', 'b']],
-    [{ page: 2, limit: 2 }, ['e']],
-    [{ page: 3, limit: 2 }, []],
-    [undefined, rows],
-  ])('%j has its rows and the number of all', (page, items) => {
-    expect(takePage(rows, page)).toEqual({ items, total: 5 });
-  });
-});
+import { compareNewestFirst } from '../../adapters/paging.ts';
 
 describe('a list with the newest first', () => {
   test('is by the moment of creation, and leaves those of one moment as they stand', () => {

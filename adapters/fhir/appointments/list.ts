@@ -1,6 +1,6 @@
 import type { Appointment, AppointmentQuery, Call, Page } from '../../../src/ports/index.ts';
+import { takePage } from '../../../src/ports/take-page.ts';
 import { badAnswer } from '../../http-client/failures.ts';
-import { takePage } from '../../paging.ts';
 import type { FhirContext } from '../context.ts';
 import { searchPatientCompartment } from '../patients/compartment.ts';
 import { toRows } from '../rest/search-result.ts';

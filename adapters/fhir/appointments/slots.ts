@@ -1,6 +1,6 @@
 import type { Call, Page, Slot, SlotQuery } from '../../../src/ports/index.ts';
+import { takePage } from '../../../src/ports/take-page.ts';
 import { isEligible } from '../../eligibility.ts';
-import { takePage } from '../../paging.ts';
 import { requireFound } from '../../require-found.ts';
 import { addDays } from '../../zone.ts';
 import { findApplicant, readPayer } from '../care-services/eligibility.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Page, PageRequest } from '../../ports/index.ts';
+import { takePage } from '../../ports/take-page.ts';
 import { digits } from '../scalars.ts';
 
 /** The query parameters of every list of Group B. */
@@ -26,12 +27,6 @@ export const pageBody = <R extends z.ZodType>(row: R) => z.object({ data: z.arra
 /** What the API document leaves open about every list of Group B. */
 export const pageAddition =
   '`page` counts from 0; `limit` is 10 by default and at most 100. A page beyond the last one is empty and has the correct totals.';
-
-/** One page of a whole list. */
-export const takePage = <T>(list: readonly T[], { page, limit }: PageRequest): Page<T> => ({
-  items: list.slice(page * limit, (page + 1) * limit),
-  total: list.length,
-});
 
 /** One page of a whole list, in the body of Group B. */
 export const paginate = <T>(list: readonly T[], page: PageRequest) => toPageBody(takePage(list, page), page);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Modality, Slot } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
+import { takePage } from '../../ports/take-page.ts';
 import { operation, weekdays } from '../operation.ts';
 import { dashDay, dayOut, hourMinute, id, modality } from '../scalars.ts';
-import { pageAddition, pageBody, pageQuery, takePage, toPageBody } from './page.ts';
+import { pageAddition, pageBody, pageQuery, toPageBody } from './page.ts';
 
 const maxDays = 62;
 
