@@ -1,7 +1,8 @@
 # syntax=docker/dockerfile:1
 # Two stages: the first compiles, the second holds Node, the compiled gateway and its production dependencies, and no shell.
+# An image is its digest; the tag beside it is for readers. CONTRIBUTING says how to renew one.
 
-FROM node:24.21.0-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The image has its own Node 24, so the development dependency that brings one for older machines need not fetch it.
@@ -11,7 +12,7 @@ COPY src ./src
 COPY adapters ./adapters
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
-FROM gcr.io/distroless/nodejs24-debian13:nonroot
+FROM gcr.io/distroless/nodejs24-debian13:nonroot@sha256:fbbdda866ea71aef98c4abece17e3d61fbf820cc2ef3961522caa2478716171a
 LABEL org.opencontainers.image.title="Puente" \
       org.opencontainers.image.description="A gateway that serves the Healthcare Institution Integration API in front of any patient-management system" \
       org.opencontainers.image.licenses="Apache-2.0"
