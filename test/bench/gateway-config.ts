@@ -20,6 +20,7 @@ export class GatewayConfigs {
   readonly folder = mkdtempSync(join(tmpdir(), 'puente-bench-'));
   readonly tokens: Tokens;
   readonly #auth: object;
+  #states = 0;
 
   private constructor(tokens: Tokens, keys: object) {
     this.tokens = tokens;
@@ -38,16 +39,28 @@ export class GatewayConfigs {
     return new GatewayConfigs({ opaque: randomBytes(32).toString('base64url'), jwt }, provider.keys);
   }
 
-  /** Returns the path of the new file. */
+  /** Writes a text as it is and anything else as JSON, and returns the path of the new file. */
   write(name: string, content: unknown): string {
     const path = join(this.folder, name);
-    writeFileSync(path, JSON.stringify(content));
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
     return path;
   }
 
   /** A gateway over this world. */
   writeMemory(world: object): string {
     return this.#write('memory', { name: 'memory', settings: { world: this.write('world.json', world) } });
+  }
+
+  /** A gateway over this world, which keeps its keys in that PostgreSQL. */
+  writeShared(world: object, url: string): string {
+    const name = `shared-${this.#states++}`;
+    const adapter = { name: 'memory', settings: { world: this.write('world.json', world) } };
+    const encryptionKey = `file:${this.write(`${name}.key`, '0'.repeat(64))}`;
+    return this.#write(name, adapter, {
+      kind: 'postgres',
+      url: `file:${this.write(`${name}.url`, url)}`,
+      encryptionKey,
+    });
   }
 
   /** A gateway over a FHIR server on that port. */
@@ -58,13 +71,14 @@ export class GatewayConfigs {
   }
 
   /** As in production, but for limits of one client, since one plays the whole platform, and of what runs at a time. */
-  #write(name: string, adapter: object): string {
+  #write(name: string, adapter: object, state?: object): string {
     const quota = { requests: 10_000_000, seconds: 1, concurrent: 1_000 };
     const room = { running: 256, queued: 256 };
     return this.write(`${name}.yaml`, {
       http: { port: 0 },
       auth: this.#auth,
       adapter,
+      state,
       guard: { bulkheads: { read: room, write: room, slotSearch: room, patientSearch: room } },
       limits: { clients: { read: quota, write: quota, slotSearch: quota, patientSearch: quota } },
       log: { format: 'json' },

@@ -1,6 +1,6 @@
 import { runClosedLoop, runOpenLoop } from './load/load.ts';
 import { computeQuantile } from './statistics.ts';
-import type { Comparison, Result, Round, Variant } from './variant.ts';
+import { type Comparison, listServers, type Result, type Round, type Variant } from './variant.ts';
 
 export interface Plan {
   readonly rounds: number;
@@ -20,28 +20,28 @@ export async function runComparison({ load, variants }: Comparison, plan: Plan):
   return [...rounds].map(([{ name, own }, seen]) => ({ name, own, rounds: seen }));
 }
 
-async function runRound(
-  { name, server, requests }: Variant,
-  load: Comparison['load'],
-  seconds: number,
-): Promise<Round> {
-  await server.ask();
-  const running =
-    'rate' in load
-      ? runOpenLoop(server.port, requests, { ...load, seconds })
-      : runClosedLoop(server.port, requests, { ...load, seconds });
-  const {
-    completed,
-    seconds: taken,
-    latencies,
-  } = await running.catch((cause: unknown) => {
+async function runRound(variant: Variant, load: Comparison['load'], seconds: number): Promise<Round> {
+  const servers = listServers(variant);
+  const { name, requests } = variant;
+  await Promise.all(servers.map((server) => server.ask()));
+  const loads = await Promise.all(
+    servers.map(({ port }) =>
+      'rate' in load
+        ? runOpenLoop(port, requests, { ...load, seconds })
+        : runClosedLoop(port, requests, { ...load, seconds }),
+    ),
+  ).catch((cause: unknown) => {
     throw new Error(`${name}: ${String(cause)}`, { cause });
   });
-  const { cpu } = await server.ask();
+  const used = await Promise.all(servers.map((server) => server.ask()));
+  const completed = addUp(loads.map((seen) => seen.completed));
+  const latencies = loads.flatMap((seen) => seen.latencies);
   return {
-    rate: completed / taken,
-    cpu: (1_000 * cpu) / completed,
+    rate: completed / Math.max(...loads.map((seen) => seen.seconds)),
+    cpu: (1_000 * addUp(used.map(({ cpu }) => cpu))) / completed,
     p50: computeQuantile(latencies, 0.5),
     p99: computeQuantile(latencies, 0.99),
   };
 }
+
+const addUp = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

@@ -1,26 +1,28 @@
 /**
  * `npm run bench` measures what the gateway costs beside others, and writes `docs/performance.md` and its plot.
  *   --quick          three minutes instead of fifteen
- *   --only NAMES     some of memory, growth, fhir, attacks, start, separated by commas; nothing is written
+ *   --only NAMES     some of memory, growth, fhir, state, attacks, start, separated by commas; nothing is written
  *   --note TEXT      something that a reader of the page has to know about this run
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { missing } from '../support/postgres-process.ts';
 import { type AttackResult, runAttacks } from './attacks.ts';
 import { drawBarChart } from './bar-chart.ts';
 import { compareOverFhir } from './comparisons/fhir.ts';
 import { compareGrowth } from './comparisons/growth.ts';
 import { compareOnMemory } from './comparisons/memory.ts';
+import { compareOnSharedState } from './comparisons/shared-state.ts';
 import { GatewayConfigs } from './gateway-config.ts';
 import { assessGoals } from './goals.ts';
 import { describeMachine } from './machine.ts';
 import { formatAttacks, formatGoals, formatPage, formatResults, type Report, toBarGroups } from './report.ts';
 import { type Plan, runComparison } from './rounds.ts';
 import { measureStartUp, type StartUp } from './start-up.ts';
-import type { Comparison, Result } from './variant.ts';
+import { type Comparison, listServers, type Result } from './variant.ts';
 
-const parts = ['memory', 'growth', 'fhir', 'attacks', 'start'];
+const parts = ['memory', 'growth', 'fhir', 'state', 'attacks', 'start'];
 const quickPlan: Plan = { rounds: 5, seconds: 0.4, warmUpSeconds: 1.2 };
 const fullPlan: Plan = { rounds: 15, seconds: 1, warmUpSeconds: 4 };
 
@@ -49,13 +51,14 @@ async function run(list: readonly Comparison[]): Promise<void> {
     results.set(comparison.id, seen);
     print(`\n${comparison.title}\n${formatResults(seen)}`);
   }
-  for (const server of new Set(list.flatMap(({ variants }) => variants.map((variant) => variant.server))))
-    server.stop();
+  for (const server of new Set(list.flatMap(({ variants }) => variants.flatMap(listServers)))) server.stop();
 }
 
 if (wanted.includes('memory')) await run(await compareOnMemory(configs));
 if (wanted.includes('fhir')) await run(await compareOverFhir(configs));
 if (wanted.includes('growth')) await run(await compareGrowth(configs.tokens.opaque));
+if (wanted.includes('state') && missing === undefined) await run(await compareOnSharedState(configs));
+else if (wanted.includes('state')) print(`\nG8 is left out: ${missing}`);
 const attacks: AttackResult[] | undefined = wanted.includes('attacks')
   ? await runAttacks(configs, values.quick ? 2 : 10)
   : undefined;

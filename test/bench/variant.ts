@@ -7,6 +7,8 @@ export interface Variant {
   /** Whether it is the gateway. */
   readonly own: boolean;
   readonly server: ServerProcess;
+  /** Others like it, each of which gets the same load at the same time. */
+  readonly replicas?: readonly ServerProcess[];
   readonly requests: Requests;
 }
 
@@ -14,7 +16,7 @@ export interface Variant {
 export interface Comparison {
   readonly id: string;
   readonly title: string;
-  /** Connections of a closed loop, or requests a second of an open one. */
+  /** For each server: connections of a closed loop, or requests a second of an open one. */
   readonly load: { readonly connections: number } | { readonly rate: number };
   readonly variants: readonly Variant[];
 }
@@ -23,11 +25,13 @@ export interface Comparison {
 export interface Round {
   /** Responses a second. */
   readonly rate: number;
-  /** Microseconds of CPU that the server used for each. */
+  /** Microseconds of CPU that its servers used for each. */
   readonly cpu: number;
   readonly p50: number;
   readonly p99: number;
 }
+
+export const listServers = ({ server, replicas = [] }: Variant): readonly ServerProcess[] => [server, ...replicas];
 
 /** A variant with all its rounds. */
 export interface Result {

@@ -8,7 +8,8 @@ import { startHospital } from '../hospital-in-fhir/start.ts';
 import { startFhirGateway } from '../support/fhir-gateway.ts';
 import { startGateway } from '../support/gateway.ts';
 import { describeIdempotency } from '../support/idempotency-contract.ts';
-import { findPostgresUser, missing, startPostgres } from '../support/postgres-server.ts';
+import { findPostgresUser } from '../support/postgres-process.ts';
+import { missing, startPostgres } from '../support/postgres-server.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import { describeState } from '../support/state-contract.ts';
 

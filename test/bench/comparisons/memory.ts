@@ -4,6 +4,7 @@ import type { Requests } from '../load/load.ts';
 import { type ServerProcess, startGateway, startServer } from '../processes.ts';
 import type { ComposedOptions } from '../servers/composed.ts';
 import { type Comparison, formatRequest, repeatRead, type Variant } from '../variant.ts';
+import { createRegistrations } from './registrations.ts';
 
 const read = '/patients/patient-7';
 const slots = '/available-appointments/search?health_care_service_id=searched';
@@ -100,23 +101,6 @@ async function fetchBody({ port }: ServerProcess, path: string, token: string): 
 function createPages(token: string): Requests {
   const bytes = Buffer.from(formatRequest(['POST', '/v1/available-slots?limit=10'], token, { hcsId: 'searched' }));
   return { next: () => bytes, status: 200 };
-}
-
-/** Somebody else each time. */
-function createRegistrations(token: string): Requests {
-  let count = 0;
-  const next = () => {
-    const person = {
-      birth_date: '1992/04/17',
-      identifier_type: 'DNI',
-      identifier: 50_000_000 + count++,
-      gender: 'Female',
-      email: 'persona@example.org',
-      phone: '+54 9 11 5555-0101',
-    };
-    return formatRequest(['POST', '/patients/'], token, person, `register-${count}`);
-  };
-  return { next, status: 200 };
 }
 
 /** Another patient with another practitioner each time; when all have been, at a later time. */
