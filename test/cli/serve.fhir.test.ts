@@ -6,7 +6,10 @@ import { serve, token } from '../support/process.ts';
 const { server, id } = await startHospital();
 let running: Awaited<ReturnType<typeof serve>> | undefined;
 
-afterEach(() => running?.signal('SIGKILL'));
+afterEach(async () => {
+  running?.signal('SIGKILL');
+  await running?.ended;
+});
 
 const start = () =>
   serve({

@@ -26,8 +26,11 @@ type Hospital = Awaited<ReturnType<typeof start>>;
 
 // Together, since a start takes longer than all that is asked afterwards.
 const [losesAnswer, losesRequest] = await Promise.all([start('loseAnswer'), start('loseRequest')]);
-afterAll(() => {
-  for (const { running } of [losesAnswer, losesRequest]) running.signal('SIGKILL');
+afterAll(async () => {
+  for (const { running } of [losesAnswer, losesRequest]) {
+    running.signal('SIGKILL');
+    await running.ended;
+  }
 });
 
 const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };

@@ -11,6 +11,7 @@ import { capabilities, type PortName, writes } from '../../src/ports/index.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { createGateway } from '../../src/runtime/main.ts';
 import { createMemoryState } from '../../src/state/memory.ts';
+import { watchAnswers } from '../support/answers.ts';
 import { LeakDetector } from '../support/leak-detector.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
@@ -47,7 +48,7 @@ async function start() {
       draining: () => false,
     },
   );
-  const server = createServer(leakDetector.watchProblems(createApp(gateway)), gateway);
+  const server = createServer(watchAnswers(createApp(gateway), leakDetector.hearAnswer), gateway);
   running.push(server);
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
   return createHttpSubject({

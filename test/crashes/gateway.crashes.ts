@@ -20,7 +20,10 @@ const folder = makeFolder();
 const postgres = missing === undefined ? await startPostgres() : undefined;
 let running: Awaited<ReturnType<typeof serve>> | undefined;
 
-afterEach(() => running?.signal('SIGKILL'));
+afterEach(async () => {
+  running?.signal('SIGKILL');
+  await running?.ended;
+});
 
 /** A store, and how to let the leases of a process that is gone end now. */
 interface Store {

@@ -28,7 +28,10 @@ beforeAll(async () => {
 const server = await startFhirServer();
 let running: Awaited<ReturnType<typeof serve>> | undefined;
 
-afterEach(() => running?.signal('SIGKILL'));
+afterEach(async () => {
+  running?.signal('SIGKILL');
+  await running?.ended;
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await server.stop();
@@ -36,7 +39,7 @@ afterAll(async () => {
 
 describe('the image', () => {
   test('serves the in-memory hospital and stops on SIGTERM with exit code 0', async () => {
-    running = await serve({}, program);
+    running = await serve({}, { program });
     expect(await (await fetch(`${running.url}/livez`)).json()).toEqual({ status: 'ok' });
     for (const file of ['theme.js', 'main.js']) {
       const script = await fetch(`${running.url}/docs/assets/${file}`);
@@ -49,7 +52,7 @@ describe('the image', () => {
   }, 30_000);
 
   test('does not start in production without a token, and says so', async () => {
-    const { code, stderr } = await runPuente(['serve', '--port', '0'], { NODE_ENV: 'production' }, program);
+    const { code, stderr } = await runPuente(['serve', '--port', '0'], { NODE_ENV: 'production' }, { program });
     expect(code).toBe(78);
     expect(stderr).toContain('auth.tokens');
   }, 30_000);
@@ -59,12 +62,15 @@ describe('docker compose --profile fhir up', () => {
   test('fills the FHIR server with the hospital, and the gateway in front of it finds a patient', async () => {
     const here = (text: string) => resolveDefaults(text).replace('http://fhir:8080/fhir', server.url);
     const [, ...seeding] = services['fhir-seed']?.command?.map(here) ?? [];
-    const seeded = await runPuente(seeding, {}, program);
+    const seeded = await runPuente(seeding, {}, { program });
     expect(seeded).toMatchObject({ code: 0, stdout: expect.stringMatching(/created, 0 already there\n$/) });
 
     const settings = Object.entries(services['gateway-fhir']?.environment ?? {});
     const environment = Object.fromEntries(settings.map(([name, value]) => [name, here(value)]));
-    running = await serve({ ...environment, PUENTE_CONFIG: join(folder, environment.PUENTE_CONFIG ?? '') }, program);
+    running = await serve(
+      { ...environment, PUENTE_CONFIG: join(folder, environment.PUENTE_CONFIG ?? '') },
+      { program },
+    );
     const headers = { Authorization: `Bearer ${token}` };
     const found = await fetch(`${running.url}/patients/search?identifier=31465466&identifier_type=DNI`, { headers });
     expect(await found.json()).toMatchObject({ patients: [{ medical_record_id: 'HC-000001' }] });
@@ -102,7 +108,11 @@ describe('the package', () => {
 
   test('writes an adapter in TypeScript that is right by its types, and passes the contract', async () => {
     const project = join(outside, 'his-adapter');
-    const made = await runPuente(['adapter', 'new', '@hospital/his-adapter', '--folder', project], {}, command);
+    const made = await runPuente(
+      ['adapter', 'new', '@hospital/his-adapter', '--folder', project],
+      {},
+      { program: command },
+    );
     expect(made).toMatchObject({ code: 0, stderr: '' });
     // The adapters of the guide have to compile too.
     const examples = [...readFileSync(join(root, 'docs/adapters.md'), 'utf8').matchAll(/```ts\n(import .*?)```/gs)];
@@ -117,7 +127,7 @@ describe('the package', () => {
     expect(contract.stdout).toMatch(/^ok \d+ - ports\.practitioners\.list\.aborted: [^#]*$/m);
     expect(contract.stdout).toMatch(/^# fail 0$/m);
 
-    running = await serve({ PUENTE_CONFIG: join(project, 'puente.yaml') }, command);
+    running = await serve({ PUENTE_CONFIG: join(project, 'puente.yaml') }, { program: command });
     const headers = { Authorization: `Bearer ${token}` };
     const listed = await fetch(`${running.url}/practitioner/`, { headers });
     expect(await listed.json()).toMatchObject({ practitioner: [{ id: 'paz' }, { id: 'vidal' }, { id: 'roca' }] });
@@ -152,7 +162,7 @@ describe('the package', () => {
       PUENTE_CONFIG: join(project, 'puente.yaml'),
       LOCAL_KEY: randomBytes(32).toString('base64'),
     };
-    running = await serve(environment, command);
+    running = await serve(environment, { program: command });
     const ask = async (path: string, body?: object) => {
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
       const post = body && { method: 'POST', body: JSON.stringify(body) };
@@ -173,7 +183,7 @@ describe('the package', () => {
     const database = new DatabaseSync(join(project, 'local.db'));
     database.exec(`UPDATE puente_local_tickets SET status = 'completed'`);
     database.close();
-    const run = (...args: string[]) => runPuente(args, environment, command);
+    const run = (...args: string[]) => runPuente(args, environment, { program: command });
     expect(await run('doctor', '--patient', '1001')).toMatchObject({ code: 0 });
     expect(await run('contract', '--map', join(project, 'contract.yaml'))).toMatchObject({
       code: 0,
@@ -185,7 +195,11 @@ describe('the package', () => {
     const project = join(outside, 'taken');
     mkdirSync(project);
     writeFileSync(join(project, 'README.md'), 'mine');
-    const { code, stderr } = await runPuente(['adapter', 'new', 'taken', '--folder', project], {}, command);
+    const { code, stderr } = await runPuente(
+      ['adapter', 'new', 'taken', '--folder', project],
+      {},
+      { program: command },
+    );
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: `${project} is not empty: choose another folder with --folder. Nothing was written.\n`,
@@ -213,13 +227,13 @@ describe('the package', () => {
     expect(contract.stdout).toMatch(/^ok \d+ - directory\.locations: [^#]*$/m);
     expect(contract.stdout).toMatch(/^# fail 0$/m);
 
-    running = await serve({ PUENTE_CONFIG: config }, command);
+    running = await serve({ PUENTE_CONFIG: config }, { program: command });
     const get = (path: string) => fetch(`${running?.url}${path}`, { headers: { Authorization: `Bearer ${token}` } });
     expect(await (await get('/location/')).json()).toMatchObject({ locations: [{ id: 'central' }, { id: 'norte' }] });
     // Its Failure is of another class than the gateway's, and so are the schemas of its settings.
     expect(await (await get('/patients/nobody')).json()).toMatchObject({ status: 404, code: 'not_found' });
     writeFileSync(config, "adapter:\n  module: '@hospital/directory'\n  settings: { file: 1, fil: 2 }\n");
-    expect((await runPuente(['check'], { PUENTE_CONFIG: config }, command)).stderr.split('\n')).toEqual([
+    expect((await runPuente(['check'], { PUENTE_CONFIG: config }, { program: command })).stderr.split('\n')).toEqual([
       `${config}:3 adapter.settings.file: must be text`,
       `${config}:3 adapter.settings.fil: unknown setting; did you mean file?`,
       '',

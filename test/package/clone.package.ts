@@ -22,10 +22,12 @@ test('a clone runs in production after npm ci --omit=dev, without development de
   expect(existsSync(join(clone, 'node_modules/jest'))).toBe(false);
   const launcher = join(clone, 'src/cli/launch.cjs');
   const production = { NODE_ENV: 'production', PUENTE_TOKEN: '' };
-  const created = await runPuente(['token', 'create', '--client', 'platform', '--scope', 'all'], production, launcher);
+  const created = await runPuente(['token', 'create', '--client', 'platform', '--scope', 'all'], production, {
+    program: launcher,
+  });
   const config = join(clone, 'my.yaml');
   writeFileSync(config, created.stdout.slice(created.stdout.indexOf('  auth:')));
-  running = await serve({ ...production, PUENTE_CONFIG: config }, launcher);
+  running = await serve({ ...production, PUENTE_CONFIG: config }, { program: launcher });
   expect(await (await fetch(`${running.url}/livez`)).json()).toEqual({ status: 'ok' });
   running.signal('SIGTERM');
   expect((await running.ended).code).toBe(0);

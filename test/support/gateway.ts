@@ -15,6 +15,7 @@ import { WinstonLog } from '../../src/runtime/logger.ts';
 import { createGateway } from '../../src/runtime/main.ts';
 import { createMemoryState } from '../../src/state/memory.ts';
 import type { State } from '../../src/state/state.ts';
+import { watchAnswers } from './answers.ts';
 import { LeakDetector } from './leak-detector.ts';
 import { PublishedAnswers } from './published-answers.ts';
 
@@ -73,7 +74,6 @@ export async function startGateway({
   const options = { file, environment: { PUENTE_TOKEN: token, ...longDeadlines, ...environment } };
   const loaded = adapters ? readConfig({ ...options, adapters }) : readConfigOnce(options);
   const leakDetector = new LeakDetector();
-  const answers = new PublishedAnswers();
   const log = new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log });
   const guard = new Guard(loaded.config.guard, log);
   const composition = await compose(loaded, guard);
@@ -95,7 +95,9 @@ export async function startGateway({
       },
     ),
   );
-  const server = createServer(leakDetector.watchProblems(answers.watch(createApp(gateway), gateway)), gateway);
+  const published = new PublishedAnswers(gateway);
+  const app = watchAnswers(createApp(gateway), leakDetector.hearAnswer, published.hearAnswer);
+  const server = createServer(app, gateway);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   if (lookEvery !== undefined) {
@@ -113,7 +115,7 @@ export async function startGateway({
       await new Promise((resolve) => server.close(resolve));
       await composition.close();
       leakDetector.expectNoLeaks();
-      answers.expectAsPublished();
+      published.expectAsPublished();
     },
   };
 }

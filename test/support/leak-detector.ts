@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { Answer } from './answers.ts';
 import { Lines } from './lines.ts';
 import { bundledWorld } from './sandbox.ts';
 
@@ -65,18 +65,10 @@ export class LeakDetector {
   readonly log = new Lines();
   readonly #refusals: string[] = [];
 
-  /** The app, with its problem bodies overheard. */
-  watchProblems(app: RequestListener): RequestListener {
-    return (req, res) => {
-      const end = res.end;
-      res.end = (...given: unknown[]) => {
-        const [body] = given;
-        if (res.statusCode >= 400 && typeof body === 'string') this.#refusals.push(body);
-        return Reflect.apply(end, res, given);
-      };
-      app(req, res);
-    };
-  }
+  /** Hears an answer, of which only problems count: what was asked for may name its patient. */
+  readonly hearAnswer = ({ status, body }: Answer): void => {
+    if (status >= 400) this.#refusals.push(body);
+  };
 
   /** @throws Error when a log line or a problem body gave away what it must not. */
   expectNoLeaks(): void {

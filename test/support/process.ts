@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Answer } from './answers.ts';
 import { findLeaks } from './leak-detector.ts';
 
 /** The command as `npm start` runs it. */
@@ -24,29 +26,53 @@ export interface Ended {
   readonly stderr: string;
 }
 
+export interface ProcessOptions {
+  /** Another launcher than that of the sources. */
+  readonly program?: string;
+  /** Whether its answers are compared with the published document, which costs it a message for each. */
+  readonly compares?: boolean;
+}
+
+const reporter = join(import.meta.dirname, 'report-answers.ts');
+
 /** A `puente` command in a process of its own. */
 export class PuenteProcess {
   readonly #child;
   /** What was printed so far. */
   stdout = '';
   stderr = '';
-  /** Rejects when a line of the log gave away a patient, an id or a token. */
+  readonly #problems: string[] = [];
+  #published: ReturnType<typeof loadPublishedAnswers> | undefined;
+  /**
+   * Rejects when a line of the log or a problem gave away a patient, an id or a token, and when an answer was not as
+   * published.
+   */
   readonly ended: Promise<Ended>;
 
-  constructor(args: readonly string[], environment: Environment = {}, program = source) {
-    this.#child = spawn(process.execPath, [program, ...args], {
+  constructor(
+    args: readonly string[],
+    environment: Environment = {},
+    { program = source, compares = true }: ProcessOptions = {},
+  ) {
+    this.#child = spawn(process.execPath, [...(compares ? ['--import', reporter] : []), program, ...args], {
       env: isolateEnvironment(environment),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    }) as ChildProcessByStdio<null, Readable, Readable>;
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
     });
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
     });
-    this.ended = once(this.#child, 'close').then(([code]) => {
-      const leaks = findLogLines(this.stdout).flatMap(findLeaks);
-      if (leaks.length > 0) throw new Error(`the log gave away ${leaks.join(', ')}`);
+    this.#child.on('message', (answer: Answer) => {
+      if (answer.status >= 400) this.#problems.push(answer.body);
+      this.#published ??= loadPublishedAnswers();
+      void this.#published.then(({ hearAnswer }) => hearAnswer(answer));
+    });
+    this.ended = once(this.#child, 'close').then(async ([code]) => {
+      const leaks = [...findLogLines(this.stdout), ...this.#problems].flatMap(findLeaks);
+      if (leaks.length > 0) throw new Error(`the log or a problem gave away ${leaks.join(', ')}`);
+      (await this.#published)?.expectAsPublished();
       return { code: code as number | null, stdout: this.stdout, stderr: this.stderr };
     });
   }
@@ -82,11 +108,21 @@ export class PuenteProcess {
   }
 }
 
+/** Loaded only where a gateway has answered: most commands do not. */
+async function loadPublishedAnswers() {
+  const { PublishedAnswers } = await import('./published-answers.ts');
+  const { operations } = await import('../../src/api/index.ts');
+  return new PublishedAnswers({ operations, basePath: '' });
+}
+
 const findLogLines = (output: string): string[] => output.split('\n').filter((line) => line.startsWith('{"time":'));
 
 /** Runs a command to its end. */
-export const runPuente = (args: readonly string[], environment?: Environment, program?: string): Promise<Ended> =>
-  new PuenteProcess(args, environment, program).ended;
+export const runPuente = (
+  args: readonly string[],
+  environment?: Environment,
+  options?: ProcessOptions,
+): Promise<Ended> => new PuenteProcess(args, environment, options).ended;
 
 /** The token of every gateway that `serve` starts. */
 export const token = 'token-for-the-tests-of-the-command-line';
@@ -94,10 +130,10 @@ export const token = 'token-for-the-tests-of-the-command-line';
 /** A gateway on a free port that listens; its log is JSON on the standard output. */
 export async function serve(
   environment?: Environment,
-  program?: string,
+  options?: ProcessOptions,
 ): Promise<PuenteProcess & { readonly url: string }> {
   const settings = { PUENTE_TOKEN: token, PUENTE_LOG_FORMAT: 'json', ...environment };
-  const running = new PuenteProcess(['serve', '--port', '0'], settings, program);
+  const running = new PuenteProcess(['serve', '--port', '0'], settings, options);
   await running.waitForOutput('"listening"');
   const url = /"address":"([^"]+)"/.exec(running.stdout)?.[1] ?? '';
   return Object.assign(running, { url });
