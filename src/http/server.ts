@@ -55,14 +55,19 @@ function reject(socket: Duplex, code: ProblemCode, { basePath, log }: Pick<Gatew
   log.write('info', 'request', { requestId, status: body.status, code });
 }
 
+/** Where a server listens. */
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** How many connections may wait to come in, as far as the system lets them; further ones try again after a second. */
+  readonly backlog?: number;
+}
+
 /** Starts to listen and resolves to the port; rejects with the system's error, e.g. `EADDRINUSE`. */
-export function listen(
-  server: Server,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<number> {
+export function listen(server: Server, options: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    server.listen(options, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });

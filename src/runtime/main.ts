@@ -100,9 +100,10 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   setTimeout(async () => (await loadPages()).prepare(), PREPARE_PAGES_MS).unref();
 
   async function listenOnBoth(): Promise<number> {
-    const { host, port } = config.ops;
-    if (ops && port !== undefined) await listen(ops, { host, port });
-    return listen(server, config.http);
+    const { port: opsPort } = config.ops;
+    if (ops && opsPort !== undefined) await listen(ops, { host: config.ops.host, port: opsPort });
+    const { host, port, maxConnections } = config.http;
+    return listen(server, { host, port, backlog: maxConnections });
   }
 }
 
