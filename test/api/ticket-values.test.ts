@@ -153,4 +153,18 @@ describe('acceptedFields', () => {
       2_000,
     );
   });
+
+  test('checks a file over many turns of the event loop', async () => {
+    const fields = [{ id: 'campo-0', value: Buffer.alloc(7 * 1024 * 1024).toString('base64') }];
+    let turns = 0;
+    let checked = false;
+    const look = () => {
+      turns += 1;
+      if (!checked) setImmediate(look);
+    };
+    look();
+    await validateTicketFields(makeType({ type: 'file' }), fields);
+    checked = true;
+    expect(turns).toBeGreaterThan(30);
+  });
 });
