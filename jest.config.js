@@ -1,6 +1,6 @@
 /** Native ES modules and TypeScript by swc; see docs/decisions for why the tests need no build. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest-environment.js',
   roots: ['<rootDir>/test', '<rootDir>/src', '<rootDir>/adapters'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
