@@ -20,7 +20,7 @@ describe('the README', () => {
   });
 
   test('shows the answer that its curl line gets', async () => {
-    const path = /curl .*http:\/\/127\.0\.0\.1:8080(\S+)/.exec(readme)?.[1];
+    const path = /curl .*\$PUENTE_URL(\S+)/.exec(readme)?.[1];
     const shown: unknown = JSON.parse(/```json\n(.*?)```/s.exec(readme)?.[1] ?? '');
     const answer = await fetch(`${gateway.url}${path}`, { headers: { Authorization: `Bearer ${gateway.token}` } });
     expect(await answer.json()).toEqual(shown);
@@ -28,17 +28,23 @@ describe('the README', () => {
 
   const missing = ['sh', 'curl'].find((program) => spawnSync(program, ['--version']).error);
   const unless = missing === undefined ? '' : ` (skipped: there is no ${missing} here)`;
-  (missing === undefined ? test : test.skip)(`books an appointment with its curl lines${unless}`, async () => {
-    const block = readme.split('```').find((text, i) => i % 2 === 1 && text.includes('DATE='));
-    const commands = (block ?? '').replaceAll('http://127.0.0.1:8080', gateway.url);
-    const book = commands.slice(commands.indexOf('curl -si'), commands.lastIndexOf('curl -s'));
-    const env = { ...process.env, TOKEN: gateway.token };
-    const { stdout } = await promisify(exec)(`${commands}\n${book}`, { env });
-    const [first, second, ...further] = stdout.split(/(?=HTTP\/1)/);
-    const [, id] =
-      /^HTTP\/1.1 201 Created\r\n.*^Location: \/patients\/ana\/appointments\/(\S+)\r\n/ms.exec(first ?? '') ?? [];
-    expect(first).toContain(`"id":"${id}"`);
-    expect(second).toContain('Idempotency-Replayed: true');
-    expect(further).toEqual([]);
-  });
+  (missing === undefined ? test : test.skip)(
+    `books an appointment and cancels it with its curl lines${unless}`,
+    async () => {
+      const blocks = readme.split('```').filter((_, i) => i % 2 === 1);
+      const commands = blocks.find((text) => text.includes('DATE=')) ?? '';
+      const cancel = blocks.find((text) => text.includes('canceled')) ?? '';
+      const book = commands.slice(commands.indexOf('curl -si'), commands.lastIndexOf('curl -s'));
+      const env = { ...process.env, TOKEN: gateway.token, PUENTE_URL: gateway.url };
+      const { stdout } = await promisify(exec)(`${commands}\n${book}`, { env });
+      const [first, second, ...further] = stdout.split(/(?=HTTP\/1)/);
+      const [, id] =
+        /^HTTP\/1.1 201 Created\r\n.*^Location: \/patients\/ana\/appointments\/(\S+)\r\n/ms.exec(first ?? '') ?? [];
+      expect(first).toContain(`"id":"${id}"`);
+      expect(second).toContain('Idempotency-Replayed: true');
+      const { stdout: canceled } = await promisify(exec)(cancel.replace('/...', `/${id}`), { env });
+      expect(canceled).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+      expect(further).toEqual([]);
+    },
+  );
 });

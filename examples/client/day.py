@@ -3,19 +3,22 @@ clone while `npm start` runs in another terminal, with the token that it printed
 
     python3 examples/client/day.py
 
-BASE_URL is the address of another gateway.
+PUENTE_URL is the address of another gateway.
 """
 
 import json
 import os
 import random
+import sys
 import uuid
 from urllib.error import HTTPError
 from urllib.parse import quote, unquote, urlencode
 from urllib.request import Request, urlopen
 
-BASE_URL = os.environ.get("BASE_URL", "http://127.0.0.1:8080")
+BASE_URL = os.environ.get("PUENTE_URL", "http://127.0.0.1:8080")
 TOKEN = os.environ.get("TOKEN", "")
+if not TOKEN:
+    sys.exit("set TOKEN to the token that npm start printed: export TOKEN=...")
 
 
 class Problem(Exception):

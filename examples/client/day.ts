@@ -5,14 +5,15 @@
  *     npx openapi-typescript http://127.0.0.1:8080/openapi.json -o examples/client/puente.d.ts
  *     npx node examples/client/day.ts
  *
- * BASE_URL is the address of another gateway.
+ * PUENTE_URL is the address of another gateway.
  */
 import createClient from 'openapi-fetch';
 import type { components, paths } from './puente.d.ts';
 
 type Problem = components['schemas']['Problem'];
 
-const { BASE_URL: baseUrl = 'http://127.0.0.1:8080', TOKEN: token = '' } = process.env;
+const { PUENTE_URL: baseUrl = 'http://127.0.0.1:8080', TOKEN: token = '' } = process.env;
+if (token === '') throw new Error('set TOKEN to the token that npm start printed: export TOKEN=...');
 const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
 
 /** What came back, or an error that names the problem by its stable code. */

@@ -1,4 +1,4 @@
-import { type ProblemCode, problems } from './problem.ts';
+import { type ProblemCode, problems } from './problem-types.ts';
 
 /** The server errors after which it is certain that nothing was changed. */
 const untouched: ReadonlySet<ProblemCode> = new Set([

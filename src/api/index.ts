@@ -17,6 +17,7 @@ export * from './fate.ts';
 export * from './operation.ts';
 export * from './perform.ts';
 export * from './problem.ts';
+export * from './problem-types.ts';
 export * from './rejection.ts';
 export * from './scopes.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Call, type Capability, type Day, type PortFor, type PortName, splitCapability } from '../ports/index.ts';
-import type { ProblemCode } from './problem.ts';
+import type { ProblemCode } from './problem-types.ts';
 import type { Scope } from './scopes.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

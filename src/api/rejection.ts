@@ -1,10 +1,11 @@
 import { Failure, type FailureKind } from '../ports/index.ts';
 import type { Operation, Place } from './operation.ts';
-import { type Fault, getProblemPath, type Problem, type ProblemCode, problemOfKind, problems } from './problem.ts';
+import { type Fault, getProblemPath, type Problem, problemOfKind } from './problem.ts';
+import { type ProblemCode, problems } from './problem-types.ts';
 
 export interface RejectionDetails {
-  /** Sentences about this occurrence, without values. Default: the general meaning of the problem. */
-  readonly detail?: string | undefined;
+  /** What happened this time, in sentences without values. Default: what the problem says in general. */
+  readonly happened?: string | undefined;
   readonly faults?: readonly Fault[] | undefined;
   /** Seconds until the caller should try again. */
   readonly retryAfter?: number | undefined;
@@ -40,7 +41,7 @@ export function toRejection(error: unknown, operation: Operation): Rejection {
   if (!(error instanceof Failure)) return new Rejection('internal_error', { cause: error });
   const code = error.code && error.code in problems ? (error.code as ProblemCode) : problemOfKind[error.kind];
   return new Rejection(code, {
-    detail: publicKinds.has(error.kind) ? formatSentence(error.message) : undefined,
+    happened: publicKinds.has(error.kind) ? formatSentence(error.message) : undefined,
     faults: error.kind === 'invalid' ? [toFault(error, operation)] : undefined,
     retryAfter: error.retryAfter,
     cause: error,
@@ -64,13 +65,13 @@ const listedStatuses: Readonly<Record<number, number>> = { 400: 422, 502: 500, 5
 
 /** The problem details (RFC 9457) of a rejection. `basePath` is the prefix of the gateway's own pages. */
 export function toProblemBody(rejection: Rejection, requestId: string, basePath: string, strict = false): Problem {
-  const { status, title, meaning } = problems[rejection.code];
-  const { detail = meaning, faults } = rejection.details;
+  const { status, title, advice, ...general } = problems[rejection.code];
+  const { happened = general.happened, faults } = rejection.details;
   return {
     type: `${basePath}${getProblemPath(rejection.code)}`,
     title,
     status: strict ? (listedStatuses[status] ?? status) : status,
-    detail,
+    detail: `${happened} ${advice}`,
     instance: `urn:puente:request:${encodeURIComponent(requestId)}`,
     code: rejection.code,
     ...(faults && { errors: faults }),

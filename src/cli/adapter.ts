@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
+import { version } from '../runtime/package.ts';
 import { checkArgument } from './options.ts';
 import { FolderNotEmpty, writeAdapterProject } from './scaffold.ts';
 
@@ -33,6 +34,7 @@ const create = new Command('new')
           '  npm install',
           '  npm test',
           '  npm start',
+          ...(puente === undefined ? ['', unpublished] : []),
           '',
           '',
         ].join('\n'),
@@ -43,5 +45,8 @@ const create = new Command('new')
       process.exitCode = 1;
     }
   });
+
+const unpublished = `npm install looks for Puente in your registry. From a clone, pack it there (npm pack), remove the folder, and
+write it again with --puente and the path of puente-${version}.tgz.`;
 
 export const adapter = new Command('adapter').description('Write adapters of your own.').addCommand(create);

@@ -12,6 +12,11 @@ export const serve = new Command('serve')
 Without a configuration it serves an invented hospital from memory. SIGTERM, SIGINT and SIGHUP wait for the requests in flight;
 a second signal ends the waiting. Exit codes: 0 shut down, 1 cannot listen or crashed, 78 invalid configuration.`,
   )
-  .action(({ config, port }: { config?: string; port?: string }) =>
-    start({ file: config, port, environment: process.env }),
-  );
+  // npm keeps options that stand before --, and passes on their values.
+  .argument('[strays...]')
+  .usage('[options]')
+  .action(([stray]: readonly string[], { config, port }: { config?: string; port?: string }, command: Command) => {
+    if (stray !== undefined)
+      command.error(`error: ${stray} is no option; those of npm start stand behind --, as in npm start -- --port 8123`);
+    return start({ file: config, port, environment: process.env });
+  });

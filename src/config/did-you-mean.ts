@@ -1,5 +1,9 @@
-/** `; did you mean x?` for the candidate with the fewest edits from the word; empty when none is close. */
-export function didYouMean(word: string, candidates: Iterable<string>): string {
+/**
+ * `; did you mean x?` for the candidate with the fewest edits from the word; empty when none is close.
+ * @param elsewhere what has the same word in another place, which is meant then.
+ */
+export function didYouMean(word: string, candidates: Iterable<string>, elsewhere: readonly string[] = []): string {
+  if (elsewhere.length > 0) return `; did you mean ${elsewhere.join(' or ')}?`;
   let best: string | undefined;
   let fewest = Math.min(3, Math.max(1, Math.floor(word.length * 0.4))) + 1;
   for (const candidate of candidates) {

@@ -12,7 +12,7 @@ export interface Override {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that do not stand for a key of the file. */
-const otherVariables = ['PUENTE_CONFIG', 'PUENTE_TOKEN', 'PUENTE_CONTRACT_TOKEN'];
+const otherVariables = ['PUENTE_CONFIG', 'PUENTE_TOKEN', 'PUENTE_CONTRACT_TOKEN', 'PUENTE_URL'];
 /** Aliases of variables. */
 const shortNames: Readonly<Record<string, string>> = { PUENTE_PORT: 'PUENTE_HTTP_PORT' };
 
@@ -46,7 +46,7 @@ export function readEnvironment(environment: Environment, keys: readonly Key[]) 
       overrides.push(toOverride(key, name, text));
     } else {
       const names = [...known.keys(), ...otherVariables, ...Object.keys(shortNames)];
-      problems.push(`${name}: unknown setting${didYouMean(name, names)}`);
+      problems.push(`${name}: unknown setting${didYouMean(name, names, findEndings(name, names))}`);
     }
   }
   for (const [short, long] of Object.entries(shortNames)) {
@@ -55,6 +55,10 @@ export function readEnvironment(environment: Environment, keys: readonly Key[]) 
   }
   return { overrides, problems };
 }
+
+/** `PUENTE_ADAPTER_SETTINGS_BASE_URL` for `PUENTE_BASE_URL`. */
+const findEndings = (name: string, names: readonly string[]): string[] =>
+  names.filter((each) => each.endsWith(name.slice('PUENTE'.length)));
 
 /** Kubernetes sets variables such as `PUENTE_PORT=tcp://10.0.0.7:80` in every pod when a Service is called `puente`. */
 const isSetByKubernetes = (name: string, text: string): boolean =>

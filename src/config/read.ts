@@ -107,7 +107,7 @@ export function readConfig(
     .filter(({ adapter }) => !adapter)
     .map(({ path: at }) => `${toVariable([...at, 'settings'])}_`);
   const problems = [
-    ...(parsed.error?.issues.flatMap((issue) => formatIssue(issue, schema, problem)) ?? []),
+    ...(parsed.error?.issues.flatMap((issue) => formatIssue(issue, schema, keys, problem)) ?? []),
     ...fromEnvironment.problems.filter((line) => !unknown.some((prefix) => line.startsWith(prefix))),
     ...findModeProblems(environment),
     ...findTokenProblems(environment, production),
@@ -132,10 +132,18 @@ const findFile = ({ file, environment }: Pick<ReadOptions, 'file' | 'environment
 
 type FormatProblem = LoadedConfig['problem'];
 
-function formatIssue(issue: z.core.$ZodIssue, schema: z.ZodType, format: FormatProblem): string[] {
+function formatIssue(
+  issue: z.core.$ZodIssue,
+  schema: z.ZodType,
+  keys: readonly Key[],
+  format: FormatProblem,
+): string[] {
   if (issue.code !== 'unrecognized_keys') return [format(issue.path, issue.message)];
   const known = listNames(schema, issue.path);
-  return issue.keys.map((key) => format([...issue.path, key], `unknown setting${didYouMean(key, known)}`));
+  return issue.keys.map((key) => {
+    const elsewhere = keys.filter(({ path }) => path.at(-1) === key).map(({ path }) => path.join('.'));
+    return format([...issue.path, key], `unknown setting${didYouMean(key, known, elsewhere)}`);
+  });
 }
 
 function toPortOverride(keys: readonly Key[], text: string): Override {
@@ -210,8 +218,22 @@ function listWarnings(config: Config, keys: readonly Key[], format: FormatProble
   const unused = Object.keys(config.adapters)
     .filter((key) => !used.includes(key))
     .map((key) => format(['adapters', key], 'is not started, because ports names it for no port'));
-  return [...open, ...expired, ...unused, ...listLateTimeouts(config, keys, format)];
+  return [
+    ...open,
+    ...expired,
+    ...unused,
+    ...listExamples(config, keys, format),
+    ...listLateTimeouts(config, keys, format),
+  ];
 }
+
+/** Hosts that stand in examples because nobody can have them (RFC 2606, section 3). */
+const exampleHost = /\/\/([\w-]+\.)*example\.(com|net|org)(?=[:/]|$)/;
+
+const listExamples = (config: Config, keys: readonly Key[], format: FormatProblem): string[] =>
+  keys
+    .filter(({ path }) => exampleHost.test(String(getValue(config, path))))
+    .map(({ path }) => format(path, 'is that of the examples; give your own'));
 
 /** Timeouts of the adapter before which a deadline stops the request, so that nobody learns what the backend did. */
 function listLateTimeouts(config: Config, keys: readonly Key[], format: FormatProblem): string[] {

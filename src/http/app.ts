@@ -36,7 +36,7 @@ export function createApp(gateway: Gateway, loadPages = createPagesLoader(gatewa
     const path = parsePath(url);
     const match = path.startsWith(`${basePath}/`) ? routes.find(method, path.slice(basePath.length)) : undefined;
     if (!match) return (await loadPages()).handle(req, res, context);
-    if ('allow' in match) throw new Rejection('method_not_allowed', { headers: { Allow: match.allow.join(', ') } });
+    if ('allow' in match) throw rejectMethod(match.allow);
     return match.target(req, res, context, match.params);
   }
 }
@@ -56,4 +56,10 @@ function createRoutes(gateway: Gateway): Router<Endpoint> {
     routes.add(operation.route, createOperationEndpoint(operation, gateway));
   }
   return routes;
+}
+
+function rejectMethod(allowed: readonly string[]): Rejection {
+  const list = allowed.join(', ');
+  const happened = `The path supports ${list}, and not this method.`;
+  return new Rejection('method_not_allowed', { happened, headers: { Allow: list } });
 }

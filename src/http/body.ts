@@ -91,5 +91,5 @@ const codeByErrorType: Readonly<Record<string, ProblemCode>> = {
 function toRejection(error: unknown): Rejection {
   const { type } = error as { type?: string };
   const code = (type && codeByErrorType[type]) || 'malformed_request';
-  return new Rejection(code, code === 'malformed_request' ? { detail: 'The body is not valid JSON.' } : {});
+  return new Rejection(code, code === 'malformed_request' ? { happened: 'The body is not valid JSON.' } : {});
 }

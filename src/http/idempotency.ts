@@ -20,7 +20,9 @@ export function readIdempotencyKey(req: IncomingMessage, required: boolean): str
   }
   const key = typeof header === 'string' ? parseIdempotencyKey(header) : undefined;
   if (key !== undefined) return key;
-  throw new Rejection('malformed_request', { detail: 'Idempotency-Key must have 1 to 255 visible ASCII characters.' });
+  throw new Rejection('malformed_request', {
+    happened: 'Idempotency-Key must have 1 to 255 visible ASCII characters.',
+  });
 }
 
 /** Attempts a request with a call that says whether it was attempted before, or repeats the response of an earlier attempt. */

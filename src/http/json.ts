@@ -17,7 +17,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-const malformed = (detail: string) => new Rejection('malformed_request', { detail });
+const malformed = (happened: string) => new Rejection('malformed_request', { happened });
 
 /**
  * Parses a JSON text in UTF-8 as `JSON.parse` does. What is long in it are files: strings of more than 64 KiB are decoded in

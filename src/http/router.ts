@@ -90,6 +90,6 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new Rejection('malformed_request', { detail: 'The path contains an invalid percent-encoding.' });
+    throw new Rejection('malformed_request', { happened: 'The path contains an invalid percent-encoding.' });
   }
 }

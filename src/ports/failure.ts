@@ -63,7 +63,7 @@ export class Failure extends Error {
 
 /** @throws Failure invalid `idempotency_key_reused`: see `Call.idempotencyKey`. */
 export function throwKeyReused(): never {
-  throw new Failure('invalid', 'the key was used for another request', {
+  throw new Failure('invalid', 'the key was used for a request with another path or another body', {
     code: 'idempotency_key_reused',
     at: 'idempotencyKey',
   });

@@ -16,6 +16,9 @@ describe('puente', () => {
   });
 
   test('with an option that it does not know shows what it knows', async () => {
+    expect((await runPuente(['serve', '8123'])).stderr).toMatch(
+      /^error: 8123 is no option.*npm start -- --port 8123\n/,
+    );
     const { code, stderr } = await runPuente(['serve', '--prot', '1']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/unknown option '--prot'\n\(Did you mean --port\?\)[\s\S]*Usage: puente serve/);

@@ -32,7 +32,7 @@ const installed = await Promise.all(
 describe.each(installed)('a client made by $generator', (toolchain) => {
   const { generator, generate, work, problem } = toolchain;
   const testHere = problem === undefined ? test : test.skip;
-  const workAs = (token: string) => run(work, join(folder, generator), { BASE_URL: gateway.url, TOKEN: token });
+  const workAs = (token: string) => run(work, join(folder, generator), { PUENTE_URL: gateway.url, TOKEN: token });
 
   testHere(
     'is made without a complaint, and compiles',

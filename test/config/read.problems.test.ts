@@ -58,7 +58,15 @@ describe('a problem in the configuration', () => {
   });
 
   test('is no setting when another command reads it', () => {
-    expect(findProblems('', { PUENTE_CONTRACT_TOKEN: 'a-token' })).toEqual([]);
+    expect(findProblems('', { PUENTE_CONTRACT_TOKEN: 'a-token', PUENTE_URL: 'http://127.0.0.1:8080' })).toEqual([]);
+  });
+
+  test('is a setting in the wrong place, and then the right ones are named', () => {
+    expect(findProblems('port: 8123\nhttp: { sha256: x }\n', { PUENTE_READ_DEADLINE: '1' })).toEqual([
+      'x.yaml:2 http.sha256: unknown setting',
+      'x.yaml:1 port: unknown setting; did you mean http.port or ops.port?',
+      'PUENTE_READ_DEADLINE: unknown setting; did you mean PUENTE_HTTP_READ_DEADLINE?',
+    ]);
   });
 
   test('is a short and a long name of one setting at once', () => {

@@ -133,8 +133,22 @@ describe('reading the configuration', () => {
     ]);
   });
 
+  test('an address of the examples is asked to be replaced, and one of the institution is not', () => {
+    const warn = (namespace: string) =>
+      readConfig({
+        file: 'config/fhir.yaml',
+        environment: { PUENTE_ADAPTER_SETTINGS_NAMESPACE: namespace },
+        adapters,
+      }).warnings;
+    expect(warn('https://hospital.example.org/fhir')).toEqual([
+      'PUENTE_ADAPTER_SETTINGS_NAMESPACE: is that of the examples; give your own',
+    ]);
+    expect(warn('https://hospital.org.ar/example.org')).toEqual([]);
+  });
+
   test.each(['default', 'fhir'])('config/%s.yaml leaves the adapter time to answer before the deadline', (name) => {
     const environment = { PUENTE_TOKEN: 'token-for-this-test' };
-    expect(readConfig({ file: `config/${name}.yaml`, environment, adapters }).warnings).toEqual([]);
+    const { warnings } = readConfig({ file: `config/${name}.yaml`, environment, adapters });
+    expect(warnings.filter((line) => !line.endsWith('is that of the examples; give your own'))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ async function outcomeOf(text: string | Buffer): Promise<unknown> {
   try {
     return await parseJson(Buffer.from(text));
   } catch (error) {
-    if (error instanceof Rejection) return `${error.code}: ${error.details.detail}`;
+    if (error instanceof Rejection) return `${error.code}: ${error.details.happened}`;
     throw error;
   }
 }

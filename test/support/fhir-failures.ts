@@ -30,7 +30,7 @@ export async function getProblem(work: Promise<unknown>, name: string): Promise<
   const operation = operations.find((each) => each.name === name);
   if (!operation || !(error instanceof Failure)) throw error;
   const { code, details } = toRejection(error, operation);
-  const said = JSON.stringify([error, error.message, details.detail, details.faults]);
+  const said = JSON.stringify([error, error.message, details.happened, details.faults]);
   if (SECRET.split(/[ ,]+/).some((word) => word.length > 4 && said.includes(word)))
     throw new Error('it repeats the server');
   return `${problems[code].status} ${code}`;

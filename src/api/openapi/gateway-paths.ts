@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import type { ProblemCode } from '../problem.ts';
+import type { ProblemCode } from '../problem-types.ts';
 import { bearer, tokenProblems } from './operation.ts';
 import { type ProblemResponses, requestId } from './responses.ts';
 

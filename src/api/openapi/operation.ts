@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { oas31, ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject } from 'zod-openapi';
 import { answersList, buildExample, isWrite, type Operation, type Route } from '../operation.ts';
-import type { ProblemCode } from '../problem.ts';
+import type { ProblemCode } from '../problem-types.ts';
 import answers from './answers.json' with { type: 'json' };
 import { idempotencyKey, omitted, type ProblemResponses, replayed, requestId } from './responses.ts';
 import { getTag } from './tags.ts';

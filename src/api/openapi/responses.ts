@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { type Fault, type Problem, type ProblemCode, problemCodes, problems } from '../problem.ts';
+import type { Fault, Problem } from '../problem.ts';
+import { explainProblem, type ProblemCode, problemCodes, problems } from '../problem-types.ts';
 import { Rejection, toProblemBody } from '../rejection.ts';
 
 const faultSchema = z
@@ -139,7 +140,7 @@ export class ProblemResponses {
     if (known) return known;
     const response: ZodOpenApiResponseObject = {
       id,
-      description: codes.map((code) => `\`${code}\`: ${problems[code].meaning}`).join('\n\n'),
+      description: codes.map((code) => `\`${code}\`: ${explainProblem(code)}`).join('\n\n'),
       headers: describeHeaders(status, codes),
       content: {
         'application/problem+json': {
@@ -173,6 +174,12 @@ const exampleFaults: Partial<Record<ProblemCode, readonly Fault[]>> = {
   validation: [{ in: 'body', at: '/date', message: 'must be a date that exists' }],
   slot_unknown: [{ in: 'body', at: '/date', message: 'no slot starts at this time' }],
   nonexistent_local_time: [{ in: 'body', at: '/date', message: 'a clock change skips this local time' }],
-  idempotency_key_reused: [{ in: 'header', at: '/Idempotency-Key', message: 'the key was used for another request' }],
+  idempotency_key_reused: [
+    {
+      in: 'header',
+      at: '/Idempotency-Key',
+      message: 'the key was used for a request with another path or another body',
+    },
+  ],
   search_too_wide: [{ in: 'query', at: '', message: 'more than 50 patients match, narrow the search' }],
 };

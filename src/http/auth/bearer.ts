@@ -83,7 +83,7 @@ async function createVerifiers(trusted: readonly JwtSettings[], now: () => numbe
 export function requireScope(scope: Scope, client: Client): void {
   if (client.scopes.has(scope)) return;
   const details = {
-    detail: `The token lacks the scope ${scope}. Ask the institution to grant it.`,
+    happened: `The token lacks the scope ${scope}.`,
     headers: { 'WWW-Authenticate': `Bearer realm="puente", error="insufficient_scope", scope="${scope}"` },
   };
   throw new Rejection('insufficient_scope', details, 'scope_missing' satisfies RefusalReason);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type ProblemCode, problems } from '../../api/index.ts';
+import { explainProblem, type ProblemCode, problemCodes } from '../../api/index.ts';
 import { renderAnswerFields } from './answer-fields.ts';
 import { buildPath, toCurl, toPython, toTypeScript } from './browser/snippets.js';
 import { escapeHtml, renderProse } from './html.ts';
@@ -131,9 +131,9 @@ function renderProblems(responses: readonly (readonly [string, Response])[], fai
   const others = codes.filter((each) => !own.includes(each));
   const link = ({ status, code }: { status: string; code: string }) =>
     `<a class="problem" href="#problem-${code}"><b>${status}</b> <code>${code}</code></a>`;
-  const meanings = new Map<string, string>(Object.entries(problems).map(([code, { meaning }]) => [code, meaning]));
+  const explanations = new Map<string, string>(problemCodes.map((code) => [code, explainProblem(code)]));
   const list = own.map(
-    (each) => `<li>${link(each)} <p class="hint">${renderProse(meanings.get(each.code) ?? '')}</p></li>`,
+    (each) => `<li>${link(each)} <p class="hint">${renderProse(explanations.get(each.code) ?? '')}</p></li>`,
   );
   return `<section class="problems"><h4>Problems</h4>${list.length > 0 ? `<ul>${list.join('')}</ul>` : ''}
     <details><summary>${own.length > 0 ? 'And' : 'Only'} what ${own.length > 0 ? 'can happen to many requests' : 'can happen to any request'}: ${others.length}</summary><ul class="others">${others.map((each) => `<li>${link(each)}</li>`).join('')}</ul></details></section>`;

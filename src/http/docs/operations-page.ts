@@ -1,4 +1,4 @@
-import { type Operation, type ProblemCode, problemCodes, problems, scopes } from '../../api/index.ts';
+import { explainProblem, type Operation, type ProblemCode, problemCodes, problems, scopes } from '../../api/index.ts';
 import { modules } from './assets.ts';
 import type { Home } from './home.ts';
 import { escapeHtml, renderBlocks, renderProse } from './html.ts';
@@ -116,6 +116,6 @@ const renderProblem = (basePath: string, code: ProblemCode, example: unknown): s
   <section class="explained" id="problem-${code}">
     <h3>${problems[code].status} ${escapeHtml(problems[code].title)}</h3>
     <p><a href="${escapeHtml(basePath)}/problems/${code}"><code>${code}</code></a></p>
-    <p class="meaning">${renderProse(problems[code].meaning)}</p>
+    <p>${renderProse(explainProblem(code))}</p>
     ${example === undefined ? '' : `<pre><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>`}
   </section>`;

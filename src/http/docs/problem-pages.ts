@@ -1,4 +1,4 @@
-import { getProblemPath, type ProblemCode, problemCodes, problems } from '../../api/index.ts';
+import { explainProblem, getProblemPath, type ProblemCode, problemCodes, problems } from '../../api/index.ts';
 import { escapeHtml, renderProse } from './html.ts';
 import { renderPage } from './layout.ts';
 
@@ -29,14 +29,14 @@ const renderProblemRow = (basePath: string, code: ProblemCode): string => `
 
 /** The page that the `type` of a problem links to. */
 export function renderProblem(basePath: string, code: ProblemCode): string {
-  const { status, title, meaning } = problems[code];
+  const { status, title } = problems[code];
   return renderPage(basePath, {
     title: `${title} (${status} ${code})`,
     body: `
     <main id="main" class="text">
       <p class="status">${status}</p>
       <h1>${escapeHtml(title)}</h1>
-      <p>${renderProse(meaning)}</p>
+      <p>${renderProse(explainProblem(code))}</p>
       <dl>
         <dt>Code</dt><dd><code>${escapeHtml(code)}</code></dd>
         <dt>Status</dt><dd>${status}</dd>

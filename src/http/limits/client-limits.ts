@@ -33,7 +33,7 @@ export class ClientLimits {
     const key = `${name} ${client}`;
     const running = this.#running.get(key) ?? 0;
     if (running >= this.#quotas[name].concurrent) {
-      throw new Rejection('rate_limited', { detail: tooManyAtOnce, retryAfter: 1 });
+      throw new Rejection('rate_limited', { happened: tooManyAtOnce, retryAfter: 1 });
     }
     this.#running.set(key, running + 1);
     try {
@@ -52,8 +52,7 @@ export class ClientLimits {
   }
 }
 
-const tooManyAtOnce =
-  'Too many requests of this client are being worked on. Nothing was changed. Wait for their responses before you send more.';
+const tooManyAtOnce = 'Too many requests of this client are being worked on.';
 
 /**
  * @param reason why it is counted, for the log.

@@ -70,7 +70,7 @@ describe('puente doctor', () => {
         '      → start the server, or correct host and port in baseUrl',
         '  · operations: not tried before the ✖ above is mended',
         '',
-        '✖ not healthy: 2 right, 1 wrong, 1 to judge for yourself',
+        '✖ not healthy: 2 right, 1 wrong, 2 to judge for yourself',
       ].join('\n'),
     );
     expect(printed.split('\n').filter((line) => line.length > 80)).toEqual([]);

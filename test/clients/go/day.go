@@ -24,7 +24,7 @@ func main() {
 		request.Header.Set("Authorization", "Bearer "+os.Getenv("TOKEN"))
 		return nil
 	}
-	client, err := puente.NewClientWithResponses(os.Getenv("BASE_URL"), puente.WithRequestEditorFn(authorize))
+	client, err := puente.NewClientWithResponses(os.Getenv("PUENTE_URL"), puente.WithRequestEditorFn(authorize))
 	check(err)
 
 	dni := puente.IdentifierTypeDNI

@@ -19,7 +19,7 @@ public class Day {
   private static final ApiClient client = new ApiClient();
 
   public static void main(String[] arguments) throws Exception {
-    client.updateBaseUri(System.getenv("BASE_URL"));
+    client.updateBaseUri(System.getenv("PUENTE_URL"));
     client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + System.getenv("TOKEN")));
     try {
       work();

@@ -33,7 +33,7 @@ from puente.types import Response
 T = TypeVar("T")
 
 client = AuthenticatedClient(
-    base_url=os.environ["BASE_URL"],
+    base_url=os.environ["PUENTE_URL"],
     token=os.environ["TOKEN"],
     raise_on_unexpected_status=True,
 )

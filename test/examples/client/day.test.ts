@@ -63,7 +63,7 @@ function findCommands(file: string): readonly string[] {
 
 /** What the command prints that the shell of this system runs in the clone. */
 const runInClone = async (command = '', token = gateway.token): Promise<string> => {
-  const env = { ...process.env, BASE_URL: gateway.url, TOKEN: token };
+  const env = { ...process.env, PUENTE_URL: gateway.url, TOKEN: token };
   return (await promisify(exec)(command, { cwd: clone, env })).stdout;
 };
 

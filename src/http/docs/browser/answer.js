@@ -104,29 +104,13 @@ function explain({ response, text, request, token }, form) {
   const link = make('a', { class: 'problem', href: `#problem-${problem.code}` }, make('code', {}, problem.code));
   const detail = make('p', { class: 'explained-here' }, link, ' ', ...splitProse(String(problem.detail ?? '')));
   const hint = request.authorized && token === '' ? [askForToken()] : [];
-  return [
-    detail,
-    ...copyMeaning(problem.code, String(problem.detail)),
-    ...hint,
-    ...(lines.length > 0 ? [make('ul', { class: 'faults' }, ...lines)] : []),
-  ];
+  return [detail, ...hint, ...(lines.length > 0 ? [make('ul', { class: 'faults' }, ...lines)] : [])];
 }
 
 function askForToken() {
   const button = make('button', { type: 'button', class: 'small', 'data-to-token': '' }, 'Paste a token');
   button.addEventListener('click', () => get(document, '#token', HTMLElement).focus());
   return make('p', { class: 'explained-here' }, 'No token was sent. ', button);
-}
-
-/**
- * What the page says of a problem, where its detail says something else.
- * @param {string} code
- * @param {string} detail
- */
-function copyMeaning(code, detail) {
-  const meaning = document.querySelector(`#problem-${CSS.escape(code)} .meaning`)?.textContent ?? '';
-  const isSaid = meaning === '' || meaning === detail.replaceAll('`', '');
-  return isSaid ? [] : [make('p', { class: 'explained-here hint' }, meaning)];
 }
 
 /** What is between backticks is code. @param {string} text */
