@@ -67,7 +67,7 @@ const telephone: Screen = { width: 390, height: 844, mobile: true };
   const read = (tab: Tab, selector: string) =>
     tab.evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`);
 
-  test('takes a newcomer with a keyboard from the token to a booked appointment', async () => {
+  test('takes a newcomer with a keyboard from the token to an appointment that is booked and canceled', async () => {
     const tab = await open('/docs');
     await find(tab, 'get patient');
     expect(await tab.evaluate('location.hash')).toBe('#getPatient');
@@ -77,17 +77,48 @@ const telephone: Screen = { width: 390, height: 844, mobile: true };
     await tab.press('Enter');
     expect(await isFocused(tab, '#token')).toBe(true);
     await tab.type(gateway.token);
-    await find(tab, 'getPatient');
+    await tab.press('/');
+    await tab.type('getPatient');
+    await tab.press('Enter');
+    expect(await tab.evaluate(`document.querySelector('#token').value`)).toBe(gateway.token);
     await tab.evaluate(`document.querySelector('#getPatient .live').replaceChildren()`);
     expect(await send(tab, 'getPatient')).toMatch(/^200 OK.*"last_name": "Ferreyra"/s);
 
     await find(tab, 'book appointment');
-    expect(await send(tab, 'bookAppointment')).toMatch(/^201 Created.*Location.*\/patients\/ana\/appointments\//s);
+    const booked = await send(tab, 'bookAppointment');
+    expect(booked).toMatch(/^201 Created.*Location.*\/patients\/ana\/appointments\//s);
     const live = `document.querySelector('#bookAppointment .live')`;
+    await tab.evaluate(`window.canceling = ${live}.querySelector('.created a[href="#cancelAppointment"]')`);
     await tab.evaluate(`${live}.querySelector('.again button').click(); ${live}.replaceChildren()`);
     expect(await readAnswer(tab, 'bookAppointment')).toMatch(/^201 Created.*Idempotency-Replayed\s+true/s);
     await tab.evaluate(`${live}.replaceChildren()`);
     expect(await send(tab, 'bookAppointment')).toMatch(/^409 Slot taken.*Search the available slots again/s);
+
+    await tab.evaluate('canceling.click()');
+    const id = await tab.evaluate(`document.querySelector('#cancelAppointment-path-appointment_id').value`);
+    expect(booked).toContain(`/patients/ana/appointments/${id}\n`);
+    expect(await send(tab, 'cancelAppointment')).toMatch(/^200 OK/s);
+  });
+
+  test('offers to send a write again with its key when no answer came, and another token when one was refused', async () => {
+    const tab = await open('/docs#bookAppointment');
+    await tab.evaluate(`document.querySelector('#token').focus()`);
+    await tab.type('a-token-of-yesterday');
+    await find(tab, 'book appointment');
+    const live = `document.querySelector('#bookAppointment .live')`;
+    expect(await send(tab, 'bookAppointment')).toMatch(
+      /^401 Unauthorized.*another token after each start.*Paste a token/s,
+    );
+    await tab.evaluate(`document.querySelector('#token').select()`);
+    await tab.type(gateway.token);
+    await find(tab, 'book appointment');
+    await tab.evaluate(`window.realFetch = fetch; window.fetch = () => Promise.reject(new TypeError('lost'));
+      ${live}.replaceChildren()`);
+    expect(await send(tab, 'bookAppointment')).toMatch(/^No answer.*lost.*Send again with the same key/s);
+    await tab.evaluate(
+      `window.fetch = realFetch; ${live}.querySelector('.again button').click(); ${live}.replaceChildren()`,
+    );
+    expect(await readAnswer(tab, 'bookAppointment')).toMatch(/^201 Created/s);
   });
 
   test('finds operations by words, and goes through what it found with the arrows', async () => {

@@ -55,7 +55,7 @@ export function renderOperation(
         <div class="bar try"><div class="languages" role="group" aria-label="Language">${languages.map(([name, label]) => `<button type="button" data-language="${name}">${label}</button>`).join('')}</div><button type="button" class="copy">Copy</button></div>
         ${renderSnippets(operation, parameters, isWrite, isAuthorized)}
       </div>
-      <div class="send try"><button class="primary" form="${id}-form">Send${isWrite ? ': changes data' : ''}</button></div>
+      <div class="send try"><button class="primary" form="${id}-form">Send${isWrite ? `: ${nameChange(operation)} data` : ''}</button></div>
       <div class="code live" role="group" aria-label="Answer: ${title}" hidden></div>
       ${renderExample(status, success)}
     </div>
@@ -73,12 +73,15 @@ function renderFacts(operation: PlacedOperation, isWrite: boolean, isAuthorized:
     ...(operation['x-not-offered'] ? ['<strong class="absent">This institution does not offer it: 501</strong>'] : []),
     ...(scope ? [`Scope <code>${escapeHtml(scope)}</code>`] : []),
     ...(isAuthorized ? [] : ['No token needed']),
-    ...(isWrite ? [`<span class="changes">${operation.method === 'DELETE' ? 'Deletes' : 'Changes'} data</span>`] : []),
+    ...(isWrite ? [`<span class="changes">${capitalize(nameChange(operation))} data</span>`] : []),
     `<code>${operation.operationId}</code>`,
   ]
     .map((fact) => `<li>${fact}</li>`)
     .join('');
 }
+
+const nameChange = ({ method }: PlacedOperation): string => (method === 'DELETE' ? 'deletes' : 'changes');
+const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 const additionMark = 'Addition of this gateway: ';
 

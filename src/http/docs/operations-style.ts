@@ -10,13 +10,14 @@ body > header { position: sticky; top: 0; z-index: 3; min-height: 3.5rem; backgr
 input, select, textarea {
   width: 100%;
   padding: 0.35rem 0.55rem;
-  border: 1px solid var(--border);
+  border: 1px solid var(--control);
   border-radius: 6px;
   background: var(--surface);
   color: var(--text);
   font: 0.9rem/1.5 ui-monospace, monospace;
 }
 textarea { resize: vertical; }
+::placeholder { color: var(--text-muted); opacity: 1; }
 [aria-invalid] { border-color: var(--failed); }
 .fault { margin: 0.2rem 0 0; color: var(--failed); font-size: 0.9rem; }
 .hint { margin: 0.1rem 0; color: var(--text-muted); font-size: 0.9rem; }
@@ -118,7 +119,7 @@ pre code { overflow-wrap: normal; }
 .faults { margin: 0.25rem 0 0.5rem; padding-left: 2rem; font-size: 0.93rem; }
 .sent { margin: 0; padding: 0.5rem 0.75rem; border-top: 1px solid var(--border); font-size: 0.85rem; }
 .sent .copy { float: right; }
-.again { margin: 0; padding: 0.5rem 0.75rem; border-top: 1px solid var(--border); }
+.again, .created { margin: 0; padding: 0.5rem 0.75rem; border-top: 1px solid var(--border); }
 .live:not(:has(.bar)) { padding: 0.75rem; }
 .key { color: var(--key); }
 .string { color: var(--string); }
@@ -156,6 +157,12 @@ dialog::backdrop { background: rgb(0 0 0 / 0.45); }
   #menu li a { padding: 0.45rem 0.5rem; }
 }
 :root:not([data-scripts]) [data-snippet]::before { content: attr(data-label); display: block; color: var(--text-muted); }
+@media (pointer: coarse) {
+  button, .problem, .problems summary { min-height: 2.75rem; }
+  #theme { min-width: 2.75rem; }
+  .problem { display: inline-flex; align-items: center; gap: 0.4rem; }
+  kbd { display: none; }
+}
 @media print {
   .frame { display: block; }
   #menu { display: none; }

@@ -6,6 +6,7 @@ const light = `
   --text: #1d2b2a;
   --text-muted: #556563;
   --border: #dcded8;
+  --control: #868f8b;
   --accent: #0b6e63;
   --on-accent: #fff;
   --failed: #b3261e;
@@ -23,6 +24,7 @@ const dark = `
   --text: #e6e9e6;
   --text-muted: #a3aeab;
   --border: #343b3e;
+  --control: #737d80;
   --accent: #5cc8b8;
   --on-accent: #08211d;
   --failed: #ff9d94;

@@ -1,4 +1,5 @@
 import { showCode } from './code-block.js';
+import { describeCreated } from './created.js';
 import { get, make, makeCopy } from './dom.js';
 
 /**
@@ -9,6 +10,7 @@ import { get, make, makeCopy } from './dom.js';
  * @property {import('./snippets.js').ApiRequest} request
  * @property {string} curl
  * @property {string} token
+ * @property {string} base
  * @property {() => void} repeat sends the same request with the same key
  */
 
@@ -32,7 +34,7 @@ const shownHeaders = [
  * @param {import('./request-form.js').RequestForm} form
  */
 export function showAnswer(live, answer, form) {
-  const { response, text, milliseconds, request, curl, repeat } = answer;
+  const { response, text, milliseconds, request, curl, base, repeat } = answer;
   const status = make('b', { class: response.ok ? 'ok' : 'failed' }, `${response.status} ${nameStatus(answer)}`.trim());
   const size = new TextEncoder().encode(text).length;
   const bar = make('div', { class: 'bar' }, status, make('span', {}, `${milliseconds} ms, ${formatSize(size)}`));
@@ -47,23 +49,26 @@ export function showAnswer(live, answer, form) {
     bar,
     ...explain(answer, form),
     listHeaders(response.headers),
+    ...describeCreated(response.headers.get('Location'), base),
     make('pre', {}, code),
     showSent(curl),
   );
-  if (request.write) {
-    const button = make('button', { type: 'button', class: 'small' }, 'Send again with the same key');
-    button.addEventListener('click', repeat);
-    live.append(make('p', { class: 'again' }, button));
-  }
+  if (request.write) live.append(offerRepetition(repeat));
+}
+
+/** @param {() => void} repeat */
+function offerRepetition(repeat) {
+  const button = make('button', { type: 'button', class: 'small' }, 'Send again with the same key');
+  button.addEventListener('click', repeat);
+  return make('p', { class: 'again' }, button);
 }
 
 /**
  * Says that no answer came.
  * @param {HTMLElement} live
- * @param {string} message
- * @param {string} curl
+ * @param {{ message: string, curl: string, repeat?: (() => void) | undefined }} failure
  */
-export function showFailure(live, message, curl) {
+export function showFailure(live, { message, curl, repeat }) {
   const bar = make('div', { class: 'bar' }, make('b', { class: 'failed' }, 'No answer'));
   say('No answer');
   live.replaceChildren(
@@ -71,6 +76,8 @@ export function showFailure(live, message, curl) {
     make('p', { class: 'explained-here' }, `The request could not be sent, or the gateway is not there: ${message}`),
     showSent(curl),
   );
+  // It may have been done all the same: with its key it is not done twice.
+  if (repeat) live.append(offerRepetition(repeat));
 }
 
 /** Says to a screen reader what came, and no more: a body may be long. @param {string} text */
@@ -103,14 +110,19 @@ function explain({ response, text, request, token }, form) {
   });
   const link = make('a', { class: 'problem', href: `#problem-${problem.code}` }, make('code', {}, problem.code));
   const detail = make('p', { class: 'explained-here' }, link, ' ', ...splitProse(String(problem.detail ?? '')));
-  const hint = request.authorized && token === '' ? [askForToken()] : [];
+  const hint = request.authorized && response.status === 401 ? [askForToken(token)] : [];
   return [detail, ...hint, ...(lines.length > 0 ? [make('ul', { class: 'faults' }, ...lines)] : [])];
 }
 
-function askForToken() {
+/** @param {string} token */
+function askForToken(token) {
   const button = make('button', { type: 'button', class: 'small', 'data-to-token': '' }, 'Paste a token');
   button.addEventListener('click', () => get(document, '#token', HTMLElement).focus());
-  return make('p', { class: 'explained-here' }, 'No token was sent. ', button);
+  const why =
+    token === ''
+      ? 'No token was sent.'
+      : 'A gateway that is tried out takes another token after each start: the one it prints.';
+  return make('p', { class: 'explained-here' }, `${why} `, button);
 }
 
 /** What is between backticks is code. @param {string} text */

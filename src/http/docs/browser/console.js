@@ -30,6 +30,10 @@ export class Console {
     const { value: token } = surroundings.token;
     const curl = toCurl(request, surroundings.origin);
     form.clearFaults();
+    if (/[^\x21-\x7e]/.test(token)) {
+      live.hidden = false;
+      return showFailure(live, { message: 'the token has characters that no token has; copy it again', curl });
+    }
     this.button.ariaDisabled = 'true';
     live.hidden = false;
     live.textContent = 'Sending…';
@@ -46,13 +50,15 @@ export class Console {
       const text = await response.text();
       const milliseconds = Math.round(performance.now() - start);
       const repeat = () => this.#send(request, body);
-      showAnswer(live, { response, text, milliseconds, request, curl, token, repeat }, form);
+      showAnswer(live, { response, text, milliseconds, request, curl, token, base: surroundings.base, repeat }, form);
     } catch (error) {
-      showFailure(live, error instanceof Error ? error.message : String(error), curl);
+      const repeat = request.write ? () => this.#send(request, body) : undefined;
+      showFailure(live, { message: error instanceof Error ? error.message : String(error), curl, repeat });
     } finally {
       this.button.ariaDisabled = null;
     }
-    live.scrollIntoView({ block: 'nearest' });
+    // The first line alone: all of a long answer would push away what was pressed.
+    live.firstElementChild?.scrollIntoView({ block: 'nearest' });
   }
 
   /** Whether it has an address and, where the data are real, somebody who wants it. */

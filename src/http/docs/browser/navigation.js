@@ -25,7 +25,10 @@ export function startNavigation(/** @type {import('./search.js').Search} */ sear
     const field = event.target instanceof Element ? event.target.closest('input, select, textarea') : null;
     // Then a slash is no part of a value any more.
     if (event.key === 'Escape' && field instanceof HTMLElement) field.blur();
-    if (event.key !== '/' || field || event.ctrlKey || event.metaKey || event.altKey) return;
+    // Whoever has pasted a token goes on; nobody types one.
+    const isPastToken = field?.id === 'token' && (event.key === '/' || event.key === 'Enter');
+    if (!isPastToken && (event.key !== '/' || field)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     if (button.offsetParent !== null) setOpen(true);
     search.focus();
