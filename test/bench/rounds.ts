@@ -14,8 +14,10 @@ export interface Plan {
 export async function runComparison({ load, variants }: Comparison, plan: Plan): Promise<Result[]> {
   for (const variant of variants) await runRound(variant, load, plan.warmUpSeconds);
   const rounds = new Map<Variant, Round[]>(variants.map((variant) => [variant, []]));
-  for (let turn = 0; turn < plan.rounds; turn++) {
-    for (const [variant, seen] of rounds) seen.push(await runRound(variant, load, plan.seconds));
+  // A p99 wants some hundreds of requests.
+  const longer = 'rate' in load ? 4 : 1;
+  for (let turn = 0; turn < plan.rounds / longer; turn++) {
+    for (const [variant, seen] of rounds) seen.push(await runRound(variant, load, plan.seconds * longer));
   }
   return [...rounds].map(([{ name, own }, seen]) => ({ name, own, rounds: seen }));
 }
