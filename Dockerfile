@@ -29,4 +29,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=2s --start-period=10s \
   CMD ["/nodejs/bin/node", "-e", "const { PUENTE_PORT = 8080, PUENTE_HTTP_BASE_PATH = '' } = process.env; fetch(`http://127.0.0.1:${PUENTE_PORT}${PUENTE_HTTP_BASE_PATH}/livez`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # The entry point of the base image is node itself.
-CMD ["--max-semi-space-size=16", "dist/src/cli/index.js", "serve"]
+CMD ["dist/src/cli/index.js", "serve"]

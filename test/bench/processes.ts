@@ -2,7 +2,6 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ServerSide } from '../overload/server-side.ts';
-import { startOptions } from '../support/start-options.ts';
 
 /** A server in a process of its own. */
 export interface ServerProcess {
@@ -40,8 +39,7 @@ export async function startServer(file: string, argument: string): Promise<Serve
 
 /** Starts the gateway as `npm start` does, with a configuration file; its log is a pipe that is read here. */
 export async function startGateway(file: string): Promise<ServerProcess> {
-  const command = [...startOptions, ...measured, join(root, 'src/cli/launch.cjs'), 'serve', '--config', file];
-  const child = spawn(process.execPath, command, {
+  const child = spawn(process.execPath, [...measured, join(root, 'src/cli/launch.cjs'), 'serve', '--config', file], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

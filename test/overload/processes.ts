@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { NS, terms } from '../hospital-in-fhir/terms.ts';
 import { token } from '../support/process.ts';
-import { startOptions } from '../support/start-options.ts';
 import type { Attacked, attacks } from './attacks.ts';
 import type { Backend } from './backend.ts';
 import type { ServerSide } from './server-side.ts';
@@ -34,12 +33,11 @@ export async function startBareTarget(): Promise<Target> {
   return { ...ports, pid: child.pid ?? 0, ask: createAsk(child), stop: () => child.kill('SIGKILL') };
 }
 
-/** A gateway in a process of its own as `npm start` runs it, with a listener for the probes, whose log is read and dropped. */
+/** A gateway in a process of its own, with a listener for the probes, whose log is read and dropped. */
 export async function startTarget(environment: Readonly<Record<string, string>> = {}): Promise<Target> {
   const opsPort = 20_000 + (process.pid % 10_000);
   const settings = { PUENTE_TOKEN: token, PUENTE_LOG_FORMAT: 'json', PUENTE_OPS_PORT: String(opsPort), ...environment };
-  const command = [...startOptions, ...measured, join(root, 'src/cli/index.ts'), 'serve', '--port', '0'];
-  const child = spawn(process.execPath, command, {
+  const child = spawn(process.execPath, [...measured, join(root, 'src/cli/index.ts'), 'serve', '--port', '0'], {
     cwd: root,
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
