@@ -6,7 +6,7 @@ import { hashToken } from '../../src/runtime/trial-token.ts';
 import { NS, terms } from '../hospital-in-fhir/terms.ts';
 import { createProvider, inSeconds } from '../support/provider.ts';
 
-const issuer = 'https://id.example.org';
+const issuer = 'https://id.test';
 const audience = 'puente';
 
 /** An opaque token of the configuration, and a JWT of the same rights. */
