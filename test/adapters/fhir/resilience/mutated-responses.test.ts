@@ -172,6 +172,12 @@ beforeAll(async () => {
     expect(status).toBe(200);
     for (const leaf of collectLeaves(body)) right.add(leaf);
   }
+  // A room that is part of nothing is a site of its own.
+  spoil = (body) => JSON.stringify(JSON.parse(body, (key, value) => (key === 'partOf' ? undefined : value)));
+  for (const name of ['getMedicalDirectory', 'listLocations']) {
+    for (const leaf of collectLeaves((await ask(name)).body)) right.add(leaf);
+  }
+  spoil = (body) => body;
   for (const name of Object.keys(reads)) {
     asked.clear();
     const { status, body } = await ask(name);
@@ -233,6 +239,12 @@ describe('a spoilt answer of the server', () => {
       );
     },
   );
+
+  test('that says no longer of what a room is part makes the room a site', async () => {
+    const ofRooms = spots.filter(({ name, path }) => /Directory|Locations/.test(name) && path.at(-1) === 'partOf');
+    expect(ofRooms.length).toBeGreaterThan(0);
+    for (const spot of ofRooms) expect([spot, await findInventions(spot, absent)]).toEqual([spot, []]);
+  });
 
   test.each(Object.keys(reads))('that is cut is a 502 of %s', async (name) => {
     spoil = (body) => body.slice(0, -2);
