@@ -228,7 +228,7 @@ function listWarnings(config: Config, keys: readonly Key[], format: FormatProble
 }
 
 /** Hosts that stand in examples because nobody can have them (RFC 2606, section 3). */
-const exampleHost = /\/\/([\w-]+\.)*example\.(com|net|org)(?=[:/]|$)/;
+const exampleHost = /\/\/([\w-]+\.)*example\.(com|net|org)(?=[:/,]|$)/;
 
 const listExamples = (config: Config, keys: readonly Key[], format: FormatProblem): string[] =>
   keys

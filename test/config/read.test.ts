@@ -134,16 +134,20 @@ describe('reading the configuration', () => {
   });
 
   test('an address of the examples is asked to be replaced, and one of the institution is not', () => {
-    const warn = (namespace: string) =>
+    const warn = (namespace: string, others: Readonly<Record<string, string>> = {}) =>
       readConfig({
         file: 'config/fhir.yaml',
-        environment: { PUENTE_ADAPTER_SETTINGS_NAMESPACE: namespace },
+        environment: { PUENTE_ADAPTER_SETTINGS_NAMESPACE: namespace, ...others },
         adapters,
       }).warnings;
     expect(warn('https://hospital.example.org/fhir')).toEqual([
       'PUENTE_ADAPTER_SETTINGS_NAMESPACE: is that of the examples; give your own',
     ]);
     expect(warn('https://hospital.org.ar/example.org')).toEqual([]);
+    const systems = { PUENTE_ADAPTER_SETTINGS_SYSTEMS_MRN: '[https://his.example.org, https://hospital.org.ar/mrn]' };
+    expect(warn('https://hospital.org.ar/fhir', systems)).toEqual([
+      'PUENTE_ADAPTER_SETTINGS_SYSTEMS_MRN: is that of the examples; give your own',
+    ]);
   });
 
   test.each(['default', 'fhir'])('config/%s.yaml leaves the adapter time to answer before the deadline', (name) => {
