@@ -13,7 +13,10 @@ import type { components, paths } from './puente.d.ts';
 type Problem = components['schemas']['Problem'];
 
 const { PUENTE_URL: baseUrl = 'http://127.0.0.1:8080', TOKEN: token = '' } = process.env;
-if (token === '') throw new Error('set TOKEN to the token that npm start printed: export TOKEN=...');
+if (token === '') {
+  process.stderr.write('set TOKEN to the token that npm start printed: export TOKEN=...\n');
+  process.exit(1);
+}
 const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
 
 /** What came back, or an error that names the problem by its stable code. */
