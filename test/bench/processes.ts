@@ -24,6 +24,13 @@ process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.ex
 
 /** Starts `servers/<file>` with one argument, and waits until it says where it listens. */
 export async function startServer(file: string, argument: string): Promise<ServerProcess> {
+  const [server] = await startServers(file, argument);
+  if (!server) throw new Error(`${file} listens nowhere`);
+  return server;
+}
+
+/** The same with a process that listens on several ports: one server for each, which share what they tell when asked. */
+export async function startServers(file: string, argument: string): Promise<ServerProcess[]> {
   const child = fork(join(import.meta.dirname, 'servers', file), [argument], {
     env: environment,
     execArgv: [...measured, '--max-old-space-size=8192'],
@@ -33,8 +40,8 @@ export async function startServer(file: string, argument: string): Promise<Serve
   child.stdout?.resume();
   running.add(child);
   const ended = watchExit(child);
-  const [{ port }] = (await Promise.race([once(child, 'message'), ended])) as [{ port: number }];
-  return toServerProcess(child, port, ended);
+  const [{ ports }] = (await Promise.race([once(child, 'message'), ended])) as [{ ports: number[] }];
+  return ports.map((port) => toServerProcess(child, port, ended));
 }
 
 /** Starts the gateway as `npm start` does, with a configuration file; its log is a pipe that is read here. */

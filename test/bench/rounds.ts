@@ -3,24 +3,37 @@ import { computeQuantile } from './statistics.ts';
 import { type Comparison, listServers, type Result, type Round, type Variant } from './variant.ts';
 
 export interface Plan {
+  /** How often every server is started anew. */
+  readonly passes: number;
+  /** Of each variant in each pass, before those that count. */
+  readonly warmUpRounds: number;
+  /** Of each variant in each pass. */
   readonly rounds: number;
   /** Of each round. */
   readonly seconds: number;
-  /** For each variant, before the rounds that count. */
-  readonly warmUpSeconds: number;
 }
 
-/** Lets the variants warm up, and then run in turn, round by round. */
-export async function runComparison({ load, variants }: Comparison, plan: Plan): Promise<Result[]> {
-  for (const variant of variants) await runRound(variant, load, plan.warmUpSeconds);
-  const rounds = new Map<Variant, Round[]>(variants.map((variant) => [variant, []]));
+/** Lets the variants run in turn, round by round, for one pass. */
+export async function runPass({ load, variants }: Comparison, plan: Plan): Promise<Result[]> {
   // A p99 wants some hundreds of requests.
   const longer = 'rate' in load ? 4 : 1;
-  for (let turn = 0; turn < plan.rounds / longer; turn++) {
-    for (const [variant, seen] of rounds) seen.push(await runRound(variant, load, plan.seconds * longer));
-  }
-  return [...rounds].map(([{ name, own }, seen]) => ({ name, own, rounds: seen }));
+  const runInTurn = async (turns: number): Promise<Round[][]> => {
+    const seen: Round[][] = variants.map(() => []);
+    for (let turn = 0; turn < turns / longer; turn++) {
+      // A server that warmed up and then waited for the others would collect garbage and forget what it had compiled.
+      for (const [i, variant] of variants.entries())
+        seen[i]?.push(await runRound(variant, load, plan.seconds * longer));
+    }
+    return seen;
+  };
+  await runInTurn(plan.warmUpRounds);
+  const rounds = await runInTurn(plan.rounds);
+  return variants.map(({ name, own }, i) => ({ name, own, rounds: rounds[i] ?? [] }));
 }
+
+/** The same variants with the rounds of both passes. */
+export const joinPasses = (earlier: readonly Result[], later: readonly Result[]): Result[] =>
+  later.map((result, i) => ({ ...result, rounds: [...(earlier[i]?.rounds ?? []), ...result.rounds] }));
 
 async function runRound(variant: Variant, load: Comparison['load'], seconds: number): Promise<Round> {
   const servers = listServers(variant);

@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { missing } from '../support/postgres-process.ts';
+import { missing, runPostgres } from '../support/postgres-process.ts';
 import { type AttackResult, runAttacks } from './attacks.ts';
 import { drawBarChart } from './bar-chart.ts';
 import { compareOverFhir } from './comparisons/fhir.ts';
@@ -18,14 +18,14 @@ import { GatewayConfigs } from './gateway-config.ts';
 import { assessGoals } from './goals.ts';
 import { describeMachine } from './machine.ts';
 import { formatAttacks, formatGoals, formatPage, formatResults, type Report, toBarGroups } from './report.ts';
-import { type Plan, runComparison } from './rounds.ts';
+import { joinPasses, type Plan, runPass } from './rounds.ts';
 import { measureStartUp, type StartUp } from './start-up.ts';
 import { type Comparison, listServers, type Result } from './variant.ts';
 
 const parts = ['memory', 'growth', 'fhir', 'state', 'attacks', 'start'];
 // Many short rounds: a machine that others use too is fast for some seconds and slow for the next.
-const quickPlan: Plan = { rounds: 12, seconds: 0.2, warmUpSeconds: 1.2 };
-const fullPlan: Plan = { rounds: 60, seconds: 0.25, warmUpSeconds: 4 };
+const quickPlan: Plan = { passes: 1, warmUpRounds: 8, rounds: 12, seconds: 0.2 };
+const fullPlan: Plan = { passes: 5, warmUpRounds: 7, rounds: 9, seconds: 0.25 };
 
 const { values } = parseArgs({
   options: {
@@ -42,24 +42,30 @@ const machine = describeMachine();
 const begun = performance.now();
 
 const configs = await GatewayConfigs.create();
-const comparisons: Comparison[] = [];
+const described = new Map<string, Comparison>();
 const results = new Map<string, readonly Result[]>();
 
 async function run(list: readonly Comparison[]): Promise<void> {
   for (const comparison of list) {
-    const seen = await runComparison(comparison, plan);
-    comparisons.push(comparison);
-    results.set(comparison.id, seen);
-    print(`\n${comparison.title}\n${formatResults(seen)}`);
+    const { id, title } = comparison;
+    results.set(id, joinPasses(results.get(id) ?? [], await runPass(comparison, plan)));
+    described.set(id, comparison);
+    print(`  ${title}`);
   }
   for (const server of new Set(list.flatMap(({ variants }) => variants.flatMap(listServers)))) server.stop();
 }
 
-if (wanted.includes('memory')) await run(await compareOnMemory(configs));
-if (wanted.includes('fhir')) await run(await compareOverFhir(configs));
-if (wanted.includes('growth')) await run(await compareGrowth(configs.tokens.opaque));
-if (wanted.includes('state') && missing === undefined) await run(await compareOnSharedState(configs));
+const postgres = wanted.includes('state') && missing === undefined ? await runPostgres() : undefined;
+if (postgres) process.once('exit', postgres.stop);
 else if (wanted.includes('state')) print(`\nG8 is left out: ${missing}`);
+for (let pass = 1; pass <= plan.passes; pass++) {
+  print(`Pass ${pass} of ${plan.passes}`);
+  if (wanted.includes('memory')) await run(await compareOnMemory(configs));
+  if (wanted.includes('fhir')) await run(await compareOverFhir(configs));
+  if (wanted.includes('growth')) await run(await compareGrowth(configs.tokens.opaque));
+  if (postgres) await run(await compareOnSharedState(configs, postgres));
+}
+for (const { id, title } of described.values()) print(`\n${title}\n${formatResults(results.get(id) ?? [])}`);
 const attacks: AttackResult[] | undefined = wanted.includes('attacks')
   ? await runAttacks(configs, values.quick ? 2 : 10)
   : undefined;
@@ -70,14 +76,14 @@ const startUp: StartUp | undefined = wanted.includes('start')
 
 const minutes = (performance.now() - begun) / 60_000;
 const report: Report = {
-  comparisons,
+  comparisons: [...described.values()],
   results,
   attacks,
   startUp,
   machine,
   conditions: [
     ...(values.note === undefined ? [] : [`**${values.note}**`]),
-    `${new Date().toISOString().slice(0, 10)}, ${values.quick ? 'quick' : 'full'} run of ${minutes.toFixed(1)} minutes: ${plan.rounds} rounds of ${plan.seconds} s after ${plan.warmUpSeconds} s`,
+    `${new Date().toISOString().slice(0, 10)}, ${values.quick ? 'quick' : 'full'} run of ${minutes.toFixed(1)} minutes: ${plan.passes} passes of ${plan.rounds} rounds of ${plan.seconds} s after ${plan.warmUpRounds} to warm up`,
   ],
 };
 print(`\n${formatGoals(assessGoals(report))}\n\n${minutes.toFixed(1)} minutes`);

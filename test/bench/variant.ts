@@ -33,7 +33,7 @@ export interface Round {
 
 export const listServers = ({ server, replicas = [] }: Variant): readonly ServerProcess[] => [server, ...replicas];
 
-/** A variant with all its rounds. */
+/** A variant with its rounds of all passes. */
 export interface Result {
   readonly name: string;
   readonly own: boolean;

@@ -1,8 +1,8 @@
 import type { GatewayConfigs } from '../gateway-config.ts';
 import { buildHospital, hospitalSize } from '../hospital.ts';
 import type { Requests } from '../load/load.ts';
-import { type ServerProcess, startGateway, startServer } from '../processes.ts';
-import type { ComposedOptions } from '../servers/composed.ts';
+import { type ServerProcess, startGateway, startServer, startServers } from '../processes.ts';
+import type { ComposedOptions, Variation } from '../servers/composed.ts';
 import { type Comparison, formatRequest, repeatRead, type Variant } from '../variant.ts';
 import { createRegistrations } from './registrations.ts';
 
@@ -21,8 +21,15 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
   const nodeHttp = await startServer('node-http.ts', bodies);
   const express = await startServer('express.ts', bodies);
   const fastify = await startServer('fastify.js', bodies);
-  const startOther = (options: Partial<ComposedOptions>) =>
-    startServer('composed.ts', JSON.stringify({ token, ...options } satisfies ComposedOptions));
+  const startVariation = async (variation: Variation) => {
+    const options: ComposedOptions = { token, variations: [{}, variation] };
+    const [alike, varied] = await startServers('composed.ts', JSON.stringify(options));
+    if (!alike || !varied) throw new Error('two gateways listen on two ports');
+    return { alike, varied };
+  };
+  const unchecked = await startVariation({ unchecked: true });
+  const reversed = await startVariation({ reversed: true });
+  const anyToken = await startGateway(file);
 
   const own = (name: string, requests: Requests, server = gateway): Variant => ({ name, own: true, server, requests });
   const peer = (name: string, server: ServerProcess, path: string): Variant => ({
@@ -52,8 +59,8 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
       variants: [
         peer('Express 5, 1,000 slots', express, slots),
         own('Puente, 1,000 slots', repeatRead(slots, token)),
-        own('Puente, 1,000 slots, response unchecked', repeatRead(slots, token), await startOther({ unchecked: true })),
-        own('Puente, 1,000 slots, composed alike', repeatRead(slots, token), await startOther({})),
+        own('Puente, 1,000 slots, response unchecked', repeatRead(slots, token), unchecked.varied),
+        own('Puente, 1,000 slots, composed alike', repeatRead(slots, token), unchecked.alike),
         own('Puente, page of ten of Group B', createPages(token)),
       ],
     },
@@ -76,8 +83,8 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
       title: 'The same read, declared second of all operations and last but one',
       load,
       variants: [
-        own('second', repeatRead(read, token), await startOther({})),
-        own('last but one', repeatRead(read, token), await startOther({ reversed: true })),
+        own('second', repeatRead(read, token), reversed.alike),
+        own('last but one', repeatRead(read, token), reversed.varied),
       ],
     },
     {
@@ -85,8 +92,8 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
       title: 'The same read with another kind of token',
       load,
       variants: [
-        own('opaque token', repeatRead(read, token), await startGateway(file)),
-        own('JWT, RS256', repeatRead(read, configs.tokens.jwt), await startGateway(file)),
+        own('opaque token', repeatRead(read, token), anyToken),
+        own('JWT, RS256', repeatRead(read, configs.tokens.jwt), anyToken),
       ],
     },
   ];

@@ -5,6 +5,6 @@ export const readBodies = (): Readonly<Record<string, unknown>> =>
   JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
 
 /** Tells the harness where this process listens. */
-export const announce = (port: number): void => {
-  process.send?.({ port });
+export const announce = (...ports: number[]): void => {
+  process.send?.({ ports });
 };
