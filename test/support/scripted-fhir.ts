@@ -4,6 +4,14 @@ import { ScriptedServer } from './scripted-server.ts';
 
 export const json = { 'content-type': 'application/fhir+json' };
 export const emptyBundle = { resourceType: 'Bundle', type: 'searchset' };
+export const ana = {
+  resourceType: 'Patient',
+  id: 'ana',
+  meta: { versionId: '1' },
+  birthDate: '1985-11-30',
+  gender: 'female',
+  name: [{ family: 'Muñoz', given: ['Ana'] }],
+};
 
 export interface ScriptedFhir {
   /** Ports of an adapter that has read nothing yet, before each test. */

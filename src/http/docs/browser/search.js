@@ -67,13 +67,15 @@ export class Search {
 }
 
 /**
- * What is searched of an operation: its names, its path, its scope, its fields and its problems.
+ * What is searched of an operation: its names, its description, its path, its scope, its fields and its problems.
  * @param {HTMLAnchorElement} link
  */
 function collectText(link) {
   const operation = document.getElementById(link.hash.slice(1));
   const section = link.closest('section')?.querySelector('h3')?.textContent ?? '';
-  const names = operation ? getAll(operation, '.facts, .route, .field', HTMLElement) : [];
+  const names = operation
+    ? getAll(operation, '.facts, .route, .reference > p, .additions li, .field', HTMLElement)
+    : [];
   const words = names.map((each) => each.dataset.name ?? each.textContent);
   const problems = operation
     ? getAll(operation, '.problems > ul code', HTMLElement).map((code) => code.textContent)

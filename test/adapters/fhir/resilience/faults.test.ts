@@ -3,24 +3,12 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { Transport } from '../../../../adapters/fhir/rest/transport.ts';
 import { createFixedCredentials } from '../../../../adapters/http-client/oauth.ts';
-import type { OmittedRecord, PatientRegistration } from '../../../../src/ports/index.ts';
+import type { PatientRegistration } from '../../../../src/ports/index.ts';
 import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
-import { json, setUpScript } from '../../../support/scripted-fhir.ts';
+import { makeOutcome } from '../../../support/fhir-failures.ts';
+import { ana, emptyBundle, json, setUpScript } from '../../../support/scripted-fhir.ts';
 
-const emptyBundle = { resourceType: 'Bundle', type: 'searchset', total: 0 };
-const makeOutcome = (code: string, diagnostics = '') => ({
-  resourceType: 'OperationOutcome',
-  issue: [{ severity: 'error', code, diagnostics }],
-});
-const ana = {
-  resourceType: 'Patient',
-  id: 'ana',
-  meta: { versionId: '1' },
-  birthDate: '1985-11-30',
-  gender: 'female',
-  name: [{ family: 'Muñoz', given: ['Ana'] }],
-};
 const person: PatientRegistration = {
   identifier: { type: 'DNI', value: '31465466' },
   birthDate: '1985-11-30',
@@ -86,7 +74,7 @@ describe('an answer to a read', () => {
       { ...json, 'content-encoding': 'gzip' },
     ],
     ['is packed wrongly', 200, 'no gzip', { ...json, 'content-encoding': 'gzip' }],
-    ['says that we ask wrongly', 400, makeOutcome('invalid', 'Unknown parameter'), json],
+    ['says that we ask wrongly', 400, makeOutcome('invalid'), json],
     ['is a status that nobody knows', 299, ana, json],
   ])('that %s is a bad answer', async (_, status, body, headers) => {
     answerRead(status, body, headers);
@@ -168,69 +156,6 @@ describe('an answer to a read', () => {
   });
 });
 
-describe('a search', () => {
-  const found = (...entry: object[]) => ({ resourceType: 'Bundle', type: 'searchset', entry });
-  const search = () => ports.patients.search({ identifier: '31465466' }, callNow());
-
-  test.each<[string, object]>([
-    ['is no bundle', ana],
-    ['is another kind of bundle', { ...emptyBundle, type: 'history' }],
-    ['has an entry without a resource', found({})],
-    ['matches another type', found({ resource: { resourceType: 'Basic', id: '1' }, search: { mode: 'match' } })],
-  ])('whose answer %s is a bad answer', async (_, body) => {
-    server.post('/fhir/Patient/_search').reply(200, body, json);
-    await expect(search()).rejects.toEqual(matchFailure('bad_answer'));
-  });
-
-  test('tells of a broken match and returns the good ones', async () => {
-    const identifier = [{ system: 'http://www.renaper.gob.ar/dni', value: '31465466' }];
-    const body = found({ resource: { ...ana, identifier } }, { resource: { ...ana, identifier, gender: 7 } });
-    server.post('/fhir/Patient/_search').reply(200, body, json);
-    const omitted: OmittedRecord[] = [];
-    const call = callNow({ omit: (record) => void omitted.push(record) });
-    const patients = await ports.patients.search({ identifier: '31465466' }, call);
-    expect(patients.map(({ id }) => id)).toEqual(['ana']);
-    expect(omitted).toEqual([{ resourceType: 'Patient', element: 'gender' }]);
-  });
-
-  test('drops other patients whom a server returns because it ignores a criterion', async () => {
-    server.post('/fhir/Patient/_search').reply(200, found({ resource: ana }), json);
-    expect(await search()).toEqual([]);
-  });
-
-  test('ignores the remarks of a server', async () => {
-    const remark = { resource: makeOutcome('informational'), search: { mode: 'outcome' } };
-    server.post('/fhir/Patient/_search').reply(200, found(remark), json);
-    expect(await search()).toEqual([]);
-  });
-
-  test('is a bad answer where the server has no such end point', async () => {
-    server.post('/fhir/Patient/_search').reply(404, makeOutcome('not-found'), json);
-    await expect(search()).rejects.toEqual(matchFailure('bad_answer'));
-  });
-
-  test('whose next page leads back is a bad answer', async () => {
-    const link = [{ relation: 'next', url: `${url}/Location?page=2` }];
-    server
-      .get('/fhir/Location')
-      .query(true)
-      .times(2)
-      .reply(200, { ...emptyBundle, link }, json);
-    await expect(ports.directory.locations(callNow())).rejects.toEqual(matchFailure('bad_answer'));
-  });
-
-  test('begins again once when the server forgot it between two pages', async () => {
-    const link = [{ relation: 'next', url: `${url}?_getpages=gone` }];
-    server
-      .get('/fhir/Location')
-      .query(true)
-      .reply(200, { ...emptyBundle, link }, json);
-    server.get('/fhir/').query({ _getpages: 'gone' }).reply(410, makeOutcome('deleted'), json);
-    server.get('/fhir/Location').query(true).reply(200, emptyBundle, json);
-    expect(await ports.directory.locations(callNow())).toEqual([]);
-  });
-});
-
 describe('a write', () => {
   test.each([404, 408, 410, 500, 502, 503, 504])('that is answered with %i has an unknown outcome', async (status) => {
     answerCreate(status, 'oops');
@@ -274,8 +199,7 @@ describe('a write', () => {
   });
 
   test('whose content is refused is invalid, without the server’s words', async () => {
-    const [issue] = makeOutcome('invariant', 'Ana Muñoz, DNI 31465466, is odd').issue;
-    answerCreate(422, { ...makeOutcome(''), issue: [{ ...issue, expression: ['Patient.identifier[0]'] }] });
+    answerCreate(422, makeOutcome('invariant', 'Patient.identifier[0]'));
     const error = await register().catch((reason: unknown) => reason);
     expect(error).toEqual(matchFailure('invalid', { code: 'rejected_by_backend' }));
     expect(JSON.stringify(error) + String(error)).not.toMatch(/Muñoz|31465466/);

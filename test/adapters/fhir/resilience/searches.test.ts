@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import type { OmittedRecord } from '../../../../src/ports/index.ts';
+import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
+import { makeOutcome } from '../../../support/fhir-failures.ts';
+import { ana, emptyBundle, json, setUpScript } from '../../../support/scripted-fhir.ts';
+
+const { ports, server, url } = await setUpScript({ timeout: 300 });
+
+describe('a search', () => {
+  const found = (...entry: object[]) => ({ resourceType: 'Bundle', type: 'searchset', entry });
+  const search = () => ports.patients.search({ identifier: '31465466' }, callNow());
+
+  test.each<[string, object]>([
+    ['is no bundle', ana],
+    ['is another kind of bundle', { ...emptyBundle, type: 'history' }],
+    ['has an entry without a resource', found({})],
+    ['matches another type', found({ resource: { resourceType: 'Basic', id: '1' }, search: { mode: 'match' } })],
+  ])('whose answer %s is a bad answer', async (_, body) => {
+    server.post('/fhir/Patient/_search').reply(200, body, json);
+    await expect(search()).rejects.toEqual(matchFailure('bad_answer'));
+  });
+
+  test('tells of a broken match and returns the good ones', async () => {
+    const identifier = [{ system: 'http://www.renaper.gob.ar/dni', value: '31465466' }];
+    const body = found({ resource: { ...ana, identifier } }, { resource: { ...ana, identifier, gender: 7 } });
+    server.post('/fhir/Patient/_search').reply(200, body, json);
+    const omitted: OmittedRecord[] = [];
+    const call = callNow({ omit: (record) => void omitted.push(record) });
+    const patients = await ports.patients.search({ identifier: '31465466' }, call);
+    expect(patients.map(({ id }) => id)).toEqual(['ana']);
+    expect(omitted).toEqual([{ resourceType: 'Patient', element: 'gender' }]);
+  });
+
+  test('drops other patients whom a server returns because it ignores a criterion', async () => {
+    server.post('/fhir/Patient/_search').reply(200, found({ resource: ana }), json);
+    expect(await search()).toEqual([]);
+  });
+
+  test('ignores the remarks of a server', async () => {
+    const remark = { resource: makeOutcome('informational'), search: { mode: 'outcome' } };
+    server.post('/fhir/Patient/_search').reply(200, found(remark), json);
+    expect(await search()).toEqual([]);
+  });
+
+  test('is a bad answer where the server has no such end point', async () => {
+    server.post('/fhir/Patient/_search').reply(404, makeOutcome('not-found'), json);
+    await expect(search()).rejects.toEqual(matchFailure('bad_answer'));
+  });
+
+  test('whose next page leads back is a bad answer', async () => {
+    const link = [{ relation: 'next', url: `${url}/Location?page=2` }];
+    server
+      .get('/fhir/Location')
+      .query(true)
+      .times(2)
+      .reply(200, { ...emptyBundle, link }, json);
+    await expect(ports.directory.locations(callNow())).rejects.toEqual(matchFailure('bad_answer'));
+  });
+
+  test('begins again once when the server forgot it between two pages', async () => {
+    const link = [{ relation: 'next', url: `${url}?_getpages=gone` }];
+    server
+      .get('/fhir/Location')
+      .query(true)
+      .reply(200, { ...emptyBundle, link }, json);
+    server.get('/fhir/').query({ _getpages: 'gone' }).reply(410, makeOutcome('deleted'), json);
+    server.get('/fhir/Location').query(true).reply(200, emptyBundle, json);
+    expect(await ports.directory.locations(callNow())).toEqual([]);
+  });
+});
