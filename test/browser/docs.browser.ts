@@ -134,6 +134,9 @@ const telephone: Screen = { width: 390, height: 844, mobile: true };
     expect(await read(tab, '#found')).toBe('');
     await tab.type('no such thing');
     expect(await read(tab, '#found')).toBe('0 operations');
+    await tab.press('Escape');
+    await tab.type('booking horizon');
+    expect(await read(tab, '#found')).toBe('2 operations');
   });
 
   test('says at the field what is wrong with it, and explains the problem where one is', async () => {

@@ -11,6 +11,7 @@ export interface Row {
 
 const fhir = 'test/adapters/fhir';
 const faults = `${fhir}/resilience/faults.test.ts`;
+const searches = `${fhir}/resilience/searches.test.ts`;
 const broken = `${fhir}/resilience/broken-connections.test.ts`;
 const names = `${fhir}/resilience/names-and-certificates.test.ts`;
 const circuit = 'test/guard/circuit.http.test.ts';
@@ -60,8 +61,9 @@ export const rows: Readonly<Record<string, Row>> = {
   F12: {
     fault: 'OperationOutcome with 200, or within a bundle',
     tests: {
-      [faults]: [
-        'that %s is a bad answer',
+      [faults]: ['that %s is a bad answer'],
+      [searches]: [
+        'whose answer %s is a bad answer',
         'ignores the remarks of a server',
         'tells of a broken match and returns the good ones',
       ],
@@ -143,7 +145,7 @@ export const rows: Readonly<Record<string, Row>> = {
         'follows its pages by %s links on the configured host alone',
         'that is longer than the limits fails instead of being cut',
       ],
-      [faults]: ['whose next page leads back is a bad answer'],
+      [searches]: ['whose next page leads back is a bad answer'],
     },
   },
   F27: { fault: 'a pooled connection was closed', tests: { [broken]: [] } },
