@@ -1,7 +1,6 @@
 import type { Day, Eligibility, Instant, Page, Slot, SlotQuery } from '../../src/ports/index.ts';
 import { checkApplicant, isEligible } from '../eligibility.ts';
 import { requireFound } from '../require-found.ts';
-import { listDaysBetween } from '../zone.ts';
 import type { Interval } from './busy-intervals.ts';
 import { formatStamp, getWeekday, listSlotTimes, type SlotTime, worksOn } from './schedules.ts';
 import type { OfferedService, World } from './world.ts';
@@ -24,10 +23,14 @@ export function findFreeSlots(world: World, query: SlotQuery, now: Instant): Pag
   const present = Date.parse(now);
   const [first, end] = page ? [page.page * page.limit, (page.page + 1) * page.limit] : [0, Number.POSITIVE_INFINITY];
   for (const day of listDays(world, query, now)) {
+    if (total >= end) {
+      total += countFreeSlots(world, schedules, day, present);
+      continue;
+    }
     const free = listSlots(world, schedules, day).filter(({ begins, isFree }) => isFree && begins > present);
     const before = total;
     total += free.length;
-    if (total <= first || before >= end) continue;
+    if (total <= first) continue;
     free.sort((a, b) => a.begins - b.begins);
     for (const slot of free.slice(Math.max(0, first - before), end - before)) items.push(toSlot(slot));
   }
@@ -59,27 +62,43 @@ export interface ScheduledSlot extends Interval {
   readonly isFree: boolean;
 }
 
-/** All slots of the schedules on that day, taken or not; one that a change of the clocks skips is none. */
-export function listSlots(
+/** All slots of the schedules on that day, taken or not. */
+export function listSlots(world: World, schedules: readonly Schedule[], day: Day): readonly ScheduledSlot[] {
+  const stamp = formatStamp(day);
+  const slots: ScheduledSlot[] = [];
+  visitSlots(world, schedules, day, (schedule, time, { begins, ends }, isFree) => {
+    slots.push({ schedule, day, stamp, time, begins, ends, isFree });
+  });
+  return slots;
+}
+
+/** How many slots of the schedules are free on that day and begin after `present`. */
+function countFreeSlots(world: World, schedules: readonly Schedule[], day: Day, present: number): number {
+  let count = 0;
+  visitSlots(world, schedules, day, (_schedule, _time, { begins }, isFree) => {
+    if (isFree && begins > present) count += 1;
+  });
+  return count;
+}
+
+/** One that a change of the clocks skips is none. */
+function visitSlots(
   { zone, appointments }: World,
   schedules: readonly Schedule[],
   day: Day,
-): readonly ScheduledSlot[] {
+  visit: (schedule: Schedule, time: SlotTime, interval: Interval, isFree: boolean) => void,
+): void {
   const weekday = getWeekday(day);
-  const stamp = formatStamp(day);
   const toEpoch = zone.createDayClock(day);
-  const slots: ScheduledSlot[] = [];
   for (const schedule of schedules) {
     if (!worksOn(schedule, weekday)) continue;
     for (const time of listSlotTimes(schedule)) {
       const begins = toEpoch(time.minutes);
       if (begins === undefined) continue;
       const interval = { begins, ends: begins + schedule.minutes * 60_000 };
-      const isFree = appointments.isPractitionerFree(schedule.practitionerId, interval);
-      slots.push({ schedule, day, stamp, time, begins, ends: interval.ends, isFree });
+      visit(schedule, time, interval, appointments.isPractitionerFree(schedule.practitionerId, interval));
     }
   }
-  return slots;
 }
 
 const matchesQuery = (schedule: Schedule, { practitionerId, locationId, modality }: SlotQuery): boolean =>
@@ -87,12 +106,10 @@ const matchesQuery = (schedule: Schedule, { practitionerId, locationId, modality
   (locationId === undefined || schedule.locationId === locationId) &&
   (modality === undefined || schedule.modality === modality);
 
-function listDays(world: World, { from, to }: SlotQuery, now: Instant): Day[] {
-  const today = world.today(now);
-  const horizon = world.lastDay(now);
-  const first = from !== undefined && from > today ? from : today;
-  const last = to !== undefined && to < horizon ? to : horizon;
-  return listDaysBetween(first, last);
+function listDays(world: World, { from, to }: SlotQuery, now: Instant): readonly Day[] {
+  const days = world.bookableDays(now);
+  if (from === undefined && to === undefined) return days;
+  return days.filter((day) => (from === undefined || day >= from) && (to === undefined || day <= to));
 }
 
 /** What callers see of it. */

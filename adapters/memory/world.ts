@@ -18,7 +18,7 @@ import type {
 import { createNameOrder } from '../../src/ports/name-order.ts';
 import type { Institution } from '../adapter.ts';
 import type { ServiceLimits } from '../eligibility.ts';
-import { addDays, Zone } from '../zone.ts';
+import { addDays, listDaysBetween, Zone } from '../zone.ts';
 import { AppointmentStore } from './appointment-store.ts';
 import { IdempotentWrites } from './idempotent-writes.ts';
 import { Lists } from './lists.ts';
@@ -47,6 +47,7 @@ export class World {
   readonly sexIds: WorldFile['institution']['sexIds'];
   readonly cancelUntilHours: number;
   readonly #horizon: number;
+  #bookableDays: readonly Day[] = [];
 
   readonly carriers: (Carrier & { readonly owners: readonly string[]; readonly plans: readonly Plan[] })[] = [];
   readonly plans = new Map<string, SoldPlan>();
@@ -92,6 +93,14 @@ export class World {
   /** The last day that can be booked. */
   lastDay(now: Instant): Day {
     return addDays(this.today(now), this.#horizon);
+  }
+
+  /** From today to the last day that can be booked. */
+  bookableDays(now: Instant): readonly Day[] {
+    const today = this.today(now);
+    // To write them anew would cost each search half of what its first page does.
+    if (this.#bookableDays[0] !== today) this.#bookableDays = listDaysBetween(today, this.lastDay(now));
+    return this.#bookableDays;
   }
 
   addCoverage(coverage: Coverage): void {
