@@ -26,6 +26,7 @@ async function run(name: string): Promise<void> {
   const puente = new Command('puente')
     .description('A gateway that serves the Healthcare Institution Integration API in front of any patient system.')
     .version(version)
+    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
     .showHelpAfterError();
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined;
   // Help and a wrong name list them all.
@@ -39,5 +40,7 @@ async function run(name: string): Promise<void> {
     }
     puente.addCommand(command);
   }
+  const [helped] = name === 'help' ? process.argv.slice(3) : [];
+  if (helped !== undefined && !Object.hasOwn(commands, helped)) puente.error(`error: unknown command '${helped}'`);
   await puente.parseAsync();
 }

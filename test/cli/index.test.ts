@@ -25,6 +25,15 @@ describe('puente', () => {
   });
 });
 
+describe('puente help', () => {
+  test('lists the commands with their options, and says of a name that there is no such command', async () => {
+    expect((await runPuente(['help'])).stdout).toMatch(/^ {2}serve \[options\] {2,}Run the gateway\.$/m);
+    const { code, stderr } = await runPuente(['help', 'sevre']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: unknown command 'sevre'\n[\s\S]*Commands:/);
+  });
+});
+
 describe('puente check', () => {
   test('says ok and shows what the adapter offers and where Group B is served', async () => {
     const { code, stdout, stderr } = await runPuente(['check'], {
