@@ -61,6 +61,26 @@ describe('what is offered', () => {
 });
 
 describe('a booking', () => {
+  test('with several practitioners takes a slot of each, and none where one of them has none', async () => {
+    const publishFor = (schedule: string) =>
+      publish(21, { schedule: { reference: `Schedule/${id(`Schedule/${schedule}`)}` } });
+    const slots = [await publishFor('paz-central'), await publishFor('vidal-central')];
+    const booking = {
+      serviceId: findService(),
+      practitionerIds: ['paz', 'vidal', 'sosa'].map((name) => id(`Practitioner/${name}`)),
+      start: '2027-03-21T06:00:00',
+    };
+    const book = () => ports.appointments.book(id('Patient/bruno'), booking, call);
+    await expect(book()).rejects.toMatchObject({ code: 'slot_unknown' });
+    expect(await Promise.all(slots.map((slot) => server.read('Slot', slot.id)))).toEqual([
+      expect.objectContaining({ status: 'free' }),
+      expect.objectContaining({ status: 'free' }),
+    ]);
+    slots.push(await publishFor('sosa-central'));
+    const booked = await server.read('Appointment', (await book()).id);
+    expect(booked.slot).toEqual(slots.map((slot) => ({ reference: `Slot/${slot.id}` })));
+  });
+
   test('at the last moment of the calendar is of a time that nobody offers, not of one that is past', async () => {
     const booking = {
       serviceId: findService(),
