@@ -15,7 +15,7 @@ const person: PatientRegistration = {
   gender: 'Female',
 };
 
-const { ports, server, url } = await setUpScript({ timeout: 300, limits: { bytes: 65_536 } });
+const { ports, server, url } = await setUpScript({ timeout: 1_000, limits: { bytes: 65_536 } });
 const read = () => ports.patients.get('ana', callNow());
 const answerRead = (status: number, body: string | Buffer | object, headers: Record<string, string> = json) =>
   server.get('/fhir/Patient/ana').reply(status, body, headers);
@@ -130,13 +130,18 @@ describe('an answer to a read', () => {
   });
 
   test('that does not come in time is a timeout', async () => {
-    server.get('/fhir/Patient/ana').delay(1_000).reply(200, ana, json);
+    server.get('/fhir/Patient/ana').delay(3_000).reply(200, ana, json);
     await expect(read()).rejects.toEqual(matchFailure('timeout'));
   });
 
   test('that does not come before the deadline of the call is a timeout', async () => {
-    server.get('/fhir/Patient/ana').delay(250).reply(200, ana, json);
-    const work = ports.patients.get('ana', callNow({ signal: AbortSignal.timeout(50) }));
+    const deadline = new AbortController();
+    const passDeadline = () => {
+      deadline.abort(new DOMException('the deadline has passed', 'TimeoutError'));
+      return true;
+    };
+    server.get('/fhir/Patient/ana').query(passDeadline).delay(500).reply(200, ana, json);
+    const work = ports.patients.get('ana', callNow({ signal: deadline.signal }));
     await expect(work).rejects.toEqual(matchFailure('timeout'));
   });
 
@@ -176,7 +181,7 @@ describe('a write', () => {
   });
 
   test('whose answer does not come in time has an unknown outcome', async () => {
-    server.post('/fhir/Patient').delay(1_000).reply(201, ana, json);
+    server.post('/fhir/Patient').delay(3_000).reply(201, ana, json);
     await expect(register()).rejects.toEqual(matchFailure('outcome_unknown'));
   });
 

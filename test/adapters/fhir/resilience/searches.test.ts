@@ -4,7 +4,7 @@ import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
 import { makeOutcome } from '../../../support/fhir-failures.ts';
 import { ana, emptyBundle, json, setUpScript } from '../../../support/scripted-fhir.ts';
 
-const { ports, server, url } = await setUpScript({ timeout: 300 });
+const { ports, server, url } = await setUpScript({});
 
 describe('a search', () => {
   const found = (...entry: object[]) => ({ resourceType: 'Bundle', type: 'searchset', entry });
