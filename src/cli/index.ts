@@ -40,7 +40,9 @@ async function run(name: string): Promise<void> {
     }
     puente.addCommand(command);
   }
-  const [helped] = name === 'help' ? process.argv.slice(3) : [];
-  if (helped !== undefined && !Object.hasOwn(commands, helped)) puente.error(`error: unknown command '${helped}'`);
-  await puente.parseAsync();
+  const args = process.argv.slice(2);
+  const [, helped] = args;
+  // Commander shows its own help for a command that it does not know; of the command itself it says that it knows none.
+  const isUnknown = name === 'help' && helped !== undefined && !Object.hasOwn(commands, helped);
+  await puente.parseAsync(isUnknown ? args.slice(1) : args, { from: 'user' });
 }

@@ -27,10 +27,13 @@ describe('puente', () => {
 
 describe('puente help', () => {
   test('lists the commands with their options, and says of a name that there is no such command', async () => {
-    expect((await runPuente(['help'])).stdout).toMatch(/^ {2}serve \[options\] {2,}Run the gateway\.$/m);
+    const help = await runPuente(['help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toMatch(/^ {2}serve \[options\] {2,}Run the gateway\.$/m);
+    expect(await runPuente(['help', '--help'])).toEqual(help);
     const { code, stderr } = await runPuente(['help', 'sevre']);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: unknown command 'sevre'\n[\s\S]*Commands:/);
+    expect(stderr).toMatch(/^error: unknown command 'sevre'\n\(Did you mean serve\?\)[\s\S]*Commands:/);
   });
 });
 
