@@ -77,8 +77,8 @@ export interface Quirks {
   /** Destroys the socket before anything is done. */
   loseRequest: (request: LoggedRequest) => boolean;
   fault: (request: LoggedRequest) => Fault | undefined;
-  /** Milliseconds before a request is looked at. */
-  delay: number;
+  /** Milliseconds before a request is looked at, or what has to come first. */
+  delay: number | Promise<unknown>;
   auth: Auth;
   /** What a caller may do; the rest is refused with 403, also within a transaction. */
   rights: Rights;

@@ -125,7 +125,7 @@ export async function startFhirServer(
     const content = Buffer.concat(await Array.fromAsync(message));
     const request = toLoggedRequest(message, content);
     requests.add(request);
-    if (quirks.delay > 0) await sleep(quirks.delay);
+    if (quirks.delay !== 0) await (typeof quirks.delay === 'number' ? sleep(quirks.delay) : quirks.delay);
     if (quirks.loseRequest(request)) return void message.socket.destroy();
     const fault = quirks.fault(request);
     if (fault?.answer === 'late' && !fault.commits) await sleep(LATE_MS);
