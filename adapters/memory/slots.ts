@@ -81,7 +81,7 @@ function countFreeSlots(world: World, schedules: readonly Schedule[], day: Day, 
   return count;
 }
 
-/** One that a change of the clocks skips is none. */
+/** Calls back with each slot of the schedules on that day, taken or not; one that a change of the clocks skips is none. */
 function visitSlots(
   { zone, appointments }: World,
   schedules: readonly Schedule[],
