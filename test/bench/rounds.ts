@@ -20,12 +20,12 @@ export async function runPass({ load, variants }: Comparison, plan: Plan): Promi
   const runInTurn = async (turns: number): Promise<Round[][]> => {
     const seen: Round[][] = variants.map(() => []);
     for (let turn = 0; turn < turns / longer; turn++) {
-      // A server that warmed up and then waited for the others would collect garbage and forget what it had compiled.
       for (const [i, variant] of variants.entries())
         seen[i]?.push(await runRound(variant, load, plan.seconds * longer));
     }
     return seen;
   };
+  // In turn too: a server that warmed up and then waited for the others would forget what it had compiled.
   await runInTurn(plan.warmUpRounds);
   const rounds = await runInTurn(plan.rounds);
   return variants.map(({ name, own }, i) => ({ name, own, rounds: rounds[i] ?? [] }));

@@ -29,7 +29,7 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
   };
   const unchecked = await startVariation({ unchecked: true });
   const reversed = await startVariation({ reversed: true });
-  const anyToken = await startGateway(file);
+  const ofBothTokens = await startGateway(file);
 
   const own = (name: string, requests: Requests, server = gateway): Variant => ({ name, own: true, server, requests });
   const peer = (name: string, server: ServerProcess, path: string): Variant => ({
@@ -92,8 +92,8 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
       title: 'The same read with another kind of token',
       load,
       variants: [
-        own('opaque token', repeatRead(read, token), anyToken),
-        own('JWT, RS256', repeatRead(read, configs.tokens.jwt), anyToken),
+        own('opaque token', repeatRead(read, token), ofBothTokens),
+        own('JWT, RS256', repeatRead(read, configs.tokens.jwt), ofBothTokens),
       ],
     },
   ];

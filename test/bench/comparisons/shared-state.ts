@@ -1,4 +1,4 @@
-import type { runPostgres } from '../../support/postgres-process.ts';
+import type { PostgresServer } from '../../support/postgres-process.ts';
 import type { GatewayConfigs } from '../gateway-config.ts';
 import { buildHospital } from '../hospital.ts';
 import { startGateway } from '../processes.ts';
@@ -9,10 +9,7 @@ import { createRegistrations } from './registrations.ts';
  * Writes with keys that one PostgreSQL holds, of one gateway and of two that share it. The load is what two cores bear with
  * PostgreSQL and the sender on them; what two gateways could do with a core each follows from what a write costs them.
  */
-export async function compareOnSharedState(
-  configs: GatewayConfigs,
-  postgres: Awaited<ReturnType<typeof runPostgres>>,
-): Promise<Comparison[]> {
+export async function compareOnSharedState(configs: GatewayConfigs, postgres: PostgresServer): Promise<Comparison[]> {
   const world = buildHospital();
   const start = async (name: string, gateways: number): Promise<Variant> => {
     const file = configs.writeShared(world, await postgres.createUrl());
