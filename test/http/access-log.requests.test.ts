@@ -68,11 +68,13 @@ describe('the log of a request', () => {
 
   test('has the status 499, and is no error, when the caller left before the response', async () => {
     const left = new AbortController();
+    const { promise, reject } = Promise.withResolvers<never>();
     get = () => {
       left.abort();
-      return new Promise(() => undefined);
+      return promise;
     };
     expect(await logLines(left.signal)).toMatchObject([{ level: 'info', status: 499 }]);
+    reject(unavailable());
   });
 });
 

@@ -251,7 +251,10 @@ describe('the certificate of a FHIR server', () => {
   });
 
   test('is none where the port speaks no TLS', async () => {
-    const plain = createServer((socket) => void socket.on('error', () => undefined).end('HTTP/1.1 400 No\r\n\r\n'));
+    const plain = createServer((socket) => {
+      socket.on('error', () => undefined).resume();
+      socket.end('HTTP/1.1 400 No\r\n\r\n');
+    });
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
     const { port } = plain.address() as AddressInfo;
     expect(await findLast({ baseUrl: `https://127.0.0.1:${port}/fhir` })).toEqual({
