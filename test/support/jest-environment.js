@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module';
 import { constants, createContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
+import { keepCompiledCode } from './code-cache.js';
+
+keepCompiledCode();
 
 /**
  * jest's own environment of Node, with a global object like that of any program. In jest's each look at `Object`, `Map` or
