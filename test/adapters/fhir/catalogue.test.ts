@@ -18,6 +18,15 @@ describe('what an institution has', () => {
     expect(await shown()).toEqual([false, false]);
   });
 
+  test('has an empty name where the server has none', async () => {
+    const central = id('Location/central');
+    const shown = async () => (await ports.directory.locations(callNow())).find((each) => each.id === central)?.name;
+    expect(await shown()).toBe('Sede Central');
+    const { name: _, ...nameless } = await server.read('Location', central);
+    await server.update<Location & { id: string }>(nameless);
+    expect(await shown()).toBe('');
+  });
+
   test('lies where its coordinates say, in this order', async () => {
     const location = await server.read('Location', id('Location/central'));
     const shown = async () =>

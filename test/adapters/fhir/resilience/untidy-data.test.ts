@@ -62,10 +62,13 @@ describe('registering a person', () => {
     await expect(ports.patients.register(person, callNow())).rejects.toMatchObject({ code: 'identity_conflict' });
   });
 
-  test('prefers the patient of whom the whole birth date is known', async () => {
-    makePatient('del-anio', { birthDate: '1990' });
-    makePatient('del-dia');
-    expect((await ports.patients.register(person, callNow())).id).toBe('del-dia');
+  test.each([
+    ['1990-02-01', '1990'],
+    ['1990', undefined],
+  ])('prefers the patient of whom %s is known as the birth date to one of whom %s is', async (more, less) => {
+    makePatient('menos', { birthDate: less });
+    makePatient('mas', { birthDate: more });
+    expect((await ports.patients.register(person, callNow())).id).toBe('mas');
   });
 
   test('ends in the survivor of a merger, be the other one active or not', async () => {
