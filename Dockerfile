@@ -23,7 +23,8 @@ COPY --from=build --chown=root:root /app/dist ./dist
 COPY --chown=root:root config ./config
 COPY --chown=root:root templates ./templates
 ENV NODE_ENV=production \
-    PUENTE_HTTP_HOST=0.0.0.0
+    PUENTE_HTTP_HOST=0.0.0.0 \
+    PUENTE_OPS_HOST=0.0.0.0
 USER 65532:65532
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=2s --start-period=10s \

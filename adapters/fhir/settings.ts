@@ -86,7 +86,7 @@ export const settings = z.strictObject({
   auth,
   namespace: z.url().regex(/[^/]$/, 'must not end with a slash').default('https://hia.example.org/fhir').meta({
     description:
-      'Where the canonical URLs of the identifiers, codes and extensions begin that this gateway defines. Choose one of your own before the first write and never change it.',
+      'Where the canonical URLs of the identifiers, codes and extensions begin that this gateway defines, without a slash at the end. Choose one of your own before the first write and never change it.',
   }),
   timeout: z.int().min(100).max(60_000).default(5_000).meta({
     timeout: true,

@@ -4,8 +4,10 @@ import { describe, expect, test } from '@jest/globals';
 import { adapters } from '../../adapters/index.ts';
 import { toVariable } from '../../src/config/environment.ts';
 import { listKeys } from '../../src/config/keys.ts';
+import { readConfig } from '../../src/config/read.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { packageRoot } from '../../src/runtime/package.ts';
+import { ConfigFolder } from '../support/config-file.ts';
 
 const text = readFileSync(join(packageRoot, 'config/default.yaml'), 'utf8');
 const schema = configSchema({
@@ -37,5 +39,14 @@ describe('config/default.yaml', () => {
   test('gives every key a variable of its own', () => {
     expect(new Set(keys.map(toVariable)).size).toBe(keys.length);
     expect(toVariable(['auth', 'allowAnonymousGroupA'])).toBe('PUENTE_AUTH_ALLOW_ANONYMOUS_GROUP_A');
+  });
+
+  test('is a whole configuration wherever it is copied to', () => {
+    const folder = new ConfigFolder();
+    const environment = { PUENTE_TOKEN: 'token-for-trying-out-the-copy-of-it' };
+    expect(() =>
+      readConfig({ file: folder.write('copy.yaml', text), port: undefined, environment, adapters }),
+    ).not.toThrow();
+    folder.remove();
   });
 });

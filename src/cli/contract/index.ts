@@ -63,7 +63,7 @@ export const contract = addInstitutionOptions(new Command('contract'))
   .addHelpText(
     'after',
     `
-Without --url and --config it runs over the invented hospital of Puente, which needs no map.
+Without --url, --config, --adapter and PUENTE_CONFIG it runs over the invented hospital of Puente, which needs no map.
 The default level is safe; it is destructive where all data is in memory, which is
 gone afterwards. Appointments that were booked are canceled and relatives removed again.
 Exit codes: 0 all that was run passed, 1 a case failed, 2 nothing could be proved.`,
