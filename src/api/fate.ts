@@ -1,7 +1,8 @@
 import { type ProblemCode, problems } from './problem-types.ts';
 
-/** The server errors after which it is certain that nothing was changed. */
+/** The problems of a request that was not executed, so that it may come again, as it was or corrected. */
 const untouched: ReadonlySet<ProblemCode> = new Set([
+  'validation',
   'not_implemented',
   'backend_unavailable',
   'overloaded',
@@ -14,6 +15,6 @@ const untouched: ReadonlySet<ProblemCode> = new Set([
 
 /** What is known of a write that ended in a problem: it was refused, may be sent again as it was, or may have taken effect. */
 export function getFate(code: ProblemCode): 'done' | 'untouched' | 'unknown' {
-  if (problems[code].status < 500) return 'done';
-  return untouched.has(code) ? 'untouched' : 'unknown';
+  if (untouched.has(code)) return 'untouched';
+  return problems[code].status < 500 ? 'done' : 'unknown';
 }

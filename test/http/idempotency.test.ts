@@ -122,6 +122,30 @@ describe('a write on memory whose outcome was lost', () => {
   );
 });
 
+describe('a ticket whose values are refused', () => {
+  let gateway: RunningGateway;
+  afterAll(() => gateway.stop());
+
+  test('leaves its Idempotency-Key to the corrected one', async () => {
+    gateway = await startGateway();
+    const openTicket = operations.find(({ name }) => name === 'openTicket');
+    if (!openTicket) throw new Error('there is no such operation');
+    const open = async (value: string) => {
+      const params = { id: 'ana', ticket_type_id: 'receta' };
+      const { status, body } = await send(
+        gateway,
+        openTicket,
+        { params, body: { fields: [{ id: 'fecha', value }] } },
+        'k',
+      );
+      return [status, body.code];
+    };
+    expect(await open('no day')).toEqual([422, 'validation']);
+    expect(await open('2026-01-05')).toEqual([201, undefined]);
+    expect(await open('2026-01-06')).toEqual([422, 'idempotency_key_reused']);
+  });
+});
+
 describe('an operation that requires an Idempotency-Key', () => {
   test('is 400 without one and says so in the OpenAPI document, and others are as they were', async () => {
     const gateway = await startGateway({ environment: { PUENTE_IDEMPOTENCY_REQUIRED: '[updatePatient]' } });
