@@ -6,6 +6,7 @@ import { toVariable } from '../../src/config/environment.ts';
 import { listKeys } from '../../src/config/keys.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { configSchema } from '../../src/config/schema.ts';
+import { compose } from '../../src/runtime/container.ts';
 import { packageRoot } from '../../src/runtime/package.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 
@@ -41,12 +42,12 @@ describe('config/default.yaml', () => {
     expect(toVariable(['auth', 'allowAnonymousGroupA'])).toBe('PUENTE_AUTH_ALLOW_ANONYMOUS_GROUP_A');
   });
 
-  test('is a whole configuration wherever it is copied to', () => {
+  test('is a whole configuration wherever it is copied to', async () => {
     const folder = new ConfigFolder();
     const environment = { PUENTE_TOKEN: 'token-for-trying-out-the-copy-of-it' };
-    expect(() =>
-      readConfig({ file: folder.write('copy.yaml', text), port: undefined, environment, adapters }),
-    ).not.toThrow();
+    const loaded = readConfig({ file: folder.write('copy.yaml', text), port: undefined, environment, adapters });
+    const { close } = await compose(loaded);
+    await close();
     folder.remove();
   });
 });
