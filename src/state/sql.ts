@@ -29,7 +29,7 @@ const responseSchema = z.object({
 /** How many expired records are deleted with one statement. */
 const PRUNED_AT_ONCE = 1_000;
 
-/** The records of keys in a table, their responses encrypted. */
+/** The records of keys in a table. Responses are encrypted, and fingerprints, since short requests can be guessed from theirs. */
 export class SqlIdempotencyRecords extends IdempotencyRecords {
   readonly #query: Query;
   readonly #cipher: Cipher;
@@ -50,7 +50,7 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
          response = NULL
        WHERE puente_idempotency.expires_at <= excluded.claimed_at
        RETURNING key`,
-      [key, fingerprint, now, leaseUntil, expiresAt],
+      [key, this.#cipher.encrypt(fingerprint, placeFingerprint(key)).toString('base64'), now, leaseUntil, expiresAt],
     );
     if (claimed.length > 0) return undefined;
     const [row] = await this.#query(
@@ -97,8 +97,13 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
   }
 
   #toRecord(key: string, row: object): KeyRecord {
-    const { state, response, claimed_at, lease_until, ...known } = rowSchema.parse(row);
-    const record = { ...known, claimedAt: claimed_at, leaseUntil: lease_until };
+    const { state, response, fingerprint, attempt, claimed_at, lease_until } = rowSchema.parse(row);
+    const record = {
+      fingerprint: this.#decryptFingerprint(fingerprint, key),
+      attempt,
+      claimedAt: claimed_at,
+      leaseUntil: lease_until,
+    };
     if (state !== 'done') return { ...record, state };
     try {
       const text = this.#cipher.decrypt(response ?? new Uint8Array(), key);
@@ -107,4 +112,16 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
       throw new StateUnavailable('a stored response cannot be read', 'response_unreadable');
     }
   }
+
+  #decryptFingerprint(stored: string, key: string): string {
+    try {
+      return this.#cipher.decrypt(Buffer.from(stored, 'base64'), placeFingerprint(key));
+    } catch {
+      // A version before this one stored it as it is. Of what was changed the fingerprint fits no request.
+      return stored;
+    }
+  }
 }
+
+/** Where the fingerprint of a key stands, beside its response. */
+const placeFingerprint = (key: string): string => `${key} fingerprint`;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { WrongEncryptionKey } from '../../src/database/migrations.ts';
+import { computeFingerprint } from '../../src/guard/idempotency/fingerprint.ts';
 import { StateUnavailable } from '../../src/state/state.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import { createOpen, makeFolder, openState } from '../support/sqlite-state.ts';
@@ -38,17 +39,30 @@ describe('SQLite', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  test('holds no response that can be read in its files, which only their owner may open', async () => {
+  test('holds nothing of a request or a response in its files, which only their owner may open', async () => {
     const file = join(folder, 'encrypted.db');
     const state = await openState(file);
-    await state.idempotency.claim('k', claim);
+    const fingerprint = await computeFingerprint('registerPatient', { identifier: 30111222 });
+    await state.idempotency.claim('k', { ...claim, fingerprint });
     await state.idempotency.settle('k', 1, done('Ferreyra'));
     const files = readdirSync(folder).filter((name) => name.startsWith('encrypted.db'));
     expect(files.length).toBeGreaterThan(1);
     for (const name of files) {
-      expect(readFileSync(join(folder, name)).includes('Ferreyra')).toBe(false);
+      for (const secret of ['Ferreyra', fingerprint])
+        expect(readFileSync(join(folder, name)).includes(secret)).toBe(false);
       expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
     }
+    await state.close();
+  });
+
+  test('knows the request of a key that a version before it stored', async () => {
+    const file = join(folder, 'plain.db');
+    const state = await openState(file);
+    await state.idempotency.claim('k', claim);
+    const database = new DatabaseSync(file);
+    database.exec(`UPDATE puente_idempotency SET fingerprint = 'plain'`);
+    database.close();
+    expect(await state.idempotency.claim('k', claim)).toMatchObject({ fingerprint: 'plain' });
     await state.close();
   });
 
