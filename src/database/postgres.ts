@@ -5,6 +5,8 @@ import { type Database, DatabaseUnavailable, type Query } from './database.ts';
 /** Milliseconds. A request waits for a connection and then for its statement, and has a deadline of its own. */
 const CONNECTION_TIMEOUT = 2_000;
 const STATEMENT_TIMEOUT = 2_000;
+/** A migration waits for that of another gateway, and changes large tables. */
+const MIGRATION_TIMEOUT = 3_600_000;
 const MAX_CONNECTIONS = 8;
 /** Any number that nobody else locks with. */
 const MIGRATION_LOCK = 7_083_118;
@@ -73,10 +75,11 @@ async function connect(pool: Pool): Promise<PoolClient> {
 }
 
 const createQuery =
-  (client: PoolClient): Query =>
+  (client: PoolClient, timeout?: number): Query =>
   async (sql, values = []) => {
     try {
-      return (await client.query<object>(sql, [...values])).rows;
+      const statement = { text: sql, values: [...values], query_timeout: timeout };
+      return (await client.query<object>(statement)).rows;
     } catch (error) {
       // What the server refuses it has undone. After anything else it may have committed, and only its answer is lost.
       throw toUnavailable(error, Reflect.get(Object(error), 'severity') !== 'ERROR');
@@ -85,10 +88,10 @@ const createQuery =
 
 async function migrateAlone(pool: Pool, work: (query: Query) => Promise<void>): Promise<void> {
   const client = await connect(pool);
-  const query = createQuery(client);
+  const query = createQuery(client, MIGRATION_TIMEOUT);
   try {
     await query('BEGIN');
-    await query('SET LOCAL statement_timeout = 0');
+    await query(`SET LOCAL statement_timeout = ${MIGRATION_TIMEOUT}`);
     await query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await work(query);
     await query('COMMIT');

@@ -36,6 +36,20 @@ describe(`PostgreSQL as a database${missing === undefined ? '' : `, skipped: ${m
     await stop();
   });
 
+  test('waits with its migration for that of another, however long a statement may take', async () => {
+    const url = await server!.createUrl();
+    const [one, other] = [await openPostgres(url, 100), await openPostgres(url, 100)];
+    const order: string[] = [];
+    const migrate = (database: typeof one, name: string) =>
+      database.migrate(async (query) => {
+        await query('SELECT pg_sleep(0.8)');
+        order.push(name);
+      });
+    await Promise.all([migrate(one, 'one'), migrate(other, 'other')]);
+    expect(order).toHaveLength(2);
+    await Promise.all([one.close(), other.close()]);
+  });
+
   test('is certain that nothing was done when it could not be reached, or refused', async () => {
     const { database, faults, listNames, stop } = await openBehindFaults();
     await database.query(insert, ['there']);
