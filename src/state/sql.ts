@@ -28,11 +28,15 @@ const responseSchema = z.object({
 
 /** How many expired records are deleted with one statement. */
 const PRUNED_AT_ONCE = 1_000;
+/** How many claims whose answer was lost are remembered. */
+const MAX_LOST = 10_000;
 
 /** The records of keys in a table. Responses are encrypted, and fingerprints, since short requests can be guessed from theirs. */
 export class SqlIdempotencyRecords extends IdempotencyRecords {
   readonly #query: Query;
   readonly #cipher: Cipher;
+  /** By key, the fingerprint as it was stored of a claim that may be there: whoever made it was told that it is not. */
+  readonly #lost = new Map<string, string>();
 
   constructor(query: Query, cipher: Cipher) {
     super();
@@ -42,6 +46,8 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
 
   async claim(key: string, claim: Claim): Promise<KeyRecord | undefined> {
     const { now, leaseUntil, fingerprint, expiresAt } = claim;
+    await this.#deleteLost(key);
+    const encrypted = this.#cipher.encrypt(fingerprint, placeFingerprint(key)).toString('base64');
     const claimed = await this.#query(
       `INSERT INTO puente_idempotency (key, fingerprint, state, attempt, claimed_at, lease_until, expires_at)
        VALUES ($1, $2, 'running', 1, $3, $4, $5)
@@ -50,8 +56,11 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
          response = NULL
        WHERE puente_idempotency.expires_at <= excluded.claimed_at
        RETURNING key`,
-      [key, this.#cipher.encrypt(fingerprint, placeFingerprint(key)).toString('base64'), now, leaseUntil, expiresAt],
-    );
+      [key, encrypted, now, leaseUntil, expiresAt],
+    ).catch((error: unknown) => {
+      if (this.#lost.size < MAX_LOST) this.#lost.set(key, encrypted);
+      throw error;
+    });
     if (claimed.length > 0) return undefined;
     const [row] = await this.#query(
       `SELECT fingerprint, state, attempt, claimed_at, lease_until, response FROM puente_idempotency WHERE key = $1`,
@@ -88,12 +97,24 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
   }
 
   async prune(now: number): Promise<number> {
+    for (const key of this.#lost.keys()) await this.#deleteLost(key);
     const rows = await this.#query(
       `DELETE FROM puente_idempotency
        WHERE key IN (SELECT key FROM puente_idempotency WHERE expires_at <= $1 LIMIT ${PRUNED_AT_ONCE}) RETURNING key`,
       [now],
     );
     return rows.length < PRUNED_AT_ONCE ? rows.length : rows.length + (await this.prune(now));
+  }
+
+  /** Encrypted anew each time, a fingerprint is like no other, so this deletes nobody else's claim. */
+  async #deleteLost(key: string): Promise<void> {
+    const fingerprint = this.#lost.get(key);
+    if (fingerprint === undefined) return;
+    await this.#query(
+      `DELETE FROM puente_idempotency WHERE key = $1 AND fingerprint = $2 AND attempt = 1 AND state = 'running' RETURNING key`,
+      [key, fingerprint],
+    );
+    this.#lost.delete(key);
   }
 
   #toRecord(key: string, row: object): KeyRecord {

@@ -3,8 +3,11 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
+import { DatabaseUnavailable, type Query } from '../../src/database/database.ts';
 import { WrongEncryptionKey } from '../../src/database/migrations.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
 import { computeFingerprint } from '../../src/guard/idempotency/fingerprint.ts';
+import { openDurableState } from '../../src/state/durable.ts';
 import { StateUnavailable } from '../../src/state/state.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import { createOpen, makeFolder, openState } from '../support/sqlite-state.ts';
@@ -53,6 +56,35 @@ describe('SQLite', () => {
       expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
     }
     await state.close();
+  });
+
+  test('keeps no claim of which it said that it was not made, since its answer was lost', async () => {
+    const file = join(folder, 'lost.db');
+    const key = randomBytes(32);
+    const database = await openSqlite(file);
+    let isLost = false;
+    const query: Query = async (sql, values) => {
+      const rows = await database.query(sql, values);
+      if (isLost && sql.startsWith('INSERT INTO puente_idempotency')) {
+        throw new DatabaseUnavailable('reset', 'ECONNRESET', true);
+      }
+      return rows;
+    };
+    const state = await openDurableState({ ...database, query }, key);
+    const other = await openState(file, key);
+    const lose = async (name: string) => {
+      isLost = true;
+      await expect(state.idempotency.claim(name, claim)).rejects.toThrow(StateUnavailable);
+      isLost = false;
+    };
+    await lose('again');
+    expect(await state.idempotency.claim('again', { ...claim, fingerprint: 'another' })).toBeUndefined();
+    await lose('elsewhere');
+    expect(await other.idempotency.claim('elsewhere', claim)).toMatchObject({ state: 'running' });
+    await state.idempotency.prune(0);
+    expect(await other.idempotency.claim('elsewhere', claim)).toBeUndefined();
+    expect(await state.idempotency.claim('elsewhere', claim)).toMatchObject({ state: 'running' });
+    await Promise.all([state.close(), other.close()]);
   });
 
   test('knows the request of a key that a version before it stored', async () => {
