@@ -27,7 +27,7 @@ export function toPatient(patient: FhirPatient, { codes, isInForce }: PatientCon
     gender: toGender(patient.gender),
     birthDate: birthDate.length === 10 ? birthDate : '',
     identifier: toIdentifiers(patient.identifier, codes)[0] ?? { type: 'Other', value: '' },
-    medicalRecordId: getMedicalRecordNumber(patient, codes),
+    medicalRecordId: pickMedicalRecordNumber(patient.identifier, codes)?.value ?? '',
     phone: pickPhone(telecom, isInForce)?.value ?? '',
     email: pickEmail(telecom, isInForce)?.value ?? '',
     active: patient.active !== false,
@@ -64,13 +64,16 @@ export function toIdentifierType(identifier: FhirIdentifier, codes: Codes): Iden
 }
 
 /** Whether the identifier is the number of a clinical record, of this institution or another. */
-export const isMedicalRecordNumber = ({ system = '', type }: FhirIdentifier, codes: Codes): boolean =>
+const isMedicalRecordNumber = ({ system = '', type }: FhirIdentifier, codes: Codes): boolean =>
   codes.mrn.includes(system) || findCode(type, hl7.identifierType) === 'MR';
 
-/** The number of the clinical record, first of the institution's own systems; empty when there is none. */
-function getMedicalRecordNumber({ identifier = [] }: FhirPatient, codes: Codes): string {
-  const numbers = identifier.filter((each) => each.value && isMedicalRecordNumber(each, codes));
-  return (numbers.find(({ system = '' }) => codes.mrn.includes(system)) ?? numbers[0])?.value ?? '';
+/** The number of the clinical record that is shown: of the institution's own systems before any that is typed so. */
+export function pickMedicalRecordNumber(
+  identifiers: readonly FhirIdentifier[] = [],
+  codes: Codes,
+): FhirIdentifier | undefined {
+  const numbers = identifiers.filter((each) => each.value && isMedicalRecordNumber(each, codes));
+  return numbers.find(({ system = '' }) => codes.mrn.includes(system)) ?? numbers[0];
 }
 
 /** The identity documents, best first: DNI, passport, others of a configured system, typed, untyped, secondary. */

@@ -15,7 +15,7 @@ import { escapeValue, formatToken } from '../rest/url.ts';
 import type { FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
 import type { Draft } from '../schema/resources.ts';
 import { type Codes, genderCode, hl7 } from '../schema/terminology.ts';
-import { documentKinds, isMedicalRecordNumber, type PatientContext, toIdentifierType } from './read.ts';
+import { documentKinds, type PatientContext, pickMedicalRecordNumber, toIdentifierType } from './read.ts';
 
 type Elements = Pick<Draft<'Patient'>, 'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'>;
 type Fields = Required<PatientRegistration>;
@@ -27,12 +27,9 @@ const writers: {
   identifier: (document, { identifier = [] }, { codes }) => ({
     identifier: replaceDocument(identifier, document, codes),
   }),
-  medicalRecordId: (value, { identifier = [] }, { codes }) => {
-    const type = { coding: [{ system: hl7.identifierType, code: 'MR' }] };
-    const [system = codes.sid('mrn')] = codes.mrn;
-    const next = value === '' ? undefined : { type, system, value };
-    return { identifier: replaceFirst(identifier, (each) => isMedicalRecordNumber(each, codes), next) };
-  },
+  medicalRecordId: (value, { identifier = [] }, { codes }) => ({
+    identifier: replaceMedicalRecordNumber(identifier, value, codes),
+  }),
   name: (given, { name }, { isInForce }) => ({ name: replaceName(name, { given }, isInForce) }),
   lastName: (family, { name }, { isInForce }) => ({ name: replaceName(name, { family }, isInForce) }),
   phone: (value, { telecom }, { isInForce }) => ({
@@ -105,6 +102,18 @@ function replaceDocument(all: readonly FhirIdentifier[], document: Identifier, c
     toIdentifierType(each, codes) === document.type &&
     (document.type !== 'Other' || codes.other.includes(each.system ?? ''));
   return replaceFirst(others, isOld, toFhirIdentifier(document, codes));
+}
+
+/**
+ * Replaces the number that is shown; an empty value removes it. Where the institution has named systems of its own, a
+ * number of another system stays as it is, and the new one is added.
+ */
+function replaceMedicalRecordNumber(all: readonly FhirIdentifier[], value: string, codes: Codes): FhirIdentifier[] {
+  const type = { coding: [{ system: hl7.identifierType, code: 'MR' }] };
+  const [system = codes.sid('mrn')] = codes.mrn;
+  const shown = pickMedicalRecordNumber(all, codes);
+  const isOurs = !codes.namesOwnRecords || codes.mrn.includes(shown?.system ?? '');
+  return replaceFirst(all, (each) => isOurs && each === shown, value === '' ? undefined : { type, system, value });
 }
 
 /** Replaces the first entry that fits, or adds one at the end; removes it when `next` is undefined. */

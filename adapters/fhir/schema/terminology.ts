@@ -28,6 +28,8 @@ export class Codes {
   readonly passport: readonly string[];
   readonly other: readonly string[];
   readonly mrn: readonly string[];
+  /** Whether the institution has named the systems of its own records: numbers of others are then not its to change. */
+  readonly namesOwnRecords: boolean;
   readonly #namespace: string;
 
   constructor({ namespace, systems }: Pick<Settings, 'namespace' | 'systems'>) {
@@ -35,7 +37,8 @@ export class Codes {
     this.dni = systems.dni;
     this.passport = systems.passport;
     this.other = systems.other.length > 0 ? systems.other : [this.sid('other')];
-    this.mrn = systems.mrn.length > 0 ? systems.mrn : [this.sid('mrn')];
+    this.namesOwnRecords = systems.mrn.length > 0;
+    this.mrn = this.namesOwnRecords ? systems.mrn : [this.sid('mrn')];
   }
 
   /** An identifier system: `booking`, `related-patient`, `integration`, `credential/<carrier>`... */

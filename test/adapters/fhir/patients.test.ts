@@ -73,6 +73,29 @@ describe('the number of the clinical record', () => {
     expect(mapPatient({ identifier: [makeTyped('MR', 'other')] }).medicalRecordId).toBe('other');
     expect(mapPatient({}).medicalRecordId).toBe('');
   });
+
+  const ours = makeTyped('MR', 'HC-1', mrn);
+  const foreign = makeTyped('MR', 'OTHER-555');
+  const renewed = makeTyped('MR', 'HC-2', mrn);
+
+  test.each<[string, string, object[], object[]]>([
+    ['replaces the one that is shown, not one of another hospital', 'HC-2', [foreign, ours], [foreign, renewed]],
+    ['is added to one of another hospital', 'HC-2', [foreign], [foreign, renewed]],
+    ['takes away the one that is shown when it is empty', '', [foreign, ours], [foreign]],
+    ['takes away none of another hospital when it is empty', '', [foreign], [foreign]],
+  ])('that is given %s', (_, medicalRecordId, identifier, expected) => {
+    const before = makePatient({ identifier });
+    expect(applyChanges(before, { medicalRecordId }, context).identifier).toEqual(expected);
+  });
+
+  test.each<[string, object[]]>([
+    ['HC-2', [makeTyped('MR', 'HC-2', 'https://hia.example.org/fhir/sid/mrn')]],
+    ['', []],
+  ])('that is given as %j takes the place of any where the institution has named no system', (value, expected) => {
+    const own = { ...context, codes: new Codes(settings.parse({ baseUrl: 'https://fhir.example.org' })) };
+    const after = applyChanges(makePatient({ identifier: [foreign] }), { medicalRecordId: value }, own);
+    expect(after.identifier).toEqual(expected);
+  });
 });
 
 describe('the name of a patient', () => {
