@@ -56,7 +56,7 @@ export function matchesCriteria(patient: FhirPatient, criteria: PatientSearch, c
 export const documentKinds: readonly IdentifierType[] = ['DNI', 'Passport', 'Other'];
 
 /** The kind of an identity document; undefined for other identifiers, such as the number of a clinical record. */
-export function toIdentifierType(identifier: FhirIdentifier, codes: Codes): IdentifierType | undefined {
+function toIdentifierType(identifier: FhirIdentifier, codes: Codes): IdentifierType | undefined {
   const { system = '', type } = identifier;
   if (isMedicalRecordNumber(identifier, codes)) return undefined;
   if (codes.dni.includes(system)) return 'DNI';
@@ -76,20 +76,27 @@ export function pickMedicalRecordNumber(
   return numbers.find(({ system = '' }) => codes.mrn.includes(system)) ?? numbers[0];
 }
 
-/** The identity documents, best first: DNI, passport, others of a configured system, typed, untyped, secondary. */
-function toIdentifiers(identifiers: readonly FhirIdentifier[] | undefined, codes: Codes): Identifier[] {
-  const computeRank = ({ system = '', type, use = '' }: FhirIdentifier, kind: IdentifierType): number => {
+const toIdentifiers = (identifiers: readonly FhirIdentifier[] | undefined, codes: Codes): Identifier[] =>
+  listDocuments(identifiers, codes).map(({ type, value }) => ({ type, value }));
+
+/** An identity document, and the entry from which it was read. */
+export interface Document extends Identifier {
+  readonly entry: FhirIdentifier;
+}
+
+/** The identity documents, best first: DNI, passport, others of a configured system, typed, untyped, secondary or old. */
+export function listDocuments(identifiers: readonly FhirIdentifier[] = [], codes: Codes): Document[] {
+  const computeRank = ({ type, entry: { system = '', type: concept, use = '' } }: Document): number => {
     if (['secondary', 'old'].includes(use)) return 5;
-    if (kind !== 'Other') return documentKinds.indexOf(kind);
-    return codes.other.includes(system) ? 2 : type ? 3 : 4;
+    if (type !== 'Other') return documentKinds.indexOf(type);
+    return codes.other.includes(system) ? 2 : concept ? 3 : 4;
   };
-  return (identifiers ?? [])
-    .flatMap((each) => {
-      const type = toIdentifierType(each, codes);
-      return type && each.value ? [{ rank: computeRank(each, type), type, value: normalise(type, each.value) }] : [];
+  return identifiers
+    .flatMap((entry) => {
+      const type = toIdentifierType(entry, codes);
+      return type && entry.value ? [{ type, value: normalise(type, entry.value), entry }] : [];
     })
-    .toSorted((a, b) => a.rank - b.rank)
-    .map(({ type, value }) => ({ type, value }));
+    .toSorted((a, b) => computeRank(a) - computeRank(b));
 }
 
 /** The value as the ports have it: a DNI in digits without leading zeros, others without blanks and in upper case. */

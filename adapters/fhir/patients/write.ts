@@ -15,7 +15,7 @@ import { escapeValue, formatToken } from '../rest/url.ts';
 import type { FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
 import type { Draft } from '../schema/resources.ts';
 import { type Codes, genderCode, hl7 } from '../schema/terminology.ts';
-import { documentKinds, type PatientContext, pickMedicalRecordNumber, toIdentifierType } from './read.ts';
+import { documentKinds, listDocuments, type PatientContext, pickMedicalRecordNumber } from './read.ts';
 
 type Elements = Pick<Draft<'Patient'>, 'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'>;
 type Fields = Required<PatientRegistration>;
@@ -91,17 +91,23 @@ export function toFhirIdentifier({ type, value }: Identifier, codes: Codes): Wri
   };
 }
 
-/** Replaces the old document of its kind. Those of preferred kinds become secondary, so that the new one is shown. */
+/**
+ * Replaces the document of its kind that is shown, and takes away other entries of that number, so that it no longer finds
+ * the patient. What is `old` stays as it is. Those of preferred kinds become secondary, so that the new one is shown.
+ */
 function replaceDocument(all: readonly FhirIdentifier[], document: Identifier, codes: Codes): FhirIdentifier[] {
   const preferred = documentKinds.slice(0, documentKinds.indexOf(document.type));
-  const others = all.map((each) => {
-    const kind = toIdentifierType(each, codes);
-    return kind && preferred.includes(kind) ? { ...each, use: 'secondary' } : each;
-  });
-  const isOld = (each: FhirIdentifier) =>
-    toIdentifierType(each, codes) === document.type &&
-    (document.type !== 'Other' || codes.other.includes(each.system ?? ''));
-  return replaceFirst(others, isOld, toFhirIdentifier(document, codes));
+  const valid = listDocuments(all, codes).filter(({ entry }) => entry.use !== 'old');
+  const [shown, ...rest] = valid.filter(
+    ({ type, entry }) => type === document.type && (type !== 'Other' || codes.other.includes(entry.system ?? '')),
+  );
+  const copies = rest.filter(({ value }) => value === shown?.value && value !== document.value);
+  const outranked = valid.filter(({ type }) => preferred.includes(type));
+  const has = (documents: typeof valid, each: FhirIdentifier) => documents.some(({ entry }) => entry === each);
+  const next = replaceFirst(all, (each) => each === shown?.entry, toFhirIdentifier(document, codes));
+  return next
+    .filter((each) => !has(copies, each))
+    .map((each) => (has(outranked, each) ? { ...each, use: 'secondary' } : each));
 }
 
 /**

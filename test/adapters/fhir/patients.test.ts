@@ -63,6 +63,38 @@ describe('the document of identity of a patient', () => {
     expect(toPatient(after, context).identifier).toEqual({ type: 'Passport', value: 'A1' });
     expect(after.identifier?.[0]).toEqual({ ...makeDni('1'), use: 'secondary' });
   });
+
+  const former = { ...makeDni('1'), use: 'old' };
+  const older = { system: 'http://renaper.gob.ar/dni', value: '0.000.002' };
+  const renewed = expect.objectContaining({ ...makeDni('3'), use: 'official' });
+
+  test.each<[string, object[], object[]]>([
+    ['in the place of the one that is shown', [former, makeDni('2')], [former, renewed]],
+    ['in the place of a secondary one', [{ ...makeDni('2'), use: 'secondary' }], [renewed]],
+    [
+      'in the place of all that have its number',
+      [makeDni('2'), makeTyped('TAX', '2'), older],
+      [renewed, makeTyped('TAX', '2')],
+    ],
+    ['beside another that is not shown', [makeDni('2'), makeDni('4')], [renewed, makeDni('4')]],
+    ['beside a former one', [former], [former, renewed]],
+  ])('is put %s', (_, identifier, expected) => {
+    const after = applyChanges(makePatient({ identifier }), { identifier: { type: 'DNI', value: '3' } }, context);
+    expect(after.identifier).toEqual(expected);
+    expect(toPatient(after, context).identifier.value).toBe('3');
+  });
+
+  test('stays under the older system when the same is given again', () => {
+    const before = makePatient({ identifier: [makeDni('2'), older] });
+    const after = applyChanges(before, { identifier: { type: 'DNI', value: '2' } }, context);
+    expect(after.identifier).toEqual([expect.objectContaining(makeDni('2')), older]);
+  });
+
+  test('is as former as before when one of another kind is given', () => {
+    const before = makePatient({ identifier: [former, makeTyped('PPN', 'A1')] });
+    const after = applyChanges(before, { identifier: { type: 'Passport', value: 'A2' } }, context);
+    expect(after.identifier).toEqual([former, expect.objectContaining({ value: 'A2' })]);
+  });
 });
 
 describe('the number of the clinical record', () => {

@@ -137,6 +137,22 @@ describe('changing a patient', () => {
     expect((await server.read('Patient', 'ella')).telecom).toEqual([ended, { system: 'phone', value: '2' }]);
   });
 
+  test('from a wrong document lets its real holder be registered', async () => {
+    const identifier = [
+      { system: terms.dni, value: '11111111', use: 'old' },
+      { system: terms.dni, value: DNI, use: 'official' },
+      { system: 'http://renaper.gob.ar/dni', value: '40.222.333' },
+    ] as const;
+    makePatient('ella', { identifier });
+    await ports.patients.update('ella', { identifier: { type: 'DNI', value: '33333333' } }, callNow());
+    const { identifier: shown } = await ports.patients.get('ella', callNow());
+    expect(shown).toEqual({ type: 'DNI', value: '33333333' });
+    const holder = await ports.patients.register({ ...person, birthDate: '1990-01-01', gender: 'Male' }, callNow());
+    expect(holder.id).not.toBe('ella');
+    const [found] = await ports.patients.search({ identifier: '11111111' }, callNow());
+    expect(found?.id).toBe('ella');
+  });
+
   test('to a document that another patient has, spelled with dots, is a conflict', async () => {
     makePatient('otra', { identifier: [{ system: terms.dni, value: '40.222.333' }] });
     const work = ports.patients.update(id('Patient/bruno'), { identifier: person.identifier }, callNow());
