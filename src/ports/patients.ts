@@ -82,7 +82,8 @@ export abstract class Patients {
 
   /**
    * Registers a person once: the same identifier with the same birth date and gender returns the patient who already
-   * exists, unchanged; a birth date that is known in part is the same when that part is. Parallel calls for one person end in one patient.
+   * exists, unchanged; a birth date that is known in part is the same when that part is, and a gender that is not known
+   * agrees with any. Parallel calls for one person end in one patient.
    * @throws conflict `identity_conflict` when the identifier belongs to somebody with another birth date or gender.
    * @throws invalid at `birthDate` when it lies after today in the institution's zone.
    */

@@ -16,7 +16,7 @@ import { createIsInForce } from '../datatypes/dates.ts';
 import { toRows } from '../rest/search-result.ts';
 import { formatToken, type Query } from '../rest/url.ts';
 import type { Resource } from '../schema/resources.ts';
-import { genderCode, toGender } from '../schema/terminology.ts';
+import { genderCode, isGenderKnown, toGender } from '../schema/terminology.ts';
 import { confirmUpdate, confirmWrite } from '../writes/confirm-write.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import { throwPatientNotFound } from './compartment.ts';
@@ -38,13 +38,16 @@ export class FhirPatients extends Patients {
   async search(criteria: PatientSearch, call: Call): Promise<readonly Patient[]> {
     const { client, codes } = this.#context;
     const { identifier, identifierType, gender, birthDate } = criteria;
+    // A search by gender finds nobody who has none, and they are `Other` too: those are picked from people of any gender.
+    const anyGender = gender === undefined || gender === 'Other';
     const query: Query = {
       identifier: identifier && toSearchTokens(identifier, identifierType, codes),
-      gender: gender && (gender === 'Other' ? 'other,unknown' : genderCode[gender]),
+      gender: anyGender ? undefined : genderCode[gender],
       birthdate: birthDate,
       _count: String(PATIENT_SEARCH_LIMIT + 1),
     };
-    const found = await client.search('Patient', query, call, { post: true, onePage: true, lenient: true });
+    const pages = gender === 'Other' ? {} : ({ onePage: true } as const);
+    const found = await client.search('Patient', query, call, { post: true, lenient: true, ...pages });
     // A server may ignore a search parameter that it does not know, and then returns other people.
     const hits = found.matches.filter((patient) => matchesCriteria(patient, criteria, codes));
     if (found.more || hits.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
@@ -125,15 +128,14 @@ export class FhirPatients extends Patients {
   }
 
   /**
-   * The holder who is this person: numbers of old documents were given to two people. Of whom less is known than the
-   * day of birth is the same person if the known part agrees and nobody agrees better.
+   * The holder who is this person: numbers of old documents were given to two people. Of whom the gender or the day of
+   * birth is not known is the same person if the known part agrees and nobody agrees better, first by the birth date.
    */
   #pickSamePerson(holders: readonly FhirPatient[], person: PatientRegistration, call: Call): Patient {
-    const [same] = holders
-      .filter(
-        ({ birthDate = '', gender }) => person.birthDate.startsWith(birthDate) && toGender(gender) === person.gender,
-      )
-      .toSorted((a, b) => (b.birthDate ?? '').length - (a.birthDate ?? '').length);
+    const agrees = ({ birthDate = '', gender }: FhirPatient) =>
+      person.birthDate.startsWith(birthDate) && (!isGenderKnown(gender) || toGender(gender) === person.gender);
+    const countKnown = ({ birthDate = '', gender }: FhirPatient) => birthDate.length + Number(isGenderKnown(gender));
+    const [same] = holders.filter(agrees).toSorted((a, b) => countKnown(b) - countKnown(a));
     return same
       ? toPatient(same, this.#at(call))
       : throwIdentityConflict('the identifier belongs to somebody with another birth date or gender');

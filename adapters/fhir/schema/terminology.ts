@@ -65,6 +65,9 @@ export class Codes {
 export const toGender = (code: string | undefined): Gender =>
   code === 'male' ? 'Male' : code === 'female' ? 'Female' : 'Other';
 
+/** Whether the institution knows the person's gender; as `Other` it is shown either way. */
+export const isGenderKnown = (code: string | undefined): boolean => code !== undefined && code !== 'unknown';
+
 export const genderCode = { Male: 'male', Female: 'female', Other: 'other' } as const satisfies Record<Gender, string>;
 
 /** The statuses of FHIR behind each of ours; those that are missing are no appointments yet, or mistakes. */

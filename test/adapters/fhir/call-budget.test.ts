@@ -31,6 +31,12 @@ const born = { birthDate: '1992-04-17', gender: 'Female' } as const;
 /** HTTP calls at most: with nothing in the catalogue, and with all of it. */
 const budget: readonly (readonly [name: string, cold: number, warm: number, work: Work])[] = [
   ['patients.search', 1, 1, ({ patients }, call) => patients.search({ identifier: '31465466' }, call)],
+  [
+    'patients.search of the gender Other',
+    1,
+    1,
+    ({ patients }, call) => patients.search({ ...born, gender: 'Other' }, call),
+  ],
   ['patients.get', 1, 1, ({ patients }, call) => patients.get(findAna(), call)],
   [
     'patients.register',

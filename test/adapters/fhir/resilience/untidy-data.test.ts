@@ -71,6 +71,25 @@ describe('registering a person', () => {
     expect((await ports.patients.register(person, callNow())).id).toBe('mas');
   });
 
+  test.each([undefined, 'unknown'] as const)('ends in the patient of whom the gender %s is known', async (gender) => {
+    makePatient('conocida', { gender });
+    expect(await ports.patients.register(person, callNow())).toMatchObject({ id: 'conocida', gender: 'Other' });
+  });
+
+  test.each(['male', 'other'] as const)('is a conflict with the gender %s', async (gender) => {
+    makePatient('otra', { gender });
+    await expect(ports.patients.register(person, callNow())).rejects.toMatchObject({ code: 'identity_conflict' });
+  });
+
+  test.each([
+    ['the gender', {}, { gender: undefined }],
+    ['the birth date', { gender: undefined }, { birthDate: '1990' }],
+  ])('prefers the patient of whom %s is known', async (_, more, less) => {
+    makePatient('menos', less);
+    makePatient('mas', more);
+    expect((await ports.patients.register(person, callNow())).id).toBe('mas');
+  });
+
   test('ends in the survivor of a merger, be the other one active or not', async () => {
     makePatient('fusionada', { active: true, link: [{ other: { reference: 'Patient/viva' }, type: 'replaced-by' }] });
     makePatient('viva');
