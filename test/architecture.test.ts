@@ -138,7 +138,7 @@ const fhirRooms: readonly RegExp[] = [
   /^settings\.ts$/,
   /^schema\//,
   /^rest\//,
-  /^(datatypes|examination|writes)\/|^(catalogue|context|readiness)\.ts$/,
+  /^(datatypes|examination|writes)\/|^(catalogue|context|location-hierarchy|readiness)\.ts$/,
   /^(?!index\.ts$)/,
   /^index\.ts$/,
 ];

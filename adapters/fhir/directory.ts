@@ -10,6 +10,7 @@ import {
 import type { FhirContext } from './context.ts';
 import { createIsInForce, type IsInForce, isWithin } from './datatypes/dates.ts';
 import { formatAddress, listCurrent, pickEmail, toAddress } from './datatypes/person.ts';
+import { isOpen, LocationHierarchy } from './location-hierarchy.ts';
 import { formatPractitionerName, formatSpecialty, getPractitionerId, toUnregistered } from './practitioners/read.ts';
 import { type SearchResult, toRows } from './rest/search-result.ts';
 import { type Concept, findCode, parseReferenceId, type Reference, type Telecom } from './schema/datatypes.ts';
@@ -20,8 +21,9 @@ type Place = Resource<'Location'>;
 type Role = Resource<'PractitionerRole'>;
 type Services = readonly Resource<'HealthcareService'>[];
 
-/** The physical types of places that patients are sent to: a site and a building, but not a room. */
-const sites = ['si', 'bu'];
+/** Whether a role or a service is at a place, be it in a part of it. */
+type IsHere = (each: Role | Services[number]) => boolean;
+
 const pharmacies = ['PHARM', 'OUTPHARM'];
 
 /** `Location`s, with the organizations and practitioners that give care there. */
@@ -35,12 +37,9 @@ export class FhirDirectory extends Directory {
 
   async locations(call: Call): Promise<readonly Location[]> {
     const places = await this.#context.catalogue.locations.get(call);
-    const open = places.matches.filter(isOpen);
-    const marked = open.filter(({ physicalType }) => sites.includes(findCode(physicalType, hl7.physicalType) ?? ''));
-    // Where no place is marked as a site, the sites are the places that are not part of another.
-    const found = marked.length > 0 ? marked : open.filter(({ partOf }) => partOf === undefined);
+    const { sites } = new LocationHierarchy(places.matches);
     const toLocation = ({ id, name = '', address }: Place) => ({ id, name, address: toAddress(address) });
-    return toRows(places, found, toLocation, call);
+    return toRows(places, sites, toLocation, call);
   }
 
   async entries(call: Call): Promise<readonly DirectoryEntry[]> {
@@ -52,13 +51,18 @@ export class FhirDirectory extends Directory {
     ]);
     const active = services.matches.filter((service) => service.active !== false);
     const isInForce = createIsInForce(call, this.#context.zone);
-    const toEntry = (place: Place): DirectoryEntry => ({
-      location: toDirectoryLocation(place, isInForce),
-      providers: [
-        ...this.#organization(place, places, active, isInForce),
-        ...this.#practitioners(place, roles, active, call),
-      ],
-    });
+    const hierarchy = new LocationHierarchy(places.matches);
+    const toEntry = (place: Place): DirectoryEntry => {
+      const isHere: IsHere = ({ location = [] }) =>
+        location.some((each) => hierarchy.isWithin(parseReferenceId(each, 'Location') ?? '', place.id));
+      return {
+        location: toDirectoryLocation(place, isInForce),
+        providers: [
+          ...this.#organization(place, places, active.filter(isHere), isInForce),
+          ...this.#practitioners(isHere, roles, active, call),
+        ],
+      };
+    };
     const shown = places.matches.filter((place) => isOpen(place) && place.partOf === undefined);
     return toRows(places, shown, toEntry, call);
   }
@@ -79,22 +83,19 @@ export class FhirDirectory extends Directory {
         description: '',
         type: isPharmacy ? 'pharmacy' : 'clinic',
         ...toContact(owner.telecom, isInForce),
-        services: services.filter(({ location }) => includesReference(location, 'Location', place.id)).map(toService),
+        services: services.map(toService),
       },
     ];
   }
 
   #practitioners(
-    place: Place,
+    isHere: IsHere,
     roles: SearchResult<'PractitionerRole'>,
     services: Services,
     call: Call,
   ): DirectoryProvider[] {
     const here = roles.matches.filter(
-      ({ active, period, location }) =>
-        active !== false &&
-        isWithin(period, call.now, this.#context.zone) &&
-        includesReference(location, 'Location', place.id),
+      (role) => role.active !== false && isWithin(role.period, call.now, this.#context.zone) && isHere(role),
     );
     const people = Map.groupBy(
       here.flatMap((role) => this.#toPerson(role, roles, call) ?? []),
@@ -132,9 +133,6 @@ export class FhirDirectory extends Directory {
     return { id, name: name || (role.practitioner?.display ?? ''), role, person };
   }
 }
-
-/** Whether patients can go there: a kind of place, such as any pharmacy, is none. */
-const isOpen = ({ status, mode }: Place): boolean => (status ?? 'active') === 'active' && mode !== 'kind';
 
 const isPharmacyType = (type: Concept): boolean => pharmacies.includes(findCode(type, hl7.roleCode) ?? '');
 

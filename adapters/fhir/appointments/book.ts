@@ -66,13 +66,12 @@ export async function bookSlots(
  */
 async function validateBooking(context: FhirContext, patientId: string, booking: Booking, call: Call) {
   const { serviceId, practitionerIds, coverageId, locationId } = booking;
-  const [resource, schedules] = await Promise.all([
+  const [resource, index] = await Promise.all([
     findOfferedService(context, serviceId, call),
-    context.catalogue.schedules.get(call),
+    ScheduleIndex.read(context, call),
   ]);
   const service = resource && { resource, ...readLimits(resource, context) };
   const who = { patientId, ...(coverageId !== undefined && { coverageId }) };
-  const index = new ScheduleIndex(schedules, context);
   const applicant = await readApplicant(context, who, call);
   const coverage = await readPayer(applicant, service ? [service] : [], context, call);
   let hasPractitioners = true;

@@ -30,8 +30,9 @@ export async function listAppointments(
     !(Date.parse(each.start ?? '') < since);
   // Leaving out what was not asked for would make the server’s total wrong.
   if (!found.matches.every(isAsked)) throw badAnswer('unasked_appointment');
-  await fetchReferenced(found, context, call);
-  const items = await toRows(found, rows, (each) => toAppointment(each, patientId, found, context, call), call);
+  const hierarchy = await fetchReferenced(found, context, call);
+  const toRow = (each: Resource<'Appointment'>) => toAppointment(each, patientId, found, hierarchy, context, call);
+  const items = await toRows(found, rows, toRow, call);
   return { items, total };
 }
 

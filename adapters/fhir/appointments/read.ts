@@ -5,6 +5,7 @@ import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween, createIsInForce } from '../datatypes/dates.ts';
 import { toCoverage } from '../insurance/read.ts';
+import { type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
 import { formatPractitionerName, toUnregistered } from '../practitioners/read.ts';
 import type { SearchResult } from '../rest/search-result.ts';
 import {
@@ -48,8 +49,13 @@ export function isCancelableNow(appointment: FhirAppointment, { codes, settings 
 const listActors = ({ participant = [] }: FhirAppointment): Actor[] =>
   participant.map(({ actor }) => actor).filter((actor) => actor !== undefined);
 
-/** Fetches what the appointments refer to and the server left out of its includes. */
-export async function fetchReferenced(found: Appointments, { client }: FhirContext, call: Call): Promise<void> {
+/** Fetches what the appointments refer to and the server left out of its includes, and finds what their places are in. */
+export async function fetchReferenced(
+  found: Appointments,
+  context: FhirContext,
+  call: Call,
+): Promise<LocationHierarchy> {
+  const { client } = context;
   const actors = found.matches.flatMap(listActors);
   await client.fetchMissing(found, 'PractitionerRole', actors, call);
   const people = actors.map((actor) => resolvePractitioner(actor, found));
@@ -60,6 +66,11 @@ export async function fetchReferenced(found: Appointments, { client }: FhirConte
   await client.fetchMissing(found, 'Coverage', coverages, call);
   const payors = coverages.map((each) => found.resolve(each, 'Coverage')?.payor?.[0]);
   await client.fetchMissing(found, 'Organization', payors, call);
+  const locations = found.matches.flatMap((each) => {
+    const place = findPlace(each, found);
+    return parseReferenceId(place, 'Location') === undefined ? [] : [found.resolve(place, 'Location')];
+  });
+  return readHierarchy(context, locations, call);
 }
 
 /** The practitioner, where the actor is a role. */
@@ -74,6 +85,7 @@ export function toAppointment(
   appointment: FhirAppointment,
   patientId: string,
   found: Appointments,
+  hierarchy: LocationHierarchy,
   context: FhirContext,
   call: Call,
 ): Appointment {
@@ -92,7 +104,7 @@ export function toAppointment(
     modality: toModality(appointment.serviceCategory) ?? 'in-person',
     cancelable: isCancelableNow(appointment, context, call),
     practitioners: toPractitioners(appointment, found, context, call),
-    location: toLocation(appointment, found),
+    location: toLocation(appointment, found, hierarchy),
     services: toServices(appointment, found),
     coverage: findCoverage(appointment, patientId, found, context, call),
     ...toPayment(findExtension(appointment, codes.extension('appointment-payment'))),
@@ -195,12 +207,20 @@ function toServices(appointment: FhirAppointment, found: Appointments): Named[] 
   });
 }
 
-/** The place, with an empty id and name where there is none, as for a remote appointment. */
-function toLocation(appointment: FhirAppointment, found: Appointments): Named {
+/** The location that is a participant, else the first of the service. */
+function findPlace(appointment: FhirAppointment, found: Appointments): Reference | undefined {
   const actors = listActors(appointment);
   const [ofService] = actors.flatMap((actor) => found.resolve(actor, 'HealthcareService')?.location ?? []);
-  const place = actors.find((actor) => getReferenceType(appointment, actor) === 'Location') ?? ofService;
+  return actors.find((actor) => getReferenceType(appointment, actor) === 'Location') ?? ofService;
+}
+
+/** The site, and in words the place in it; with an empty id and name where there is none, as for a remote appointment. */
+function toLocation(appointment: FhirAppointment, found: Appointments, hierarchy: LocationHierarchy): Named {
+  const place = findPlace(appointment, found);
   const contained = findContained(appointment, place, 'Location');
   const name = (found.resolve(place, 'Location') ?? contained)?.name ?? place?.display ?? '';
-  return { id: parseReferenceId(place, 'Location') ?? '', name };
+  const id = parseReferenceId(place, 'Location') ?? '';
+  const site = hierarchy.findSite(id);
+  if (!site || site.id === id) return { id, name };
+  return { id: site.id, name: [site.name, name].filter(Boolean).join(', ') };
 }

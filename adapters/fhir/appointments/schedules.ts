@@ -2,6 +2,7 @@ import type { Call, Instant, Modality } from '../../../src/ports/index.ts';
 import { addDays } from '../../zone.ts';
 import { getServiceCode, isOffered, isVirtual } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
+import { type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
 import type { SearchResult } from '../rest/search-result.ts';
 import { reportOmitted } from '../rest/unreadable.ts';
 import { findCode, findExtension, parseReferenceId } from '../schema/datatypes.ts';
@@ -22,7 +23,10 @@ const MAX_SLOTS = 10_000;
 export interface BookableSchedule {
   readonly id: string;
   readonly practitionerId: string;
+  /** As the institution says it, down to the room. */
   readonly locationId: string;
+  /** As callers are told it: the site that the location is in, else the location itself. */
+  readonly siteId: string;
   readonly modality: Modality;
 }
 
@@ -35,14 +39,27 @@ export async function findOfferedService(context: FhirContext, id: string, call:
 /** The schedules of all practitioners. */
 export class ScheduleIndex {
   readonly #found: SearchResult<'Schedule'>;
+  readonly #hierarchy: LocationHierarchy;
   readonly #context: FhirContext;
 
-  constructor(found: SearchResult<'Schedule'>, context: FhirContext) {
+  private constructor(found: SearchResult<'Schedule'>, hierarchy: LocationHierarchy, context: FhirContext) {
     this.#found = found;
+    this.#hierarchy = hierarchy;
     this.#context = context;
   }
 
-  /** Finds the schedules in which the service can be booked, with this practitioner and at this location where given. */
+  /** Reads them, with what their locations are part of. */
+  static async read(context: FhirContext, call: Call): Promise<ScheduleIndex> {
+    const found = await context.catalogue.schedules.get(call);
+    const locations = found.matches.filter(isActive).map(({ actor }) => {
+      // Where the schedule itself names no location, that of the role or of the service is not among what was found.
+      const place = actor.find((each) => parseReferenceId(each, 'Location'));
+      return found.resolve(place, 'Location');
+    });
+    return new ScheduleIndex(found, await readHierarchy(context, locations, call), context);
+  }
+
+  /** Finds the schedules in which the service can be booked, with this practitioner and within this location where given. */
   findByService(service: FhirService, practitionerId?: string, locationId?: string): BookableSchedule[] {
     const system = this.#context.codes.system('hcs');
     const code = getServiceCode(service, system);
@@ -56,7 +73,7 @@ export class ScheduleIndex {
       );
     return this.#listActive(isFor, service)
       .filter((each) => each.practitionerId && (practitionerId ?? each.practitionerId) === each.practitionerId)
-      .filter((each) => each.locationId && (locationId ?? each.locationId) === each.locationId);
+      .filter((each) => each.locationId && this.#hierarchy.isWithin(each.locationId, locationId ?? each.locationId));
   }
 
   /** Finds all schedules of a practitioner, whatever they are for. */
@@ -67,26 +84,31 @@ export class ScheduleIndex {
   /** Whether there is a practitioner or location with this id, where one is named. */
   async exists(type: 'Practitioner' | 'Location', id: string | undefined, call: Call): Promise<boolean> {
     if (id === undefined) return true;
-    return this.#found.has(`${type}/${id}`) || (await this.#context.client.read(type, id, call)) !== undefined;
+    if (this.#found.has(`${type}/${id}`) || (type === 'Location' && this.#hierarchy.has(id))) return true;
+    return (await this.#context.client.read(type, id, call)) !== undefined;
   }
 
   #listActive(passes: (schedule: Resource<'Schedule'>) => boolean, service?: FhirService): BookableSchedule[] {
     return this.#found.matches
-      .filter((schedule) => schedule.active !== false && passes(schedule))
+      .filter((schedule) => isActive(schedule) && passes(schedule))
       .map((schedule) => {
         const { actor, serviceCategory } = schedule;
         const roles = actor.flatMap((each) => this.#found.resolve(each, 'PractitionerRole') ?? []);
         const people = [...actor, ...roles.map(({ practitioner }) => practitioner)];
         const places = [...actor, ...roles.flatMap(({ location = [] }) => location), ...(service?.location ?? [])];
+        const locationId = places.flatMap((each) => parseReferenceId(each, 'Location') ?? [])[0] ?? '';
         return {
           id: schedule.id,
           practitionerId: people.flatMap((each) => parseReferenceId(each, 'Practitioner') ?? [])[0] ?? '',
-          locationId: places.flatMap((each) => parseReferenceId(each, 'Location') ?? [])[0] ?? '',
+          locationId,
+          siteId: this.#hierarchy.findSite(locationId)?.id ?? locationId,
           modality: toModality(serviceCategory) ?? (service && isVirtual(service) ? 'virtual' : 'in-person'),
         };
       });
   }
 }
+
+const isActive = ({ active }: Resource<'Schedule'>): boolean => active !== false;
 
 export interface SlotSearch {
   readonly status?: 'free';

@@ -13,10 +13,10 @@ import { computeBookingHorizon, findOfferedService, findSlots, isForService, Sch
 
 /** The free slots that the institution has published; the contract is that of `Appointments.slots`. */
 export async function findFreeSlots(context: FhirContext, query: SlotQuery, call: Call): Promise<Page<Slot>> {
-  const { catalogue, zone } = context;
+  const { zone } = context;
   const { practitionerId, locationId, modality } = query;
   const service = requireFound(await findOfferedService(context, query.serviceId, call), 'service', 'serviceId');
-  const index = new ScheduleIndex(await catalogue.schedules.get(call), context);
+  const index = await ScheduleIndex.read(context, call);
   requireFound(await index.exists('Practitioner', practitionerId, call), 'practitioner', 'practitionerId');
   requireFound(await index.exists('Location', locationId, call), 'location', 'locationId');
   const limits = readLimits(service, context);
@@ -45,7 +45,7 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
       minutes: computeMinutesBetween(slot.start, slot.end),
       serviceId: service.id,
       practitionerId: schedule.practitionerId,
-      locationId: schedule.locationId,
+      locationId: schedule.siteId,
       modality: kind,
     })),
     total,
