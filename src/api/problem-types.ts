@@ -88,7 +88,8 @@ export const problems = {
   not_cancelable: {
     status: 409,
     title: 'Appointment not cancelable',
-    happened: 'The appointment is past, or the institution’s rules do not allow canceling it so late.',
+    happened:
+      'The appointment is past, is for other patients too, or the institution’s rules do not allow canceling it so late.',
     advice: 'Nothing was changed. The patient should contact the institution.',
   },
   identity_conflict: {

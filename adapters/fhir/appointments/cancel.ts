@@ -9,7 +9,7 @@ import type { Resource } from '../schema/resources.ts';
 import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 import { confirmWrite } from '../writes/confirm-write.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
-import { isCancelableNow, toAppointmentStatus } from './read.ts';
+import { isCancelableNow, toAppointmentStatus, toStatusFor } from './read.ts';
 
 const byPatient = { coding: [{ system: hl7.cancellationReason, code: 'pat' }] };
 
@@ -27,14 +27,14 @@ export async function cancelAppointment(
   const read = async (call: Call) => {
     const query = { _include: 'Appointment:slot' };
     const own = await findInPatientCompartment(client, 'Appointment', patientId, id, call, query);
-    const status = own && toAppointmentStatus(own.resource);
+    const status = own && toStatusFor(patientId, own.resource);
     if (!own || !status) throw new Failure('not_found', 'the patient has no such appointment');
     return { ...own, isCanceled: status === 'canceled' };
   };
   const attempt = async () => {
     const { resource: appointment, found, isCanceled } = await read(call);
     if (isCanceled) return true;
-    if (!isCancelableNow(appointment, context, call)) throw createPromisedFailure('not_cancelable');
+    if (!isCancelableNow(patientId, appointment, context, call)) throw createPromisedFailure('not_cancelable');
     const slots = await findSlotsToFree(context, appointment, found, call);
     const canceled: Entry = { update: appointment, changes: { status: 'cancelled', cancelationReason: byPatient } };
     const freed = slots.map((slot): Entry => ({ update: slot, changes: { status: 'free' } }));

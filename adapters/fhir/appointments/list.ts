@@ -7,7 +7,7 @@ import { toRows } from '../rest/search-result.ts';
 import type { Query } from '../rest/url.ts';
 import type { Resource } from '../schema/resources.ts';
 import { appointmentStatuses } from '../schema/terminology.ts';
-import { fetchReferenced, toAppointment, toAppointmentStatus } from './read.ts';
+import { fetchReferenced, toAppointment, toAppointmentStatus, toStatusFor } from './read.ts';
 
 /** The most matches that servers agree to skip. */
 const MAX_OFFSET = 10_000;
@@ -51,6 +51,7 @@ async function readPage(
     _include: 'Appointment:supporting-info',
     '_include:iterate': ['Coverage:payor', 'PractitionerRole:practitioner'],
   };
+  const isWanted = (each: Resource<'Appointment'>) => !status || toStatusFor(patientId, each) === status;
   const offset = page ? page.page * page.limit : 0;
   if (page && offset <= MAX_OFFSET) {
     const paging = { _count: String(page.limit), _offset: String(offset), _total: 'accurate' };
@@ -58,7 +59,7 @@ async function readPage(
     const query = { ...all, ...(status !== 'active' && { date: all.date ?? EVER }), ...paging };
     const options = { onePage: true, lenient: true } as const;
     const found = await searchPatientCompartment(client, 'Appointment', patientId, query, call, options);
-    if (found.total !== undefined) return { found, rows: found.matches, total: found.total };
+    if (found.total !== undefined) return { found, rows: found.matches.filter(isWanted), total: found.total };
   }
   const options = { lenient: true } as const;
   const found = await searchPatientCompartment(
@@ -70,6 +71,6 @@ async function readPage(
     options,
   );
   const timed = found.matches.filter((each) => each.start !== undefined || each.status !== 'cancelled');
-  const { items, total } = takePage(timed, page);
+  const { items, total } = takePage(timed.filter(isWanted), page);
   return { found, rows: items, total };
 }

@@ -29,18 +29,45 @@ type Appointments = SearchResult<'Appointment'>;
 export const toAppointmentStatus = ({ status }: FhirAppointment): AppointmentStatus | undefined =>
   (['active', 'canceled'] as const).find((each) => appointmentStatuses[each].includes(status));
 
+/** As that of the whole, but canceled for a patient who has declined. */
+export function toStatusFor(patientId: string, appointment: FhirAppointment): AppointmentStatus | undefined {
+  const status = toAppointmentStatus(appointment);
+  const { participant = [] } = appointment;
+  const own = participant.filter(({ actor }) => parseReferenceId(actor, 'Patient') === patientId);
+  const hasDeclined = own.length > 0 && own.every((each) => each.status === 'declined');
+  return status === 'active' && hasDeclined ? 'canceled' : status;
+}
+
 /** Undefined when no category says it. */
 export function toModality(categories: readonly Concept[] | undefined): Modality | undefined {
   const code = findCode(categories, hl7.actCode);
   return code === undefined ? undefined : code === 'VR' ? 'virtual' : 'in-person';
 }
 
-/** Whether it can be canceled now: as the institution says in an extension, else by the time that is left. */
-export function isCancelableNow(appointment: FhirAppointment, { codes, settings }: FhirContext, call: Call): boolean {
+/** Whether it is another patient's too, who has not declined. */
+const isOfOthers = (patientId: string, appointment: FhirAppointment): boolean =>
+  (appointment.participant ?? []).some(
+    ({ actor, status }) =>
+      actor &&
+      status !== 'declined' &&
+      getReferenceType(appointment, actor) === 'Patient' &&
+      parseReferenceId(actor, 'Patient') !== patientId,
+  );
+
+/**
+ * Whether this patient can cancel it now: never for others too, for whom it would be gone as well; else as the institution
+ * says in an extension, else by the time that is left.
+ */
+export function isCancelableNow(
+  patientId: string,
+  appointment: FhirAppointment,
+  { codes, settings }: FhirContext,
+  call: Call,
+): boolean {
   const said = findExtension(appointment, codes.extension('appointment-cancelable'))?.valueBoolean;
   const { start } = appointment;
-  const status = toAppointmentStatus(appointment);
-  if (status !== 'active') return false;
+  const status = toStatusFor(patientId, appointment);
+  if (status !== 'active' || isOfOthers(patientId, appointment)) return false;
   if (said !== undefined) return said;
   if (start === undefined || !['booked', 'pending'].includes(appointment.status)) return false;
   return isCancelable({ status, begins: Date.parse(start) }, settings.cancelUntilHours, call);
@@ -91,7 +118,7 @@ export function toAppointment(
 ): Appointment {
   const { codes, zone } = context;
   const { start } = appointment;
-  const status = toAppointmentStatus(appointment);
+  const status = toStatusFor(patientId, appointment);
   if (start === undefined || status === undefined) {
     throw badAnswer('incomplete_appointment', `Appointment/${start === undefined ? 'start' : 'status'}`);
   }
@@ -102,7 +129,7 @@ export function toAppointment(
     minutes: computeLength(appointment),
     status,
     modality: toModality(appointment.serviceCategory) ?? 'in-person',
-    cancelable: isCancelableNow(appointment, context, call),
+    cancelable: isCancelableNow(patientId, appointment, context, call),
     practitioners: toPractitioners(appointment, found, context, call),
     location: toLocation(appointment, found, hierarchy),
     services: toServices(appointment, found),

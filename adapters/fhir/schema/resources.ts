@@ -76,7 +76,7 @@ export const resources = {
     minutesDuration: z.number().exactOptional(),
     slot: arrayOf(reference),
     supportingInformation: arrayOf(reference),
-    participant: arrayOf(z.object({ type: arrayOf(concept), actor: actor.exactOptional() })),
+    participant: arrayOf(z.object({ type: arrayOf(concept), actor: actor.exactOptional(), status: text })),
   }),
   Basic: resource('Basic', {}),
   Binary: z.object({ resourceType: z.literal('Binary'), id, meta, contentType: text, data: text }),
