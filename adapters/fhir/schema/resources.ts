@@ -178,6 +178,7 @@ export const resources = {
     id,
     meta,
     questionnaire: text,
+    subject: reference.exactOptional(),
     item: arrayOf(responseItem),
   }),
   RelatedPerson: resource('RelatedPerson', {

@@ -1,8 +1,10 @@
 import type { Instant, Ticket, TicketFilter } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../http-client/failures.ts';
 import { matchesTicketFilter } from '../../ticket-type.ts';
 import type { Zone } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
 import { toInstant } from '../datatypes/dates.ts';
+import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { toTicketStatus } from '../schema/terminology.ts';
 import { type FileReader, toTicketFields } from './answers.ts';
@@ -10,7 +12,10 @@ import { findTicketTypeId, flattenItems } from './types.ts';
 
 type Task = Resource<'Task'>;
 
-/** @param types the ticket types, that of this ticket among them. */
+/**
+ * @param types the ticket types, that of this ticket among them.
+ * @throws Failure bad_answer when the answers are another patient's.
+ */
 export async function toTicket(
   task: Task,
   response: Resource<'QuestionnaireResponse'> | undefined,
@@ -18,6 +23,7 @@ export async function toTicket(
   readFile: FileReader,
   { zone, codes }: Pick<FhirContext, 'zone' | 'codes'>,
 ): Promise<Ticket> {
+  if (isOfAnother(task, response)) throw badAnswer('of_another_patient', 'Task/focus');
   const typeId = findTicketTypeId(task, response, types);
   const items = flattenItems(types.find(({ id }) => id === typeId)?.item);
   const changed = task.lastModified ?? task.meta?.lastUpdated ?? task.authoredOn ?? '1970-01-01';
@@ -30,6 +36,12 @@ export async function toTicket(
     observations: task.description ?? '',
     fields: await toTicketFields(response?.item, items, readFile, codes),
   };
+}
+
+/** Whether the answers say that they are another patient's; those that name none are whose the ticket is. */
+function isOfAnother(task: Task, response: Resource<'QuestionnaireResponse'> | undefined): boolean {
+  const subject = parseReferenceId(response?.subject, 'Patient');
+  return subject !== undefined && subject !== parseReferenceId(task.for, 'Patient');
 }
 
 /** Whether a ticket of this type meets every criterion. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Resource, Slot } from '@medplum/fhirtypes';
-import type { Call } from '../../../../src/ports/index.ts';
+import type { Call, OmittedRecord } from '../../../../src/ports/index.ts';
 import { concept, NS, ownCodes } from '../../../hospital-in-fhir/terms.ts';
 import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
@@ -86,6 +86,44 @@ describe('what belongs to another patient', () => {
     answerSearches(server, makeCoverage('bruno'));
     const wanted = { beneficiaryId: 'ana', planId: 'p', credentialNumber: '77' };
     await expect(ports.insurance.create(wanted, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
+  });
+
+  describe('in the answers of a ticket of the one who asks', () => {
+    const list = async (subject?: object) => {
+      const focus = { reference: 'QuestionnaireResponse/q1' };
+      const item = [{ linkId: 'x', answer: [{ valueString: 'an answer' }] }];
+      answerSearches(server, { ...makeTask('ana'), focus } as Resource, { ...makeTask('ana'), id: 't2' } as Resource, {
+        resourceType: 'QuestionnaireResponse',
+        id: 'q1',
+        status: 'completed',
+        ...(subject && { subject }),
+        item,
+      });
+      const omitted: OmittedRecord[] = [];
+      const tickets = await ports.tickets.list('ana', {}, callNow({ omit: (record) => void omitted.push(record) }));
+      return { omitted, shown: tickets.map(({ id, fields }) => [id, ...fields.map(({ value }) => value)]) };
+    };
+
+    test.each([
+      ['by a relative reference', () => 'Patient/bruno'],
+      ['by a reference with a version', () => 'Patient/bruno/_history/2'],
+      ['by a reference with the base of the server', () => `${server.url}/fhir/Patient/bruno`],
+    ])('takes away that ticket alone, and is told: %s', async (_, toReference) => {
+      const { omitted, shown } = await list({ reference: toReference() });
+      expect(shown).toEqual([['t2']]);
+      expect(omitted).toEqual([{ resourceType: 'Task', element: 'focus' }]);
+    });
+
+    test.each([
+      ['nobody', undefined],
+      ['the one who asks', { reference: 'Patient/ana' }],
+      ['something else than a patient', { reference: 'Practitioner/bruno' }],
+      ['somebody by name', { display: 'Bruno' }],
+    ])('is not assumed of what says to be of %s', async (_, subject) => {
+      const { omitted, shown } = await list(subject);
+      expect(shown).toEqual([['t1', 'an answer'], ['t2']]);
+      expect(omitted).toEqual([]);
+    });
   });
 
   test('is not in the appointment of a group that the patient is in', async () => {
