@@ -39,7 +39,8 @@ export class Zone {
   }
 
   #computeLocalTime(instant: Instant): LocalDateTime {
-    return Temporal.Instant.from(instant)
+    // FHIR allows any number of digits, Temporal nine.
+    return Temporal.Instant.from(instant.replace(/\.\d+/, ''))
       .toZonedDateTimeISO(this.#name)
       .toPlainDateTime()
       .toString({ smallestUnit: 'second' });

@@ -69,13 +69,13 @@ export const groupBLists: readonly Expectation[] = [
     route: 'GET /v1/appointments?patientId={ana}&limit=100',
     usual: appointment,
     shown: { ...active, ausente: { ...unregistered, appointmentStatus: 'canceled' } },
-    omitted: { 'Appointment/start': 1, 'Coverage/status': 1 },
+    omitted: { 'Appointment/start': 2, 'Coverage/status': 1 },
   },
   {
     route: 'GET /v1/appointments?patientId={ana}&limit=100&appointmentStatus=active',
     usual: appointment,
     shown: active,
-    omitted: { 'Appointment/start': 2, 'Coverage/status': 1 },
+    omitted: { 'Appointment/start': 4, 'Coverage/status': 1 },
   },
   {
     route: `GET /v1/health-care-services?${patientAndCoverage}`,
@@ -96,12 +96,12 @@ export const groupBLists: readonly Expectation[] = [
   {
     route: `GET /v1/frequent-health-care-services?${patientAndCoverage}`,
     shown: {},
-    omitted: { 'Appointment/start': 1, 'HealthcareService/extension': 1 },
+    omitted: { 'Appointment/start': 2, 'HealthcareService/extension': 1 },
   },
   {
     route: `GET /v1/frequent-health-care-services/by-type?type=CONSULTA&${patientAndCoverage}`,
     shown: {},
-    omitted: { 'Appointment/start': 1, 'HealthcareService/extension': 1 },
+    omitted: { 'Appointment/start': 2, 'HealthcareService/extension': 1 },
   },
   {
     route: 'GET /v1/insurance-carriers?limit=100',

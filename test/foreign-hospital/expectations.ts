@@ -188,7 +188,7 @@ const appointments: Expectation = {
     'hora-en-utc': {},
     'extension-ajena-turno': {},
   },
-  omitted: { 'Appointment/start': 2, 'Coverage/status': 1 },
+  omitted: { 'Appointment/start': 4, 'Coverage/status': 1 },
 };
 
 const coverages: Expectation = {

@@ -17,14 +17,14 @@ export const actor = z.object({ reference: text, type: text, display: text }).ex
 const coding = z.object({ system: text, code: text, display: text }).exactPartial();
 export const concept = z.object({ coding: z.array(coding), text }).exactPartial();
 export const identifier = z.object({ use: text, system: text, value: text, type: concept }).exactPartial();
-export const date = text
-  .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/)
-  .refine((value) => new Date(value).toJSON()?.startsWith(value));
+const exists = (day: string): boolean => new Date(day).toJSON()?.startsWith(day) ?? false;
+export const date = text.regex(/^\d{4}(-\d{2}(-\d{2})?)?$/).refine(exists);
 export const time = text.regex(/^([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)(\.\d+)?)?$/);
 /** With or without seconds: FHIR demands them, and servers keep what has none. */
 export const instant = text
-  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/)
-  .refine((value) => !Number.isNaN(Date.parse(value)));
+  .regex(/^(?!0000)\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/)
+  // Date.parse alone takes 30 February for 2 March.
+  .refine((value) => exists(value.slice(0, 10)) && !Number.isNaN(Date.parse(value)));
 export const dateTime = z.union([date, instant]);
 export const period = z.object({ start: dateTime, end: dateTime }).exactPartial();
 export const telecom = z.object({ system: text, value: text, use: text, rank: z.number(), period }).exactPartial();
