@@ -108,16 +108,18 @@ export class TicketFiles {
     const base = `${baseUrl.replace(/\/+$/, '')}/`;
     const path = url.startsWith(base) ? url.slice(base.length) : url;
     const [, id, version] = path.match(/^Binary\/([^/]+)(?:\/_history\/([^/]+))?$/) ?? [];
-    if (id !== undefined) return this.#context.client.download(id, call, version);
+    if (id !== undefined) {
+      return this.#context.client.download(id, call, version).catch(createRefusalHandler([401, 408, 429], call));
+    }
     const { origin, href } = URL.canParse(url) ? new URL(url) : {};
     const isTrusted = ticketFiles.origins.some((each) => new URL(each).origin === origin);
     if (href === undefined || !isTrusted || href.startsWith(new URL(base).href)) return undefined;
+    return this.#fetchElsewhere(href, call).catch(createRefusalHandler([408, 429], call));
+  }
+
+  async #fetchElsewhere(url: string, call: Call): Promise<Uint8Array | undefined> {
     try {
-      const { status, data } = await this.#elsewhere.request<Uint8Array>({
-        method: 'GET',
-        url: href,
-        signal: call.signal,
-      });
+      const { status, data } = await this.#elsewhere.request<Uint8Array>({ method: 'GET', url, signal: call.signal });
       if (status === 404 || status === 410) return undefined;
       if (status !== 200) throw badAnswer(`HTTP_${status}`);
       return data;
@@ -126,6 +128,18 @@ export class TicketFiles {
     }
   }
 }
+
+/**
+ * Tells the call of a file that is refused, as behind a link that has expired; it is left out as one that is gone.
+ * @param others statuses that say nothing of the file: they pass, or are about whoever asks.
+ */
+const createRefusalHandler =
+  (others: readonly number[], call: Call) =>
+  (error: unknown): undefined => {
+    const [, status] = (error instanceof Failure && getCauseCode(error)?.match(/^HTTP_(4\d\d)$/)) || [];
+    if (status === undefined || others.includes(Number(status))) throw error;
+    call.omit({ resourceType: 'Binary', element: 'data' });
+  };
 
 /** An attachment may be larger than it says, or say nothing. */
 function ignoreTooLarge(error: unknown): undefined {
