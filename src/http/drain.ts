@@ -1,11 +1,12 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import type { RunningWrites } from './running-writes.ts';
 
 export interface DrainOptions {
   /** Milliseconds during which new connections are still accepted, until load balancers have noticed. */
   readonly delay: number;
-  /** Milliseconds after that for the requests in flight to complete. */
+  /** Milliseconds after that for the requests in flight and the running writes to complete. */
   readonly timeout: number;
   /**
    * A client that sends its next request while we close the idle connection would see a reset. So a connection is closed after
@@ -29,16 +30,21 @@ interface Connection {
 const QUEUE_TIMEOUT = 2_000;
 const CHECK_INTERVAL = 50;
 
-/** Stops a server without breaking a request. Once the drain has started, every response says `Connection: close`. */
+/**
+ * Stops a server without breaking a request, and waits for the writes that nobody waits for. Once the drain has started, every
+ * response says `Connection: close`.
+ */
 export class Drain {
   readonly #server: Server;
+  readonly #runningWrites: RunningWrites;
   readonly #connections = new Map<Socket, Connection>();
   #accepted = 0;
   #startedAt: number | undefined;
 
   /** @param server must not listen yet. */
-  constructor(server: Server) {
+  constructor(server: Server, runningWrites: RunningWrites) {
     this.#server = server;
+    this.#runningWrites = runningWrites;
     server.on('connection', (socket) => {
       this.#accepted++;
       this.#connections.set(socket, { pending: new Set(), idleSince: performance.now(), bytesRead: 0 });
@@ -61,7 +67,10 @@ export class Drain {
     return this.#startedAt !== undefined;
   }
 
-  /** Resolves when all connections are closed, to the number of those that were closed by force. */
+  /**
+   * Resolves when all connections are closed and no write is running, or the time is up: to the number of connections that were
+   * closed by force, and of writes that still run.
+   */
   async run({ delay, timeout, idleTimeout, signal }: DrainOptions): Promise<number> {
     if (delay > 0) {
       this.#start();
@@ -72,12 +81,17 @@ export class Drain {
     const startedAt = this.#start();
     const closeIdle = () => this.#closeIdle(startedAt, idleTimeout);
     const timer = setInterval(() => void waitForEventLoop().then(closeIdle), CHECK_INTERVAL);
-    await Promise.race([closed, waitForAbort(AbortSignal.any([signal, AbortSignal.timeout(timeout)]))]);
+    // Without connections no further write begins, but those whose callers have left go on.
+    const completed = closed.then(() => this.#runningWrites.waitForEnd()).then(() => true);
+    const timeUp = waitForAbort(AbortSignal.any([signal, AbortSignal.timeout(timeout)]));
+    const isComplete = await Promise.race([completed, timeUp]);
     clearInterval(timer);
+    // A socket whose caller has just left may not have told yet that it is closed.
+    if (isComplete) return 0;
     const forced = [...this.#connections.keys()].map(waitForClose);
     this.#server.closeAllConnections();
     await Promise.all([closed, ...forced]);
-    return forced.length;
+    return forced.length + this.#runningWrites.size;
   }
 
   /** Without a delay, call it after listening has ended: clients reconnect at once, and would wait in the queue. */

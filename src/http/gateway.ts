@@ -9,6 +9,7 @@ import type { CallerAddresses } from './caller-address.ts';
 import type { ConnectionLimits } from './connections.ts';
 import type { ClientLimits } from './limits/client-limits.ts';
 import type { OmittedRecords } from './omitted-records.ts';
+import type { RunningWrites } from './running-writes.ts';
 
 /** The authenticated sender of a request. */
 export interface Client {
@@ -69,6 +70,8 @@ export interface Gateway {
   readonly limits: HttpLimits;
   readonly guard: Guard;
   readonly bodies: BodyBudget;
+  /** What a shutdown waits for. */
+  readonly runningWrites: RunningWrites;
   /** What lists left out since the start. */
   readonly omittedRecords: OmittedRecords;
   /** Why requests were refused since the start. */

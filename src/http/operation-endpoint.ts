@@ -49,7 +49,7 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
   const enter = gateway.guard.createEntrance(kind);
   const protect = gateway.guard.protect(kind);
 
-  return async (req, res, context, params) => {
+  const respond: Endpoint = async (req, res, context, params) => {
     context.operation = operation;
     const client = anonymous ? anonymousClient : await gateway.authenticate(req);
     context.client = client.name;
@@ -88,7 +88,9 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
           ...(idempotencyKey !== undefined && { idempotencyKey }),
         };
         const attempt = async (call: Call) => toAnswerReply(await execute(operation, port, input, call));
-        return once(call, input, context, (call) => protect(deadline, () => attempt(call)));
+        const work = once(call, input, context, (call) => protect(deadline, () => attempt(call)));
+        // It may outlive its deadline, and with it the response.
+        return writes ? gateway.runningWrites.add(work) : work;
       },
     ).catch((error: unknown) => {
       throw toRejection(error, operation);
@@ -110,6 +112,8 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
       incomplete ? addHeaders(reply, { 'Puente-Omitted': String(omitted.length) }) : reply,
     );
   };
+  // A caller may leave while the write is still being read: it begins all the same.
+  return writes ? (...request) => gateway.runningWrites.add(respond(...request)) : respond;
 
   function requireRoom(): void {
     try {

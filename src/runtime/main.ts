@@ -17,6 +17,7 @@ import { ClientLimits } from '../http/limits/client-limits.ts';
 import { createMemoryRateLimiter } from '../http/limits/rate-limiter.ts';
 import { OmittedRecords } from '../http/omitted-records.ts';
 import { createOpsServer } from '../http/ops-server.ts';
+import { RunningWrites } from '../http/running-writes.ts';
 import { createServer, listen } from '../http/server.ts';
 import type { AdapterImpairment, Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
@@ -68,7 +69,7 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   });
   const loadPages = createPagesLoader(gateway);
   const server = createServer(createApp(gateway, loadPages), gateway);
-  const drain = new Drain(server);
+  const drain = new Drain(server, gateway.runningWrites);
 
   const ops = config.ops.port === undefined ? undefined : createOpsServer(gateway);
   const listening = await listenOnBoth().catch(async (error: unknown) => {
@@ -162,6 +163,7 @@ export function createGateway(
     addresses,
     clientLimits: new ClientLimits(config.limits.clients),
     bodies: new BodyBudget(config.http.maxBodyBytes),
+    runningWrites: new RunningWrites(),
     omittedRecords: new OmittedRecords(),
     refusals: new Refusals(),
     idempotency: new Idempotency({ state, log: live.log, retention: config.idempotency.retention }),

@@ -21,12 +21,12 @@ export interface Running {
 
 /** Milliseconds that a shutdown may exceed its timeouts before the process exits by force. */
 const SLACK = 2_000;
-/** Milliseconds for the requests in flight after a crash. */
+/** Milliseconds for the requests in flight and the running writes after a crash. */
 const CRASH_DRAIN_TIMEOUT = 2_000;
 
 /**
  * Shuts down gracefully on SIGTERM, SIGINT and SIGHUP, with exit code 0; a second signal ends the waiting. After an uncaught
- * exception the requests in flight have two seconds to complete, and the exit code is 1.
+ * exception the requests in flight and the running writes have two seconds to complete, and the exit code is 1.
  */
 export function shutdownOnSignal(running: Running): void {
   const { drainDelay, drainTimeout, idleTimeout } = running.shutdown;
@@ -77,12 +77,12 @@ async function shutdown(
   options: Parameters<Drain['run']>[0],
 ): Promise<void> {
   setTimeout(() => process.exit(1), options.delay + options.timeout + SLACK).unref();
-  const closedByForce = await drain.run(options);
+  const incomplete = await drain.run(options);
   for (const each of health) each.stop();
   ops?.close();
   ops?.closeAllConnections();
   await Promise.all([composition.close(), state.close()]);
-  if (closedByForce > 0) log.write('warn', 'drain incomplete');
+  if (incomplete > 0) log.write('warn', 'drain incomplete');
   else log.write('info', 'drain completed');
   await log.close();
   process.exitCode ??= 0;

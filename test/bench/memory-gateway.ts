@@ -13,6 +13,7 @@ import { CallerAddresses } from '../../src/http/caller-address.ts';
 import type { Gateway } from '../../src/http/gateway.ts';
 import { ClientLimits } from '../../src/http/limits/client-limits.ts';
 import { OmittedRecords } from '../../src/http/omitted-records.ts';
+import { RunningWrites } from '../../src/http/running-writes.ts';
 import { capabilities } from '../../src/ports/index.ts';
 import { createMemoryState } from '../../src/state/memory.ts';
 
@@ -72,6 +73,7 @@ export function createMemoryGateway({
     }),
     bodies: new BodyBudget(33_554_432),
     omittedRecords: new OmittedRecords(),
+    runningWrites: new RunningWrites(),
     refusals: new Refusals(),
     idempotency: new Idempotency({ state: createMemoryState(), log, retention: 60_000 }),
     idempotencyRequired: new Set(),

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { Drain } from '../../src/http/drain.ts';
+import { RunningWrites } from '../../src/http/running-writes.ts';
 import { createServer, listen } from '../../src/http/server.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { Lines } from '../support/lines.ts';
@@ -24,7 +25,7 @@ const log = new WinstonLog({ level: 'error', format: 'json', stream: new Lines()
 
 async function start() {
   const server = createServer((_req, res) => void res.end('ok'), { limits, basePath: '', log });
-  const drain = new Drain(server);
+  const drain = new Drain(server, new RunningWrites());
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
   const run = () => drain.run({ delay: 0, timeout: 5_000, idleTimeout: 100, signal: new AbortController().signal });
   return { port, run };
