@@ -1,4 +1,4 @@
-/** Bounds how many bytes of bodies are in flight, over all connections. */
+/** Bounds how many bytes of bodies are in flight, over all connections, and of those that are worked on after them. */
 export class BodyBudget {
   readonly #max: number;
   #reserved = 0;

@@ -4,7 +4,6 @@ import { type ProblemCode, Rejection } from '../api/index.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { parseJson } from './json.ts';
 import { declaresJson, loadExpress } from './request.ts';
-import { afterResponse } from './send.ts';
 
 const DEFAULT_LIMIT = 64 * 1024;
 
@@ -15,13 +14,15 @@ type Parser = ReturnType<typeof express.raw>;
 const parsers = new Map<number, Parser>();
 
 /**
- * Reads the JSON body of a request; undefined if it has none. Its bytes count in the budget until the response is over.
+ * Reads the JSON body of a request; undefined if it has none.
+ * @param hold takes what gives its bytes back to the budget.
  * @throws Rejection `unsupported_media_type`, `payload_too_large`, `malformed_request` or `overloaded`.
  */
 export async function readBody(
   req: IncomingMessage,
   res: ServerResponse,
   bodies: BodyBudget,
+  hold: (release: () => void) => void,
   limit = DEFAULT_LIMIT,
 ): Promise<unknown> {
   if (!hasBody(req)) return undefined;
@@ -31,7 +32,7 @@ export async function readBody(
   if (size > limit) throw new Rejection('payload_too_large');
   const release = bodies.reserve(size, size > DEFAULT_LIMIT);
   if (!release) throw new Rejection('overloaded');
-  afterResponse(res, release);
+  hold(release);
   const text = announced === undefined ? await readUnannounced(req, res, limit) : await readAnnounced(req, announced);
   // A client that means no value at all often sends no byte.
   return text.length === 0 ? {} : parseJson(text);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Answer,
   answersList,
@@ -12,7 +13,8 @@ import {
   Rejection,
   toRejection,
 } from '../api/index.ts';
-import { withDeadline } from '../guard/deadline.ts';
+import { type Deadline, withDeadline } from '../guard/deadline.ts';
+import { LEASE_SLACK } from '../guard/idempotency/idempotency.ts';
 import { getOperationClass } from '../guard/operation-class.ts';
 import type { Call, OmittedRecord } from '../ports/index.ts';
 import { requireScope } from './auth/bearer.ts';
@@ -58,59 +60,68 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
     if (!(await acceptsJson(req))) throw new Rejection('not_acceptable');
     // Callers without a token are told apart by their addresses.
     const limited = anonymous ? `anonymous ${gateway.addresses.find(req)}` : (client.key ?? client.name);
-    afterResponse(res, await gateway.clientLimits.enter(limited, operationClass));
-    const idempotencyKey = readIdempotencyKey(req, gateway.idempotencyRequired.has(operation.name));
-    // What was done under a key is repeated however much there is to do.
-    if (idempotencyKey === undefined) requireRoom();
-    const body = operation.body && (await readBody(req, res, gateway.bodies, operation.bodyLimit));
-    const input = parseInput(
-      operation,
-      { params, query: operation.query ? parseQuery(req) : {}, body },
-      gateway.compat,
-    );
-    const omitted: OmittedRecord[] = [];
+    const leave = await gateway.clientLimits.enter(limited, operationClass);
+    const bodyOver = Promise.withResolvers<unknown>();
+    const holdBody = (release: () => void) => void bodyOver.promise.then(() => afterResponse(res, release));
+    try {
+      const idempotencyKey = readIdempotencyKey(req, gateway.idempotencyRequired.has(operation.name));
+      // What was done under a key is repeated however much there is to do.
+      if (idempotencyKey === undefined) requireRoom();
+      const body = operation.body && (await readBody(req, res, gateway.bodies, holdBody, operation.bodyLimit));
+      const input = parseInput(
+        operation,
+        { params, query: operation.query ? parseQuery(req) : {}, body },
+        gateway.compat,
+      );
+      const omitted: OmittedRecord[] = [];
 
-    const onDisconnect = (abandon: () => void) =>
-      afterResponse(res, () => {
-        if (!res.writableFinished) abandon();
+      const onDisconnect = (abandon: () => void) =>
+        afterResponse(res, () => {
+          if (!res.writableFinished) abandon();
+        });
+      // A write that was sent must complete, also when nobody waits for it.
+      const reply = await withDeadline(
+        writes ? { timeoutMs, writes } : { timeoutMs, writes, onDisconnect },
+        (deadline) => {
+          const call: Call = {
+            requestId: context.requestId,
+            client: client.key ?? client.name,
+            now: context.receivedAt.toISOString(),
+            signal: deadline.signal,
+            timeLeft: deadline.timeLeft,
+            omit: (record) => void omitted.push(record),
+            ...(idempotencyKey !== undefined && { idempotencyKey }),
+          };
+          const attempt = async (call: Call) => toAnswerReply(await execute(operation, port, input, call));
+          const work = once(call, input, context, (call) => protect(deadline, () => attempt(call)));
+          bodyOver.resolve(waitForEnd(work, deadline));
+          // It may outlive its deadline, and with it the response.
+          return writes ? gateway.runningWrites.add(work) : work;
+        },
+      ).catch((error: unknown) => {
+        throw toRejection(error, operation);
       });
-    // A write that was sent must complete, also when nobody waits for it.
-    const reply = await withDeadline(
-      writes ? { timeoutMs, writes } : { timeoutMs, writes, onDisconnect },
-      (deadline) => {
-        const call: Call = {
+      for (const { resourceType, element, count } of gateway.omittedRecords.add(omitted)) {
+        gateway.log.write('warn', 'record omitted', {
           requestId: context.requestId,
-          client: client.key ?? client.name,
-          now: context.receivedAt.toISOString(),
-          signal: deadline.signal,
-          timeLeft: deadline.timeLeft,
-          omit: (record) => void omitted.push(record),
-          ...(idempotencyKey !== undefined && { idempotencyKey }),
-        };
-        const attempt = async (call: Call) => toAnswerReply(await execute(operation, port, input, call));
-        const work = once(call, input, context, (call) => protect(deadline, () => attempt(call)));
-        // It may outlive its deadline, and with it the response.
-        return writes ? gateway.runningWrites.add(work) : work;
-      },
-    ).catch((error: unknown) => {
-      throw toRejection(error, operation);
-    });
-    for (const { resourceType, element, count } of gateway.omittedRecords.add(omitted)) {
-      gateway.log.write('warn', 'record omitted', {
-        requestId: context.requestId,
-        operation: operation.name,
-        adapter,
-        resourceType,
-        element,
-        count,
-      });
+          operation: operation.name,
+          adapter,
+          resourceType,
+          element,
+          count,
+        });
+      }
+      const incomplete = omitted.length > 0 && answersList(operation);
+      sendReply(
+        res,
+        context.requestId,
+        incomplete ? addHeaders(reply, { 'Puente-Omitted': String(omitted.length) }) : reply,
+      );
+    } finally {
+      // Whoever hangs up keeps the place of what goes on, as in the bulkhead: until the deadline at the latest.
+      afterResponse(res, leave);
+      bodyOver.resolve(undefined);
     }
-    const incomplete = omitted.length > 0 && answersList(operation);
-    sendReply(
-      res,
-      context.requestId,
-      incomplete ? addHeaders(reply, { 'Puente-Omitted': String(omitted.length) }) : reply,
-    );
   };
   // A caller may leave while the write is still being read: it begins all the same.
   return writes ? (...request) => gateway.runningWrites.add(respond(...request)) : respond;
@@ -126,6 +137,15 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
   function toAnswerReply({ status, body, location }: Answer): Reply {
     return toReply(status, body, location === undefined ? {} : { Location: `${gateway.basePath}${location}` });
   }
+}
+
+/**
+ * Resolves when the work has ended and holds no body any more. As for its key, work beyond its deadline counts for five seconds
+ * more: one adapter that never ends must not refuse the bodies of all others for good.
+ */
+async function waitForEnd(work: Promise<unknown>, { passed }: Deadline): Promise<void> {
+  const overdue = passed.catch(() => sleep(LEASE_SLACK, undefined, { ref: false }));
+  await Promise.race([Promise.allSettled([work]), overdue]);
 }
 
 const anonymousClient: Client = { name: 'anonymous', scopes: new Set() };

@@ -41,8 +41,8 @@ export type Outcome =
   | { readonly fate: 'done'; readonly response: StoredResponse }
   | { readonly fate: 'unknown' | 'untouched' };
 
-/** How long after its deadline an attempt keeps its lease, in case it ends late. */
-const LEASE_SLACK = 5_000;
+/** Milliseconds for which an attempt keeps its lease after its deadline, in case it ends late. */
+export const LEASE_SLACK = 5_000;
 /** How far the clocks of two gateways, or of one before and after a restart, may differ unnoticed. */
 const CLOCK_TOLERANCE = 5_000;
 /** A longer response is not stored if the adapter can give it once more. */
