@@ -39,7 +39,8 @@ const publicKinds: ReadonlySet<FailureKind> = new Set(['invalid', 'not_found', '
 export function toRejection(error: unknown, operation: Operation): Rejection {
   if (error instanceof Rejection) return error;
   if (!(error instanceof Failure)) return new Rejection('internal_error', { cause: error });
-  const code = error.code && error.code in problems ? (error.code as ProblemCode) : problemOfKind[error.kind];
+  const code =
+    error.code && Object.hasOwn(problems, error.code) ? (error.code as ProblemCode) : problemOfKind[error.kind];
   return new Rejection(code, {
     happened: publicKinds.has(error.kind) ? formatSentence(error.message) : undefined,
     faults: error.kind === 'invalid' ? [toFault(error, operation)] : undefined,
@@ -52,7 +53,8 @@ export function toRejection(error: unknown, operation: Operation): Rejection {
 const idempotencyKey: Place = 'header /Idempotency-Key';
 
 function toFault({ at, message }: Failure, operation: Operation): Fault {
-  const place: Place = (at && { idempotencyKey, ...operation.places }[at]) || 'body /';
+  const places: Readonly<Record<string, Place>> = { idempotencyKey, ...operation.places };
+  const place = (at && Object.hasOwn(places, at) && places[at]) || 'body /';
   const [part, pointer] = place.split(' ') as [Fault['in'], string];
   return { in: part, at: pointer === '/' ? '' : pointer, message };
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type BulkheadPolicy, bulkhead, isBulkheadRejectedError, isTaskCancelledError } from 'cockatiel';
 import { type AdapterImpairment, Failure, type FailureKind, type Log, type PortName } from '../ports/index.ts';
+import { listCauses } from './causes.ts';
 import { Circuit, type CircuitOptions, type Observation } from './circuit.ts';
 import type { Deadline } from './deadline.ts';
 import { type OperationClass, operationClasses } from './operation-class.ts';
@@ -189,7 +190,5 @@ function isFault(error: unknown): boolean {
   );
 }
 
-const findFailure = (error: unknown): Failure | undefined => {
-  if (error instanceof Failure || !(error instanceof Error)) return error instanceof Failure ? error : undefined;
-  return findFailure(error.cause);
-};
+const findFailure = (error: unknown): Failure | undefined =>
+  listCauses(error).find((each): each is Failure => each instanceof Failure);

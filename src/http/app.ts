@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Rejection, type Route } from '../api/index.ts';
 import { createAccessLog } from './access-log.ts';
-import { sendProblem } from './errors.ts';
+import { hangUp, sendProblem } from './errors.ts';
 import type { Gateway } from './gateway.ts';
 import { capabilities, livez, readyz } from './gateway-endpoints.ts';
 import { createOperationEndpoint, type Endpoint } from './operation-endpoint.ts';
@@ -28,7 +28,9 @@ export function createApp(gateway: Gateway, loadPages = createPagesLoader(gatewa
   return (req, res) => {
     const context = createRequestContext(req);
     res.on('close', () => writeLine(req, res, context));
-    dispatch(req, res, context).catch((error: unknown) => sendProblem(gateway, res, context, error));
+    dispatch(req, res, context)
+      .catch((error: unknown) => sendProblem(gateway, res, context, error))
+      .catch(() => hangUp(gateway, res, context));
   };
 
   async function dispatch(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> {

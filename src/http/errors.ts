@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { problems, Rejection, toProblemBody } from '../api/index.ts';
+import { listCauses } from '../guard/causes.ts';
 import type { Gateway } from './gateway.ts';
 import type { RequestContext } from './request-context.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
@@ -20,6 +21,12 @@ export function sendProblem(gateway: Gateway, res: ServerResponse, context: Requ
     return;
   }
   sendReply(res, context.requestId, toProblemReply(gateway, context, rejection));
+}
+
+/** Ends a request for which no problem can be sent: what was thrown must not end the process. It is not looked at any further. */
+export function hangUp({ log }: Gateway, res: ServerResponse, { requestId }: RequestContext): void {
+  res.destroy();
+  log.write('error', 'unhandled error', { requestId, cause: 'problem_not_sent' });
 }
 
 /** The problem details of a rejection, ready to be sent. */
@@ -47,9 +54,8 @@ const codePattern = /^(?:[A-Z][A-Z0-9_]{1,40}|[a-z]+(?:_[a-z]+)+)$/;
 
 /** The code of the innermost cause that has one, never a message. A cause need not be an Error. */
 export function findCauseCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
-  return findCauseCode(cause) ?? (typeof code === 'string' && codePattern.test(code) ? code : undefined);
+  const codes = listCauses(error).map((each) => (each as { code?: unknown }).code);
+  return codes.findLast((code): code is string => typeof code === 'string' && codePattern.test(code));
 }
 
 /** Logs where our own code threw. */

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { AxiosError } from 'axios';
+import { Failure } from '../../../src/ports/index.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { createResponseCheck, type PublishedDocument } from '../../support/published.ts';
 import { send } from '../../support/raw-request.ts';
@@ -20,6 +21,12 @@ const reject =
   };
 const words = 'Ana Ferreyra at http://127.0.0.1/fhir';
 
+/** Leads back to itself, through another one. */
+const circular = new TypeError(words);
+circular.cause = { code: 'ECONNRESET', cause: circular };
+/** Its stack is no text, as libraries that replace how stacks are written make it. */
+const unreadable = Object.assign(new TypeError(words), { stack: [words] });
+
 const asked = { getPatient: ['GET'], updatePatient: ['PUT', '{"phone":"+54 11 5555-0000"}'] } as const;
 
 describe('an adapter', () => {
@@ -28,6 +35,7 @@ describe('an adapter', () => {
     ['throws text', reject(words)],
     ['throws an error of its own', reject(new TypeError(words))],
     ['throws an error of axios', reject(new AxiosError(words, 'ECONNRESET'))],
+    ['throws an error whose cause leads back to it', reject(circular)],
     ['throws what calls itself a failure', reject({ name: 'Failure', kind: 'not_found', message: words })],
   ])('F51 that %s is a bug: 500, logged without a word of it', async (_, bug) => {
     act = bug;
@@ -42,13 +50,40 @@ describe('an adapter', () => {
     act = bug;
     await expectBug('getPatient');
   });
+
+  test('F51 whose failure has a cause that leads back to itself fails as it says, with the code of the cause', async () => {
+    act = reject(new Failure('unavailable', words, { cause: circular }));
+    const before = gateway.lines.length;
+    expect((await ask('getPatient')).status).toBe(502);
+    expect(gateway.lines.slice(before).join()).toContain('"cause":"ECONNRESET"');
+  });
+
+  test('F51 whose failure has a code or a place with the name of what every object has fails as its kind does', async () => {
+    act = reject(new Failure('not_found', 'there is no such patient', { code: 'toString' }));
+    expect((await ask('getPatient')).status).toBe(404);
+    act = reject(new Failure('invalid', 'is wrong', { at: 'toString' }));
+    expect((await ask('updatePatient')).status).toBe(422);
+  });
+
+  test('F51 that throws what cannot even be logged loses the one request, and not the gateway', async () => {
+    act = reject(unreadable);
+    const before = gateway.lines.length;
+    await expect(ask('getPatient')).rejects.toThrow();
+    expect(gateway.lines.slice(before).join()).toContain('problem_not_sent');
+    act = reject(new Failure('not_found', 'there is no such patient'));
+    expect((await ask('getPatient')).status).toBe(404);
+  });
 });
 
-async function expectBug(operation: keyof typeof asked): Promise<void> {
+function ask(operation: keyof typeof asked): ReturnType<typeof send> {
   const [method, body] = asked[operation];
-  const before = gateway.lines.length;
   const headers = { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' };
-  const { status, headers: got, text } = await send(gateway.url, method, '/patients/ana', headers, body);
+  return send(gateway.url, method, '/patients/ana', headers, body);
+}
+
+async function expectBug(operation: keyof typeof asked): Promise<void> {
+  const before = gateway.lines.length;
+  const { status, headers: got, text } = await ask(operation);
   expect(status).toBe(500);
   expect(check(operation, status, String(got['content-type']), JSON.parse(text))).toEqual([]);
   const events = gateway.lines.slice(before).map((line) => (JSON.parse(line) as { event: string }).event);
