@@ -94,7 +94,7 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
           };
           const attempt = async (call: Call) => toAnswerReply(await execute(operation, port, input, call));
           const work = once(call, input, context, (call) => protect(deadline, () => attempt(call)));
-          bodyOver.resolve(waitForEnd(work, deadline));
+          if (body !== undefined) bodyOver.resolve(waitForEnd(work, deadline));
           // It may outlive its deadline, and with it the response.
           return writes ? gateway.runningWrites.add(work) : work;
         },
