@@ -406,6 +406,7 @@ export const groupA: readonly Documented[] = [
     prefers: ['patients.register'],
     writes: 'records',
     body: { related_patient_id: id, relationship_code: integer, relationship_description: text, active: bool },
+    required: ['related_patient_id', 'relationship_code'],
     status: 201,
     reply: empty,
     play: async (subject) => ({

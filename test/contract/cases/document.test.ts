@@ -34,6 +34,10 @@ function listDeclared(schema: z.ZodType | undefined, io: 'input' | 'output'): st
   return walk('', root).toSorted();
 }
 
+/** The names without which the schema takes nothing. */
+const listRequired = (schema: z.ZodType | undefined): readonly string[] =>
+  (schema && z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).required) ?? [];
+
 const listTranscribed = (fields: Fields = {}): string[] => listFields('', object(fields)).toSorted();
 
 const listFields = (at: string, { fields = {}, items }: Shape): string[] => [
@@ -75,6 +79,11 @@ describe.each(documented.map((entry) => [entry.route, entry] as const))('%s', (r
     expect(listDeclared(declared?.query, 'input')).toEqual(listTranscribed(entry.query));
     expect(listDeclared(declared?.body, 'input')).toEqual(listTranscribed(entry.body));
     expect(listDeclared(declared?.returns[1], 'output')).toEqual(listFields('', entry.reply).toSorted());
+  });
+
+  test('declares the parameters and fields as required that are transcribed so, and no others', () => {
+    const listed = [...listRequired(declared?.query), ...listRequired(declared?.body)];
+    expect(listed.toSorted()).toEqual((entry.required ?? []).toSorted());
   });
 
   test('is played with every parameter and field that is transcribed', async () => {
