@@ -114,6 +114,13 @@ describe('puente token create', () => {
     expect(code).toBe(0);
     const [token = ''] = /puente_[0-9a-f]{8}_[A-Za-z0-9_-]{43}/.exec(stdout) ?? [];
     const yaml = stdout.slice(stdout.indexOf('  auth:'));
+    expect(stdout.split('\n\n')).toEqual([
+      expect.stringMatching(/^Give this token to the client\..*:$/),
+      `  ${token}`,
+      'Add this to the configuration and restart the gateway:',
+      yaml.trimEnd(),
+      '',
+    ]);
     expect(parse(yaml)).toEqual({
       auth: {
         tokens: [

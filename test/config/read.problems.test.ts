@@ -145,6 +145,27 @@ describe('a problem in the configuration', () => {
     expect(findProblems('- a\n')).toEqual(['x.yaml:1 must contain keys and values, like config/default.yaml']);
   });
 
+  test('is a limit of callers that is too small or too large, told with both ends', () => {
+    const find = (requests: number, seconds: number, concurrent: number) =>
+      findProblems(
+        [
+          'limits:',
+          `  clients: { read: { requests: ${requests}, seconds: ${seconds}, concurrent: ${concurrent} } }`,
+          `  failedTokens: { requests: ${requests}, seconds: ${seconds} }`,
+        ].join('\n'),
+      );
+    const problems = [
+      'x.yaml:2 limits.clients.read.requests: must be a whole number between 1 and 10000000',
+      'x.yaml:2 limits.clients.read.seconds: must be a whole number between 1 and 3600',
+      'x.yaml:2 limits.clients.read.concurrent: must be a whole number between 1 and 100000',
+      'x.yaml:3 limits.failedTokens.requests: must be a whole number between 1 and 10000000',
+      'x.yaml:3 limits.failedTokens.seconds: must be a whole number between 1 and 3600',
+    ];
+    expect(find(0, 0, 0)).toEqual(problems);
+    expect(find(10_000_001, 3_601, 100_001)).toEqual(problems);
+    expect(find(10_000_000, 3_600, 100_000)).toEqual([]);
+  });
+
   test('is a file that does not exist', () => {
     const file = join(folder.path, 'none.yaml');
     expect(() => readConfig({ file, environment: {}, adapters: { memory } })).toThrow(

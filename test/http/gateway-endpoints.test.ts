@@ -39,6 +39,24 @@ describe('the endpoints of the gateway itself', () => {
   });
 });
 
+test('below a base path the endpoints, the operations and their methods are found, and nothing beside it', async () => {
+  const below = await startGateway({ adapters: { memory }, environment: { PUENTE_HTTP_BASE_PATH: '/puente' } });
+  const ask = async (method: string, path: string) => {
+    const headers = { authorization: `Bearer ${below.token}` };
+    const response = await fetch(new URL(path, below.url), { method, headers });
+    return [response.status, response.headers.get('allow')];
+  };
+  try {
+    expect(await ask('GET', '/puente/livez')).toEqual([200, null]);
+    expect(await ask('GET', '/puente/practitioner/')).toEqual([200, null]);
+    expect(await ask('DELETE', '/puente/livez')).toEqual([405, 'GET, HEAD']);
+    expect(await ask('GET', '/livez')).toEqual([404, null]);
+    expect(await ask('GET', '/puentelivez')).toEqual([404, null]);
+  } finally {
+    await below.stop();
+  }
+});
+
 interface Capabilities {
   readonly gateway: object;
   readonly operations: readonly { readonly operation: string; readonly offered: boolean }[];

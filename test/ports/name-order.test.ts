@@ -25,6 +25,13 @@ describe('the order of names', () => {
     expect(sort('es-AR', 'Plan 10', 'Plan 2')).toEqual(['Plan 2', 'Plan 10']);
   });
 
+  test('puts what has no name before all else', () => {
+    const [named, nameless] = [{ id: 'a', name: 'a' } as const, { id: 'b' } as const];
+    const compare = createNameOrder('es-AR');
+    expect([named, nameless].toSorted(compare)).toEqual([nameless, named]);
+    expect([nameless, named].toSorted(compare)).toEqual([nameless, named]);
+  });
+
   test('is by id where names are the same', () => {
     const [a, b] = [{ id: 'a', name: 'x' } as const, { id: 'b', name: 'x' } as const];
     expect([b, a].toSorted(createNameOrder('es-AR'))).toEqual([a, b]);

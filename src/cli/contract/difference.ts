@@ -26,7 +26,7 @@ const print = (value: unknown): string[] =>
 
 /** By their longest common subsequence. */
 function compare(first: readonly string[], second: readonly string[]): string[] {
-  const common = Array.from({ length: first.length + 1 }, () => new Array<number>(second.length + 1).fill(0));
+  const common = first.map((): number[] => []);
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
   for (let i = first.length - 1; i >= 0; i--) {
     for (let j = second.length - 1; j >= 0; j--) {

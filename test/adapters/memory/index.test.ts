@@ -193,6 +193,22 @@ describe('tickets of the memory adapter', () => {
     expect(await on('2026-10-14', '2026-10-14')).toEqual([id]);
     expect(await on('2026-10-15', '9999-12-31')).toEqual([]);
   });
+
+  test('refuse the key of a ticket for that of another patient, of another type or with other words', async () => {
+    const world = makeSmallWorld();
+    world.ticketTypes.push({ id: 'orden', title: 'Orden', fields: [] });
+    const { tickets } = openHospital(world);
+    const call = { ...makeCall(), idempotencyKey: 'k-1' };
+    const open = (patientId: string, ticketTypeId = 'receta', observations = '') =>
+      tickets.open(patientId, ticketTypeId, { observations, fields: [] }, call);
+    const { id } = await open('ana');
+    const refused = { kind: 'invalid', code: 'idempotency_key_reused' };
+    await expect(open('bruno')).rejects.toMatchObject(refused);
+    await expect(open('ana', 'orden')).rejects.toMatchObject(refused);
+    await expect(open('ana', 'receta', 'por favor')).rejects.toMatchObject(refused);
+    expect((await open('ana')).id).toBe(id);
+    expect(await tickets.list('bruno', {}, makeCall())).toEqual([]);
+  });
 });
 
 describe('frequent services of the memory adapter', () => {

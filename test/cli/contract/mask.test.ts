@@ -19,6 +19,12 @@ describe('a mask', () => {
     );
   });
 
+  test('hides each value of a list in a field of patients, and in an object there what is a patient’s by its own name', () => {
+    const mask = new Mask(new Map());
+    mask.learn([exchange({ phone: ['4811-0001', '4811-0002'], identifier: { kind: 'Legajo', value: '31465466' } })]);
+    expect(mask.hide('4811-0001 4811-0002 Legajo 31465466')).toBe('‹phone 1› ‹phone 2› Legajo ‹value 1›');
+  });
+
   test('hides a value however it is written: escaped, in a URL, with slashes, dots or leading zeros', () => {
     const mask = new Mask(new Map());
     mask.learn([exchange(ana)]);

@@ -67,6 +67,15 @@ describe('exploring finds', () => {
   });
 });
 
+test('exploring plays at most 40 sequences more to make a sequence shorter', async () => {
+  const [, , plant] = faults.find(([what]) => what.startsWith('a relative')) ?? [];
+  let all = 0;
+  const onSequence = () => all++;
+  const { played } = await explore(createSubject(plant), { seed: SEED, sequences: 40, length: 15, onSequence });
+  expect(all - played).toBeGreaterThan(0);
+  expect(all - played).toBeLessThanOrEqual(40);
+});
+
 describe('exploring leaves', () => {
   test('what is not offered alone', async () => {
     const supports = (

@@ -46,6 +46,22 @@ export const bookingFaults: readonly PortFault[] = [
     named: /copay/,
   },
   {
+    name: 'a payment without its status',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: async (id, query, call) => {
+          const page = await appointments.list(id, query, call);
+          const items = page.items.map((each) =>
+            each.payment ? { ...each, payment: { ...each.payment, status: '' } } : each,
+          );
+          return { ...page, items };
+        },
+      }),
+    }),
+    caughtBy: 'appointments.list.payment',
+    named: /how an appointment was paid for/,
+  },
+  {
     name: 'a booking that does not take the slot',
     plant: takeNoSlot,
     caughtBy: 'appointments.book.takes',

@@ -1,4 +1,5 @@
 import type { ChangeRequest } from '../../../src/ports/index.ts';
+import { changeSlots } from '../change-slots.ts';
 import { type PortFault, replace } from './port-fault.ts';
 
 /** Lists that show what is another patient’s: of somebody for whom something was written before. */
@@ -108,6 +109,19 @@ const leaks: readonly PortFault[] = [
 /** Faults of what lists hold, in what order, and on what pages. */
 export const listFaults: readonly PortFault[] = [
   ...leaks,
+  {
+    name: 'one slot of the past among the free ones',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: changeSlots(appointments, (free, _query, { now }) => {
+          const day = new Date(Date.parse(now) - 48 * 3_600_000).toISOString().slice(0, 10);
+          return [...free.slice(0, 1).map((slot) => ({ ...slot, start: `${day}T10:00:00` })), ...free];
+        }),
+      }),
+    }),
+    caughtBy: 'slots.future',
+    named: /lie in the future/,
+  },
   {
     name: 'pages of slots of which each begins a day',
     plant: ({ appointments }) => ({

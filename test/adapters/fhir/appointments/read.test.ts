@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { toModality } from '../../../../adapters/fhir/appointments/read.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+import { setUpHospital } from '../../../support/fhir-hospital.ts';
+
+const { server, id, ports } = await setUpHospital();
 
 describe('the modality', () => {
   const category = (code: string) => [
@@ -11,5 +15,31 @@ describe('the modality', () => {
     expect(toModality(category('AMB'))).toBe('in-person');
     expect(toModality([{ text: 'x' }])).toBeUndefined();
     expect(toModality(undefined)).toBeUndefined();
+  });
+});
+
+describe('the coverage of an appointment', () => {
+  test('that is gone has its id and what the appointment calls it, and nothing else', async () => {
+    const patientId = id('Patient/bruno');
+    const to = (reference: string) => ({ actor: { reference }, status: 'accepted' as const });
+    server.load({
+      resourceType: 'Appointment',
+      id: 'with-a-coverage-that-is-gone',
+      status: 'fulfilled',
+      start: '2026-01-12T13:00:00Z',
+      end: '2026-01-12T13:20:00Z',
+      participant: [to(`Patient/${patientId}`), to(`Practitioner/${id('Practitioner/paz')}`)],
+      supportingInformation: [{ reference: 'Coverage/gone', display: 'OSDE' }],
+    });
+    const { items } = await ports.appointments.list(patientId, { order: 'ascending' }, callNow());
+    expect(items.find((each) => each.id === 'with-a-coverage-that-is-gone')?.coverage).toEqual({
+      id: 'gone',
+      patientId,
+      carrier: 'OSDE',
+      planId: '',
+      plan: '',
+      credentialNumber: '',
+      active: false,
+    });
   });
 });

@@ -51,6 +51,13 @@ describe('looking for patients', () => {
     expect(find('coverages.ofBare')).toMatchObject({ value: 'b' });
   });
 
+  test('looks at twenty people, and at nobody after them', async () => {
+    const adults = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`adult-${i}`, {}]));
+    const child = { born: '2012-01-01' };
+    expect((await look({ ...adults(19), child }))('patients.child')?.value).toBe('child');
+    expect((await look({ ...adults(20), child }))('patients.child')).toBeUndefined();
+  });
+
   test('tells a child by its age, and names its first health insurance', async () => {
     const find = await look({ adult: {}, child: { born: '2012-01-01', coverages: ['a', 'b'] } });
     expect([find('patients.child')?.value, find('coverages.ofChild')?.value]).toEqual(['child', 'a']);

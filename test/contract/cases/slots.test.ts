@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals';
+import { slotCases } from '../../../src/contract/cases/slots.ts';
+import { computeDayAhead } from '../../../src/contract/days.ts';
+import { createPortsSubject, runCases, sandbox } from '../../../src/contract/index.ts';
+import { listSlotsA } from '../../../src/contract/queries.ts';
+import { requireOffer } from '../../../src/contract/subject.ts';
+import { openSandbox } from '../../support/sandbox.ts';
+
+/** A Wednesday, 08:00 in the sandbox hospital. */
+const now = new Date('2026-10-14T11:00:00.000Z');
+
+test('a slot of today lies in the future', async () => {
+  const subject = createPortsSubject({ ports: openSandbox(now), fixtures: sandbox, now: () => now });
+  const [first] = await listSlotsA(requireOffer(subject, ['appointments.slots']));
+  expect(first?.date.slice(0, 10)).toBe(computeDayAhead(subject, 0));
+  const future = slotCases.filter(({ id }) => id === 'slots.future');
+  expect(await runCases(future, async () => subject)).toMatchObject([{ outcome: 'pass' }]);
+});
