@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Cached } from '../../adapters/cached.ts';
 import { takeClocks } from '../support/clock.ts';
@@ -69,6 +70,16 @@ describe('a cached value', () => {
     expect(loads[0]?.signal.aborted).toBe(false);
     loads[0]?.finish();
     expect(await second).toBe(1);
+  });
+
+  test('is no longer held by the signal of a caller who has it', async () => {
+    const { cached, loads } = createCounter();
+    const caller = waiting();
+    const value = cached.get(caller);
+    expect(getEventListeners(caller.signal, 'abort')).toHaveLength(1);
+    loads[0]?.finish();
+    await value;
+    expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
   });
 
   test('is not loaded for a caller who has gone', async () => {

@@ -82,6 +82,13 @@ describe('a problem in the configuration', () => {
     ]);
   });
 
+  test('is a variable beside the settings of an adapter that does not exist', () => {
+    expect(findProblems('adapter:\n  name: memry\n', { PUENTE_ADAPTER_NMAE: 'memory' })).toEqual([
+      'x.yaml:2 adapter.name: must be one of memory, other; did you mean memory?',
+      'PUENTE_ADAPTER_NMAE: unknown setting; did you mean PUENTE_ADAPTER_NAME?',
+    ]);
+  });
+
   test('is a file that is not YAML, with line and column', () => {
     expect(findProblems('a: 1\nb: [1, 2\nc: 3\n')).toEqual([expect.stringMatching(/^x\.yaml:3:1 is not valid YAML: /)]);
     expect(findProblems('a: *nobody\n')).toEqual([expect.stringMatching(/^x\.yaml.* is not valid YAML: /)]);

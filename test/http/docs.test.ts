@@ -107,6 +107,7 @@ describe('the documentation', () => {
     '/docs/assets/index.html',
     '/docs/assets/..%2fpackage.json',
     '/docs/assets/package.json',
+    '/docs/assets/tsconfig.json',
   ])('%s is not there', async (path) => {
     const { status, text } = await request(app).get(path);
     expect(status).toBe(404);

@@ -37,6 +37,17 @@ describe('memory', () => {
     expect(await idempotency.claim('a', claim)).toBeUndefined();
   });
 
+  test('holds 64 MiB of responses, unless told otherwise', async () => {
+    const { idempotency } = createMemoryState();
+    const half = 'x'.repeat(32 * 1024 * 1024);
+    for (const key of ['first', 'second', 'third']) await idempotency.claim(key, claim);
+    for (const key of ['first', 'second']) await idempotency.settle(key, 1, finish(half));
+    expect(await idempotency.claim('first', claim)).toMatchObject({ state: 'done' });
+    await idempotency.settle('third', 1, finish('x'));
+    expect(await idempotency.claim('second', claim)).toMatchObject({ state: 'done' });
+    expect(await idempotency.claim('first', claim)).toBeUndefined();
+  });
+
   test('has a clock that does not go back with that of the machine', () => {
     const { now } = createMemoryState();
     const before = now();

@@ -71,6 +71,11 @@ describe('an answer', () => {
     expect((await get()).data.toString()).toBe(text);
   });
 
+  test.each(['gzip', 'deflate', 'br', 'identity'])('without a byte is empty, though it says %s', async (encoding) => {
+    serve = (socket) => socket.write(answer('', `Content-Encoding: ${encoding}`));
+    expect((await get()).data).toHaveLength(0);
+  });
+
   test.each<[string, Buffer]>([
     ['gzip', gzipSync('x'.repeat(10_001))],
     ['deflate', deflateRawSync('x'.repeat(10_001))],

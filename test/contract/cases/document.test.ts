@@ -19,31 +19,62 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
 }
 
-/** The path of each field that the schema declares, items of lists as `0`. */
-function listDeclared(schema: z.ZodType | undefined, io: 'input' | 'output'): string[] {
+/** Each part of the schema with its path, items of lists as `0`. */
+function listParts(schema: z.ZodType | undefined, io: 'input' | 'output'): (readonly [at: string, part: Schema])[] {
   if (!schema) return [];
   const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema & { $defs?: Record<string, Schema> };
-  const walk = (at: string, { $ref, properties = {}, items, anyOf = [] }: Schema): string[] => [
-    ...($ref ? walk(at, root.$defs?.[$ref.split('/').at(-1) ?? ''] ?? {}) : []),
-    ...Object.entries(properties).flatMap(([name, field]) => [`${at}/${name}`, ...walk(`${at}/${name}`, field)]),
-    ...(items ? walk(`${at}/0`, items) : []),
-    ...anyOf.flatMap((one) => walk(at, one)),
+  const walk = (at: string, part: Schema): (readonly [string, Schema])[] => [
+    [at, part] as const,
+    ...(part.$ref ? walk(at, root.$defs?.[part.$ref.split('/').at(-1) ?? ''] ?? {}) : []),
+    ...Object.entries(part.properties ?? {}).flatMap(([name, field]) => walk(`${at}/${name}`, field)),
+    ...(part.items ? walk(`${at}/0`, part.items) : []),
+    ...(part.anyOf ?? []).flatMap((one) => walk(at, one)),
   ];
-  return walk('', root).toSorted();
+  return walk('', root);
 }
 
 /** The names without which the schema takes nothing. */
 const listRequired = (schema: z.ZodType | undefined): readonly string[] =>
   (schema && z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).required) ?? [];
 
-const listTranscribed = (fields: Fields = {}): string[] => listFields('', object(fields)).toSorted();
+/** The path of each field that the schema declares. */
+const listDeclared = (schema: z.ZodType | undefined, io: 'input' | 'output'): string[] =>
+  listParts(schema, io)
+    .flatMap(([at, { properties = {} }]) => Object.keys(properties).map((name) => `${at}/${name}`))
+    .toSorted();
 
-const listFields = (at: string, { fields = {}, items }: Shape): string[] => [
-  ...Object.entries(fields).flatMap(([name, field]) => [`${at}/${name}`, ...listFields(`${at}/${name}`, field)]),
-  ...(items ? listFields(`${at}/0`, items) : []),
+/** Each shape of the transcription with its path, items of lists as `0`. */
+const listShapes = (at: string, shape: Shape): (readonly [at: string, shape: Shape])[] => [
+  [at, shape] as const,
+  ...Object.entries(shape.fields ?? {}).flatMap(([name, field]) => listShapes(`${at}/${name}`, field)),
+  ...(shape.items ? listShapes(`${at}/0`, shape.items) : []),
 ];
+
+const listFields = (whole: Shape): string[] =>
+  listShapes('', whole)
+    .flatMap(([at, { fields = {} }]) => Object.keys(fields).map((name) => `${at}/${name}`))
+    .toSorted();
+
+const listTranscribed = (fields: Fields = {}): string[] => listFields(object(fields));
+
+/** Where the schema has a value, of those it enumerates, that the transcription does not have. */
+function listStrangeValues(schema: z.ZodType | undefined, io: 'input' | 'output', whole: Shape): string[] {
+  const shapes = new Map(listShapes('', whole));
+  const isStrange = (at: string, value: unknown): boolean => {
+    try {
+      shapes.get(at)?.check(value, at);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  return listParts(schema, io).flatMap(([at, { enum: values = [] }]) =>
+    values.filter((value) => isStrange(at, value)).map((value) => `${at}: ${value}`),
+  );
+}
 
 const listGiven = (at: string, value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return [];
@@ -78,7 +109,13 @@ describe.each(documented.map((entry) => [entry.route, entry] as const))('%s', (r
   test('declares the parameters and fields that are transcribed, and no others', () => {
     expect(listDeclared(declared?.query, 'input')).toEqual(listTranscribed(entry.query));
     expect(listDeclared(declared?.body, 'input')).toEqual(listTranscribed(entry.body));
-    expect(listDeclared(declared?.returns[1], 'output')).toEqual(listFields('', entry.reply).toSorted());
+    expect(listDeclared(declared?.returns[1], 'output')).toEqual(listFields(entry.reply));
+  });
+
+  test('declares for them no value that is not transcribed', () => {
+    expect(listStrangeValues(declared?.query, 'input', object(entry.query ?? {}))).toEqual([]);
+    expect(listStrangeValues(declared?.body, 'input', object(entry.body ?? {}))).toEqual([]);
+    expect(listStrangeValues(declared?.returns[1], 'output', entry.reply)).toEqual([]);
   });
 
   test('declares the parameters and fields as required that are transcribed so, and no others', () => {

@@ -1,5 +1,5 @@
 import { type Request, type Route, sandbox } from '../../../src/contract/index.ts';
-import type { HttpFault } from './http-fault.ts';
+import { changeAnswer, type HttpFault } from './http-fault.ts';
 
 type Row = readonly [route: Route, parameter: string, caughtBy: string, named: RegExp];
 
@@ -91,6 +91,17 @@ export const parameterFaults: readonly HttpFault[] = [
     },
     caughtBy: 'patients.search.criteria',
     named: /needs an identifier/,
+  },
+  {
+    name: 'a server that searches carriers by the beginning of their names',
+    plant: changeAnswer('GET /v1/insurance-carriers', ({ body, ...response }, { query = {} }) => {
+      const { data, ...rest } = body as { readonly data: readonly { readonly name: string }[] };
+      const search = String(query.search ?? '').toLowerCase();
+      const found = data.filter(({ name }) => name.toLowerCase().startsWith(search));
+      return { ...response, body: { ...rest, data: found } };
+    }),
+    caughtBy: 'insurance.carriers.search',
+    named: /search finds carriers by part of the name/,
   },
   {
     name: 'a server that finds services for an insurance that is no longer active, in Group B',

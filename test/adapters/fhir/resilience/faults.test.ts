@@ -216,6 +216,11 @@ describe('a write', () => {
     expect(await register()).toMatchObject({ id: 'ana' });
   });
 
+  test('whose answer is cut after its first byte is not taken for one without an answer in it', async () => {
+    answerCreate(201, '{', { ...json, location: `${url}/Patient/ana/_history/1` });
+    await expect(register()).rejects.toEqual(matchFailure('outcome_unknown', { cause: { code: 'not_json' } }));
+  });
+
   test('that meets several of one identifier is a conflict', async () => {
     answerCreate(412, makeOutcome('multiple-matches'));
     server.post('/fhir/Patient/_search').reply(200, emptyBundle, json);

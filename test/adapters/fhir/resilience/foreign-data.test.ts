@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Resource, Slot } from '@medplum/fhirtypes';
+import type { Resource, Slot, Task } from '@medplum/fhirtypes';
 import type { Call, OmittedRecord } from '../../../../src/ports/index.ts';
 import { concept, NS, ownCodes } from '../../../hospital-in-fhir/terms.ts';
 import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
@@ -124,6 +124,15 @@ describe('what belongs to another patient', () => {
       expect(shown).toEqual([['t1', 'an answer'], ['t2']]);
       expect(omitted).toEqual([]);
     });
+  });
+
+  test('is not assumed of what cannot be read and names nobody, which is left out alone, and told', async () => {
+    const { for: _, ...task } = makeTask('ana') as Task;
+    answerSearches(server, makeTask('ana'), { ...task, id: 't2', authoredOn: 'yesterday' });
+    const omitted: OmittedRecord[] = [];
+    const tickets = await ports.tickets.list('ana', {}, callNow({ omit: (record) => void omitted.push(record) }));
+    expect(tickets.map(({ id }) => id)).toEqual(['t1']);
+    expect(omitted).toEqual([{ resourceType: 'Task', element: 'authoredOn' }]);
   });
 
   test('is not in the appointment of a group that the patient is in', async () => {

@@ -66,6 +66,23 @@ describe('a resource that was read', () => {
     expect(patient.maritalStatus).toBeDefined();
   });
 
+  test.each([
+    'draft',
+    'requested',
+    'received',
+    'accepted',
+    'rejected',
+    'ready',
+    'cancelled',
+    'in-progress',
+    'on-hold',
+    'failed',
+    'completed',
+    'entered-in-error',
+  ])('may be a Task that is %s', (status) => {
+    expect(parseResource('Task', { resourceType: 'Task', id: 't', status, intent: 'order' })).toMatchObject({ status });
+  });
+
   test('is refused when an element that this adapter uses is not what FHIR says', () => {
     const read = () => parseResource('Patient', { resourceType: 'Patient', id: 'p', birthDate: 'yesterday' });
     expect(read).toThrow(expect.objectContaining({ kind: 'bad_answer', at: 'Patient/birthDate' }));

@@ -56,6 +56,12 @@ describe('the file of a ticket', () => {
     expect(await showFile(toUrl(binary.id))).toEqual({ value: content, asked });
   });
 
+  test('is fetched from below a base that the settings end with a slash', async () => {
+    const binary = await createBinary();
+    const shown = await showFile(`${server.url}/Binary/${binary.id}`, { baseUrl: `${server.url}/` });
+    expect(shown).toEqual({ value: content, asked: [`GET Binary/${binary.id}`] });
+  });
+
   test.each<[string, (binary: string) => string]>([
     ['a Patient', () => `${server.url}/Patient/${id('Patient/ana')}`],
     ['a Patient, relative', () => `Patient/${id('Patient/ana')}`],
