@@ -114,7 +114,8 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
       `DELETE FROM puente_idempotency WHERE key = $1 AND fingerprint = $2 AND attempt = 1 AND state = 'running' RETURNING key`,
       [key, fingerprint],
     );
-    this.#lost.delete(key);
+    // Another claim of the key may have been lost meanwhile.
+    if (this.#lost.get(key) === fingerprint) this.#lost.delete(key);
   }
 
   #toRecord(key: string, row: object): KeyRecord {
