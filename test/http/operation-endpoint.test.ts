@@ -60,12 +60,16 @@ describe('a write whose caller has hung up', () => {
   test('gives its place back at its deadline, though its adapter never ends', async () => {
     const { change, leave } = await start({
       PUENTE_LIMITS_CLIENTS_WRITE_CONCURRENT: '1',
-      PUENTE_HTTP_WRITE_DEADLINE: '1000',
+      PUENTE_HTTP_WRITE_DEADLINE: '2000',
     });
     await leave(1, 100);
     expect(await change(100)).toBe(429);
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    expect(await change(100)).toBe(504);
+    let status = 429;
+    while (status === 429) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      status = await change(100);
+    }
+    expect(status).toBe(504);
   });
 
   test('keeps the bytes of its body, also beyond its deadline, until it ends', async () => {
