@@ -123,8 +123,8 @@ export class FhirFamilyGroups extends FamilyGroups {
   /** The institution's number for the relationship; 99, other, where it has none. */
   #toRelationshipCode({ relationship }: Relative): number {
     const { codes, settings } = this.#context;
-    const own = Number(findCode(relationship, codes.system('relationship')));
-    if (Number.isInteger(own)) return own;
+    const own = findCode(relationship, codes.system('relationship'));
+    if (own !== undefined && /^\d{1,15}$/.test(own)) return Number(own);
     const role = findCode(relationship, hl7.roleCode);
     const [number = '99'] = Object.entries(settings.relationships).find(([, code]) => code === role) ?? [];
     return Number(number);

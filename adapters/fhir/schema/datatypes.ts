@@ -165,7 +165,7 @@ export const findCode = (concepts: Concept | readonly Concept[] = [], system: st
   [concepts]
     .flat()
     .flatMap(({ coding = [] }) => coding)
-    .find((each) => each.system === system && each.code !== undefined)?.code;
+    .find(({ system: of, code }) => of === system && code)?.code;
 
 /** What a person reads of a concept. */
 export const formatConcept = (concept: Concept | undefined): string =>
