@@ -5,7 +5,6 @@ import type { Mutant } from './mutant.ts';
 /** A mutant that no test can tell from the code, and why. */
 export interface Equivalent {
   readonly file: string;
-  /** The line of the source without the blanks around it, as it stays when lines above it come and go. */
   readonly code: string;
   readonly original: string;
   readonly replacement: string;
@@ -16,11 +15,11 @@ export const readEquivalents = (): readonly Equivalent[] =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'equivalents.json'), 'utf8'));
 
 /** Why the mutant is no fault, where that is written down. */
-export const findReason = (list: readonly Equivalent[], mutant: Mutant, text: string): string | undefined =>
+export const findReason = (list: readonly Equivalent[], mutant: Mutant): string | undefined =>
   list.find(
     (each) =>
       each.file === mutant.file &&
-      each.code === text.split('\n')[mutant.line - 1]?.trim() &&
+      each.code === mutant.code &&
       each.original === mutant.original &&
       each.replacement === mutant.replacement,
   )?.reason;

@@ -7,6 +7,8 @@ export interface Mutant {
   readonly end: number;
   /** The line of `start`, counted from 1. */
   readonly line: number;
+  /** That line without the blanks around it, as it stays when lines above it come and go. */
+  readonly code: string;
   readonly operator: string;
   readonly original: string;
   readonly replacement: string;

@@ -6,7 +6,7 @@ import { listChanges } from './operators.ts';
 const mutate = (text: string, operator?: string): string[] =>
   listChanges('a.ts', text)
     .filter((change) => operator === undefined || change.operator === operator)
-    .map((change) => applyMutant(text, { ...change, file: 'a.ts', line: 1, original: '' }));
+    .map((change) => applyMutant(text, { ...change, file: 'a.ts', line: 1, code: text, original: '' }));
 
 describe('a mutant', () => {
   test.each([

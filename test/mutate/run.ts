@@ -116,7 +116,7 @@ async function findOutcome(mutant: Mutant): Promise<Outcome> {
 }
 
 function toTested(mutant: Mutant, outcome: Outcome): Tested {
-  const reason = findReason(equivalents, mutant, read(mutant.file));
+  const reason = findReason(equivalents, mutant);
   return { mutant, outcome, ...(reason !== undefined && { reason }) };
 }
 

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { formatSummary, summarize, type Tested } from './summary.ts';
 import type { Outcome } from './test-mutant.ts';
 
-const mutant = { file: 'src/a.ts', start: 0, end: 1, line: 3, operator: 'boundary', original: '<', replacement: '<=' };
+const place = { file: 'src/a.ts', start: 0, end: 1, line: 3, code: '<' };
+const mutant = { ...place, operator: 'boundary', original: '<', replacement: '<=' };
 const toTested = (outcome: Outcome, reason?: string): Tested => ({ mutant, outcome, ...(reason && { reason }) });
 const killer = { file: 'test/a.test.ts', title: 'a is b', reason: '' };
 const tested = [
