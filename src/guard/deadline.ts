@@ -62,3 +62,16 @@ export async function withDeadline<T>(
     clearTimeout(timer);
   }
 }
+
+/**
+ * Resolves when the work has ended, but no later than `slackMs` after its deadline: work that never ends must not keep for
+ * good what others need.
+ */
+export async function waitForEnd(
+  work: Promise<unknown>,
+  { passed }: Pick<Deadline, 'passed'>,
+  slackMs: number,
+): Promise<void> {
+  const overdue = passed.catch(() => new Promise((resolve) => setTimeout(resolve, slackMs).unref()));
+  await Promise.race([Promise.allSettled([work]), overdue]);
+}

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Answer,
   answersList,
@@ -13,7 +12,7 @@ import {
   Rejection,
   toRejection,
 } from '../api/index.ts';
-import { type Deadline, withDeadline } from '../guard/deadline.ts';
+import { waitForEnd, withDeadline } from '../guard/deadline.ts';
 import { LEASE_SLACK } from '../guard/idempotency/idempotency.ts';
 import { getOperationClass } from '../guard/operation-class.ts';
 import type { Call, OmittedRecord } from '../ports/index.ts';
@@ -94,7 +93,8 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
           };
           const attempt = async (call: Call) => toAnswerReply(await execute(operation, port, input, call));
           const work = once(call, input, context, (call) => protect(deadline, () => attempt(call)));
-          if (body !== undefined) bodyOver.resolve(waitForEnd(work, deadline));
+          // As for its key, work beyond its deadline counts a while longer.
+          if (body !== undefined) bodyOver.resolve(waitForEnd(work, deadline, LEASE_SLACK));
           // It may outlive its deadline, and with it the response.
           return writes ? gateway.runningWrites.add(work) : work;
         },
@@ -137,15 +137,6 @@ export function createOperationEndpoint(operation: Operation, gateway: Gateway):
   function toAnswerReply({ status, body, location }: Answer): Reply {
     return toReply(status, body, location === undefined ? {} : { Location: `${gateway.basePath}${location}` });
   }
-}
-
-/**
- * Resolves when the work has ended and holds no body any more. As for its key, work beyond its deadline counts for five seconds
- * more: one adapter that never ends must not refuse the bodies of all others for good.
- */
-async function waitForEnd(work: Promise<unknown>, { passed }: Deadline): Promise<void> {
-  const overdue = passed.catch(() => sleep(LEASE_SLACK, undefined, { ref: false }));
-  await Promise.race([Promise.allSettled([work]), overdue]);
 }
 
 const anonymousClient: Client = { name: 'anonymous', scopes: new Set() };
