@@ -23,7 +23,7 @@ export class CallerAddresses {
     const hops = String(headers['x-forwarded-for'] ?? '').split(',');
     let address = toPlainAddress(socket.remoteAddress ?? '');
     while (hops.length > 0 && this.isProxy(address)) {
-      const hop = toPlainAddress(hops.pop()!.trim());
+      const hop = toPlainAddress(dropPort(hops.pop()!.trim()));
       if (isIP(hop) === 0) break;
       address = hop;
     }
@@ -32,6 +32,9 @@ export class CallerAddresses {
 }
 
 const getFamily = (address: string): 'ipv4' | 'ipv6' => (address.includes(':') ? 'ipv6' : 'ipv4');
+
+/** Some proxies write a port behind the address, and IPv6 between brackets, as in a URL. */
+const dropPort = (hop: string): string => hop.replace(/^(?:\[(.+)\]|([\d.]+))(?::\d+)?$/, '$1$2');
 
 /** An IPv4 address that came over IPv6, as IPv4. */
 export const toPlainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
