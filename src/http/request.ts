@@ -11,7 +11,8 @@ export function parsePath(target: string): string {
 /** The parameters of the query; what comes more than once is a list. */
 export function parseQuery({ url = '' }: IncomingMessage): ParsedUrlQuery {
   const query = /^[^?#]*\?([^#]*)/.exec(url)?.[1];
-  return query === undefined ? {} : parse(query);
+  // How many there may be is limited by the size of the head; Node would drop those after the first thousand.
+  return query === undefined ? {} : parse(query, '&', '=', { maxKeys: 0 });
 }
 
 /** Whether the caller takes JSON, by its `Accept`. */
