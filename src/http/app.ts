@@ -35,6 +35,7 @@ export function createApp(gateway: Gateway, loadPages = createPagesLoader(gatewa
 
   async function dispatch(req: IncomingMessage, res: ServerResponse, context: RequestContext): Promise<void> {
     const { method = '', url = '' } = req;
+    if (req.headers.host === undefined && req.httpVersion === '1.1') throw rejectWithoutHost();
     const path = parsePath(url);
     const match = path.startsWith(`${basePath}/`) ? routes.find(method, path.slice(basePath.length)) : undefined;
     if (!match) return (await loadPages()).handle(req, res, context);
@@ -59,6 +60,10 @@ function createRoutes(gateway: Gateway): Router<Endpoint> {
   }
   return routes;
 }
+
+/** RFC 9112, section 3.2. */
+const rejectWithoutHost = (): Rejection =>
+  new Rejection('malformed_request', { happened: 'The request has no Host header.' });
 
 function rejectMethod(allowed: readonly string[]): Rejection {
   const list = allowed.join(', ');

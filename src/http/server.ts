@@ -16,9 +16,19 @@ import type { Gateway } from './gateway.ts';
 export function createServer(app: RequestListener, gateway: Pick<Gateway, 'limits' | 'basePath' | 'log'>): Server {
   const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize } = gateway.limits;
   const server = createHttpServer(
-    { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval: 1_000 },
+    {
+      headersTimeout,
+      requestTimeout,
+      keepAliveTimeout,
+      maxHeaderSize,
+      connectionsCheckingInterval: 1_000,
+      // Node would answer without a problem, and nobody would log it; the app refuses such a request.
+      requireHostHeader: false,
+    },
     app,
   );
+  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node's own 417 has no problem and no log line.
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   new Connections(server, gateway.limits);
 
   const responses = new WeakMap<Duplex, ServerResponse>();

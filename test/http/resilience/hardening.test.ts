@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
@@ -19,6 +20,15 @@ const expectProblem = (answer: RawAnswer) => {
   expect(body.status).toBe(answer.status);
   return body;
 };
+
+/** The log line of a request, which is written when its response is over. */
+async function findLine(requestId: string | undefined): Promise<unknown> {
+  for (;;) {
+    const line = gateway.lines.map((each) => JSON.parse(each)).find((each) => each.requestId === requestId);
+    if (line) return line;
+    await sleep(5);
+  }
+}
 
 describe('every answer', () => {
   test('is neither stored nor tagged nor signed by the framework', async () => {
@@ -75,6 +85,14 @@ describe('a request that cannot be read', () => {
     expect(answer).toContain('"code":"malformed_request"');
   });
 
+  test('because it has no Host is answered 400 as a problem too, and logged', async () => {
+    const answer = await exchange(gateway.url, 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('"code":"malformed_request"');
+    const requestId = /X-Request-Id: (\S+)/.exec(answer)?.[1];
+    expect(await findLine(requestId)).toMatchObject({ status: 400, code: 'malformed_request' });
+  });
+
   test('because its headers are larger than 16 KiB answers 431', async () => {
     const answer = await exchange(
       gateway.url,
@@ -91,6 +109,18 @@ describe('a request that cannot be read', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     },
   );
+});
+
+describe('a request', () => {
+  test('of HTTP/1.0 needs no Host', async () => {
+    expect(await exchange(gateway.url, 'GET /livez HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('that expects what nobody knows is answered like any other, and logged', async () => {
+    const answer = await get('/patients/nobody', { expect: 'the-unexpected', 'x-request-id': 'expecting' });
+    expect(expectProblem(answer).code).toBe('not_found');
+    expect(await findLine('expecting')).toMatchObject({ operation: 'getPatient', status: 404 });
+  });
 });
 
 describe('a body', () => {
