@@ -146,6 +146,24 @@ describe('a JWT', () => {
     expect(await getRejectionCode(authenticate(`Bearer ${forged}`))).toBe('unauthenticated');
   });
 
+  test.each([
+    ['that it does not name', {}],
+    ['of one name', { kid: 'k1' }],
+  ])('is taken when any of several keys %s has signed it, and refused when none has', async (_, named) => {
+    const pairs = await Promise.all([1, 2, 3].map(() => generateKeyPair('ES256', { extractable: true })));
+    const published = await Promise.all(pairs.map(async ({ publicKey }) => ({ ...(await exportJWK(publicKey)), ...named })));
+    const check = createAuthenticator({ tokens: [], jwt: { ...jwt, keys: { keys: published.slice(0, 2) } } });
+    const outcomes = pairs.map(async ({ privateKey }) => {
+      const header = { alg: 'ES256', typ: 'at+jwt', ...named };
+      const signed = await new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
+      return check(`Bearer ${signed}`).then(
+        ({ name }) => name,
+        ({ reason }: Rejection) => reason,
+      );
+    });
+    expect(await Promise.all(outcomes)).toEqual(['platform', 'platform', 'bad_signature']);
+  });
+
   test.each(['none', 'HS256'])('with the algorithm %s is refused', async (alg) => {
     const head = Buffer.from(JSON.stringify({ alg, kid: 'k1', typ: 'at+jwt' })).toString('base64url');
     const body = Buffer.from(JSON.stringify(claims)).toString('base64url');

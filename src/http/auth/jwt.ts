@@ -1,4 +1,12 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import {
+  createLocalJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
 import type { Client } from '../gateway.ts';
 import type { Introspection } from './introspection.ts';
 import { type TokenProblem, unauthorized } from './refusal.ts';
@@ -89,17 +97,39 @@ export async function verifySignature(
   now: () => number,
 ): Promise<JWTPayload> {
   try {
-    const options = { issuer, algorithms: [...algorithms], clockTolerance, currentDate: new Date(now()) };
-    return (await jwtVerify(token, keys, { ...options, requiredClaims: ['exp'] })).payload;
+    const given = { issuer, algorithms: [...algorithms], clockTolerance, currentDate: new Date(now()) };
+    const options = { ...given, requiredClaims: ['exp'] };
+    return await jwtVerify(token, keys, options).then(
+      ({ payload }) => payload,
+      (error: unknown) => {
+        if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyByAny(token, error, options);
+        throw error;
+      },
+    );
   } catch (error) {
     if (error instanceof errors.JOSEError) throw unauthorized(toTokenProblem(error));
     throw error;
   }
 }
 
+/** By whichever of the keys it is signed with: a token need not name its key, and two keys may have one name. */
+async function verifyByAny(
+  token: string,
+  keys: errors.JWKSMultipleMatchingKeys,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  for await (const key of keys) {
+    try {
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    }
+  }
+  throw new errors.JWSSignatureVerificationFailed();
+}
+
 function toTokenProblem(error: errors.JOSEError): TokenProblem {
-  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
-    return 'unknown_key';
+  if (error instanceof errors.JWKSNoMatchingKey) return 'unknown_key';
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'bad_signature';
   if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) return 'wrong_algorithm';
   return error instanceof errors.JWTExpired ? 'expired' : 'malformed_token';
