@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { generateKeyPairSync, hash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -151,7 +151,9 @@ describe('a JWT', () => {
     ['of one name', { kid: 'k1' }],
   ])('is taken when any of several keys %s has signed it, and refused when none has', async (_, named) => {
     const pairs = await Promise.all([1, 2, 3].map(() => generateKeyPair('ES256', { extractable: true })));
-    const published = await Promise.all(pairs.map(async ({ publicKey }) => ({ ...(await exportJWK(publicKey)), ...named })));
+    const published = await Promise.all(
+      pairs.map(async ({ publicKey }) => ({ ...(await exportJWK(publicKey)), ...named })),
+    );
     const check = createAuthenticator({ tokens: [], jwt: { ...jwt, keys: { keys: published.slice(0, 2) } } });
     const outcomes = pairs.map(async ({ privateKey }) => {
       const header = { alg: 'ES256', typ: 'at+jwt', ...named };
@@ -162,6 +164,27 @@ describe('a JWT', () => {
       );
     });
     expect(await Promise.all(outcomes)).toEqual(['platform', 'platform', 'bad_signature']);
+  });
+
+  test.each([
+    ['damaged', { kty: 'EC' as const, crv: 'P-256', x: '!', y: '!' }],
+    ['short', { ...generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' }) }],
+  ])('whose key is %s at the issuer is one of an unknown key', async (_, key) => {
+    const algorithms = ['ES256', 'RS256'];
+    const check = createAuthenticator({
+      tokens: [],
+      jwt: { ...jwt, algorithms, keys: { keys: [{ ...key, kid: 'k1' }] } },
+    });
+    const { privateKey } = await generateKeyPair(key.kty === 'EC' ? 'ES256' : 'RS256');
+    const header = { alg: key.kty === 'EC' ? 'ES256' : 'RS256', kid: 'k1', typ: 'at+jwt' };
+    const signed = await new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
+    await expect(check(`Bearer ${signed}`)).rejects.toMatchObject({ code: 'unauthenticated', reason: 'unknown_key' });
+  });
+
+  test('is taken beside a damaged key of the same name', async () => {
+    const damaged = { kty: 'EC' as const, crv: 'P-256', x: '!', y: '!', kid: 'k1' };
+    const check = createAuthenticator({ tokens: [], jwt: { ...jwt, keys: { keys: [damaged, ...keys.keys] } } });
+    await expect(check(`Bearer ${await sign(claims)}`)).resolves.toMatchObject({ name: 'platform' });
   });
 
   test.each(['none', 'HS256'])('with the algorithm %s is refused', async (alg) => {

@@ -108,6 +108,7 @@ export async function verifySignature(
     );
   } catch (error) {
     if (error instanceof errors.JOSEError) throw unauthorized(toTokenProblem(error));
+    if (isOfUnusableKey(error)) throw unauthorized('unknown_key');
     throw error;
   }
 }
@@ -122,14 +123,18 @@ async function verifyByAny(
     try {
       return (await jwtVerify(token, key, options)).payload;
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+      if (!(error instanceof errors.JWSSignatureVerificationFailed) && !isOfUnusableKey(error)) throw error;
     }
   }
   throw new errors.JWSSignatureVerificationFailed();
 }
 
+/** Of a damaged key, or one that is too short: it is as if it were not in the set (RFC 7517, 5), and no fault of ours. */
+const isOfUnusableKey = (error: unknown): boolean =>
+  ['DataError', 'TypeError'].includes(String(Reflect.get(Object(error), 'name')));
+
 function toTokenProblem(error: errors.JOSEError): TokenProblem {
-  if (error instanceof errors.JWKSNoMatchingKey) return 'unknown_key';
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSInvalid) return 'unknown_key';
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'bad_signature';
   if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) return 'wrong_algorithm';
   return error instanceof errors.JWTExpired ? 'expired' : 'malformed_token';

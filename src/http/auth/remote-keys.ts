@@ -101,9 +101,7 @@ export class RemoteKeys {
       const url = source instanceof URL ? source : (await discover(source.issuer, ask, signal)).jwksUri;
       if (!url) throw badAnswer('no_jwks_uri');
       const answer = await ask({ url, signal });
-      const { keys } = answer.body;
-      if (!isKeyList(keys)) throw badAnswer('no_key_set');
-      const set = { keys };
+      const set = toKeySet(answer.body.keys);
       const find = createLocalJWKSet(set);
       this.#count(JSON.stringify(set));
       this.#failure = undefined;
@@ -122,8 +120,15 @@ export class RemoteKeys {
   }
 }
 
-const isKeyList = (keys: unknown): keys is JSONWebKeySet['keys'] =>
-  Array.isArray(keys) && keys.every((key: unknown) => typeof key === 'object' && key !== null && 'kty' in key);
+/** Without what is no key: one damaged entry takes none of the others away (RFC 7517, 5). */
+function toKeySet(given: unknown): JSONWebKeySet {
+  const keys = Array.isArray(given) ? given.filter(isKey) : [];
+  if (!Array.isArray(given) || (given.length > 0 && keys.length === 0)) throw badAnswer('no_key_set');
+  return { keys };
+}
+
+const isKey = (key: unknown): key is JSONWebKeySet['keys'][number] =>
+  typeof key === 'object' && key !== null && 'kty' in key;
 
 /** Resolves at once when there is nothing to wait for, and holds up no exit. */
 const sleep = (ms: number): Promise<void> =>

@@ -120,6 +120,14 @@ describe('the keys of an issuer', () => {
     expect(fetches).toBe(2);
   });
 
+  test('are those of the set that are keys, whatever else is in it; a set of none is no answer', async () => {
+    provider = async () => answer({ keys: [{ kid: 'damaged' }, null, ...(await publish('first')).keys] });
+    expect(await check('first')).toBe('platform');
+    provider = async () => answer({ keys: [{ kid: 'damaged' }, null] });
+    keys = new RemoteKeys(new URL(`${issuer}/keys`), () => provider());
+    expect(await check('first')).toBe(UNAVAILABLE);
+  });
+
   test('are asked for anew when it recovers', async () => {
     expect(await check('first')).toBe('platform');
     provider = refuse;
