@@ -37,7 +37,8 @@ export async function openSqlite(file: string): Promise<Database> {
         await work(query);
         await query('COMMIT');
       } catch (error) {
-        await query('ROLLBACK');
+        // SQLite may have done so itself, e.g. on a full disk; the first error says what is wrong.
+        await query('ROLLBACK').catch(() => undefined);
         throw error;
       }
     },
