@@ -24,18 +24,22 @@ export function report(error: unknown): void {
 interface ListenError {
   readonly address?: string;
   readonly port?: number;
+  /** `http` unless it was for the probes. */
+  readonly section?: string;
 }
 
-const otherPort = 'choose another port with --port or PUENTE_PORT';
-const otherHost = 'set http.host to one, e.g. 127.0.0.1';
+const advisePort = ({ section }: ListenError): string =>
+  `choose another port with ${section === 'ops' ? 'PUENTE_OPS_PORT' : '--port or PUENTE_PORT'}`;
 
-const sayForeign = ({ address }: ListenError): string => `${address} is not an address of this machine: ${otherHost}`;
+const sayForeign = ({ address, section = 'http' }: ListenError): string =>
+  `${address ?? `${section}.host`} is not an address of this machine: set ${section}.host to one, e.g. 127.0.0.1`;
 
 const cannotListen: Readonly<Record<string, (error: ListenError) => string>> = {
-  EADDRINUSE: ({ address, port }) => `port ${port} on ${address} is in use: stop the other program, or ${otherPort}`,
-  EACCES: ({ address, port }) => `port ${port} on ${address} is not allowed for this user: ${otherPort}`,
+  EADDRINUSE: (error) =>
+    `port ${error.port} on ${error.address} is in use: stop the other program, or ${advisePort(error)}`,
+  EACCES: (error) => `port ${error.port} on ${error.address} is not allowed for this user: ${advisePort(error)}`,
   EADDRNOTAVAIL: sayForeign,
   // An address of IPv6 that is there on several networks, without the name of one.
   EINVAL: sayForeign,
-  ENOTFOUND: () => `http.host is not an address of this machine: ${otherHost}`,
+  ENOTFOUND: sayForeign,
 };

@@ -43,7 +43,7 @@ export interface StartOptions {
 
 /**
  * Reads the configuration, composes the gateway, listens, and shuts down on a signal.
- * @throws ConfigProblems, or the system's error if the gateway cannot listen.
+ * @throws ConfigProblems, or the system's error if the gateway cannot listen; its `section` is `ops` when that was for the probes.
  */
 export async function start({ file, port, environment }: StartOptions): Promise<void> {
   const loaded = await loadConfig({ file, port, environment, adapters: loaders });
@@ -102,7 +102,11 @@ export async function start({ file, port, environment }: StartOptions): Promise<
 
   async function listenOnBoth(): Promise<number> {
     const { port: opsPort } = config.ops;
-    if (ops && opsPort !== undefined) await listen(ops, { host: config.ops.host, port: opsPort });
+    if (ops && opsPort !== undefined) {
+      await listen(ops, { host: config.ops.host, port: opsPort }).catch((error: Error) => {
+        throw Object.assign(error, { section: 'ops' });
+      });
+    }
     const { host, port, maxConnections } = config.http;
     return listen(server, { host, port, backlog: maxConnections });
   }

@@ -34,4 +34,9 @@ describe('a gateway that cannot listen', () => {
   ])('names the port or the address (%s)', (code, text) => {
     expect(print({ code, syscall: 'listen', address: '127.0.0.1', port: 80 })).toBe(text);
   });
+
+  test('by a name names the key of that', () => {
+    const foreign = 'http.host is not an address of this machine: set http.host to one, e.g. 127.0.0.1\n';
+    expect(print({ code: 'ENOTFOUND', syscall: 'getaddrinfo' })).toBe(foreign);
+  });
 });

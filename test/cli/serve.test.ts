@@ -83,6 +83,21 @@ describe('puente serve', () => {
     );
   });
 
+  test('says of the port or the address of the probes how to choose another', async () => {
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+    const { port } = squatter.address() as { port: number };
+    const ops = { PUENTE_OPS_PORT: String(port) };
+    const { code, stderr } = await runPuente(['serve', '--port', '0'], ops);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `port ${port} on 127.0.0.1 is in use: stop the other program, or choose another port with PUENTE_OPS_PORT\n`,
+    });
+    squatter.close();
+    const foreign = await runPuente(['serve', '--port', '0'], { ...ops, PUENTE_OPS_HOST: '192.0.2.1' });
+    expect(foreign.stderr).toBe('192.0.2.1 is not an address of this machine: set ops.host to one, e.g. 127.0.0.1\n');
+  });
+
   test('F34 says in one line that its state cannot be kept where it may not write, and exits with 78', async () => {
     const { code, stdout, stderr } = await runPuente(['serve', '--port', '0'], {
       PUENTE_STATE_KIND: 'sqlite',
