@@ -24,20 +24,28 @@ export async function openDatabase<T>(
   open: (database: Database, encryptionKey: Buffer) => Promise<T>,
   what: string,
 ): Promise<T> {
-  const key = parseEncryptionKey(readSecret(settings.encryptionKey ?? '', 'encryptionKey'));
-  if (!key) {
-    throw new SettingsProblem('encryptionKey', ['must be 32 bytes in base64 or hexadecimal: openssl rand -base64 32']);
-  }
+  const { key, address } = readDatabaseSecrets(settings);
   try {
-    return await open(await connect(settings), key);
+    return await open(await connect(settings, address), key);
   } catch (error) {
     throw toSettingsProblem(error, settings, what);
   }
 }
 
-async function connect({ kind, file = '', url = '' }: DatabaseSettings): Promise<Database> {
+/**
+ * The key of the content, and the address of a database in PostgreSQL.
+ * @throws SettingsProblem when one of them is not there, or the key is none.
+ */
+export function readDatabaseSecrets({ kind, url = '', encryptionKey = '' }: DatabaseSettings) {
+  const key = parseEncryptionKey(readSecret(encryptionKey, 'encryptionKey'));
+  if (!key) {
+    throw new SettingsProblem('encryptionKey', ['must be 32 bytes in base64 or hexadecimal: openssl rand -base64 32']);
+  }
+  return { key, address: kind === 'postgres' ? readSecret(url, 'url') : '' };
+}
+
+async function connect({ kind, file = '' }: DatabaseSettings, address: string): Promise<Database> {
   if (kind === 'sqlite') return openSqlite(file);
-  const address = readSecret(url, 'url');
   // Its package is loaded only where it is used.
   const { openPostgres } = await import('../src/database/postgres.ts');
   return openPostgres(address);

@@ -2,12 +2,14 @@ import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { adapters } from '../../adapters/index.ts';
 import { getGroup, isOffered } from '../api/index.ts';
-import { loadConfig } from '../config/read.ts';
+import { ConfigProblems } from '../config/problems.ts';
+import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { examineIssuer, lookAtIssuer } from '../http/auth/examine-issuer.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
 import { listMatrix } from '../runtime/adapter-matrix.ts';
 import { type Composition, compose } from '../runtime/container.ts';
 import { openIssuers } from '../runtime/issuers.ts';
+import { requireStateSecrets } from '../runtime/state.ts';
 import { configOption } from './options.ts';
 
 export const check = new Command('check')
@@ -16,13 +18,32 @@ export const check = new Command('check')
   .addHelpText('after', '\nPrints all problems at once, one per line, and exits with 78 if there are any.')
   .action(async ({ config: file }: { config?: string }) => {
     const loaded = await loadConfig({ file, environment: process.env, adapters });
-    const composition = await compose(loaded);
-    const impairments = await Promise.all((await openIssuers(loaded)).map(describeIssuer));
+    const { composition, issuers } = await openAll(loaded);
+    const impairments = await Promise.all(issuers.map(describeIssuer));
     for (const warning of [...loaded.warnings, ...composition.warnings, ...impairments.flat()])
       process.stderr.write(`warning: ${warning}\n`);
     process.stdout.write(`${styleText('green', 'ok')}  ${loaded.file}\n\n${formatMatrix(composition)}\n`);
     await composition.close();
   });
+
+/**
+ * What a start would open, but for the state, of which only the secrets are looked for.
+ * @throws ConfigProblems with all problems at once; nothing stays open then.
+ */
+async function openAll(loaded: LoadedConfig) {
+  const [composed, opened, state] = await Promise.allSettled([
+    compose(loaded),
+    openIssuers(loaded),
+    requireStateSecrets(loaded),
+  ]);
+  if (composed.status === 'fulfilled' && opened.status === 'fulfilled' && state.status === 'fulfilled') {
+    return { composition: composed.value, issuers: opened.value };
+  }
+  if (composed.status === 'fulfilled') await composed.value.close();
+  const reasons = [composed, opened, state].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  const unexpected: unknown = reasons.find((reason) => !(reason instanceof ConfigProblems));
+  throw unexpected ?? new ConfigProblems(reasons.flatMap(({ problems }: ConfigProblems) => problems));
+}
 
 /** What is wrong with an issuer at present. A gateway starts all the same: a provider may be down for a while. */
 async function describeIssuer(issuer: JwtSettings): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { SettingsProblem } from '../../adapters/adapter.ts';
-import { openDatabase } from '../../adapters/open-database.ts';
+import { openDatabase, readDatabaseSecrets } from '../../adapters/open-database.ts';
 import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { openDurableState } from '../state/durable.ts';
@@ -10,13 +10,31 @@ import type { State } from '../state/state.ts';
  * Opens what the gateway must remember.
  * @throws ConfigProblems when it cannot be opened.
  */
-export async function openState({ config, problem }: LoadedConfig): Promise<State> {
-  const { kind, ...settings } = config.state;
+export async function openState(loaded: LoadedConfig): Promise<State> {
+  const { kind, ...settings } = loaded.config.state;
   if (kind === 'memory') return createMemoryState();
   try {
     return await openDatabase({ kind, ...settings }, openDurableState, 'the state');
   } catch (error) {
-    if (!(error instanceof SettingsProblem)) throw error;
-    throw new ConfigProblems(error.problems.map((what) => problem(['state', error.setting], what)));
+    throw toConfigProblems(error, loaded);
   }
 }
+
+/**
+ * Looks for the secrets of the state, and does not open it.
+ * @throws ConfigProblems when one of them is not there.
+ */
+export async function requireStateSecrets(loaded: LoadedConfig): Promise<void> {
+  const { kind, ...settings } = loaded.config.state;
+  if (kind === 'memory') return;
+  try {
+    readDatabaseSecrets({ kind, ...settings });
+  } catch (error) {
+    throw toConfigProblems(error, loaded);
+  }
+}
+
+const toConfigProblems = (error: unknown, { problem }: LoadedConfig): unknown =>
+  error instanceof SettingsProblem
+    ? new ConfigProblems(error.problems.map((what) => problem(['state', error.setting], what)))
+    : error;

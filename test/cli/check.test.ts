@@ -57,4 +57,21 @@ describe('puente check', () => {
     expect(stderr).toMatch(/auth\.jwt\.introspection\.clientSecret: env:SECRET is not set or empty/);
     expect(code).toBe(78);
   });
+
+  test('fails for what keeps the state from being opened, and tells it with all else that is wrong', async () => {
+    const introspection = { endpoint: `http://${host}/introspect`, clientId: 'c', clientSecret: 'env:SECRET' };
+    const jwt = { jwksUri: `http://${host}/keys`, introspection };
+    const state = {
+      PUENTE_STATE_KIND: 'postgres',
+      PUENTE_STATE_URL: 'env:URL',
+      PUENTE_STATE_ENCRYPTION_KEY: 'env:KEY',
+    };
+    const { code, stderr } = await check(jwt, { ...state, URL: 'postgres://127.0.0.1:1/x' });
+    expect(stderr).toMatch(/auth\.jwt\.introspection\.clientSecret: env:SECRET is not set or empty\n/);
+    expect(stderr).toMatch(/^PUENTE_STATE_ENCRYPTION_KEY: env:KEY is not set or empty$/m);
+    expect(code).toBe(78);
+    const set = { SECRET: 's', KEY: 'ab'.repeat(32) };
+    expect((await check(jwt, { ...state, ...set })).stderr).toMatch(/PUENTE_STATE_URL: env:URL is not set or empty/);
+    expect((await check(jwt, { ...state, ...set, URL: 'postgres://127.0.0.1:1/x' })).code).toBe(0);
+  });
 });
