@@ -26,6 +26,7 @@ import { AdaptersHealth } from './adapters-health.ts';
 import { formatBanner } from './banner.ts';
 import { type Composition, compose } from './container.ts';
 import { isPretty, WinstonLog } from './logger.ts';
+import { watchOutputs } from './outputs.ts';
 import { version } from './package.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
 import { openState } from './state.ts';
@@ -48,6 +49,7 @@ export interface StartOptions {
 export async function start({ file, port, environment }: StartOptions): Promise<void> {
   const loaded = await loadConfig({ file, port, environment, adapters: loaders });
   const { config, production, warnings } = loaded;
+  const outputs = watchOutputs([process.stdout, process.stderr]);
   const log = new WinstonLog(config.log);
   const guard = new Guard(config.guard, log);
   const { issuers, issuersHealth } = await openIssuers(loaded, log);
@@ -64,7 +66,12 @@ export async function start({ file, port, environment }: StartOptions): Promise<
     guard,
     state,
     issuers,
-    impairments: () => [...health.impairments, ...state.impairments, ...(issuersHealth?.impairments ?? [])],
+    impairments: () => [
+      ...health.impairments,
+      ...state.impairments,
+      ...(issuersHealth?.impairments ?? []),
+      ...outputs.impairments,
+    ],
     draining: () => drain.started,
   });
   const loadPages = createPagesLoader(gateway);

@@ -46,7 +46,7 @@ export function shutdownOnSignal(running: Running): void {
   // Without a listener, Node opens its inspector, which shows the memory to whoever connects.
   process.on('SIGUSR1', () => undefined);
   process.on('uncaughtException', (error) => {
-    writeSync(2, formatCrash(error));
+    writeCrash(error);
     process.exitCode = 1;
     if (stopping) return;
     stopping = true;
@@ -86,6 +86,13 @@ async function shutdown(
   else log.write('info', 'drain completed');
   await log.close();
   process.exitCode ??= 0;
+}
+
+/** What cannot be told does not keep the requests in flight from being completed. */
+function writeCrash(error: unknown): void {
+  try {
+    writeSync(2, formatCrash(error));
+  } catch {}
 }
 
 /** One log line that says where our own code threw. Leaves out the message, which may contain patient data. */

@@ -151,4 +151,28 @@ describe('puente serve', () => {
     expect(code).toBe(1);
     expect(stdout.match(/"event":"drain \w+"/g)).toEqual(['"event":"drain started"', '"event":"drain completed"']);
   });
+
+  test('serves on when nobody reads its log any more, says so at /readyz, and stops as ever', async () => {
+    const gateway = await serve();
+    running = gateway;
+    running.stopReading();
+    const get = async (path: string) => {
+      const response = await fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+      return { status: response.status, body: await response.json() };
+    };
+    for (let i = 0; i < 3; i++) expect(await get('/patients/ana')).toMatchObject({ status: 200 });
+    expect(await get('/readyz')).toMatchObject({
+      status: 200,
+      body: { status: 'impaired', impairments: [{ code: 'log_unavailable' }] },
+    });
+    running.signal('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+  });
+
+  test('lets the requests in flight complete after a fault that it cannot tell to anybody', async () => {
+    running = await serve(crashOnSignal);
+    running.stopReading();
+    running.signal('SIGUSR2');
+    expect((await running.ended).code).toBe(1);
+  });
 });

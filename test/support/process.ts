@@ -106,6 +106,12 @@ export class PuenteProcess {
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }
+
+  /** Reads nothing any more of what is printed: writing it fails from now on. */
+  stopReading(): void {
+    this.#child.stdout.destroy();
+    this.#child.stderr.destroy();
+  }
 }
 
 /** Loaded only where a gateway has answered: most commands do not. */
