@@ -3,19 +3,15 @@ import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMemb
 import { throwIfAborted } from '../abort.ts';
 import type { OtherPorts } from '../adapter.ts';
 import { createPromisedFailure } from '../promised-failures.ts';
-import type { LocalStore, WriteKey } from './store.ts';
+import { type LocalStore, listReadable, parseRow, type WriteKey } from './store.ts';
 
-const rows = z.array(
-  z.object({
-    id: z.string(),
-    related_patient_id: z.string(),
-    active: z.coerce.number(),
-    content: z.instanceof(Uint8Array),
-  }),
-);
-const knownRows = z.array(
-  z.object({ id: z.string(), active: z.coerce.number(), write_content: z.string().nullable() }),
-);
+const rowSchema = z.object({
+  id: z.string(),
+  related_patient_id: z.string(),
+  active: z.coerce.number(),
+  content: z.instanceof(Uint8Array),
+});
+const knownRow = z.object({ id: z.string(), active: z.coerce.number(), write_content: z.string().nullable() });
 const contentSchema = z.object({ relationshipCode: z.number(), relationshipDescription: z.string() });
 
 /** Relations in a table, of which the database keeps one for two patients. */
@@ -36,18 +32,7 @@ export class LocalFamilyGroups extends FamilyGroups {
       `SELECT id, related_patient_id, active, content FROM puente_local_relatives WHERE patient_id = $1 ORDER BY position`,
       [patientId],
     );
-    return rows.parse(found).flatMap(({ id, related_patient_id, active, content }) => {
-      try {
-        const written = contentSchema.parse(this.#store.decrypt(content, 'relative', id));
-        return [{ id, relatedPatientId: related_patient_id, ...written, active: active === 1 }];
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        const omitted = { resourceType: 'relative', element: 'content' };
-        call.omit(omitted);
-        call.identifyOmitted?.(omitted, id);
-        return [];
-      }
-    });
+    return listReadable(found, 'relative', (row) => this.#toMember(row), call);
   }
 
   async add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }> {
@@ -75,6 +60,13 @@ export class LocalFamilyGroups extends FamilyGroups {
     if (removed.length === 0) throw new Failure('not_found', 'the patient has no such family member');
   }
 
+  /** @throws Failure bad_answer when the row cannot be read, or its content cannot be decrypted. */
+  #toMember(row: object): FamilyMember {
+    const { id, related_patient_id, active, content } = parseRow(rowSchema, row);
+    const written = contentSchema.parse(this.#store.decrypt(content, 'relative', id));
+    return { id, relatedPatientId: related_patient_id, ...written, active: active === 1 };
+  }
+
   async #requireRelated(id: string, call: Call): Promise<void> {
     try {
       await this.#others.patients.get(id, call);
@@ -87,12 +79,11 @@ export class LocalFamilyGroups extends FamilyGroups {
   /** Adds the relation, or makes one that is not active what is given; begins anew when another gateway was faster. */
   async #put(patientId: string, member: NewFamilyMember, key: WriteKey): Promise<string> {
     const { relatedPatientId, relationshipCode, relationshipDescription, active } = member;
-    const [known] = knownRows.parse(
-      await this.#store.read(
-        'SELECT id, active, write_content FROM puente_local_relatives WHERE patient_id = $1 AND related_patient_id = $2',
-        [patientId, relatedPatientId],
-      ),
+    const [row] = await this.#store.read(
+      'SELECT id, active, write_content FROM puente_local_relatives WHERE patient_id = $1 AND related_patient_id = $2',
+      [patientId, relatedPatientId],
     );
+    const known = row && parseRow(knownRow, row);
     if (known && key.content !== null && known.write_content === key.content) return known.id;
     if (known?.active === 1) throw createPromisedFailure('relation_exists');
     const id = known?.id ?? crypto.randomUUID();

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Cipher } from '../../src/database/cipher.ts';
 import { type Database, DatabaseUnavailable, type SqlValue } from '../../src/database/database.ts';
 import { type Call, Failure } from '../../src/ports/index.ts';
@@ -89,4 +90,36 @@ export class LocalStore {
       throw new Failure(kind, 'the database cannot be reached, or refuses', { cause });
     }
   }
+}
+
+/**
+ * A row as the schema has it.
+ * @throws Failure bad_answer, `at` the column, when somebody wrote there what nobody can read.
+ */
+export function parseRow<T>(schema: z.ZodType<T>, row: object): T {
+  const { data, error } = schema.safeParse(row);
+  if (!error) return data;
+  const at = String(error.issues[0]?.path[0] ?? 'content');
+  throw new Failure('bad_answer', 'a stored record cannot be read', { at, cause: { code: 'record_unreadable' } });
+}
+
+/** The records of rows. One that cannot be read is left out, and told. */
+export function listReadable<T>(
+  rows: readonly object[],
+  resourceType: 'ticket' | 'relative',
+  read: (row: object) => T,
+  call: Call,
+): readonly T[] {
+  const records: T[] = [];
+  for (const row of rows) {
+    try {
+      records.push(read(row));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const omitted = { resourceType, element: error.at ?? 'content' };
+      call.omit(omitted);
+      call.identifyOmitted?.(omitted, String(Reflect.get(row, 'id')));
+    }
+  }
+  return records;
 }

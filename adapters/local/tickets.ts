@@ -15,19 +15,19 @@ import { deepFreeze } from '../deep-freeze.ts';
 import { fillTicketFields } from '../ticket-type.ts';
 import { addDays, type Zone } from '../zone.ts';
 import type { LocalTicketType } from './settings.ts';
-import type { LocalStore, WriteKey } from './store.ts';
+import { type LocalStore, listReadable, parseRow, type WriteKey } from './store.ts';
 
-const rows = z.array(
-  z.object({
-    id: z.string(),
-    created_at: z.coerce.number(),
-    updated_at: z.coerce.number(),
-    status: z.string(),
-    ticket_type_id: z.string(),
-    content: z.instanceof(Uint8Array),
-  }),
-);
-const keyedRows = z.array(z.object({ ...rows.element.shape, write_content: z.string() }));
+/** Milliseconds since 1970, until the end of the year 9999. Who works on tickets sets them by hand. */
+const time = z.coerce.number().int().min(0).max(253_402_300_799_999);
+const rowSchema = z.object({
+  id: z.string(),
+  created_at: time,
+  updated_at: time,
+  status: z.string(),
+  ticket_type_id: z.string(),
+  content: z.instanceof(Uint8Array),
+});
+const keyedRow = z.object({ write_content: z.string() });
 const contentSchema = z.object({
   observations: z.string(),
   fields: z.array(
@@ -85,17 +85,7 @@ export class LocalTickets extends Tickets {
         status ?? null,
       ],
     );
-    return rows.parse(found).flatMap((row) => {
-      try {
-        return [this.#toTicket(row)];
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        const omitted = { resourceType: 'ticket', element: 'content' };
-        call.omit(omitted);
-        call.identifyOmitted?.(omitted, row.id);
-        return [];
-      }
-    });
+    return listReadable(found, 'ticket', (row) => this.#toTicket(row), call);
   }
 
   async open(patientId: string, ticketTypeId: string, wanted: NewTicket, call: Call): Promise<Ticket> {
@@ -139,8 +129,8 @@ export class LocalTickets extends Tickets {
       `SELECT ${columns}, write_content FROM puente_local_tickets WHERE write_key = $1`,
       [key],
     );
-    const [row] = keyedRows.parse(found);
-    if (row && row.write_content !== content) throwKeyReused();
+    const [row] = found;
+    if (row && parseRow(keyedRow, row).write_content !== content) throwKeyReused();
     return row && this.#toTicket(row);
   }
 
@@ -150,8 +140,9 @@ export class LocalTickets extends Tickets {
     return ticket;
   }
 
-  /** @throws Failure bad_answer when its content cannot be decrypted. */
-  #toTicket({ id, created_at, updated_at, status, ticket_type_id, content }: z.output<typeof rows>[number]): Ticket {
+  /** @throws Failure bad_answer when the row cannot be read, or its content cannot be decrypted. */
+  #toTicket(row: object): Ticket {
+    const { id, created_at, updated_at, status, ticket_type_id, content } = parseRow(rowSchema, row);
     const createdAt = new Date(created_at).toISOString();
     const updatedAt = new Date(updated_at).toISOString();
     const written = contentSchema.parse(this.#store.decrypt(content, 'ticket', id));

@@ -174,6 +174,40 @@ describe('the local adapter in SQLite', () => {
     expect(filed.id).not.toBe(other.id);
   });
 
+  test.each([
+    ['updated_at', `'2026-11-22 10:00'`],
+    ['updated_at', '1790000000000000'],
+    ['created_at', '-1'],
+  ])('leaves out of a list the ticket alone whose %s somebody has set to %s, and says so', async (column, value) => {
+    const settings = createSqliteSettings();
+    const ports = await openBesideSandbox(settings);
+    const { filed } = await writeAll(ports);
+    const other = await ports.tickets.open(id, ticketType.id, { observations: '', fields: [] }, callNow());
+    await runSql(settings, `UPDATE puente_local_tickets SET ${column} = ${value} WHERE id = '${filed.id}'`);
+    const omitted: unknown[] = [];
+    const call = callNow({
+      omit: () => undefined,
+      identifyOmitted: (record, id) => void omitted.push({ ...record, id }),
+    });
+    expect(await ports.tickets.list(id, {}, call)).toEqual([other]);
+    expect(omitted).toEqual([{ resourceType: 'ticket', element: column, id: filed.id }]);
+  });
+
+  test('leaves out a relative of whom nobody can say whether it is active, and does not add it again', async () => {
+    const settings = createSqliteSettings();
+    const ports = await openBesideSandbox(settings);
+    const { member } = await writeAll(ports);
+    await runSql(settings, `UPDATE puente_local_relatives SET active = 'yes'`);
+    const omitted: unknown[] = [];
+    const call = callNow({ omit: (record) => void omitted.push(record) });
+    expect(await ports['family-groups'].list(id, call)).toEqual([]);
+    expect(omitted).toEqual([{ resourceType: 'relative', element: 'active' }]);
+    const again = ports['family-groups'].add(id, relative, callNow());
+    await expect(again).rejects.toEqual(matchFailure('bad_answer'));
+    await runSql(settings, 'UPDATE puente_local_relatives SET active = 1');
+    expect(await ports['family-groups'].list(id, callNow())).toMatchObject([{ id: member.id }]);
+  });
+
   test('can be worked on and read as docs/local.md says', async () => {
     const key = randomBytes(32);
     const settings = { ...createSqliteSettings(), encryptionKey: saveKey(key) };
