@@ -82,9 +82,16 @@ const createQuery =
       return (await client.query<object>(statement)).rows;
     } catch (error) {
       // What the server refuses it has undone. After anything else it may have committed, and only its answer is lost.
-      throw toUnavailable(error, Reflect.get(Object(error), 'severity') !== 'ERROR');
+      throw toUnavailable(error, !isRefusal(Object(error)));
     }
   };
+
+/** SQLSTATEs with which a connection or the server may end, in the midst of a commit too. */
+const endings = /^(08|25P0|57P|58|XX)/;
+
+/** Whether the statement alone has failed. A server says `ERROR` in its own language, e.g. `FEHLER`, but SQLSTATEs in none. */
+const isRefusal = ({ severity, code }: { readonly severity?: unknown; readonly code?: unknown }): boolean =>
+  severity === 'ERROR' || (severity !== undefined && !endings.test(String(code)));
 
 async function migrateAlone(pool: Pool, work: (query: Query) => Promise<void>): Promise<void> {
   const client = await connect(pool);

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { FaultServer } from '../fault-server/server.ts';
@@ -48,6 +49,27 @@ describe(`PostgreSQL as a database${missing === undefined ? '' : `, skipped: ${m
     await Promise.all([migrate(one, 'one'), migrate(other, 'other')]);
     expect(order).toHaveLength(2);
     await Promise.all([one.close(), other.close()]);
+  });
+
+  test('is certain that nothing was done when it was refused in another language, and not when the connection ended', async () => {
+    const { host, port } = new URL(await server!.createUrl());
+    const relay = createServer((caller) => {
+      const called = connect(Number(port), '127.0.0.1');
+      caller.on('error', () => called.destroy()).pipe(called);
+      called.on('error', () => caller.destroy()).on('close', () => caller.destroy());
+      // The field S of an error is translated; this stands for a word of any language.
+      called.on('data', (bytes) =>
+        caller.write(Buffer.from(bytes.toString('latin1').replaceAll(/S(ERROR|FATAL)\0/g, 'SWRONG\0'), 'latin1')),
+      );
+    });
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+    const { port: relayed } = relay.address() as AddressInfo;
+    const database = await openPostgres((await server!.createUrl()).replace(host, `127.0.0.1:${relayed}`));
+    await expect(database.query('SELECT 1/0')).rejects.toMatchObject({ ...refusal, code: 'PG_22012' });
+    const ended = database.query('SELECT pg_terminate_backend(pg_backend_pid())');
+    await expect(ended).rejects.toMatchObject({ name: 'DatabaseUnavailable', isOutcomeUnknown: true });
+    await database.close();
+    relay.close();
   });
 
   test('is certain that nothing was done when it could not be reached, or refused', async () => {
