@@ -28,6 +28,6 @@ ENV NODE_ENV=production \
 USER 65532:65532
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=2s --start-period=10s \
-  CMD ["/nodejs/bin/node", "-e", "const { PUENTE_PORT = 8080, PUENTE_HTTP_BASE_PATH = '' } = process.env; fetch(`http://127.0.0.1:${PUENTE_PORT}${PUENTE_HTTP_BASE_PATH}/livez`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["/nodejs/bin/node", "-e", "const { PUENTE_PORT, PUENTE_HTTP_PORT, PUENTE_HTTP_BASE_PATH = '' } = process.env; fetch(`http://127.0.0.1:${PUENTE_PORT || PUENTE_HTTP_PORT || 8080}${PUENTE_HTTP_BASE_PATH}/livez`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # The entry point of the base image is node itself.
 CMD ["dist/src/cli/index.js", "serve"]
