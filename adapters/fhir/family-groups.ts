@@ -124,10 +124,11 @@ export class FhirFamilyGroups extends FamilyGroups {
   #toRelationshipCode({ relationship }: Relative): number {
     const { codes, settings } = this.#context;
     const own = findCode(relationship, codes.system('relationship'));
-    if (own !== undefined && /^\d{1,15}$/.test(own)) return Number(own);
+    const number = /^-?\d+$/.test(own ?? '') ? Number(own) : Number.NaN;
+    if (Number.isSafeInteger(number)) return number;
     const role = findCode(relationship, hl7.roleCode);
-    const [number = '99'] = Object.entries(settings.relationships).find(([, code]) => code === role) ?? [];
-    return Number(number);
+    const [known = '99'] = Object.entries(settings.relationships).find(([, code]) => code === role) ?? [];
+    return Number(known);
   }
 
   #toRelatedPerson(

@@ -13,7 +13,9 @@ test.each([
   { has: 'no number, but a role', coding: [ours(''), child], code: 4 },
   { has: 'a blank, and a role', coding: [ours(' '), child], code: 4 },
   { has: 'another notation, and a role', coding: [ours('0x3'), child], code: 4 },
-  { has: 'a number below zero', coding: [ours('-3')], code: 99 },
+  { has: 'a number below zero', coding: [ours('-3')], code: -3 },
+  { has: 'the largest number', coding: [ours('9007199254740991')], code: 9007199254740991 },
+  { has: 'a number that JSON cannot carry exactly, and a role', coding: [ours('9007199254740993'), child], code: 4 },
   { has: 'nothing before a number', coding: [ours(''), ours('3')], code: 3 },
   { has: 'neither a number nor a role', coding: [ours('')], code: 99 },
 ])('the code of a relationship for which the server has $has is $code', async ({ coding, code }) => {

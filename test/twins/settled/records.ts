@@ -18,6 +18,12 @@ const createLapsed = (id: IdOf, plan: string, credentialNumber = '80035520710101
   body: { credentialNumber, beneficiaryId: id('Patient', 'ana'), insurancePlanId: id('InsurancePlan', plan) },
 });
 
+const addRelative = (id: IdOf, relative: string, relationship_code: number): Example => ({
+  route: 'POST /patients/{id}/family_group',
+  params: ofAna(id),
+  body: { related_patient_id: id('Patient', relative), relationship_code },
+});
+
 const viewCoverages = (id: IdOf): Example => ({ route: 'GET /patients/{id}/health_insurances', params: ofAna(id) });
 
 export const ofRecords: readonly Scenario[] = [
@@ -54,6 +60,14 @@ export const ofRecords: readonly Scenario[] = [
         { route: 'GET /patients/{id}/family_group', params: ofAna(id) },
       ];
     },
+  },
+  {
+    what: 'any whole number is kept as the code of a relationship',
+    example: (id) => [
+      addRelative(id, 'raul-escudero', -3),
+      addRelative(id, 'alex-montero', Number.MAX_SAFE_INTEGER),
+      { route: 'GET /patients/{id}/family_group', params: ofAna(id) },
+    ],
   },
   {
     what: 'what an unknown patient has not is told as what a known one has not',
