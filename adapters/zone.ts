@@ -77,9 +77,15 @@ export class Zone {
     return (minutes) => this.toEpoch(addMinutes(`${day}T00:00:00`, minutes));
   }
 
-  /** The instant at which the day begins. */
+  /** The instant at which the day begins, but none before the year 1. */
   toStartOfDay(day: Day): Instant {
-    return new Date(this.#findSpan(day).begins).toISOString();
+    return formatBound(this.#findSpan(day).begins);
+  }
+
+  /** The instant at which the next day begins, but none after the year 9999. */
+  toEndOfDay(day: Day): Instant {
+    const { begins, hours } = this.#findSpan(day);
+    return formatBound(begins + hours * 3_600_000);
   }
 
   /** Cached, because time zone arithmetic costs a hundred times as much as the rest of a slot. */
@@ -95,6 +101,12 @@ export class Zone {
     return span;
   }
 }
+
+const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** The instant as a bound of a search: none before the year 1 or after 9999, which systems refuse to read. */
+export const formatBound = (epoch: number): Instant => new Date(Math.min(Math.max(epoch, FIRST), LAST)).toISOString();
 
 /** An instant in UTC of a year whose next day has four digits too. */
 const utcPattern = /^(?!9999)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;

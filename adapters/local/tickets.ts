@@ -13,7 +13,7 @@ import { throwIfAborted } from '../abort.ts';
 import type { OtherPorts } from '../adapter.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { fillTicketFields } from '../ticket-type.ts';
-import { addDays, type Zone } from '../zone.ts';
+import type { Zone } from '../zone.ts';
 import type { LocalTicketType } from './settings.ts';
 import { type LocalStore, listReadable, parseRow, type WriteKey } from './store.ts';
 
@@ -79,8 +79,8 @@ export class LocalTickets extends Tickets {
        ORDER BY created_at DESC, position DESC`,
       [
         patientId,
-        from === undefined ? null : this.#toEpoch(from),
-        to === undefined ? null : this.#toEpoch(addDays(to, 1)),
+        from === undefined ? null : Date.parse(this.#zone.toStartOfDay(from)),
+        to === undefined ? null : Date.parse(this.#zone.toEndOfDay(to)),
         ticketTypeId ?? null,
         status ?? null,
       ],
@@ -147,10 +147,6 @@ export class LocalTickets extends Tickets {
     const updatedAt = new Date(updated_at).toISOString();
     const written = contentSchema.parse(this.#store.decrypt(content, 'ticket', id));
     return { id, createdAt, updatedAt, status, ticketTypeId: ticket_type_id, ...written };
-  }
-
-  #toEpoch(day: string): number {
-    return Date.parse(this.#zone.toStartOfDay(day));
   }
 }
 

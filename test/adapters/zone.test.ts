@@ -47,6 +47,21 @@ describe('the zone of an institution', () => {
     }
   });
 
+  test.each(['America/Santiago', 'Europe/Madrid', 'Pacific/Kiritimati'])(
+    '%s begins the first day and ends the last one at moments whose years have four digits and are not zero',
+    (name) => {
+      const zone = new Zone(name);
+      const bounds = ['0001-01-01', '9999-12-31'].flatMap((day) => [zone.toStartOfDay(day), zone.toEndOfDay(day)]);
+      expect(bounds).toEqual(bounds.toSorted());
+      expect(bounds.filter((bound) => /^(?!0000)\d{4}-/.test(bound))).toEqual(bounds);
+    },
+  );
+
+  test.each(['2026-09-05', '2026-09-06', '2026-04-04'])('ends %s when the next day begins', (day) => {
+    const zone = new Zone('America/Santiago');
+    expect(zone.toEndOfDay(day)).toBe(zone.toStartOfDay(addDays(day, 1)));
+  });
+
   test('forgets days rather than keep all that callers ever asked for, and is still right', () => {
     const zone = new Zone('America/Santiago');
     const before = zone.toStartOfDay('2026-09-06');

@@ -2,6 +2,7 @@ import { type Booking, type Call, Failure, type Instant } from '../../../src/por
 import { checkBooking } from '../../booking-checks.ts';
 import { computeMinutes, pickSlots, throwOfferMismatch } from '../../contiguous-slots.ts';
 import { createPromisedFailure } from '../../promised-failures.ts';
+import { formatBound } from '../../zone.ts';
 import { readApplicant, readPayer } from '../care-services/eligibility.ts';
 import { readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
@@ -93,8 +94,8 @@ async function findFreeRuns(
   const [first = '', ...others] = practitionerIds;
   const begins = Date.parse(start);
   const find = async (schedules: readonly BookableSchedule[], length: number) => {
-    const until = new Date(begins + Math.max(length, 1) * 60_000).toISOString();
-    return toOffered(schedules, await findSlots(context, schedules, { from: start, until }, call));
+    const bounds = { from: formatBound(begins), until: formatBound(begins + Math.max(length, 1) * 60_000) };
+    return toOffered(schedules, await findSlots(context, schedules, bounds, call));
   };
   const own = index.findByService(service, first, locationId);
   const isTooFar = begins >= Date.parse(computeBookingHorizon(context, call));

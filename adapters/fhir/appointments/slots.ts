@@ -2,7 +2,6 @@ import type { Call, Page, Slot, SlotQuery } from '../../../src/ports/index.ts';
 import { takePage } from '../../../src/ports/take-page.ts';
 import { isEligible } from '../../eligibility.ts';
 import { requireFound } from '../../require-found.ts';
-import { addDays } from '../../zone.ts';
 import { findApplicant, readPayer } from '../care-services/eligibility.ts';
 import { readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
@@ -26,7 +25,7 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
   const schedules = index.findByService(service, practitionerId, locationId);
   const from = pickLater(call.now, query.from && zone.toStartOfDay(query.from));
   const end = computeBookingHorizon(context, call);
-  const until = pickEarlier(end, query.to && zone.toStartOfDay(addDays(query.to, 1)));
+  const until = pickEarlier(end, query.to && zone.toEndOfDay(query.to));
   if (schedules.length === 0 || from >= until) return takePage([], query.page);
   const scheduleOf = new Map(schedules.map((schedule) => [schedule.id, schedule]));
   const slots = await findSlots(context, schedules, { status: 'free', from, until }, call);

@@ -7,7 +7,6 @@ import {
   Tickets,
   type TicketType,
 } from '../../../src/ports/index.ts';
-import { addDays } from '../../zone.ts';
 import type { FhirContext } from '../context.ts';
 import { searchPatientCompartment, throwPatientNotFound } from '../patients/compartment.ts';
 import { toRows } from '../rest/search-result.ts';
@@ -55,7 +54,7 @@ export class FhirTickets extends Tickets {
   async list(patientId: string, filter: TicketFilter, call: Call): Promise<readonly Ticket[]> {
     const { client, codes, zone, catalogue } = this.#context;
     const from = filter.from && `ge${zone.toStartOfDay(filter.from)}`;
-    const to = filter.to && `lt${zone.toStartOfDay(addDays(filter.to, 1))}`;
+    const to = filter.to && `lt${zone.toEndOfDay(filter.to)}`;
     const query = {
       code: formatToken(codes.system('task-kind'), 'ticket'),
       'authored-on': [from, to].filter((bound) => bound !== undefined),

@@ -281,6 +281,7 @@ export const ticketCases: readonly Case[] = [
       const countBetween = async (start_date: string, end_date: string) =>
         (await list({ start_date, end_date })).length;
       assert.equal(await countBetween(day, day), 1);
+      assert.equal(await countBetween('0001-01-01', '9999-12-31'), 1);
       assert.equal(await countBetween(addDays(day, 1), addDays(day, 9)), 0);
       assert.equal(await countBetween(addDays(day, -9), addDays(day, -1)), 0);
       assert.equal((await list({ start_date: addDays(day, 1) })).length, 0);

@@ -49,6 +49,23 @@ export const ofAppointments: readonly Scenario[] = [
     },
   },
   {
+    what: 'the first and the last day of the calendar bound lists and bookings as any other does',
+    example: (id) => {
+      const patientId = id('Patient', 'ana');
+      const hcsId = id('HealthcareService', 'consulta-clinica');
+      const appointmentId = id('Slot', 'paz-central.20261123T0900');
+      return ['0001-01-01', '9999-12-31'].flatMap((day): Example[] => [
+        { route: 'GET /patients/{id}/ticket/', params: { id: patientId }, query: { start_date: day } },
+        { route: 'GET /patients/{id}/ticket/', params: { id: patientId }, query: { end_date: day } },
+        { route: 'GET /v1/appointments', query: { patientId, dateFrom: day } },
+        { route: 'POST /v1/available-slots', body: { hcsId, dateConfig: { dateFrom: day } } },
+        { route: 'POST /v1/available-slots', body: { hcsId, dateConfig: { dateTo: day } } },
+        book(id, { appointmentDate: day, appointmentStart: '23:59', appointmentId }),
+        book(id, { appointmentDate: day, minutesDuration: '1440', appointmentId }),
+      ]);
+    },
+  },
+  {
     what: 'a booking with a fault at a time that the clocks skip tells the fault',
     scene: scenes[1],
     example: (id) => [
