@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Day } from '../ports/index.ts';
 
-/** Whether a calendar has this day; the month counts from 1. */
+/** Whether a calendar has this day; the month counts from 1. No calendar but that of astronomers has a year 0. */
 function isExistingDay(year: number, month: number, day: number): boolean {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
-  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return year > 0 && date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
 const hasExistingDay = (text: string): boolean => {
@@ -22,11 +22,12 @@ const daysOf = (separator: string): string => {
   const shortMonth = `(0[469]|11)${separator}(0[1-9]|[12]\\d|30)`;
   return `(${longMonth}|${shortMonth}|02${separator}(0[1-9]|[12]\\d))`;
 };
+const year = '(?!0000)\\d{4}';
 const published = {
   id: '^(?!\\.{1,2}$)[^\\s/\\\\?#%\\u0000-\\u001f\\u007f-\\u009f]{1,128}$',
-  dashDay: `^\\d{4}-${daysOf('-')}$`,
-  slashDay: `^(\\d{4}/${daysOf('/')}|\\d{4}-${daysOf('-')})$`,
-  localDateTime: `^\\d{4}-${daysOf('-')}T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$`,
+  dashDay: `^${year}-${daysOf('-')}$`,
+  slashDay: `^(${year}/${daysOf('/')}|${year}-${daysOf('-')})$`,
+  localDateTime: `^${year}-${daysOf('-')}T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$`,
 };
 
 /** An opaque identifier: 1 to 128 visible characters, without those that could change a path. Decision record 0007. */

@@ -79,13 +79,16 @@ describe('bookAppointment', () => {
     expect(await getRejection('bookAppointment', port, { params: { id: 'ana' }, body })).toEqual(['validation', place]);
   });
 
-  test.each(['2026-02-30T09:20:00', '2026-12-01T09:20', '2026-12-01T24:00:00', '2026-12-01T09:20:00Z'])(
-    'refuses the date %s with one fault',
-    async (date) => {
-      const request = { params: { id: 'ana' }, body: { ...body, date } };
-      expect(await getRejection('bookAppointment', {}, request)).toEqual(['validation', 'body /date']);
-    },
-  );
+  test.each([
+    '2026-02-30T09:20:00',
+    '0000-02-29T09:20:00',
+    '2026-12-01T09:20',
+    '2026-12-01T24:00:00',
+    '2026-12-01T09:20:00Z',
+  ])('refuses the date %s with one fault', async (date) => {
+    const request = { params: { id: 'ana' }, body: { ...body, date } };
+    expect(await getRejection('bookAppointment', {}, request)).toEqual(['validation', 'body /date']);
+  });
 });
 
 describe('cancelAppointment', () => {

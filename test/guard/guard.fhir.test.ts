@@ -101,6 +101,17 @@ describe('over a FHIR server', () => {
     expect(countRequests()).toBeGreaterThanOrEqual(100 + 10 + 5);
   });
 
+  test('a caller who asks again and again for days of the year 0 shuts nobody out', async () => {
+    gateway = await startFhirGateway(server);
+    const answers = new Set<string>();
+    for (let i = 0; i < 20; i++) {
+      answers.add(await get('/patients/search?birth_date=0000/02/29&gender=Female'));
+      answers.add(await get(`${ana}/ticket/?start_date=0000-01-01`));
+    }
+    expect(await get('/patients/search?identifier=31465466&identifier_type=DNI')).toBe('200');
+    expect([...answers]).toEqual(['422 validation']);
+  });
+
   test('of which one read hangs, 500 callers of it take 32 connections, and nobody else notices', async () => {
     gateway = await startFhirGateway(server, {
       PUENTE_LIMITS_CLIENTS_READ_CONCURRENT: '1000',
