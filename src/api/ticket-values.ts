@@ -16,7 +16,9 @@ const findTypeFault: Readonly<
 > = {
   string: () => undefined,
   date: (value) => (dashDay.safeParse(value).success ? undefined : 'must be a date YYYY-MM-DD that exists'),
-  number: (value) => (/^-?\d+(\.\d+)?$/.test(value) ? undefined : 'must be a decimal number'),
+  // What a double cannot hold would be sent to a backend as null.
+  number: (value) =>
+    /^-?\d+(\.\d+)?$/.test(value) && Number.isFinite(Number(value)) ? undefined : 'must be a decimal number',
   boolean: (value) => (value === 'true' || value === 'false' ? undefined : 'must be true or false'),
   file: async (value) => {
     const bytes = await countBase64Bytes(value);

@@ -63,7 +63,7 @@ export function toAnswer(value: string, type: TicketFieldType, itemType: string,
     const text = { url: codes.extension('number-as-text'), valueString: value };
     return {
       ...(String(number) !== value && { extension: [text] }),
-      ...(itemType === 'integer' && Number.isInteger(number) ? { valueInteger: number } : { valueDecimal: number }),
+      ...(itemType === 'integer' && fitsInteger(number) ? { valueInteger: number } : { valueDecimal: number }),
     };
   }
   if (type === 'date') return itemType === 'dateTime' ? { valueDateTime: value } : { valueDate: value };
@@ -71,6 +71,9 @@ export function toAnswer(value: string, type: TicketFieldType, itemType: string,
     ? { valueCoding: { display: value } }
     : { valueString: value };
 }
+
+/** Whether `valueInteger` can hold it, which has 32 bits. */
+const fitsInteger = (number: number): boolean => (number | 0) === number;
 
 /** The items of the response: answers in the same groups as their questions. */
 export function toResponseItems(
