@@ -41,14 +41,18 @@ export const id = z
     pattern: published.id,
   });
 
-/** Text of at most `max` characters, normalised to NFC, without control characters but tab and line breaks; blanks alone are no text. */
-export const text = (max = 500) =>
+/** Text of at most `max` characters as it was sent, without control characters but tab and line breaks. */
+export const exactText = (max: number) =>
   z
     .string()
     .max(max, { error: `must have at most ${max} characters`, abort: true })
     .refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is what it is for
-    .regex(/^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$/, 'must not contain control characters')
+    .regex(/^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$/, 'must not contain control characters');
+
+/** As `exactText`, normalised to NFC; blanks alone are no text. */
+export const text = (max = 500) =>
+  exactText(max)
     .normalize('NFC')
     .overwrite((value) => (/\S/.test(value) ? value : ''));
 

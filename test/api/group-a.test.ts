@@ -133,11 +133,24 @@ describe('openTicket', () => {
 });
 
 describe('listPlans', () => {
-  test.each(['osde', 'Swiss Medical', 'Acción Social'])('takes %s for the carrier', async (id) => {
-    const { port, asked } = createFakePort({ plans: () => [{ id: 'p', name: '210', active: false }] });
-    const { body } = await performOperation('listPlans', port, { params: { id } });
-    expect(body).toEqual({ health_insurance_plans: [{ id: 'p', plan: '210', active: 'false' }] });
-    expect(asked).toEqual([['plans', id]]);
+  test.each(['osde', 'Swiss Medical', 'Acción Social', 'Accio\u0301n Social'])(
+    'takes %s for the carrier',
+    async (id) => {
+      const { port, asked } = createFakePort({ plans: () => [{ id: 'p', name: '210', active: false }] });
+      const { body } = await performOperation('listPlans', port, { params: { id } });
+      expect(body).toEqual({ health_insurance_plans: [{ id: 'p', plan: '210', active: 'false' }] });
+      expect(asked).toEqual([['plans', id]]);
+    },
+  );
+
+  test('takes a name that is composed otherwise than that of the carrier', async () => {
+    const plans = (name: string) =>
+      name === 'Acción' ? [] : Promise.reject(new Failure('not_found', 'there is no such carrier'));
+    const { port, asked } = createFakePort({ plans });
+    const { body } = await performOperation('listPlans', port, { params: { id: 'Accio\u0301n' } });
+    expect(body).toEqual({ health_insurance_plans: [] });
+    expect(asked.map(([, name]) => name)).toEqual(['Accio\u0301n', 'Acción']);
+    expect(await getRejection('listPlans', port, { params: { id: 'Otra' } })).toEqual(['not_found']);
   });
 
   test.each(['..', '.', ' ', 'a/b', 'a\\b', 'a?b', 'a%2fb', 'a\u0000'])('knows no carrier %j', async (id) => {

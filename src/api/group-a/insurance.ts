@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { Failure } from '../../ports/index.ts';
 import { operation } from '../operation.ts';
-import { flagOut, id, someText, toFlag } from '../scalars.ts';
+import { exactText, flagOut, id, toFlag } from '../scalars.ts';
 
 const carrierBody = z
   .object({
@@ -28,8 +29,9 @@ const healthInsurance = z
   })
   .meta({ id: 'HealthInsurance', description: 'A patient’s health insurance; Group B calls it a coverage.' });
 
-/** As an id, but a name may have spaces. */
-const carrierKey = someText(128)
+/** As an id, but a name may have spaces; first as it is sent, because an institution need not write names in NFC. */
+const carrierKey = exactText(128)
+  .regex(/\S/, 'must not be empty')
   .regex(/^(?!\.{1,2}$)[^/\\?#%]+$/, 'must not contain / \\ ? # %')
   .meta({ description: 'The id of the carrier, or its exact name.' });
 
@@ -66,7 +68,11 @@ export const listPlans = operation({
   returns: [200, z.object({ health_insurance_plans: z.array(planBody) })],
   fails: ['not_found'],
   handle: async (insurance, { params }, call) => {
-    const plans = await insurance.plans(params.id, call);
+    const composed = params.id.normalize('NFC');
+    const plans = await insurance.plans(params.id, call).catch((error: unknown) => {
+      if (composed === params.id || !(error instanceof Failure) || error.kind !== 'not_found') throw error;
+      return insurance.plans(composed, call);
+    });
     return {
       health_insurance_plans: plans.map(({ id, name, active }) => ({ id, plan: name, active: toFlag(active) })),
     };
