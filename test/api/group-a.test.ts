@@ -173,6 +173,15 @@ describe('searchPatients', () => {
 });
 
 describe('registerPatient', () => {
+  test('knows the letters of a document however they are composed', async () => {
+    const { port, asked } = createFakePort({ register: () => Promise.reject(new Failure('unsupported', 'no')) });
+    for (const identifier of ['Ñ-123', 'N\u0303-123']) {
+      const body = { birth_date: '1990/02/28', identifier_type: 'Passport', identifier, gender: 'Female' };
+      expect(await getRejection('registerPatient', port, { body })).toEqual(['not_implemented']);
+    }
+    expect(asked[1]).toEqual(asked[0]);
+  });
+
   test('says of each field whether it is missing, wrong or unknown', async () => {
     const body = { birth_date: '1990/02/31', identifier: '¿secreto?', gender: 'secreta', apodo: 'secreto' };
     const [identifier, gender] = [/^must be a number of 1 to 40 letters and digits/, /^must be one of Male/];

@@ -18,6 +18,7 @@ const identifierMessage = 'must be a number of 1 to 40 letters and digits, with 
 
 const identifierText = z
   .string()
+  .normalize('NFC')
   .regex(/^[\p{L}\p{N}][\p{L}\p{N}. -]{0,39}$/u, identifierMessage)
   .meta({ minLength: 1, maxLength: 40, pattern: '^[^\\s!-/:-@[-`{-~][^!-,/:-@[-`{-~]*$' });
 
