@@ -69,7 +69,8 @@ export class PatientIndex {
 
   /** An unused number of a clinical record: `HC-` and six digits or more. */
   createRecordId(): string {
-    return `HC-${String(this.#lastRecord + 1).padStart(6, '0')}`;
+    this.#lastRecord += 1;
+    return `HC-${String(this.#lastRecord).padStart(6, '0')}`;
   }
 
   #listDocuments(id: string): Documents {

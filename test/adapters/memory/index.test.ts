@@ -114,6 +114,21 @@ describe('the memory adapter', () => {
 });
 
 describe('patients of the memory adapter', () => {
+  test('get numbers of their own also after the longest that is counted', async () => {
+    const world = makeSmallWorld();
+    world.patients[1]!.medicalRecordId = 'HC-999999999999';
+    const { patients } = openHospital(world);
+    const numbers = [];
+    for (const value of ['40111222', '40111223']) {
+      const { medicalRecordId } = await patients.register(
+        { ...newcomer, identifier: { type: 'DNI', value } },
+        makeCall(),
+      );
+      numbers.push(medicalRecordId);
+    }
+    expect(numbers).toEqual(['HC-1000000000000', 'HC-1000000000001']);
+  });
+
   test('get the next number of a clinical record when they register', async () => {
     const world = makeSmallWorld();
     world.patients[1]!.medicalRecordId = 'HC-000041';
