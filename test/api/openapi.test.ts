@@ -179,6 +179,16 @@ describe('buildOpenApiDocument', () => {
     expect(schemas?.ThingOutput).toHaveProperty('required', ['day']);
   });
 
+  test('publishes of the minutes of an appointment the bounds that are kept, as text and as a number', () => {
+    const { properties } = JSON.parse(JSON.stringify(document.components?.schemas?.CreateAppointmentRequest));
+    const { minutesDuration } = properties;
+    const takes = new Ajv2020({ strict: false }).compile(minutesDuration);
+    const taken = [0, 1, 99, 999, 1000, 1399, 1400, 1439, 1440, 1441, 2000].filter((minutes) => takes(String(minutes)));
+    expect(taken).toEqual([1, 99, 999, 1000, 1399, 1400, 1439, 1440]);
+    expect(['0020', ' 20', '20.0', '-1', ''].filter((text) => takes(text))).toEqual(['0020']);
+    expect([0, 1, 1440, 1441].filter((minutes) => takes(minutes))).toEqual([1, 1440]);
+  });
+
   test('has patterns that mean the same with and without the `u` flag', () => {
     const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
       (match) => JSON.parse(match[1] as string) as string,

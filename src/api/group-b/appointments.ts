@@ -84,10 +84,11 @@ export const getAppointment = operation({
   },
 });
 
+const outOfBounds = 'must be between 1 and 1440';
+const durationText = digits(1, 1440).meta({ pattern: '^0{0,5}([1-9]\\d{0,2}|1[0-3]\\d{2}|14[0-3]\\d|1440)$' });
+
 const duration = z
-  .union([digits(1, 1440), z.int().min(1, 'must be between 1 and 1440').max(1440, 'must be between 1 and 1440')], {
-    error: 'must be a number of minutes',
-  })
+  .union([durationText, z.int().min(1, outOfBounds).max(1440, outOfBounds)], { error: 'must be a number of minutes' })
   .meta({ description: 'Minutes, as a string of digits or a number; by default the length of one slot.' });
 
 export const createAppointment = operation({
