@@ -22,7 +22,7 @@ import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import { throwPatientNotFound } from './compartment.ts';
 import { fetchSurvivors, readSurvivor } from './merged.ts';
 import { hasIdentifier, matchesCriteria, type PatientContext, toPatient } from './read.ts';
-import { toElements, toFhirIdentifier, toFhirPatient, toSearchTokens } from './write.ts';
+import { toChangedElements, toFhirIdentifier, toFhirPatient, toSearchTokens } from './write.ts';
 
 type FhirPatient = Resource<'Patient'>;
 
@@ -99,7 +99,7 @@ export class FhirPatients extends Patients {
         if (others.some((other) => other.id !== patient.id))
           throwIdentityConflict('another patient holds this identifier');
       }
-      await confirmUpdate(client, patient, toElements(patient, changes, this.#at(call)), call);
+      await confirmUpdate(client, patient, toChangedElements(patient, changes, this.#at(call)), call);
     };
     await retryOnConflict(attempt, call);
   }

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Identifier as WrittenIdentifier } from '@medplum/fhirtypes';
 import type { Identifier, IdentifierType, PatientChanges, PatientRegistration } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
+import { isObject } from '../../http-client/json.ts';
 import type { IsInForce } from '../datatypes/dates.ts';
 import {
   type NameParts,
@@ -13,9 +15,9 @@ import {
 } from '../datatypes/person.ts';
 import { escapeValue, formatToken } from '../rest/url.ts';
 import type { FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
-import type { Draft } from '../schema/resources.ts';
+import type { Draft, Resource } from '../schema/resources.ts';
 import { type Codes, genderCode, hl7 } from '../schema/terminology.ts';
-import { documentKinds, listDocuments, type PatientContext, pickMedicalRecordNumber } from './read.ts';
+import { documentKinds, listDocuments, type PatientContext, pickMedicalRecordNumber, toPatient } from './read.ts';
 
 type Elements = Pick<Draft<'Patient'>, 'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'>;
 type Fields = Required<PatientRegistration>;
@@ -54,7 +56,26 @@ export const toFhirPatient = (person: PatientRegistration, context: PatientConte
   ...toElements({}, person, context),
 });
 
-/** The elements that the changes give another value. */
+/**
+ * The elements that the changes give another value. A field that is shown with its value already changes nothing: what is
+ * stored may say more than the field does, such as who issued a document.
+ */
+export function toChangedElements(
+  patient: Resource<'Patient'>,
+  changes: PatientChanges,
+  context: PatientContext,
+): Elements {
+  const shown = toPatient(patient, context);
+  const isShown = (field: keyof Fields) => isDeepStrictEqual(omitEmpty(changes[field]), omitEmpty(shown[field]));
+  const changed = fields.filter((field) => !isShown(field)).map((field) => [field, changes[field]]);
+  return toElements(patient, Object.fromEntries(changed), context);
+}
+
+/** Without the parts of an address that are empty: they are as good as absent. */
+const omitEmpty = (value: unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, part]) => part)) : value;
+
+/** The elements of these fields. */
 export function toElements(patient: Elements, changes: PatientChanges, context: PatientContext): Elements {
   const write = <F extends keyof Fields>(written: Elements, field: F): Elements => {
     const value: Partial<Fields>[F] = changes[field];
@@ -92,8 +113,9 @@ export function toFhirIdentifier({ type, value }: Identifier, codes: Codes): Wri
 }
 
 /**
- * Replaces the document of its kind that is shown, and takes away other entries of that number, so that it no longer finds
- * the patient. What is `old` stays as it is. Those of preferred kinds become secondary, so that the new one is shown.
+ * Replaces the document of its kind that is shown, unless it is the same one, and takes away other entries of that number, so
+ * that it no longer finds the patient. What is `old` stays as it is. Those of preferred kinds become secondary, so that the new
+ * one is shown.
  */
 function replaceDocument(all: readonly FhirIdentifier[], document: Identifier, codes: Codes): FhirIdentifier[] {
   const preferred = documentKinds.slice(0, documentKinds.indexOf(document.type));
@@ -104,7 +126,9 @@ function replaceDocument(all: readonly FhirIdentifier[], document: Identifier, c
   const copies = rest.filter(({ value }) => value === shown?.value && value !== document.value);
   const outranked = valid.filter(({ type }) => preferred.includes(type));
   const has = (documents: typeof valid, each: FhirIdentifier) => documents.some(({ entry }) => entry === each);
-  const next = replaceFirst(all, (each) => each === shown?.entry, toFhirIdentifier(document, codes));
+  const given =
+    shown?.value === document.value ? { ...shown.entry, use: 'official' } : toFhirIdentifier(document, codes);
+  const next = replaceFirst(all, (each) => each === shown?.entry, given);
   return next
     .filter((each) => !has(copies, each))
     .map((each) => (has(outranked, each) ? { ...each, use: 'secondary' } : each));

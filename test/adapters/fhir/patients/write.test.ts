@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Patient } from '../../../../src/ports/index.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+import { setUpHospital } from '../../../support/fhir-hospital.ts';
+
+const { server, ports } = await setUpHospital({ systems: {} });
+
+const makeType = (code: string) => ({
+  coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0203', code }],
+});
+const passport = {
+  type: makeType('PPN'),
+  system: 'urn:oid:2.16.840.1.113883.4.330.76',
+  value: 'BR123456',
+  period: { start: '2020-01-01' },
+  assigner: { display: 'Polícia Federal' },
+};
+const stored = {
+  resourceType: 'Patient',
+  id: 'joao',
+  identifier: [
+    passport,
+    { type: makeType('MR'), system: 'https://hospital.example.org/hc', value: 'HC-77', assigner: { display: 'HG' } },
+  ],
+  name: [{ use: 'official', text: 'Dr. João da Silva', family: 'da Silva', given: ['João'], prefix: ['Dr.'] }],
+  telecom: [{ system: 'phone', use: 'home', value: '1', rank: 2 }],
+  gender: 'unknown',
+  birthDate: '1985-11-30',
+  address: [
+    { use: 'home', line: ['Mitre 10'], city: 'Rosario', district: 'Centro', country: 'AR', period: { start: '2019' } },
+    { use: 'work', city: 'Funes' },
+  ],
+} as const;
+
+async function update(change: (shown: Patient) => object) {
+  await server.load(stored);
+  await ports.patients.update('joao', change(await ports.patients.get('joao', callNow())), callNow());
+  const { meta: _, ...after } = await server.read('Patient', 'joao');
+  return after;
+}
+
+describe('an update of a patient', () => {
+  test('that repeats all fields as they were read changes nothing but what it changes', async () => {
+    const after = await update(({ id: _id, active: _active, ...all }) => ({
+      ...all,
+      phone: '2',
+      address: { ...all.address, floor: '' },
+    }));
+    expect(after).toEqual({ ...stored, telecom: [{ system: 'phone', use: 'home', value: '2', rank: 2 }] });
+  });
+
+  test('to another document of the patient keeps who issued it', async () => {
+    const dni = { system: 'http://www.renaper.gob.ar/dni', value: '31465466' };
+    await server.load({ ...stored, identifier: [dni, passport] });
+    await ports.patients.update('joao', { identifier: { type: 'Passport', value: 'BR123456' } }, callNow());
+    expect((await server.read('Patient', 'joao')).identifier).toEqual([
+      { ...dni, use: 'secondary' },
+      { ...passport, use: 'official' },
+    ]);
+  });
+});
