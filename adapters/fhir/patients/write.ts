@@ -6,6 +6,7 @@ import { isObject } from '../../http-client/json.ts';
 import type { IsInForce } from '../datatypes/dates.ts';
 import {
   type NameParts,
+  pickAddress,
   pickEmail,
   pickName,
   pickPhone,
@@ -14,7 +15,7 @@ import {
   toNameParts,
 } from '../datatypes/person.ts';
 import { escapeValue, formatToken } from '../rest/url.ts';
-import type { FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
+import type { FhirAddress, FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { type Codes, genderCode, hl7 } from '../schema/terminology.ts';
 import { documentKinds, listDocuments, type PatientContext, pickMedicalRecordNumber, toPatient } from './read.ts';
@@ -42,9 +43,10 @@ const writers: {
   }),
   gender: (gender) => ({ gender: genderCode[gender] }),
   birthDate: (birthDate) => ({ birthDate }),
-  address: (address, before) => ({
-    address: [toFhirAddress(address), ...(before.address ?? []).filter(({ use = 'home' }) => use !== 'home')],
-  }),
+  address: (next, { address = [] }, { isInForce }) => {
+    const shown = pickAddress(address, isInForce);
+    return { address: [toFhirAddress(next), ...address.filter((each) => !isReplaced(each, shown, isInForce))] };
+  },
 };
 
 const fields = Object.keys(writers) as (keyof Fields)[];
@@ -99,6 +101,10 @@ function listDniSpellings(digits: string): string[] {
   const padded = [digits, ...[8, 9, 10].map((length) => digits.padStart(length, '0'))];
   return [...new Set(padded.flatMap((each) => [each, each.replace(/\B(?=(\d{3})+$)/g, '.')]))];
 }
+
+/** Whether the new home address takes its place: former homes and places for letters alone are others. */
+const isReplaced = (each: FhirAddress, shown: FhirAddress | undefined, isInForce: IsInForce): boolean =>
+  (each.use ?? 'home') === 'home' && isInForce(each.period) && (each.type !== 'postal' || each === shown);
 
 /** The identifier under the first system of its kind. */
 export function toFhirIdentifier({ type, value }: Identifier, codes: Codes): WrittenIdentifier & { system: string } {

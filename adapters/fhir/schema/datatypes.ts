@@ -97,6 +97,7 @@ export const humanName = z
 export const address = z
   .object({
     use: text,
+    type: text,
     text,
     line: texts,
     _line: z.array(extended.nullable()),

@@ -58,4 +58,20 @@ describe('an update of a patient', () => {
       { ...passport, use: 'official' },
     ]);
   });
+
+  test('of the address replaces the home, and keeps former homes and those for letters alone', async () => {
+    const home = { use: 'home', city: 'Rosario' };
+    const letters = { use: 'home', type: 'postal', line: ['Casilla 5'] };
+    const former = { use: 'home', city: 'Córdoba', period: { end: '2019-01-01' } };
+    await server.load({ ...stored, address: [home, letters, former] });
+    await ports.patients.update('joao', { address: { city: 'Funes' } }, callNow());
+    expect((await server.read('Patient', 'joao')).address).toEqual([{ ...home, city: 'Funes' }, letters, former]);
+    expect(await ports.patients.get('joao', callNow())).toMatchObject({ address: { city: 'Funes' } });
+  });
+
+  test('of an address that is for letters alone replaces that one', async () => {
+    await server.load({ ...stored, address: [{ use: 'home', type: 'postal', line: ['Casilla 5'] }] });
+    await ports.patients.update('joao', { address: { city: 'Funes' } }, callNow());
+    expect((await server.read('Patient', 'joao')).address).toEqual([{ use: 'home', city: 'Funes' }]);
+  });
 });
