@@ -6,7 +6,7 @@ import { createPromisedFailure } from '../../promised-failures.ts';
 import type { FhirContext } from '../context.ts';
 import { assertBelongsTo, type CompartmentOptions, searchPatientCompartment } from '../patients/compartment.ts';
 import { escapeValue, formatToken } from '../rest/url.ts';
-import { type FhirIdentifier, findCode, parseReferenceId, toReference } from '../schema/datatypes.ts';
+import { type FhirIdentifier, findCode, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { confirmUpdate } from '../writes/confirm-write.ts';
@@ -44,9 +44,10 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   const same = known.filter((each) => isSameCredential(getCredential(each), credentialNumber));
   if (same.some((each) => isActive(each, call.now, zone))) throw createPromisedFailure('coverage_exists');
   const period = { start: zone.toLocalDay(call.now) };
+  const system = getCredentialSystem(plan.ownedBy, context);
   const toElements = <C extends ClassAsRead = never>({ identifier = [], ...before }: Elements<C>) => {
     const others = identifier.filter(({ system }) => system !== keySystem);
-    const credential = toCredentialElements({ identifier: others }, credentialNumber, plan, context);
+    const credential = toCredentialElements(others, credentialNumber, system);
     return {
       ...credential,
       ...toPlanElements(before, plan, context),
@@ -59,7 +60,6 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
     await confirmUpdate(client, coverage, toElements(coverage), call);
     return { id: coverage.id };
   };
-  const system = getCredentialSystem(plan, context);
   const ended = same.find(({ identifier = [] }) => identifier.some((each) => each.system === system));
   if (ended) return reactivate(ended);
   const beneficiary = toReference('Patient', beneficiaryId);
@@ -90,18 +90,22 @@ export async function editCoverage(
   changes: CoverageChanges,
   call: Call,
 ): Promise<void> {
-  const { client, catalogue } = context;
+  const { client } = context;
   await retryOnConflict(async () => {
     const coverage = await client.read('Coverage', id, call);
     if (!coverage || coverage.status === 'entered-in-error') {
       throw new Failure('not_found', 'there is no such coverage');
     }
     const plan = changes.planId === undefined ? undefined : await findPlan(context, changes.planId, call);
-    const { matches: plans } = plan ? { matches: [plan] } : await catalogue.plans.get(call);
-    const owner = plan ?? plans.find(({ ownedBy }) => ownedBy?.reference === coverage.payor?.[0]?.reference);
-    const credential = changes.credentialNumber ?? getCredential(coverage);
+    const [payor] = coverage.payor ?? [];
+    const carrier = plan?.ownedBy ?? payor;
+    const moves = getCarrierId(carrier) !== getCarrierId(payor);
+    // Another carrier does not know the number under the system of the old one.
+    const number = changes.credentialNumber ?? (moves ? getCredential(coverage) : '');
+    const own = coverage.identifier?.find(isMemberNumber)?.system;
+    const system = (moves ? undefined : own) ?? getCredentialSystem(carrier, context);
     const elements = {
-      ...toCredentialElements(coverage, credential, owner, context),
+      ...(number !== '' && toCredentialElements(coverage.identifier, number, system)),
       ...(plan && toPlanElements(coverage, plan, context)),
     };
     await confirmUpdate(client, coverage, elements, call);
@@ -116,20 +120,22 @@ async function findPlan({ catalogue }: FhirContext, id: string, call: Call): Pro
   throw new Failure('invalid', 'the plan is no longer sold', { at: 'planId' });
 }
 
-const getCredentialSystem = (plan: FhirPlan | undefined, { codes }: FhirContext): string =>
-  codes.sid(`credential/${parseReferenceId(plan?.ownedBy, 'Organization') ?? 'unknown'}`);
+const getCarrierId = (carrier: Reference | undefined) => parseReferenceId(carrier, 'Organization');
 
-function toCredentialElements(before: Elements, value: string, plan: FhirPlan | undefined, context: FhirContext) {
-  const { identifier = [] } = before;
-  const isMember = ({ type }: FhirIdentifier) => findCode(type, hl7.identifierType) === 'MB';
-  const old = identifier.find(isMember);
-  const system = plan ? getCredentialSystem(plan, context) : (old?.system ?? getCredentialSystem(plan, context));
-  const member = { ...old, type: { coding: [{ system: hl7.identifierType, code: 'MB' }] }, system, value };
-  return { identifier: [member, ...identifier.filter((each) => each !== old)], subscriberId: value };
+const getCredentialSystem = (carrier: Reference | undefined, { codes }: FhirContext): string =>
+  codes.sid(`credential/${getCarrierId(carrier) ?? 'unknown'}`);
+
+const isMemberNumber = ({ type }: FhirIdentifier): boolean => findCode(type, hl7.identifierType) === 'MB';
+
+function toCredentialElements(identifiers: readonly FhirIdentifier[] = [], value: string, system: string) {
+  const old = identifiers.find(isMemberNumber);
+  const member = { type: { coding: [{ system: hl7.identifierType, code: 'MB' }] }, ...old, system, value };
+  return { identifier: [member, ...identifiers.filter((each) => each !== old)], subscriberId: value };
 }
 
 function toPlanElements<C extends ClassAsRead>(before: Elements<C>, plan: FhirPlan, { codes }: FhirContext) {
   const { identifier = [], name, ownedBy } = plan;
+  const [payor, ...otherPayors] = before.payor ?? [];
   const own = identifier.find(({ system }) => system === codes.sid('plan'));
   const planClass: CoverageClass = {
     type: { coding: [{ system: hl7.coverageClass, code: 'plan' }] },
@@ -145,6 +151,6 @@ function toPlanElements<C extends ClassAsRead>(before: Elements<C>, plan: FhirPl
       ...(before.extension?.filter((each) => ![url, hl7.oldCoveragePlan].includes(each.url)) ?? []),
     ],
     class: [planClass, ...others],
-    payor: ownedBy ? [ownedBy] : (before.payor ?? []),
+    payor: ownedBy && getCarrierId(ownedBy) !== getCarrierId(payor) ? [ownedBy, ...otherPayors] : (before.payor ?? []),
   };
 }
