@@ -58,7 +58,11 @@ export class FhirFamilyGroups extends FamilyGroups {
       const { resource, isOwn } = await this.#createOnce(draft, patientId, relatedPatientId, key, call);
       if (isOwn) return { id: resource.id };
       if (this.#toMember(resource, call)?.active) throw createPromisedFailure('relation_exists');
-      await confirmUpdate(client, resource, { ...draft, period: undefined }, call);
+      const { identifier: ofOurs = [], ...other } = draft;
+      const ofOthers =
+        resource.identifier?.filter(({ system }) => ofOurs.every((each) => each.system !== system)) ?? [];
+      const changes = { ...other, identifier: [...ofOurs, ...ofOthers], period: undefined };
+      await confirmUpdate(client, resource, changes, call);
       return { id: resource.id };
     }, call);
   }

@@ -24,3 +24,20 @@ test.each([
   const members = await ports['family-groups'].list(id('Patient/ana'), callNow());
   expect(members.find(({ id }) => id === relative.id)).toMatchObject({ relationshipCode: code });
 });
+
+test('a relative who is added again keeps the identifiers that others gave', async () => {
+  const relative = await server.read('RelatedPerson', id('RelatedPerson/ana-bruno'));
+  const dni = { system: terms.dni, value: '31465466' };
+  await server.load({ ...relative, active: false, identifier: [dni, ...(relative.identifier ?? [])] });
+  const again = {
+    relatedPatientId: id('Patient/bruno'),
+    relationshipCode: 3,
+    relationshipDescription: '',
+    active: true,
+  };
+  await expect(ports['family-groups'].add(id('Patient/ana'), again, callNow())).resolves.toEqual({ id: relative.id });
+  const after = await server.read('RelatedPerson', relative.id ?? '');
+  expect(after.active).toBe(true);
+  expect(after.identifier).toContainEqual(dni);
+  expect(after.identifier).toHaveLength(3);
+});
