@@ -1,19 +1,18 @@
 import { type Call, type CareService, CareServices, type Eligibility } from '../../../src/ports/index.ts';
 import { isEligible } from '../../eligibility.ts';
 import { computeFrequentSince, rankByUse } from '../../frequent-services.ts';
+import { toStatusFor } from '../appointments/read.ts';
 import type { FhirContext } from '../context.ts';
 import { searchPatientCompartment } from '../patients/compartment.ts';
 import { type SearchResult, toRows } from '../rest/search-result.ts';
 import { reportOmitted } from '../rest/unreadable.ts';
 import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
+import { appointmentStatuses } from '../schema/terminology.ts';
 import { findApplicant, readPayer } from './eligibility.ts';
 import { findNamedPractitioner, getServiceCode, isOffered, readLimits, toCareService } from './read.ts';
 
 type FhirService = Resource<'HealthcareService'>;
-
-/** The statuses of appointments that took place or will; what was canceled does not count. */
-const BOOKED = 'booked,arrived,checked-in,fulfilled';
 
 /** What the institution offers, as `HealthcareService`s. */
 export class FhirCareServices extends CareServices {
@@ -64,7 +63,7 @@ export class FhirCareServices extends CareServices {
     const { client, codes, zone } = this.#context;
     const query = {
       date: `ge${computeFrequentSince(zone, call)}`,
-      status: BOOKED,
+      status: appointmentStatuses.active.join(','),
       _sort: '-date',
       _count: '200',
     };
@@ -73,7 +72,8 @@ export class FhirCareServices extends CareServices {
     reportOmitted(found.unreadable, call);
     const system = codes.system('hcs');
     const idByCode = new Map(services.map((service) => [getServiceCode(service, system), service.id]));
-    const uses = found.matches.flatMap(({ participant = [], serviceType, start }) => {
+    const active = found.matches.filter((each) => toStatusFor(patientId, each) === 'active');
+    const uses = active.flatMap(({ participant = [], serviceType, start }) => {
       const named = participant.flatMap(({ actor }) => parseReferenceId(actor, 'HealthcareService') ?? []);
       const ids = named.length > 0 ? named : [idByCode.get(findCode(serviceType, system))];
       return [...new Set(ids)].map((serviceId) => ({ serviceId, begins: start === undefined ? 0 : Date.parse(start) }));

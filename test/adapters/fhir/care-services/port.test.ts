@@ -28,3 +28,23 @@ describe('a list by name', () => {
     expect(list(await ports.insurance.carriers({}, callNow()))).toEqual(names.slice(1));
   });
 });
+
+test('the services that a patient books most count what is pending, and not what the patient has declined', async () => {
+  const { ports } = await connect(server);
+  const who = { patientId: id('Patient/bruno'), coverageId: id('Coverage/bruno-osde') };
+  const patient = { reference: `Patient/${who.patientId}` };
+  const make = (name: string, service: string, status: string, answer: string) => ({
+    resourceType: 'Appointment' as const,
+    id: name,
+    status,
+    start: new Date(Date.now() - 86_400_000).toISOString(),
+    participant: [
+      { actor: patient, status: answer },
+      { actor: { reference: `HealthcareService/${id(`HealthcareService/${service}`)}` }, status: 'accepted' },
+    ],
+  });
+  await server.load(make('pending', 'laboratorio', 'pending', 'accepted'));
+  await server.load(make('declined', 'consulta-clinica', 'booked', 'declined'));
+  const frequent = await ports['care-services'].frequent(who, callNow());
+  expect(frequent.map((each) => each.id)).toEqual([id('HealthcareService/laboratorio')]);
+});
