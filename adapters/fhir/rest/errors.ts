@@ -46,13 +46,14 @@ export function toStatusFailure(status: number, outcome: Outcome, sent: Sent, re
   if ((status === 404 || status === 410) && (needsNoProof || (sent === 'known' && isOneOf(gone)))) {
     return new Failure('not_found', 'the resource does not exist', { cause });
   }
-  if (status === 409 || status === 412) {
+  if (sent !== 'read' && (status === 409 || status === 412)) {
     return new Failure('conflict', 'the data was changed by another request at the same time', {
       code: outcome.codes.includes('multiple-matches') ? 'duplicate_in_backend' : 'version_conflict',
       cause,
     });
   }
-  if (status === 413) return new Failure('invalid', 'the data is too large', { code: 'payload_too_large', cause });
+  if (sent !== 'read' && status === 413)
+    return new Failure('invalid', 'the data is too large', { code: 'payload_too_large', cause });
   if (status === 429 || (sent === 'read' && status === 503 && retryAfter !== undefined)) {
     return new Failure('overloaded', 'the FHIR server is overloaded', {
       retryAfter: parseRetryAfter(retryAfter),
