@@ -8,6 +8,7 @@ import type { Changes, Draft, Resource, ResourceType } from '../schema/resources
 import { type EntryResult, isDone, PartialTransaction, parseTransactionResponse } from './bundle.ts';
 import {
   isMissing,
+  isPage,
   parseBody,
   parseJson,
   parseLocation,
@@ -57,7 +58,7 @@ export class Client {
   async read<T extends ResourceType>(type: T, id: string, call: Caller): Promise<Resource<T> | undefined> {
     if (!isId(id)) return undefined;
     const reply = await this.#get(this.#paths.build(type, id), call);
-    return isMissing(reply) ? undefined : parseResource(type, parseBody(reply), id);
+    return isMissing(reply) && !isPage(reply) ? undefined : parseResource(type, parseBody(reply), id);
   }
 
   /**

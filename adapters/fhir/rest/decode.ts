@@ -20,6 +20,10 @@ export interface Reply {
 
 export const isMissing = ({ status }: Reply): boolean => status === 404 || status === 410;
 
+/** Whether it is a page for people, which a proxy sends in the place of a server that it does not reach. */
+export const isPage = ({ body, headers }: Reply): boolean =>
+  body.length > 0 && /^text\/(html|plain)\b/i.test(headers['content-type'] ?? '');
+
 /**
  * The JSON object in an answer, with references to the server's own base made relative.
  * @throws Failure bad_answer for another media type, another encoding, text that is not JSON, or too deep nesting.

@@ -48,6 +48,20 @@ describe('a read that the server answers with', () => {
     expect(await getProblem(ports.patients.get('ana', callNow()), 'getPatient')).toBe(told);
   });
 
+  test.each(['text/html; charset=utf-8', 'text/plain'])(
+    '404 and a page of a proxy, %s, is no missing patient',
+    async (type) => {
+      server.get('/fhir/Patient/ana').reply(404, 'default backend - 404', { 'content-type': type });
+      const told = await getProblem(ports.patients.get('ana', callNow()), 'getPatient');
+      expect(told).toBe('502 backend_invalid_response');
+    },
+  );
+
+  test('404 and nothing more is a missing patient', async () => {
+    server.get('/fhir/Patient/ana').reply(404, '', { 'content-type': 'text/plain' });
+    expect(await getProblem(ports.patients.get('ana', callNow()), 'getPatient')).toBe('404 not_found');
+  });
+
   test('503 and a Retry-After is 503 with that wait', async () => {
     server.get('/fhir/Patient/ana').reply(503, makeOutcome('transient'), { ...json, 'retry-after': '7' });
     const error = await ports.patients.get('ana', callNow()).catch((reason: unknown) => reason);
