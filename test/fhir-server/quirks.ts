@@ -42,6 +42,8 @@ export interface Quirks {
   totals: boolean;
   /** The included resources of a page beyond this number are left out without a word. */
   includeLimit: number;
+  /** Most matches of a page, however many were asked for. */
+  pageSize: number;
   /** `state` hands out `_getpages` links to a stored search, `offset` repeats the search with an `_offset`. */
   nextLinks: 'offset' | 'state';
   /** The origin that `next` links name instead of the server's own. */
@@ -92,6 +94,7 @@ export const hapi: Quirks = {
   transactions: 'atomic',
   totals: true,
   includeLimit: 1000,
+  pageSize: 1000,
   nextLinks: 'state',
   nextHost: undefined,
   staleSearch: 60_000,

@@ -14,7 +14,6 @@ import { collectStrings, compileFilter, evaluateParameter, fold, isDate } from '
 import type { Quirks } from './quirks.ts';
 
 const DEFAULT_COUNT = 20;
-const MAX_COUNT = 1000;
 
 /** Refuses parameters, includes and sort keys that FHIR R4 does not define for the type, as real servers do. */
 export function refuseUnknown({ resourceType, filters, include, revInclude, sortRules }: SearchRequest): void {
@@ -79,7 +78,7 @@ export async function buildSearchBundle(
   nextUrl: (offset: number, count: number) => string,
 ): Promise<Bundle> {
   const offset = request.offset ?? 0;
-  const count = Math.min(request.count ?? DEFAULT_COUNT, MAX_COUNT);
+  const count = Math.min(request.count ?? DEFAULT_COUNT, quirks.pageSize);
   const fullUrl = (type: string, id: string): string => `${base}/${type}/${id}`;
   const page = rows.slice(offset, offset + count);
   const matches = page.map(

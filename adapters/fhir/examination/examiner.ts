@@ -112,7 +112,7 @@ export class FhirExaminer {
     if (!uses.has('appointments.slots')) return;
     try {
       const query = { start: `ge${new Date().toISOString()}`, _count: '50' };
-      const options = { onePage: true, lenient: true } as const;
+      const options = { enough: 50, lenient: true } as const;
       const { matches } = await this.#connection.client.search('Slot', query, call, options);
       const starts = matches.map(({ start }) => start);
       yield examineOffsets(starts, this.#context.zone, this.#timeZone);

@@ -46,8 +46,8 @@ export class FhirPatients extends Patients {
       birthdate: birthDate,
       _count: String(PATIENT_SEARCH_LIMIT + 1),
     };
-    const pages = gender === 'Other' ? {} : ({ onePage: true } as const);
-    const found = await client.search('Patient', query, call, { post: true, lenient: true, ...pages });
+    const enough = gender === 'Other' ? {} : { enough: PATIENT_SEARCH_LIMIT + 1 };
+    const found = await client.search('Patient', query, call, { post: true, lenient: true, ...enough });
     // A server may ignore a search parameter that it does not know, and then returns other people.
     const hits = found.matches.filter((patient) => matchesCriteria(patient, criteria, codes));
     if (found.more || hits.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
@@ -119,7 +119,7 @@ export class FhirPatients extends Patients {
   async #findHolders(identifier: Identifier, call: Call): Promise<FhirPatient[]> {
     const { client, codes } = this.#context;
     const query = { identifier: toSearchTokens(identifier.value, identifier.type, codes), _count: '20' };
-    const found = await client.search('Patient', query, call, { post: true, onePage: true, lenient: true });
+    const found = await client.search('Patient', query, call, { post: true, enough: 20, lenient: true });
     const holders = found.matches.filter((patient) => hasIdentifier(patient, identifier, codes));
     const toSurvivor = await fetchSurvivors(client, found, holders, call);
     const survivors = new Map(holders.map(toSurvivor).map((patient) => [patient.id, patient]));

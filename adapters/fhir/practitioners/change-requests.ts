@@ -87,7 +87,7 @@ async function findRequests(
   const query = { code: formatToken(codes.system('task-kind'), KIND), _sort: '-authored-on', _count: '50' };
   const { matches } = await searchPatientCompartment(client, 'Task', patientId, query, call, {
     ...options,
-    onePage: true,
+    enough: 50,
   });
   return matches.filter((each) => isRequest(each, codes));
 }

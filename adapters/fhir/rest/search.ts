@@ -17,6 +17,8 @@ export interface SearchOptions {
   readonly post?: true;
   /** Takes the first page only. */
   readonly onePage?: true;
+  /** Asks for no further page when it has so many matches: a server may give smaller pages than it is asked for. */
+  readonly enough?: number;
   /** Leaves out matches that cannot be read, as a list does; otherwise they make a bad_answer. */
   readonly lenient?: true;
   /** Most matches, when it is more than the limit of all searches. */
@@ -58,7 +60,7 @@ async function readPagesOnce<T extends ResourceType>(
   transport: Transport,
   type: T,
   first: Request,
-  { onePage, lenient, pages: maxPages, entries: maxEntries }: Limits & SearchOptions,
+  { onePage, enough = Number.POSITIVE_INFINITY, lenient, pages: maxPages, entries: maxEntries }: Limits & SearchOptions,
   call: Caller,
 ): Promise<SearchResult<T> | undefined> {
   const pages: SearchPage<T>[] = [];
@@ -70,7 +72,7 @@ async function readPagesOnce<T extends ResourceType>(
     const page = parseSearchPage(type, parseBody(reply), lenient);
     pages.push(page);
     matches += page.matches.length;
-    if (page.next === undefined || onePage) return new SearchResult(type, pages);
+    if (page.next === undefined || onePage || matches >= enough) return new SearchResult(type, pages);
     const path = transport.paths.parseNextLink(type, page.next);
     if (path === undefined || seen.has(path)) throw badAnswer('bad_next_link');
     if (pages.length >= maxPages || matches >= maxEntries) throw badAnswer('too_many_results');
