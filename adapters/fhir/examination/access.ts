@@ -66,7 +66,7 @@ export const access: readonly TypeAccess[] = [
   {
     type: 'Task',
     rights: ['read', 'search', 'create', 'delete'],
-    parameters: ['patient', 'code', 'authored-on', 'identifier', '_sort=-authored-on'],
+    parameters: ['patient', 'code', 'identifier', '_sort=-authored-on'],
     includes: ['Task:patient', 'Task:focus'],
     ports: ['tickets', 'practitioners'],
   },

@@ -141,7 +141,6 @@ const values: Readonly<Record<string, (unusedId: string) => string>> = {
   birthdate: () => '1900-01-01',
   date: () => 'ge2900-01-01',
   start: () => 'ge2900-01-01',
-  'authored-on': () => 'ge2900-01-01',
   gender: () => 'other',
   // What was never meant: there is next to nothing of it, for slots and appointments alike.
   status: () => 'entered-in-error',

@@ -53,11 +53,9 @@ export class FhirTickets extends Tickets {
 
   async list(patientId: string, filter: TicketFilter, call: Call): Promise<readonly Ticket[]> {
     const { client, codes, zone, catalogue } = this.#context;
-    const from = filter.from && `ge${zone.toStartOfDay(filter.from)}`;
-    const to = filter.to && `lt${zone.toEndOfDay(filter.to)}`;
+    // Not by its day: a ticket that does not say when it was filed is of the day on which the server last wrote it.
     const query = {
       code: formatToken(codes.system('task-kind'), 'ticket'),
-      'authored-on': [from, to].filter((bound) => bound !== undefined),
       _include: 'Task:focus',
       _sort: '-authored-on',
       _count: '200',

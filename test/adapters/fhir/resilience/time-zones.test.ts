@@ -139,14 +139,11 @@ describe('near midnight in Buenos Aires', () => {
 
   test('every date on the wire is a bound in UTC, since servers round differently', async () => {
     await ports.appointments.list(id('Patient/ana'), { order: 'ascending', from: '2026-01-01' }, call);
-    await ports.tickets.list(id('Patient/ana'), { from: '2026-01-01', to: '2026-12-31' }, call);
     const who = { patientId: id('Patient/ana'), coverageId: id('Coverage/ana-osde') };
     await ports['care-services'].frequent(who, call);
     await listOffered({ to: '2027-03-25' });
-    const bounds = server.requests.all.flatMap(({ query }) =>
-      ['date', 'authored-on', 'start'].flatMap((name) => query.getAll(name)),
-    );
-    expect(bounds.length).toBeGreaterThan(5);
+    const bounds = server.requests.all.flatMap(({ query }) => ['date', 'start'].flatMap((name) => query.getAll(name)));
+    expect(bounds.length).toBeGreaterThan(3);
     for (const bound of bounds) expect(bound).toMatch(/^(ge|lt)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 });

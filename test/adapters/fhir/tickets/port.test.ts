@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { addDays, Zone } from '../../../../adapters/zone.ts';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
 import { ownCodes } from '../../../hospital-in-fhir/terms.ts';
 import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
@@ -115,4 +116,16 @@ describe('the files of a list of tickets', () => {
     expect(await values(ports)).toEqual(['', '', '']);
     expect(server.requests.calls.filter((each) => each.includes('Binary'))).toEqual([]);
   });
+});
+
+test('a ticket that does not say when it was filed is found on the day that it shows', async () => {
+  const { authoredOn: _, ...task } = await server.read('Task', id('Task/ticket-ana-1'));
+  await server.update(task);
+  const list = (filter: { readonly from?: string; readonly to?: string }) =>
+    ports.tickets.list(id('Patient/ana'), filter, callNow());
+  const find = async (filter: object) => (await list(filter)).find((ticket) => ticket.id === task.id);
+  const day = new Zone('America/Argentina/Buenos_Aires').toLocalDay((await find({}))?.createdAt ?? '');
+  expect(await find({ from: day, to: day })).toBeDefined();
+  expect(await find({ from: addDays(day, 1) })).toBeUndefined();
+  expect(await find({ to: addDays(day, -1) })).toBeUndefined();
 });
