@@ -112,6 +112,32 @@ describe('the page of operations', () => {
     expect(read('getAvailableSlots')).toContain('data-name="practitionerId" data-null');
   });
 
+  test('says of a field that may be null what it is in that request, and not in general', () => {
+    for (const [field, hint] of [
+      ['practitionerId', 'Only slots of this practitioner; null: of any.'],
+      ['locationId', 'Only slots at this location; null: at any.'],
+    ]) {
+      const id = `getAvailableSlots-body-${field}`;
+      expect(read('getAvailableSlots')).toContain(`<p class="hint" id="${id}-hint">${hint}</p>`);
+      expect(read('getAvailableSlots')).toContain(
+        `<code>${field}</code></label> <span class="type">string or null, at most 128 characters</span>`,
+      );
+    }
+  });
+
+  test.each([
+    ['registerPatient', 'identifier', 'integer or string'],
+    ['registerPatient', 'gender', '"Male" or "Female" or "Other"'],
+    ['openTicket', 'fields', 'list of objects, at most 50, by default []'],
+    ['createAppointment', 'practitionersIds', 'list of string, at least 1, at most 10'],
+    ['createAppointment', 'copay', 'number, at least 0'],
+    ['addFamilyMember', 'relationship_code', 'integer'],
+    ['openTicket', 'observations', 'string, at most 4,000 characters, by default ""'],
+  ])('says what a value may be, and no bounds that only computers have: %s %s: %s', (operation, field, type) => {
+    const about = `<code>${field}</code> <span class="type">${toHtml(type)}</span>`;
+    expect(read(operation).replaceAll('</label>', '')).toContain(about);
+  });
+
   test('has the answer of the sandbox, its fields and its headers', () => {
     const text = read('getPatient');
     expect(text).toContain('&quot;last_name&quot;: &quot;Ferreyra&quot;');
