@@ -72,6 +72,17 @@ describe('a login that fails', () => {
     expect(await look(settings)).toEqual(toLoginFailure(code, cause));
   });
 
+  test.each([
+    ['login_refused', 'a'.repeat(40), 'a'.repeat(40)],
+    ['login_bad_answer', 'HTTP_400', 'a'.repeat(41)],
+    ['login_refused', 'of_six_words_and_no_more', 'of_six_words_and_no_more'],
+    ['login_bad_answer', 'HTTP_400', 'of_six_words_and_not_one_more'],
+    ['login_bad_answer', 'HTTP_400', 'Denied'],
+  ])('is %s (%s) when the server calls it %s, which is repeated if it may be a code', async (code, cause, error) => {
+    server.quirks.fault = spoil(reply(400, JSON.stringify({ error })));
+    expect(await look(withSecret)).toEqual(toLoginFailure(code, cause));
+  });
+
   test('is another thing than a refusal by the FHIR server', async () => {
     server.quirks.fault = (request) =>
       isLogin(request) || request.path === 'metadata'
