@@ -12,6 +12,7 @@ import { faults, type Ports } from './faults.ts';
 
 const { server } = await startHospital();
 const SEED = 7;
+const records = capabilities.filter((each) => /^patients|^tickets|^family|^insurance/.test(each));
 const appointments = capabilities.filter((each) => each.startsWith('appointments.'));
 
 const createSubject = (plant: (ports: Ports) => Ports = (ports) => ports, supports = capabilities) =>
@@ -64,6 +65,52 @@ describe('exploring finds', () => {
     const sent = findings[0]?.curl.filter((line) => line.includes('curl')) ?? [];
     expect(sent.length).toBeGreaterThan(1);
     expect(sent.length).toBeLessThanOrEqual(7);
+  });
+});
+
+describe('exploring finds at once, though it happens only once,', () => {
+  test.each<[string, string, (response: Response, route: string) => Response | undefined]>([
+    [
+      'a ticket that is not listed',
+      'own',
+      ({ body, ...rest }, route) =>
+        route === 'GET /patients/{id}/ticket/' && Array.isArray(body) && body.length > 0
+          ? { ...rest, body: body.slice(1) }
+          : undefined,
+    ],
+    [
+      'an answer without what the document shows',
+      'answered',
+      (response, route) => (route === 'GET /patients/{id}/ticket/' ? { ...response, body: null } : undefined),
+    ],
+    [
+      'an error of the server',
+      'answered',
+      (response, route) => (route === 'GET /patients/{id}/ticket/' ? { ...response, status: 500 } : undefined),
+    ],
+    [
+      'a race in which a relative is added twice',
+      'winner',
+      (response, route) =>
+        route === 'POST /patients/{id}/family_group' && response.status === 409
+          ? { ...response, status: 201 }
+          : undefined,
+    ],
+    [
+      'a coverage that is created a second time',
+      'refused',
+      (response, route) =>
+        route === 'POST /v1/coverages' && response.status === 409 ? { ...response, status: 201 } : undefined,
+    ],
+  ])('%s', async (_, promise, change) => {
+    const seen = new AbortController();
+    const once = intercept(createSubject(), (response, route) => {
+      const changed = seen.signal.aborted ? undefined : change(response, route);
+      if (changed) seen.abort();
+      return changed ?? response;
+    });
+    const { findings } = await explore(once, { seed: SEED, length: 30, capabilities: records, signal: seen.signal });
+    expect(findings.map((finding) => finding.promise)).toEqual([promise]);
   });
 });
 
