@@ -82,16 +82,23 @@ export const parameterFaults: readonly HttpFault[] = [
   ...ofSlotSearch.map((row) =>
     ignore(row, ({ body, ...request }) => ({ ...request, body: omit(body, row[1].split('.')) })),
   ),
-  {
-    name: 'a server that searches patients by the type of an identifier alone',
-    plant: (send) => async (request) => {
-      const isTypeAlone = Object.keys(request.query ?? {}).join() === 'identifier_type';
-      if (request.route !== 'GET /patients/search' || !isTypeAlone) return send(request);
-      return { status: 200, headers: { 'content-type': 'application/json' }, body: { patients: [] } };
-    },
-    caughtBy: 'patients.search.criteria',
-    named: /needs an identifier/,
-  },
+  ...[
+    ['nothing at all', ''],
+    ['the type of an identifier alone', 'identifier_type'],
+    ['a gender alone', 'gender'],
+    ['a birth date alone', 'birth_date'],
+  ].map(
+    ([what, criteria]): HttpFault => ({
+      name: `a server that searches patients by ${what}`,
+      plant: (send) => async (request) => {
+        const isAlone = Object.keys(request.query ?? {}).join() === criteria;
+        if (request.route !== 'GET /patients/search' || !isAlone) return send(request);
+        return { status: 200, headers: { 'content-type': 'application/json' }, body: { patients: [] } };
+      },
+      caughtBy: 'patients.search.criteria',
+      named: /needs an identifier/,
+    }),
+  ),
   {
     name: 'a server that searches carriers by the beginning of their names',
     plant: changeAnswer('GET /v1/insurance-carriers', ({ body, ...response }, { query = {} }) => {
@@ -114,16 +121,23 @@ export const parameterFaults: readonly HttpFault[] = [
     caughtBy: 'care-services.lapsed',
     named: /no longer active pays for no service/,
   },
-  {
-    name: 'a server that takes a day that no calendar has in a ticket',
-    plant: (send) => (request) => {
-      const isTicket = request.route === 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket';
-      const body: unknown = isTicket && JSON.parse(JSON.stringify(request.body).replace('2026-02-30', '2026-02-28'));
-      return send(isTicket ? { ...request, body } : request);
-    },
-    caughtBy: 'tickets.open.types',
-    named: /not of the type of its field/,
-  },
+  ...[
+    ['a day that no calendar has', '2026-02-30', '2026-02-28'],
+    ['a number in words', 'tres', '3'],
+    ['a truth value that is neither', 'quizás', 'true'],
+    ['a file that is not base64', 'not base64!', 'JVBERg=='],
+  ].map(
+    ([what = '', misfit = '', fits = '']): HttpFault => ({
+      name: `a server that takes ${what} in a ticket`,
+      plant: (send) => (request) => {
+        const isTicket = request.route === 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket';
+        const body: unknown = isTicket && JSON.parse(JSON.stringify(request.body).replace(misfit, fits));
+        return send(isTicket ? { ...request, body } : request);
+      },
+      caughtBy: 'tickets.open.types',
+      named: /not of the type of its field/,
+    }),
+  ),
   {
     name: 'a server that takes a copay without cents alone',
     plant: (send) => (request) => {
