@@ -23,13 +23,17 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string {
       return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return explainChoice(issue.values.map(String), issue);
-    case 'too_small':
-      if (issue.origin === 'string' || issue.origin === 'array') {
-        return Number(issue.minimum) === 1 ? 'must not be empty' : `must have at least ${issue.minimum} entries`;
-      }
+    case 'too_small': {
+      const parts = partsOf[issue.origin];
+      if (parts)
+        return Number(issue.minimum) === 1 ? 'must not be empty' : `must have at least ${issue.minimum} ${parts}`;
       return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
-    case 'too_big':
+    }
+    case 'too_big': {
+      const parts = partsOf[issue.origin];
+      if (parts) return `must have at most ${issue.maximum} ${parts}`;
       return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
+    }
     case 'invalid_format':
       return issue.format === 'url' ? 'must be a URL' : `must have the format ${issue.format}`;
     case 'invalid_union':
@@ -48,6 +52,9 @@ const kinds: Readonly<Record<string, string>> = {
   object: 'a section with keys',
   record: 'a section with keys',
 };
+
+/** What is counted of a value that has a length. */
+const partsOf: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
 
 function explainChoice(choices: readonly string[], { input, discriminator }: z.core.$ZodRawIssue): string {
   const given = typeof discriminator === 'string' ? (input as Readonly<Record<string, unknown>>)[discriminator] : input;

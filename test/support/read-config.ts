@@ -24,10 +24,13 @@ export const other = adapter({
 export const read = (yaml: string, environment: Record<string, string> = {}, port?: string) =>
   readConfig({ file: folder.write('x.yaml', yaml), port, environment, adapters: { memory, other } });
 
+export const findProblems = (yaml: string, environment: Record<string, string> = {}, port?: string) =>
+  listProblems(() => read(yaml, environment, port));
+
 /** The problems, with the file called `x.yaml` wherever it lies. */
-export function findProblems(yaml: string, environment: Record<string, string> = {}, port?: string): readonly string[] {
+export function listProblems(readIt: () => unknown): readonly string[] {
   try {
-    read(yaml, environment, port);
+    readIt();
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error;
     return error.problems.map((line) => line.replace(folder.formatPath('x.yaml'), 'x.yaml'));
