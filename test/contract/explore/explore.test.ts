@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { registerPatient } from '../../../src/contract/arrange.ts';
 import { explore } from '../../../src/contract/explore/explore.ts';
 import { formatExploration } from '../../../src/contract/explore/report.ts';
-import { createPortsSubject, type Response, type Subject, sandbox } from '../../../src/contract/index.ts';
+import { createPortsSubject, type Request, type Response, type Subject, sandbox } from '../../../src/contract/index.ts';
 import { capabilities } from '../../../src/ports/index.ts';
 import { toFixtures } from '../../hospital-in-fhir/fixtures.ts';
 import { startHospital } from '../../hospital-in-fhir/start.ts';
@@ -189,6 +189,35 @@ describe('exploring leaves', () => {
     expect(findings).toEqual([]);
     expect(interrupted).toBeGreaterThan(0);
   });
+});
+
+test('exploring counts what its patients keep', async () => {
+  const supports = capabilities.filter((each) => !['appointments.cancel', 'family-groups.remove'].includes(each));
+  const patients = new Set<string>();
+  const subject = intercept(createSubject(undefined, supports), (response, route) => {
+    const { id }: { readonly id?: string } = Object(response.body);
+    if (route === 'POST /patients/' && response.status === 200 && id !== undefined) patients.add(id);
+    return response;
+  });
+  const { left } = await explore(subject, { seed: 3, sequences: 5 });
+  const count = async (route: Request['route'], list?: string) => {
+    const bodies = await Promise.all(
+      [...patients].map(async (id) => Object((await subject.send({ route, params: { id } })).body)),
+    );
+    return bodies.flatMap((body) => (list === undefined ? body : body[list])).length;
+  };
+  const changes = [...patients].map((id) =>
+    subject.send({ route: 'GET /patients/{id}/practitioner/change_request', params: { id } }),
+  );
+  expect(left).toEqual({
+    patients: patients.size,
+    appointments: await count('GET /patients/{id}/appointments', 'appointments'),
+    tickets: await count('GET /patients/{id}/ticket/'),
+    relatives: await count('GET /patients/{id}/family_group', 'family_group'),
+    coverages: await count('GET /patients/{id}/health_insurances', 'health_insurances'),
+    changeRequests: (await Promise.all(changes)).filter(({ status }) => status === 200).length,
+  });
+  expect(Object.values(left).filter((number) => number === 0)).toEqual([]);
 });
 
 describe('exploring a subject that does not answer', () => {
