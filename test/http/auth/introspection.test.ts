@@ -74,6 +74,17 @@ describe('an opaque token', () => {
     expect(asked[0]?.headers?.Authorization).toMatch(/^Basic /);
   });
 
+  test('is asked about with the client’s id and secret in the form, where the issuer wants them there', async () => {
+    const authenticate = createAuthenticator({
+      tokens: [],
+      jwt: prepare({ prove: createSecretProof('gateway', 's', 'post') }),
+    });
+    await authenticate('Bearer opaque');
+    const proof = { client_id: 'gateway', client_secret: 's' };
+    expect(asked[0]?.form).toEqual({ token: 'opaque', token_type_hint: 'access_token', ...proof });
+    expect(asked[0]?.headers).toEqual({});
+  });
+
   test('that is not active is refused as inactive', async () => {
     respond = () => ({ active: false });
     expect(await start()('opaque')).toBe('inactive');
