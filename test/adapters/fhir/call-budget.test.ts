@@ -58,9 +58,9 @@ const budget: readonly (readonly [name: string, cold: number, warm: number, work
     },
   ],
   ['tickets.types', 1, 0, ({ tickets }, call) => tickets.types(call)],
-  ['tickets.list', 2, 2, ({ tickets }, call) => tickets.list(findAna(), {}, call)],
+  ['tickets.list', 2, 1, ({ tickets }, call) => tickets.list(findAna(), {}, call)],
   ['tickets.list of nothing', 2, 2, ({ tickets }, call) => tickets.list(findBruno().patientId, {}, call)],
-  ['appointments.list', 2, 2, ({ appointments }, call) => appointments.list(findAna(), { order: 'ascending' }, call)],
+  ['appointments.list', 1, 1, ({ appointments }, call) => appointments.list(findAna(), { order: 'ascending' }, call)],
   [
     'appointments.list of a page beyond the end',
     2,
@@ -83,17 +83,17 @@ const budget: readonly (readonly [name: string, cold: number, warm: number, work
     ({ insurance }, call) => insurance.carriers({ ownerId: id('Organization/sanatorio-del-puente') }, call),
   ],
   ['insurance.plans', 2, 0, ({ insurance }, call) => insurance.plans('OSDE', call)],
-  ['insurance.coverages', 2, 2, ({ insurance }, call) => insurance.coverages(findAna(), call)],
+  ['insurance.coverages', 1, 1, ({ insurance }, call) => insurance.coverages(findAna(), call)],
   ['practitioners.mainOf', 2, 1, ({ practitioners }, call) => practitioners.mainOf(findAna(), call)],
   ['practitioners.list', 2, 0, ({ practitioners }, call) => practitioners.list(call)],
   ['care-services.available', 3, 1, (all, call) => all['care-services'].available(findBruno(), call)],
   ['directory.locations', 1, 0, ({ directory }, call) => directory.locations(call)],
-  ['directory.entries', 4, 0, ({ directory }, call) => directory.entries(call)],
-  ['family-groups.list', 2, 2, (all, call) => all['family-groups'].list(findAna(), call)],
+  ['directory.entries', 3, 0, ({ directory }, call) => directory.entries(call)],
+  ['family-groups.list', 1, 1, (all, call) => all['family-groups'].list(findAna(), call)],
   [
     'family-groups.add',
-    3,
-    3,
+    2,
+    2,
     (all, call) => {
       const relatedPatientId = id('Patient/elena');
       const member = { relatedPatientId, relationshipCode: 2, relationshipDescription: 'madre', active: true };

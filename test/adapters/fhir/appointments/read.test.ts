@@ -18,6 +18,25 @@ describe('the modality', () => {
   });
 });
 
+test('a list of appointments is one request, with the practitioner of a role and the carrier of a coverage', async () => {
+  const patientId = id('Patient/bruno');
+  const to = (reference: string) => ({ actor: { reference }, status: 'accepted' as const });
+  server.load({
+    resourceType: 'Appointment',
+    id: 'with-a-role',
+    status: 'booked',
+    start: '2030-01-14T13:00:00Z',
+    participant: [to(`Patient/${patientId}`), to(`PractitionerRole/${id('PractitionerRole/paz')}`)],
+    supportingInformation: [{ reference: `Coverage/${id('Coverage/bruno-osde')}` }],
+  });
+  server.requests.reset();
+  const { items } = await ports.appointments.list(patientId, { order: 'ascending' }, callNow());
+  expect(items).toMatchObject([
+    { practitioners: [{ name: expect.stringContaining('Paz') }], coverage: { carrier: 'OSDE' } },
+  ]);
+  expect(server.requests.calls).toEqual(['GET Appointment']);
+});
+
 describe('the coverage of an appointment', () => {
   test('that is gone has its id and what the appointment calls it, and nothing else', async () => {
     const patientId = id('Patient/bruno');
