@@ -1,4 +1,6 @@
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
+import { z } from 'zod';
+import { adapter } from '../../adapters/adapter.ts';
 import { adapters } from '../../adapters/index.ts';
 import { memory as builtIn } from '../../adapters/memory/index.ts';
 import { type Call, Failure, type Impairment } from '../../src/ports/index.ts';
@@ -146,6 +148,36 @@ describe('an adapter that fails beside another', () => {
     expect((await ask('/patients/ana')).body.code).toBe('backend_circuit_open');
     expect((await ask('/patients/ana/ticket/')).body.code).toBe('backend_circuit_open');
     expect((await ask('/ticket_types')).status).toBe(200);
+  });
+
+  test('opens the circuit of what it is asked for, though the one that asks does something else for its caller', async () => {
+    const offer: typeof builtIn.offer = async (...given) => {
+      const ports = await builtIn.offer(...given);
+      return Object.assign(ports, { patients: Object.assign(ports.patients, { search: down }) });
+    };
+    const finder = adapter({
+      settings: z.strictObject({}),
+      needs: { 'patients.search': ['tickets.types'] },
+      offer: (_settings, _institution, { patients }) => ({
+        tickets: {
+          types: async (call) => {
+            await patients.search({ identifier: '31465466' }, call);
+            return [];
+          },
+        },
+      }),
+    });
+    const yaml = 'adapters: { finder: {} }\nports: { tickets: { adapter: finder, only: [types] } }\n';
+    gateway = await startGateway({
+      file: folder.write('finder.yaml', yaml),
+      adapters: { memory: { ...builtIn, offer }, finder },
+    });
+    expect(new Set((await askMany('/ticket_types')).map(({ status }) => status))).toEqual(new Set([502]));
+    const { impairments } = (await ask('/readyz')).body;
+    expect(impairments).toMatchObject([{ adapter: 'memory', detail: expect.stringContaining('class patientSearch') }]);
+    const found = await ask('/patients/search?identifier_type=DNI&identifier=31465466');
+    expect(found.body.code).toBe('backend_circuit_open');
+    expect((await ask('/patients/ana')).status).toBe(200);
   });
 
   test('opens its own circuit when it hangs while the other asks it, until the deadline', async () => {
