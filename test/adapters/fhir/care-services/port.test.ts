@@ -29,6 +29,24 @@ describe('a list by name', () => {
   });
 });
 
+test('a service that names no practitioner is given by the only one who has an active role in it', async () => {
+  const serviceId = id('HealthcareService/consulta-clinica');
+  const { extension: _, ...unnamed } = await server.read('HealthcareService', serviceId);
+  await server.update(unnamed);
+  const findPractitioner = async () => {
+    const { ports } = await connect(server);
+    const services = await ports['care-services'].available({}, callNow());
+    return services.find((each) => each.id === serviceId)?.practitionerId;
+  };
+  expect(await findPractitioner()).toBe(id('Practitioner/paz'));
+  const role = await server.read('PractitionerRole', id('PractitionerRole/ruiz'));
+  const healthcareService = [{ reference: `HealthcareService/${serviceId}` }];
+  await server.update({ ...role, healthcareService, active: false });
+  expect(await findPractitioner()).toBe(id('Practitioner/paz'));
+  await server.update({ ...role, healthcareService, active: true });
+  expect(await findPractitioner()).toBe('');
+});
+
 test('the services that a patient books most count what is pending, and not what the patient has declined', async () => {
   const { ports } = await connect(server);
   const who = { patientId: id('Patient/bruno'), coverageId: id('Coverage/bruno-osde') };
