@@ -42,7 +42,7 @@ export function writeAdapterProject({ name, folder, puente }: ScaffoldOptions): 
 
 function write(file: string, text: string): string {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text, { flag: 'wx' });
+  writeFileSync(file, text);
   return file;
 }
 
