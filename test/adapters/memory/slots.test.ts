@@ -120,6 +120,15 @@ describe('slots of the memory adapter', () => {
     expect(await listStarts(hospital, { coverageId: 'ana-vieja' })).toEqual([]);
   });
 
+  test.each([
+    ['service', 'serviceId'],
+    ['practitioner', 'practitionerId'],
+    ['location', 'locationId'],
+  ])('are refused for a %s that does not exist, and the caller is told what it is', async (what, at) => {
+    const refusal = { kind: 'invalid', at, message: `there is no such ${what}` };
+    await expect(listStarts(openHospital(), { [at]: 'nobody' })).rejects.toMatchObject(refusal);
+  });
+
   test('open to a patient on the day of the sixteenth birthday', async () => {
     const world = makeSmallWorld();
     world.patients[2]!.birthDate = '2010-10-15';
