@@ -139,6 +139,27 @@ export const parameterFaults: readonly HttpFault[] = [
     }),
   ),
   {
+    name: 'a server that finds frequent services for an insurance that is no longer active',
+    plant: (send) => (request) => {
+      const { inactive, active } = sandbox.coverages;
+      const isLapsed =
+        request.route === 'GET /v1/frequent-health-care-services' && request.query?.patientCoverageId === inactive;
+      return send(isLapsed ? { ...request, query: { ...request.query, patientCoverageId: active } } : request);
+    },
+    caughtBy: 'care-services.frequent.none',
+    named: /whose health insurance is no longer active/,
+  },
+  {
+    name: 'a server that finds frequent services for a patient who never booked',
+    plant: (send) => (request) => {
+      const isNew =
+        request.route === 'GET /v1/frequent-health-care-services' && request.query?.patientId === sandbox.patients.bare;
+      return send(isNew ? { ...request, route: 'GET /v1/health-care-services' } : request);
+    },
+    caughtBy: 'care-services.frequent.none',
+    named: /a patient who never booked has no frequent services/,
+  },
+  {
     name: 'a server that takes a copay without cents alone',
     plant: (send) => (request) => {
       const { copay }: { readonly copay?: unknown } = Object(request.body);
