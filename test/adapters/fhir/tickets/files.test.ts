@@ -10,9 +10,12 @@ const { server, id } = await setUpHospital();
 const content = Buffer.from('the file').toString('base64');
 
 /** Files a ticket of Bruno whose file is said to be there; returns what the list shows for it, and what was asked for it. */
-async function showFile(url: string, settings: Record<string, unknown> = {}) {
+async function showFile(url: string, settings: Record<string, unknown> = {}, size?: number) {
   const { ports } = await connect(server, settings);
-  const attachment = { linkId: 'orden', answer: [{ valueAttachment: { contentType: 'application/pdf', url } }] };
+  const attachment = {
+    linkId: 'orden',
+    answer: [{ valueAttachment: { contentType: 'application/pdf', url, ...(size !== undefined && { size }) } }],
+  };
   const response = await server.create<QuestionnaireResponse>({
     resourceType: 'QuestionnaireResponse',
     questionnaire: `Questionnaire/${id('Questionnaire/autorizacion')}`,
@@ -76,6 +79,20 @@ describe('the file of a ticket', () => {
   ])('is empty, and nothing is fetched, when it is said to be %s', async (_, toUrl) => {
     const binary = await createBinary();
     expect(await showFile(toUrl(binary.id))).toEqual(nothing);
+  });
+
+  const { length } = 'the file';
+  const [shown, fetched, neither] = [[content, true] as const, ['', true] as const, ['', false] as const];
+  test.each([
+    ['says that it is larger than that', length - 1, length, neither],
+    ['says that it has some bytes, where there is room for none', 0, length, neither],
+    ['says that it is smaller, and is not', length - 1, 1, fetched],
+    ['says nothing, and is larger', length - 1, undefined, fetched],
+    ['says that it fits, and does', length, length, shown],
+  ])('within the bytes that a list may have: one that %s', async (_, bytes, size, [value, isFetched]) => {
+    const { id } = await createBinary();
+    const asked = isFetched ? [`GET Binary/${id}`] : [];
+    expect(await showFile(`Binary/${id}`, { ticketFiles: { bytes } }, size)).toEqual({ value, asked });
   });
 
   test('is not fetched from below the base, though the settings name the origin', async () => {
