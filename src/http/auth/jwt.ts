@@ -7,6 +7,7 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose';
+import { Rejection } from '../../api/index.ts';
 import type { Client } from '../gateway.ts';
 import type { Introspection } from './introspection.ts';
 import { type TokenProblem, unauthorized } from './refusal.ts';
@@ -60,8 +61,9 @@ export function createJwtVerifier(issuers: readonly JwtSettings[], now: () => nu
     if (cached?.settings.keys instanceof RemoteKeys) cached.settings.keys.refresh();
     if (cached && cached.expires > now() && cached.version === getVersion(cached.settings.keys)) return cached;
     verified.delete(digest);
-    const { settings, lookup } = findSettings(decodeToken(token));
-    const claims = await verifySignature(token, lookup, settings, now);
+    const decoded = decodeToken(token);
+    const { settings, lookup } = findSettings(decoded);
+    const claims = await verifyByNewest(token, lookup, settings, decoded?.header.kid);
     const client = qualifyClient(toClient(claims, settings), settings, issuers);
     const oldest = verified.size >= MAX_VERIFIED ? verified.keys().next().value : undefined;
     if (oldest !== undefined) verified.delete(oldest);
@@ -69,6 +71,21 @@ export function createJwtVerifier(issuers: readonly JwtSettings[], now: () => nu
     const entry = { client, expires, settings, version: getVersion(settings.keys) };
     verified.set(digest, entry);
     return entry;
+  }
+
+  /** A token that names no key may be signed with one that was published since the keys were fetched. */
+  async function verifyByNewest(token: string, lookup: JWTVerifyGetKey, settings: JwtSettings, kid: unknown) {
+    const { keys } = settings;
+    const version = getVersion(keys);
+    try {
+      return await verifySignature(token, lookup, settings, now);
+    } catch (error) {
+      const isOther = !(error instanceof Rejection) || error.reason !== 'bad_signature';
+      if (isOther || kid !== undefined || !(keys instanceof RemoteKeys)) throw error;
+      await keys.look();
+      if (keys.version === version) throw error;
+      return verifySignature(token, lookup, settings, now);
+    }
   }
 
   function findSettings(decoded: DecodedToken | undefined) {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWTHeaderParameters, SignJWT } from 'jose';
 import { Rejection } from '../../../src/api/index.ts';
 import { createAuthenticator } from '../../../src/http/auth/bearer.ts';
 import { listImpairments } from '../../../src/http/auth/examine-issuer.ts';
@@ -19,15 +19,15 @@ const issuer = 'https://id.example.org';
 const settings = { issuer, audience: 'puente', algorithms: ['ES256'], clockTolerance: 30, scopeClaim: 'scope' };
 let serial = 0;
 interface Changes {
-  readonly kid?: string;
+  readonly kid?: string | undefined;
   readonly claims?: Record<string, unknown>;
 }
 /** A token that nobody has seen. */
-const sign = (kid: Kid, { kid: named = kid, claims = {} }: Changes = {}) => {
+const sign = (kid: Kid, { claims = {}, ...name }: Changes = {}) => {
   const usual = { iss: issuer, aud: 'puente', exp: Math.floor(Date.now() / 1000) + 2 * 86_400 };
   const payload = { ...usual, client_id: 'platform', scope: 'patients:read', jti: String(serial++), ...claims };
-  const header = { alg: 'ES256', kid: named, typ: 'at+jwt' };
-  return new SignJWT(payload).setProtectedHeader(header).sign(pairs[kid].privateKey);
+  const header = { alg: 'ES256', kid, typ: 'at+jwt', ...name };
+  return new SignJWT(payload).setProtectedHeader(header as JWTHeaderParameters).sign(pairs[kid].privateKey);
 };
 
 const refuse = () => Promise.reject(new Error('unreachable', { cause: { code: 'ECONNREFUSED' } }));
@@ -154,6 +154,20 @@ describe('the keys of an issuer', () => {
     const right = check('second');
     expect(await passTime(right, 5_000)).toBe('platform');
     expect(await Promise.all(stranger)).toEqual(Array(3).fill('unauthenticated'));
+    expect(fetches).toBe(2);
+  });
+
+  test('without names are asked for anew for a signature of none of them, once in five seconds', async () => {
+    const publishUnnamed = async (kid: Kid) => answer({ keys: [await exportJWK(pairs[kid].publicKey)] });
+    const unnamed = { kid: undefined };
+    provider = () => publishUnnamed('first');
+    expect(await check('first', unnamed)).toBe('platform');
+    provider = () => publishUnnamed('second');
+    expect(await check('second', unnamed)).toBe('unauthenticated');
+    expect(fetches).toBe(1);
+    jest.advanceTimersByTime(5_000);
+    expect(await Promise.all([check('second', unnamed), check('second', unnamed)])).toEqual(['platform', 'platform']);
+    expect(await check('first', unnamed)).toBe('unauthenticated');
     expect(fetches).toBe(2);
   });
 
