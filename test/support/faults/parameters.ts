@@ -83,6 +83,28 @@ export const parameterFaults: readonly HttpFault[] = [
     ignore(row, ({ body, ...request }) => ({ ...request, body: omit(body, row[1].split('.')) })),
   ),
   ...[
+    ['health_care_service_id', 'practitioner_id'],
+    ['practitioner_id', 'location_id'],
+    ['location_id', 'patient_id'],
+    ['patient_id', 'health_insurance_id'],
+  ].map(
+    ([first = '', second = '']): HttpFault => ({
+      name: `a server that looks for the ${second} of slots before the ${first}`,
+      plant: (send) => (request) => {
+        const { route, query = {} } = request;
+        const isSlots = route === 'GET /available-appointments/search';
+        if (!isSlots || [query[first], query[second]].some((id) => id !== sandbox.unknown)) return send(request);
+        const others = Object.entries(query).filter(([name]) => name !== first);
+        return send({
+          ...request,
+          query: { health_care_service_id: sandbox.services.bookable, ...Object.fromEntries(others) },
+        });
+      },
+      caughtBy: 'slots.several-unknown-things',
+      named: /names the service, practitioner, location, patient or insurance/,
+    }),
+  ),
+  ...[
     ['nothing at all', ''],
     ['the type of an identifier alone', 'identifier_type'],
     ['a gender alone', 'gender'],
