@@ -111,6 +111,17 @@ describe('what is seeded', () => {
     expect(pharmacies.length).toBeLessThan(await count('Location'));
   });
 
+  test('says that a service is virtual when it is given in no other way, not when it is given nowhere', async () => {
+    const [central, virtual] = ['paz-central', 'paz-virtual'].map(
+      (id) => world.schedules.find((each) => each.id === id)!,
+    );
+    const both = { ...virtual!, id: 'both', serviceId: central!.serviceId };
+    const { getId } = await runSeed({ world: { ...small, schedules: [central!, virtual!, both] } });
+    const services = await server.search('HealthcareService');
+    const found = services.filter(({ characteristic = [] }) => characteristic[0]?.coding?.[0]?.code === 'VR');
+    expect(found.map(({ id }) => id)).toEqual([getId('HealthcareService', virtual!.serviceId)]);
+  });
+
   test('has appointments of the past fulfilled, with a busy slot', async () => {
     const { getId } = await runSeed();
     const { status, slot } = await server.read('Appointment', getId('Appointment', 'turno-ana-2'));
