@@ -18,8 +18,15 @@ export function formatDifference(actual: unknown, expected: unknown): string {
     .join('\n');
 }
 
+/** Each text in one piece, so that it can be found and hidden. */
 const print = (value: unknown): string[] =>
-  inspect(value, { depth: 10, compact: false, breakLength: 70, sorted: true, maxArrayLength: 200 })
+  inspect(value, {
+    depth: 10,
+    compact: false,
+    breakLength: Number.POSITIVE_INFINITY,
+    sorted: true,
+    maxArrayLength: 200,
+  })
     .split('\n')
     .map((line) => line.replace(/,$/, ''))
     .slice(0, MAX_LINES);

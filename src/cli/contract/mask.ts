@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { escapePattern } from './escape-pattern.ts';
 import type { Exchange } from './recorder.ts';
 import { getField } from './traces.ts';
@@ -10,6 +11,9 @@ const personal = new Set(
 
 /** Words of the API itself, which tell nothing. */
 const words = new Set(['DNI', 'Passport', 'Other', 'Male', 'Female', 'true', 'false', 'active', 'canceled']);
+
+/** `inspect` leaves out what a text has beyond so many characters. */
+const MAX_INSPECTED = 10_000;
 
 /** Hides the values of patients in texts that leave the process. */
 export class Mask {
@@ -72,11 +76,16 @@ function replaceWords(text: string, value: string, by: string): string {
 
 function listForms(value: string): string[] {
   const forms = [value, JSON.stringify(value).slice(1, -1), value.replaceAll("'", "\\'")];
+  forms.push(inspect(value.slice(0, MAX_INSPECTED), { breakLength: Number.POSITIVE_INFINITY }).slice(1, -1));
   if (/^\d{4}-\d\d-\d\d$/.test(value)) forms.push(value.replaceAll('-', '/'));
   if (/^\d{5,}$/.test(value)) forms.push(value.replaceAll(/\B(?=(\d{3})+$)/g, '.'));
   return [
     ...new Set(
-      forms.flatMap((form) => [form, encodeURIComponent(form), new URLSearchParams({ '': form }).toString().slice(1)]),
+      forms.flatMap((form) => [
+        form,
+        encodeURIComponent(form.toWellFormed()),
+        new URLSearchParams({ '': form }).toString().slice(1),
+      ]),
     ),
   ];
 }

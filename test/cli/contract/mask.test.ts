@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
+import { formatDifference } from '../../../src/cli/contract/difference.ts';
 import { Mask } from '../../../src/cli/contract/mask.ts';
 import type { Exchange } from '../../../src/cli/contract/recorder.ts';
 import type { Request } from '../../../src/contract/index.ts';
@@ -31,6 +33,31 @@ describe('a mask', () => {
     const written = [`'O\\'Higgins'`, 'last_name=O%27Higgins', '1985/11/30', '31.465.466', '0031465466'];
     const hidden = written.map((text) => mask.hide(text)).join(' ');
     expect(hidden).toBe("'‹last_name 1›' last_name=‹last_name 1› ‹birth_date 1› ‹identifier 1› ‹identifier 1›");
+  });
+
+  test('hides a value with quotes and a backslash as it is, and as JSON or JavaScript writes it', () => {
+    const text = `la "D'Arco" \\ el \`otro\``;
+    const mask = new Mask(new Map());
+    mask.learn([exchange({ observations: text })]);
+    const hidden = [`(${text})`, JSON.stringify(text), inspect(text)].map((written) => mask.hide(written));
+    expect(hidden).toEqual(['(‹observations 1›)', '"‹observations 1›"', "'‹observations 1›'"]);
+  });
+
+  test.each([
+    ['of several lines', `Dolor en la rodilla izquierda desde ayer por la noche, muy fuerte\nno puede caminar`],
+    ['of several lines with quotes of every kind', `la "D'Arco"\ny el \`otro\``],
+    [
+      'of several lines with both kinds of quotes',
+      `la "D'Arco" dice que le duele desde ayer por la noche, y que es muy fuerte\ny nada más`,
+    ],
+    ['with half a character of two', 'me duele \uD83D'],
+    ['that is longer than Node shows', `JVBERi0x${'A'.repeat(10_000)}`],
+  ])('hides a text in a difference %s', (_, observations) => {
+    const mask = new Mask(new Map());
+    mask.learn([exchange({ observations })]);
+    const [, line, ...others] = mask.hide(formatDifference({ observations }, {})).split('\n');
+    expect(line).toMatch(/^\+ {3}observations: (['"`])‹observations 1›\1(\.\.\. \d+ more characters)?$/);
+    expect(others).toEqual(['+ }', '- {}']);
   });
 
   test('hides what ports return, and leaves what the case itself had sent, names of places and words of the API', () => {
