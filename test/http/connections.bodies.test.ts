@@ -33,7 +33,7 @@ describe('bodies of megabytes', () => {
         });
         req.on('end', () => res.end());
       },
-      { maxConnections: 20, maxConnectionsPerAddress: 20, requestTimeout: 10_000 },
+      { maxConnections: 20, maxConnectionsPerAddress: 20, requestTimeout: 60_000 },
     );
     const connections = await Promise.all(Array.from({ length: 20 }, () => open()));
     const findLargest = watchTurns(() => read);
