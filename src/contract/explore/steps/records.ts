@@ -6,7 +6,7 @@ import { checkCoverages, checkRelatives, checkTickets, pathOf } from '../views.t
 import type { Person, World } from '../world.ts';
 import { pick, type Step } from './step.ts';
 
-const ticketNeeds = ['patients.register', 'tickets.open', 'tickets.list'] as const;
+const ticketNeeds = ['patients.register', 'tickets.open', 'tickets.type', 'tickets.list'] as const;
 const relativeNeeds = ['patients.register', 'family-groups.add', 'family-groups.list'] as const;
 const changeNeeds = ['patients.register', 'practitioners.requestChange', 'practitioners.changeRequestOf'] as const;
 const coverageNeeds = ['patients.register', 'insurance.create', 'insurance.coverages'] as const;
