@@ -11,6 +11,7 @@ import type { PortFault } from './port-fault.ts';
 import { privacyFaults } from './privacy.ts';
 import { raceFaults } from './races.ts';
 import { recordFaults } from './records.ts';
+import { relativeFaults } from './relatives.ts';
 
 export { breakSubject } from './http-fault.ts';
 
@@ -23,6 +24,7 @@ export const portFaults: readonly PortFault[] = [
   ...idempotencyFaults,
   ...listFaults,
   ...recordFaults,
+  ...relativeFaults,
   ...raceFaults,
 ];
 
