@@ -67,7 +67,7 @@ async function sendLogin(source: TokenSource, signal: AbortSignal): Promise<Logi
   try {
     return await sendOnce(source, signal);
   } catch (error) {
-    if (signal.aborted || !isTransient(toNetworkFailure(error, false))) throw error;
+    if (!isTransient(toNetworkFailure(error, false))) throw error;
     return sendOnce(source, signal);
   }
 }

@@ -3,6 +3,7 @@ import axios from 'axios';
 import { ClientCredentials } from '../../../adapters/http-client/oauth.ts';
 import type { Auth } from '../../fhir-server/quirks.ts';
 import type { LoggedRequest } from '../../fhir-server/request-log.ts';
+import type { Answer } from '../../fhir-server/response.ts';
 import { startHospital } from '../../hospital-in-fhir/start.ts';
 import { connect } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
@@ -128,6 +129,33 @@ describe('a token', () => {
     await expect(read()).rejects.toMatchObject({ kind: 'unavailable', code: 'backend_auth' });
     server.quirks.fault = (request) => (isLogin(request) ? { commits: false, answer: 'reset' } : undefined);
     await read();
+  });
+});
+
+describe('a login', () => {
+  const refused = { kind: 'unavailable', code: 'backend_auth' };
+
+  test('is sent once more when its connection breaks', async () => {
+    server.quirks.fault = (request) =>
+      isLogin(request) && countLogins() === 1 ? { commits: false, answer: 'reset' } : undefined;
+    const read = await createReader();
+    await read();
+    expect(countLogins()).toBe(2);
+  });
+
+  test('is given up when the connection breaks again', async () => {
+    server.quirks.fault = (request) => (isLogin(request) ? { commits: false, answer: 'reset' } : undefined);
+    const read = await createReader();
+    await expect(read()).rejects.toMatchObject(refused);
+    expect(countLogins()).toBe(2);
+  });
+
+  test('is sent once when its answer is damaged, which another would be too', async () => {
+    const garble = (answer: Answer) => ({ ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' } });
+    server.quirks.fault = (request) => (isLogin(request) ? { commits: true, answer: garble } : undefined);
+    const read = await createReader();
+    await expect(read()).rejects.toMatchObject(refused);
+    expect(countLogins()).toBe(1);
   });
 });
 
