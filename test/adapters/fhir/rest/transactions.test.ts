@@ -46,6 +46,7 @@ describe('a transaction', () => {
   test.each([
     ['409 Conflict', '409 conflict', 2],
     ['412', '409 conflict', 2],
+    ['409: Conflict', '409 conflict', 2],
     ['400 Bad Request', '422 validation', 1],
     ['404', '404 not_found', 1],
     ['403 Forbidden', '502 backend_unavailable', 1],
