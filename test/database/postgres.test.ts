@@ -1,5 +1,6 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { describe, expect, test } from '@jest/globals';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, jest, test } from '@jest/globals';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { FaultServer } from '../fault-server/server.ts';
 import { missing, startPostgres } from '../support/postgres-server.ts';
@@ -8,6 +9,24 @@ const server = missing === undefined ? await startPostgres() : undefined;
 
 const insert = 'INSERT INTO things (name) VALUES ($1)';
 const refusal = { name: 'DatabaseUnavailable', isOutcomeUnknown: false };
+
+test('a database that takes connections and says nothing is given up after two seconds', async () => {
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  try {
+    const opened = openPostgres(`postgres://puente@127.0.0.1:${port}/puente`).catch((error: unknown) => error);
+    jest.advanceTimersByTime(1_900);
+    expect(await Promise.race([opened, wait(20, 'it still waits')])).toBe('it still waits');
+    jest.advanceTimersByTime(200);
+    const ended = await Promise.race([opened, wait(3_000, 'it still waits', { ref: false })]);
+    expect(ended).toMatchObject({ ...refusal, code: 'connection_failed' });
+  } finally {
+    jest.useRealTimers();
+    silent.close();
+  }
+});
 
 describe(`PostgreSQL as a database${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
   if (!server) return void test.skip('has a server of its own', () => undefined);
@@ -35,6 +54,25 @@ describe(`PostgreSQL as a database${missing === undefined ? '' : `, skipped: ${m
     faults.set();
     expect(await listNames()).toEqual(['committed']);
     await stop();
+  });
+
+  test('lets a statement take two seconds, keeps no transaction open for longer than ten, and tells its name', async () => {
+    const database = await openPostgres(await server.createUrl());
+    const names = "'statement_timeout', 'idle_in_transaction_session_timeout', 'application_name'";
+    const rows = await database.query(`SELECT current_setting(unnest(ARRAY[${names}])) AS value`);
+    expect(rows.map((row) => Reflect.get(row, 'value'))).toEqual(['2s', '10s', 'puente']);
+    await database.close();
+  });
+
+  test('has eight connections at most, on which everybody else waits', async () => {
+    const database = await openPostgres(await server.createUrl());
+    const sleeping = Array.from({ length: 17 }, () =>
+      database.query('SELECT pg_backend_pid() AS pid FROM pg_sleep(0.05)'),
+    );
+    const rows = (await Promise.all(sleeping)).flat();
+    expect(rows).toHaveLength(17);
+    expect(new Set(rows.map((row) => Reflect.get(row, 'pid'))).size).toBe(8);
+    await database.close();
   });
 
   test('waits with its migration for that of another, however long a statement may take', async () => {
