@@ -66,3 +66,22 @@ describe('a case is skipped, with the reason', () => {
     expect(planCase(each, subject)).toEqual({ title: each.title, skipped: `the fixtures name no ${name}` });
   });
 });
+
+describe('a case fails, and says which fixture is not named that is promised by', () => {
+  const rows = all.flatMap((each) => {
+    const claimed = [each.needs, ...each.requires];
+    return claimed.flatMap((capability) => {
+      const others = claimed.filter((other) => other !== capability);
+      const promised = new Set<string>([...others.flatMap((other) => promisedFixtures[other]), ...each.fixtures]);
+      const missing = promisedFixtures[capability].filter((name) => !promised.has(name));
+      return missing.length > 0 ? [[capability, each.id, { each, others, missing }] as const] : [];
+    });
+  });
+
+  test.each(rows)('%s: %s', async (capability, _id, { each, others, missing }) => {
+    const subject = createPartialSubject(unchanged, { offered: others, fixtures: each.fixtures });
+    const result = await runCase(each, async () => ({ ...subject, supports: () => true }));
+    const reason = `${capability} is offered, but the fixtures name no ${missing.join(', ')}`;
+    expect(result).toMatchObject({ outcome: 'fail', reason: expect.stringContaining(reason) });
+  });
+});
