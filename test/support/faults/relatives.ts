@@ -72,6 +72,18 @@ const refusals: readonly PortFault[] = [
     named: /refuses a relative who is in the group already/,
   },
   {
+    name: 'a relative who is there already refused, and out of the group by that',
+    plant: change((groups) => ({
+      add: (id, member, call) =>
+        orElse('conflict', groups.add(id, member, call), async () => {
+          for (const { id: there } of await groups.list(id, call)) await groups.remove(id, there, call);
+          throw new Failure('conflict', 'is there', { code: 'relation_exists' });
+        }),
+    })),
+    caughtBy: 'family-groups.add.exists',
+    named: /refuses a relative who is in the group already/,
+  },
+  {
     name: 'a relative who is active again taken once more in silence',
     plant: takesTwice,
     caughtBy: 'family-groups.add.inactive',
@@ -121,6 +133,36 @@ const wrongMembers: readonly PortFault[] = [
     }),
   ),
   {
+    name: 'a family group that the patient is in',
+    plant: change((groups) => ({
+      list: async (id, call) => {
+        const self = { relationshipCode: 1, relationshipDescription: '', active: true };
+        return [...(await groups.list(id, call)), { ...self, id: 'self', relatedPatientId: id }];
+      },
+    })),
+    caughtBy: 'family-groups.list.none',
+    named: /an empty family group/,
+  },
+  {
+    name: 'a relative who is listed twice',
+    plant: change((groups) => ({
+      list: async (id, call) => (await groups.list(id, call)).flatMap((each) => [each, { ...each, id: 'again' }]),
+    })),
+    caughtBy: 'family-groups.add.read-back',
+    named: /keeps the relation as it was given/,
+  },
+  {
+    name: 'a relative who is active again, as it was before',
+    plant: change((groups) => ({
+      add: async (id, member, call) => {
+        const found = (await groups.list(id, call)).find((each) => each.relatedPatientId === member.relatedPatientId);
+        return groups.add(id, { ...member, ...found, active: member.active }, call);
+      },
+    })),
+    caughtBy: 'family-groups.add.inactive',
+    named: /makes a relative active again/,
+  },
+  {
     name: 'a removal that empties the group',
     plant: change((groups) => ({
       remove: async (id, member, call) => {
@@ -148,6 +190,21 @@ const wrongMembers: readonly PortFault[] = [
     }),
     caughtBy: 'family-groups.remove.other-patient',
     named: /who stays/,
+  },
+  {
+    name: 'a relative who was removed, and is added again in vain',
+    plant: change((groups) => {
+      const removed = new Set<string>();
+      return {
+        add: async (id, member, call) => (removed.has(id) ? { id: 'nobody' } : await groups.add(id, member, call)),
+        remove: async (id, member, call) => {
+          await groups.remove(id, member, call);
+          removed.add(id);
+        },
+      };
+    }),
+    caughtBy: 'family-groups.remove.add-again',
+    named: /can be added again/,
   },
   {
     name: 'a relative who was removed, and stays refused',
