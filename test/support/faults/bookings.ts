@@ -33,6 +33,17 @@ export const bookingFaults: readonly PortFault[] = [
     named: /copay/,
   },
   {
+    name: 'an authorization that is refused, and that a booking takes for unknown',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: (id, { authorization, ...booking }, call) =>
+          appointments.book(id, { ...booking, ...(authorization && { authorization }) }, call),
+      }),
+    }),
+    caughtBy: 'appointments.b.create-keeps',
+    named: /authorisation/,
+  },
+  {
     name: 'a copay that a list drops',
     plant: ({ appointments }) => ({
       appointments: replace(appointments, {
