@@ -29,8 +29,10 @@ export default class CoverageReporter {
   onTestFileResult(test, { v8Coverage = [], perfStats, numFailingTests, numPassingTests, testExecError }) {
     const lines = new Map();
     const inProcesses = new Set();
+    const helpers = new Set();
     const add = (script, file) => {
       const name = relative(this.#root, file);
+      if (/^test\/.*\.ts$/.test(name)) helpers.add(name);
       if (!/^(src|adapters)\/.*\.ts$/.test(name)) return;
       if (!this.#texts.has(name)) this.#texts.set(name, readFileSync(file, 'utf8'));
       const covered = lines.get(name) ?? new Set();
@@ -46,10 +48,11 @@ export default class CoverageReporter {
       }
     }
     const file = relative(this.#root, test.path);
+    const digestFile = (name) => [name, digest(readFileSync(join(this.#root, name), 'utf8'))];
     const texts = [...lines.keys()].map((name) => [name, digest(this.#texts.get(name))]);
     const entry = {
       file,
-      digests: Object.fromEntries([[file, digest(readFileSync(test.path, 'utf8'))], ...texts]),
+      digests: Object.fromEntries([...[...helpers.add(file)].map(digestFile), ...texts]),
       seconds: perfStats.runtime / 1000,
       passed: numFailingTests === 0 && !testExecError && numPassingTests > 0,
       // A process that is killed says nothing of its lines; another of the same test has usually loaded the same files.

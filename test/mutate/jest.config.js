@@ -8,6 +8,6 @@ export default {
   transform: { '^.+\\.ts$': '<rootDir>/test/mutate/stripped-types.js' },
   coverageProvider: 'v8',
   coverageReporters: [],
-  coveragePathIgnorePatterns: ['/node_modules/', '<rootDir>/test/', '<rootDir>/examples/'],
+  coveragePathIgnorePatterns: ['/node_modules/', '<rootDir>/examples/'],
   maxWorkers: 1,
 };
