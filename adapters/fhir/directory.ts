@@ -8,10 +8,16 @@ import {
   type Phone,
 } from '../../src/ports/index.ts';
 import type { FhirContext } from './context.ts';
-import { createIsInForce, type IsInForce, isWithin } from './datatypes/dates.ts';
+import { createIsInForce, type IsInForce } from './datatypes/dates.ts';
 import { formatAddress, listCurrent, pickEmail, toAddress } from './datatypes/person.ts';
 import { isOpen, LocationHierarchy } from './location-hierarchy.ts';
-import { formatPractitionerName, formatSpecialty, getPractitionerId, toUnregistered } from './practitioners/read.ts';
+import {
+  formatPractitionerName,
+  formatSpecialty,
+  getPractitionerId,
+  isCurrent,
+  toUnregistered,
+} from './practitioners/read.ts';
 import { type SearchResult, toRows } from './rest/search-result.ts';
 import { type Concept, findCode, parseReferenceId, type Reference, type Telecom } from './schema/datatypes.ts';
 import type { Resource } from './schema/resources.ts';
@@ -94,9 +100,8 @@ export class FhirDirectory extends Directory {
     services: Services,
     call: Call,
   ): DirectoryProvider[] {
-    const here = roles.matches.filter(
-      (role) => role.active !== false && isWithin(role.period, call.now, this.#context.zone) && isHere(role),
-    );
+    const isInForce = createIsInForce(call, this.#context.zone);
+    const here = roles.matches.filter((role) => isCurrent(role, isInForce) && isHere(role));
     const people = Map.groupBy(
       here.flatMap((role) => this.#toPerson(role, roles, call) ?? []),
       ({ id, name }) => id || JSON.stringify(name),
@@ -114,7 +119,7 @@ export class FhirDirectory extends Directory {
         name,
         description: formatSpecialty(own, person),
         type: 'practitioner' as const,
-        ...toContact(telecom, createIsInForce(call, this.#context.zone)),
+        ...toContact(telecom, isInForce),
         services: given.map(toService),
       };
     });

@@ -3,7 +3,9 @@ import { isEligible } from '../../eligibility.ts';
 import { computeFrequentSince, rankByUse } from '../../frequent-services.ts';
 import { toStatusFor } from '../appointments/read.ts';
 import type { FhirContext } from '../context.ts';
+import { createIsInForce } from '../datatypes/dates.ts';
 import { searchPatientCompartment } from '../patients/compartment.ts';
+import { isCurrent } from '../practitioners/read.ts';
 import { type SearchResult, toRows } from '../rest/search-result.ts';
 import { reportOmitted } from '../rest/unreadable.ts';
 import { findCode, parseReferenceId } from '../schema/datatypes.ts';
@@ -54,7 +56,9 @@ export class FhirCareServices extends CareServices {
     call: Call,
   ): Promise<CareService[]> {
     const allNamed = services.every((service) => findNamedPractitioner(service, this.#context));
-    const roles = allNamed ? undefined : await this.#context.catalogue.roles.get(call);
+    const all = allNamed ? [] : (await this.#context.catalogue.roles.get(call)).matches;
+    const isInForce = createIsInForce(call, this.#context.zone);
+    const roles = all.filter((role) => isCurrent(role, isInForce));
     return toRows(found, services, (service) => toCareService(service, found, roles, this.#context), call);
   }
 

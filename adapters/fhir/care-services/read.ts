@@ -9,6 +9,7 @@ import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 
 type FhirService = Resource<'HealthcareService'>;
+type Role = Resource<'PractitionerRole'>;
 
 /** Whether the institution itself offers the service now; those of others are only in the directory. */
 export const isOffered = (service: FhirService, { codes }: Pick<FhirContext, 'codes'>): boolean =>
@@ -26,11 +27,10 @@ export const findNamedPractitioner = (service: FhirService, { codes }: FhirConte
   parseReferenceId(findExtension(service, codes.extension('hcs-practitioner'))?.valueReference, 'Practitioner');
 
 /** The id of the only practitioner who gives the service; empty when there are several or none. */
-function findOnlyPractitioner(service: FhirService, roles: SearchResult<'PractitionerRole'> | undefined): string {
+function findOnlyPractitioner(service: FhirService, roles: readonly Role[]): string {
   const { reference } = toReference('HealthcareService', service.id);
-  const giving = (roles?.matches ?? []).filter(
-    ({ active, healthcareService = [] }) =>
-      active !== false && healthcareService.some((each) => each.reference === reference),
+  const giving = roles.filter(({ healthcareService = [] }) =>
+    healthcareService.some((each) => each.reference === reference),
   );
   const ids = new Set(giving.map(getPractitionerId));
   return ids.size === 1 ? ([...ids][0] ?? '') : '';
@@ -38,12 +38,12 @@ function findOnlyPractitioner(service: FhirService, roles: SearchResult<'Practit
 
 /**
  * @param found the services with their places.
- * @param roles all roles; only needed for a service that names no practitioner.
+ * @param roles those in which somebody works today; only needed for a service that names no practitioner.
  */
 export function toCareService(
   service: FhirService,
   found: SearchResult<'HealthcareService'>,
-  roles: SearchResult<'PractitionerRole'> | undefined,
+  roles: readonly Role[],
   context: FhirContext,
 ): CareService {
   const { codes, settings, zone } = context;

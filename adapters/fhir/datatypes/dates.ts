@@ -19,7 +19,7 @@ export function isWithin(period: Period | undefined, now: Instant, zone: Zone): 
   return begun && !over;
 }
 
-/** Whether a name, a telephone or an address with this period is in use. */
+/** Whether what has this period, as a name, a document or a role, is in force. */
 export type IsInForce = (period: Period | undefined) => boolean;
 
 /** In force at the moment of the call. */

@@ -17,7 +17,8 @@ export interface PatientContext {
   readonly isInForce: IsInForce;
 }
 
-export function toPatient(patient: FhirPatient, { codes, isInForce }: PatientContext): Patient {
+export function toPatient(patient: FhirPatient, context: PatientContext): Patient {
+  const { isInForce } = context;
   const { birthDate = '', telecom } = patient;
   const name = toNameParts(pickName(patient.name, isInForce));
   return omitUndefined({
@@ -26,8 +27,8 @@ export function toPatient(patient: FhirPatient, { codes, isInForce }: PatientCon
     lastName: name.family,
     gender: toGender(patient.gender),
     birthDate: birthDate.length === 10 ? birthDate : '',
-    identifier: toIdentifiers(patient.identifier, codes)[0] ?? { type: 'Other', value: '' },
-    medicalRecordId: pickMedicalRecordNumber(patient.identifier, codes)?.value ?? '',
+    identifier: toIdentifier(listDocuments(patient.identifier, context)[0]),
+    medicalRecordId: pickMedicalRecordNumber(patient.identifier, context)?.value ?? '',
     phone: pickPhone(telecom, isInForce)?.value ?? '',
     email: pickEmail(telecom, isInForce)?.value ?? '',
     active: patient.active !== false,
@@ -36,12 +37,12 @@ export function toPatient(patient: FhirPatient, { codes, isInForce }: PatientCon
 }
 
 export const hasIdentifier = ({ identifier }: FhirPatient, { type, value }: Identifier, codes: Codes): boolean =>
-  toIdentifiers(identifier, codes).some((each) => each.type === type && each.value === value);
+  readDocuments(identifier, codes).some((each) => each.type === type && each.value === value);
 
 /** Whether the patient meets every criterion. */
 export function matchesCriteria(patient: FhirPatient, criteria: PatientSearch, codes: Codes): boolean {
   const { identifier, identifierType, birthDate, gender } = criteria;
-  const documents = toIdentifiers(patient.identifier, codes).filter(
+  const documents = readDocuments(patient.identifier, codes).filter(
     ({ type }) => identifierType === undefined || type === identifierType,
   );
   return (
@@ -67,37 +68,54 @@ function toIdentifierType(identifier: FhirIdentifier, codes: Codes): IdentifierT
 const isMedicalRecordNumber = ({ system = '', type }: FhirIdentifier, codes: Codes): boolean =>
   codes.mrn.includes(system) || findCode(type, hl7.identifierType) === 'MR';
 
-/** The number of the clinical record that is shown: of the institution's own systems before any that is typed so. */
+/**
+ * The number of the clinical record that is shown: of the institution's own systems before any that is typed so, and of
+ * either one that is in force first.
+ */
 export function pickMedicalRecordNumber(
   identifiers: readonly FhirIdentifier[] = [],
-  codes: Codes,
+  { codes, isInForce }: PatientContext,
 ): FhirIdentifier | undefined {
-  const numbers = identifiers.filter((each) => each.value && isMedicalRecordNumber(each, codes));
+  const numbers = identifiers
+    .filter((each) => each.value && isMedicalRecordNumber(each, codes))
+    .toSorted((a, b) => Number(isValid(b, isInForce)) - Number(isValid(a, isInForce)));
   return numbers.find(({ system = '' }) => codes.mrn.includes(system)) ?? numbers[0];
 }
 
-const toIdentifiers = (identifiers: readonly FhirIdentifier[] | undefined, codes: Codes): Identifier[] =>
-  listDocuments(identifiers, codes).map(({ type, value }) => ({ type, value }));
+/** Whether it is neither marked as old nor beyond its period. */
+export const isValid = ({ use, period }: FhirIdentifier, isInForce: IsInForce): boolean =>
+  use !== 'old' && isInForce(period);
 
 /** An identity document, and the entry from which it was read. */
 export interface Document extends Identifier {
   readonly entry: FhirIdentifier;
 }
 
-/** The identity documents, best first: DNI, passport, others of a configured system, typed, untyped, secondary or old. */
-export function listDocuments(identifiers: readonly FhirIdentifier[] = [], codes: Codes): Document[] {
-  const computeRank = ({ type, entry: { system = '', type: concept, use = '' } }: Document): number => {
-    if (['secondary', 'old'].includes(use)) return 5;
+const toIdentifier = ({ type, value }: Identifier = { type: 'Other', value: '' }): Identifier => ({ type, value });
+
+/**
+ * The identity documents, best first: DNI, passport, others of a configured system, typed, untyped, and last what is
+ * secondary, old or not in force.
+ */
+export function listDocuments(
+  identifiers: readonly FhirIdentifier[] | undefined,
+  { codes, isInForce }: PatientContext,
+): Document[] {
+  const computeRank = ({ type, entry }: Document): number => {
+    const { system = '', type: concept } = entry;
+    if (entry.use === 'secondary' || !isValid(entry, isInForce)) return 5;
     if (type !== 'Other') return documentKinds.indexOf(type);
     return codes.other.includes(system) ? 2 : concept ? 3 : 4;
   };
-  return identifiers
-    .flatMap((entry) => {
-      const type = toIdentifierType(entry, codes);
-      return type && entry.value ? [{ type, value: normalise(type, entry.value), entry }] : [];
-    })
-    .toSorted((a, b) => computeRank(a) - computeRank(b));
+  return readDocuments(identifiers, codes).toSorted((a, b) => computeRank(a) - computeRank(b));
 }
+
+/** The identity documents in the order of their entries. */
+const readDocuments = (identifiers: readonly FhirIdentifier[] = [], codes: Codes): Document[] =>
+  identifiers.flatMap((entry) => {
+    const type = toIdentifierType(entry, codes);
+    return type && entry.value ? [{ type, value: normalise(type, entry.value), entry }] : [];
+  });
 
 /** The value as the ports have it: a DNI in digits without leading zeros, others without blanks and in upper case. */
 const normalise = (kind: IdentifierType, value: string): string =>

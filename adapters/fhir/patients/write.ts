@@ -18,7 +18,14 @@ import { escapeValue, formatToken } from '../rest/url.ts';
 import type { FhirAddress, FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { type Codes, genderCode, hl7 } from '../schema/terminology.ts';
-import { documentKinds, listDocuments, type PatientContext, pickMedicalRecordNumber, toPatient } from './read.ts';
+import {
+  documentKinds,
+  isValid,
+  listDocuments,
+  type PatientContext,
+  pickMedicalRecordNumber,
+  toPatient,
+} from './read.ts';
 
 type Elements = Pick<Draft<'Patient'>, 'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'>;
 type Fields = Required<PatientRegistration>;
@@ -27,11 +34,11 @@ type Fields = Required<PatientRegistration>;
 const writers: {
   readonly [Field in keyof Fields]: (value: Fields[Field], before: Elements, context: PatientContext) => Elements;
 } = {
-  identifier: (document, { identifier = [] }, { codes }) => ({
-    identifier: replaceDocument(identifier, document, codes),
+  identifier: (document, { identifier = [] }, context) => ({
+    identifier: replaceDocument(identifier, document, context),
   }),
-  medicalRecordId: (value, { identifier = [] }, { codes }) => ({
-    identifier: replaceMedicalRecordNumber(identifier, value, codes),
+  medicalRecordId: (value, { identifier = [] }, context) => ({
+    identifier: replaceMedicalRecordNumber(identifier, value, context),
   }),
   name: (given, { name }, { isInForce }) => ({ name: replaceName(name, { given }, isInForce) }),
   lastName: (family, { name }, { isInForce }) => ({ name: replaceName(name, { family }, isInForce) }),
@@ -120,12 +127,17 @@ export function toFhirIdentifier({ type, value }: Identifier, codes: Codes): Wri
 
 /**
  * Replaces the document of its kind that is shown, unless it is the same one, and takes away other entries of that number, so
- * that it no longer finds the patient. What is `old` stays as it is. Those of preferred kinds become secondary, so that the new
+ * that it no longer finds the patient. What is `old` or expired stays as it is. Those of preferred kinds become secondary, so that the new
  * one is shown.
  */
-function replaceDocument(all: readonly FhirIdentifier[], document: Identifier, codes: Codes): FhirIdentifier[] {
+function replaceDocument(
+  all: readonly FhirIdentifier[],
+  document: Identifier,
+  context: PatientContext,
+): FhirIdentifier[] {
+  const { codes, isInForce } = context;
   const preferred = documentKinds.slice(0, documentKinds.indexOf(document.type));
-  const valid = listDocuments(all, codes).filter(({ entry }) => entry.use !== 'old');
+  const valid = listDocuments(all, context).filter(({ entry }) => isValid(entry, isInForce));
   const [shown, ...rest] = valid.filter(
     ({ type, entry }) => type === document.type && (type !== 'Other' || codes.other.includes(entry.system ?? '')),
   );
@@ -144,10 +156,15 @@ function replaceDocument(all: readonly FhirIdentifier[], document: Identifier, c
  * Replaces the number that is shown; an empty value removes it. Where the institution has named systems of its own, a
  * number of another system stays as it is, and the new one is added.
  */
-function replaceMedicalRecordNumber(all: readonly FhirIdentifier[], value: string, codes: Codes): FhirIdentifier[] {
+function replaceMedicalRecordNumber(
+  all: readonly FhirIdentifier[],
+  value: string,
+  context: PatientContext,
+): FhirIdentifier[] {
+  const { codes } = context;
   const type = { coding: [{ system: hl7.identifierType, code: 'MR' }] };
   const [system = codes.sid('mrn')] = codes.mrn;
-  const shown = pickMedicalRecordNumber(all, codes);
+  const shown = pickMedicalRecordNumber(all, context);
   const isOurs = !codes.namesOwnRecords || codes.mrn.includes(shown?.system ?? '');
   return replaceFirst(all, (each) => isOurs && each === shown, value === '' ? undefined : { type, system, value });
 }

@@ -29,7 +29,7 @@ export function toPractitioner(
   own: readonly Role[] = all.matches.filter((role) => getPractitionerId(role) === person.id),
 ): Practitioner {
   const isInForce = createIsInForce(call, zone);
-  const current = own.filter(({ active, period }) => active !== false && isWithin(period, call.now, zone));
+  const current = own.filter((role) => isCurrent(role, isInForce));
   const roles = current.length > 0 ? current : own;
   const telecom = [...roles.flatMap(({ telecom = [] }) => telecom), ...(person.telecom ?? [])];
   const places = roles.flatMap(({ location = [] }) =>
@@ -48,6 +48,10 @@ export function toPractitioner(
     available: person.active !== false && (own.length === 0 || current.some((role) => !isAway(role))),
   };
 }
+
+/** Whether the person works in the role today. */
+export const isCurrent = ({ active, period }: Role, isInForce: IsInForce): boolean =>
+  active !== false && isInForce(period);
 
 /** The specialties of the roles, else the qualifications of the person. */
 export function formatSpecialty(roles: readonly Role[], person: FhirPractitioner | undefined): string {

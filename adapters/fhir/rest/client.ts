@@ -138,11 +138,14 @@ export class Client {
     );
   }
 
-  /** The bytes of a `Binary`, which a server sends as they are or in a resource; undefined when there is none. */
+  /**
+   * The bytes of a `Binary`, which a server sends as they are or in a resource; undefined when there is none.
+   * @throws Failure not_found when a page for people is in its place, which says nothing of the file.
+   */
   async download(id: string, call: Caller, version?: string): Promise<Uint8Array | undefined> {
     if (!isId(id) || !isId(version ?? id)) return undefined;
     const reply = await this.#get(this.#paths.build('Binary', id, version), call, { Accept: '*/*' });
-    if (isMissing(reply)) return undefined;
+    if (isMissing(reply) && !isPage(reply)) return undefined;
     if (reply.status !== 200) throw toResponseFailure(reply, 'read');
     if (!/^application\/fhir\+json/i.test(reply.headers['content-type'] ?? '')) return reply.body;
     const { data = '' } = parseResource('Binary', parseJson(reply), id);

@@ -54,11 +54,16 @@ export class Paths {
     return path;
   }
 
-  /** The next page: only the query of what the server said, at a path of ours. It may name a host that we must not call. */
+  /**
+   * The next page, at whatever path below the base the server keeps it. Of a link that leads elsewhere only the query is
+   * taken, at a path of ours: it may name a host that we must not call.
+   */
   parseNextLink(type: string, link: string): string | undefined {
     if (!URL.canParse(link, `${this.base}/`)) return undefined;
-    const { pathname, search } = new URL(link, `${this.base}/`);
-    return pathname.endsWith(`/${type}`) || pathname.endsWith(`/${type}/_search`) ? this.build(type) + search : search;
+    const { href, hash, pathname, search } = new URL(link, `${this.base}/`);
+    if (new RegExp(`/${type}(?:/_search)?$`).test(pathname)) return this.build(type) + search;
+    const isBelow = href.startsWith(`${this.base}/`);
+    return isBelow ? href.slice(this.base.length, href.length - hash.length) : search;
   }
 }
 

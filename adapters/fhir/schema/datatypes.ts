@@ -16,7 +16,6 @@ export const reference = z.object({ reference: text, display: text }).exactParti
 export const actor = z.object({ reference: text, type: text, display: text }).exactPartial();
 const coding = z.object({ system: text, code: text, display: text }).exactPartial();
 export const concept = z.object({ coding: z.array(coding), text }).exactPartial();
-export const identifier = z.object({ use: text, system: text, value: text, type: concept }).exactPartial();
 const exists = (day: string): boolean => new Date(day).toJSON()?.startsWith(day) ?? false;
 export const date = text.regex(/^\d{4}(-\d{2}(-\d{2})?)?$/).refine(exists);
 export const time = text.regex(/^([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)(\.\d+)?)?$/);
@@ -27,6 +26,7 @@ export const instant = text
   .refine((value) => exists(value.slice(0, 10)) && !Number.isNaN(Date.parse(value)));
 export const dateTime = z.union([date, instant]);
 export const period = z.object({ start: dateTime, end: dateTime }).exactPartial();
+export const identifier = z.object({ use: text, system: text, value: text, type: concept, period }).exactPartial();
 export const telecom = z.object({ system: text, value: text, use: text, rank: z.number(), period }).exactPartial();
 export const attachment = z.object({ contentType: text, data: text, url: text, size: z.number() }).exactPartial();
 

@@ -9,7 +9,7 @@ import type { PatientChanges } from '../../../src/ports/index.ts';
 
 const mrn = 'https://hospital.example.org/hc';
 const codes = new Codes(settings.parse({ baseUrl: 'https://fhir.example.org', systems: { mrn: [mrn] } }));
-const context = { codes, isInForce: () => true };
+const context: PatientContext = { codes, isInForce: ({ end = '9999' } = {}) => end > '2026' };
 const makeDni = (value: string) => ({ system: 'http://www.renaper.gob.ar/dni', value });
 const makeTyped = (code: string, value: string, system = 'https://other.example.org') => ({
   system,
@@ -45,6 +45,16 @@ describe('the document of identity of a patient', () => {
       [{ ...makeDni('1'), use: 'secondary' }, makeTyped('PPN', 'A1')],
       { type: 'Passport', value: 'A1' },
     ],
+    [
+      'the renewed one before the one that has expired',
+      [{ ...makeTyped('PPN', 'A1'), period: { end: '2020-05-01' } }, makeTyped('PPN', 'A2')],
+      { type: 'Passport', value: 'A2' },
+    ],
+    [
+      'an expired one where there is no other',
+      [{ ...makeDni('1'), period: { end: '2020-05-01' } }],
+      { type: 'DNI', value: '1' },
+    ],
   ])('is %s', (_, identifier, expected) => {
     expect(mapPatient({ identifier }).identifier).toEqual(expected);
   });
@@ -65,6 +75,7 @@ describe('the document of identity of a patient', () => {
   });
 
   const former = { ...makeDni('1'), use: 'old' };
+  const expired = { ...makeDni('1'), period: { end: '2020-05-01' } };
   const older = { system: 'http://renaper.gob.ar/dni', value: '0.000.002' };
   const renewed = expect.objectContaining({ ...makeDni('3'), use: 'official' });
 
@@ -78,6 +89,7 @@ describe('the document of identity of a patient', () => {
     ],
     ['beside another that is not shown', [makeDni('2'), makeDni('4')], [renewed, makeDni('4')]],
     ['beside a former one', [former], [former, renewed]],
+    ['beside one that has expired', [expired], [expired, renewed]],
   ])('is put %s', (_, identifier, expected) => {
     const after = applyChanges(makePatient({ identifier }), { identifier: { type: 'DNI', value: '3' } }, context);
     expect(after.identifier).toEqual(expected);
@@ -104,6 +116,15 @@ describe('the number of the clinical record', () => {
     );
     expect(mapPatient({ identifier: [makeTyped('MR', 'other')] }).medicalRecordId).toBe('other');
     expect(mapPatient({}).medicalRecordId).toBe('');
+  });
+
+  test.each([{ use: 'old' }, { period: { end: '2020-05-01' } }])('is one in force before one with %j', (former) => {
+    const identifier = [
+      { system: mrn, value: 'HC-1', ...former },
+      { system: mrn, value: 'HC-2' },
+    ];
+    expect(mapPatient({ identifier }).medicalRecordId).toBe('HC-2');
+    expect(mapPatient({ identifier: identifier.slice(0, 1) }).medicalRecordId).toBe('HC-1');
   });
 
   const ours = makeTyped('MR', 'HC-1', mrn);

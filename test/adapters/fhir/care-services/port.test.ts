@@ -29,7 +29,7 @@ describe('a list by name', () => {
   });
 });
 
-test('a service that names no practitioner is given by the only one who has an active role in it', async () => {
+test('a service that names no practitioner is given by the only one who works in it today', async () => {
   const serviceId = id('HealthcareService/consulta-clinica');
   const { extension: _, ...unnamed } = await server.read('HealthcareService', serviceId);
   await server.update(unnamed);
@@ -42,6 +42,8 @@ test('a service that names no practitioner is given by the only one who has an a
   const role = await server.read('PractitionerRole', id('PractitionerRole/ruiz'));
   const healthcareService = [{ reference: `HealthcareService/${serviceId}` }];
   await server.update({ ...role, healthcareService, active: false });
+  expect(await findPractitioner()).toBe(id('Practitioner/paz'));
+  await server.update({ ...role, healthcareService, active: true, period: { end: '2020-05-01' } });
   expect(await findPractitioner()).toBe(id('Practitioner/paz'));
   await server.update({ ...role, healthcareService, active: true });
   expect(await findPractitioner()).toBe('');

@@ -196,6 +196,11 @@ describe('a path', () => {
     ['https://fhir.example.org/base?_getpages=x', '?_getpages=x'],
     ['Patient?page=2', '/Patient?page=2'],
     ['https://fhir.example.org/base/Patient/_search?_offset=20', '/Patient?_offset=20'],
+    ['https://fhir.example.org/base/_snapshot?id=7#top', '/_snapshot?id=7'],
+    ['https://fhir.example.org/base/Patient/?_page_token=x', '/Patient/?_page_token=x'],
+    ['https://fhir.example.org/base/../admin?page=2', '?page=2'],
+    ['https://evil.example/base/_snapshot?id=7', '?id=7'],
+    ['https://fhir.example.org:8443/base/_snapshot?id=7', '?id=7'],
   ])('of the next page after %s is %s', (link, path) => {
     expect(paths.parseNextLink('Patient', link)).toBe(path);
   });

@@ -55,6 +55,11 @@ describe('a list of tickets with a file', () => {
     expect(await fromServer(status)).toEqual({ shown: withoutFile, omitted: told });
   });
 
+  test('for which a proxy has a page of its own shows all the rest, and says so', async () => {
+    server.get('/fhir/Binary/b').reply(404, '<html>', { 'content-type': 'text/html' });
+    expect(await list('Binary/b')).toEqual({ shown: withoutFile, omitted: told });
+  });
+
   test.each([400, 401, 403])('behind a link that its origin refuses with %d shows all the rest', async (status) => {
     expect(await fromStorage(status)).toEqual({ shown: withoutFile, omitted: told });
   });
