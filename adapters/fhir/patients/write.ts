@@ -27,7 +27,11 @@ import {
   toPatient,
 } from './read.ts';
 
-type Elements = Pick<Draft<'Patient'>, 'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'>;
+/** With what the server says of a value itself, such as the hour of the birth, which is taken away with the value. */
+type Elements = Pick<Draft<'Patient'>, 'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'> & {
+  readonly _gender?: undefined;
+  readonly _birthDate?: undefined;
+};
 type Fields = Required<PatientRegistration>;
 
 /** How each field changes the elements of a patient; the compiler asks for every field. */
@@ -48,8 +52,8 @@ const writers: {
   email: (value, { telecom }, { isInForce }) => ({
     telecom: replaceTelecom(telecom, pickEmail(telecom, isInForce), { system: 'email', value }),
   }),
-  gender: (gender) => ({ gender: genderCode[gender] }),
-  birthDate: (birthDate) => ({ birthDate }),
+  gender: (gender) => ({ gender: genderCode[gender], _gender: undefined }),
+  birthDate: (birthDate) => ({ birthDate, _birthDate: undefined }),
   address: (next, { address = [] }, { isInForce }) => {
     const shown = pickAddress(address, isInForce);
     return { address: [toFhirAddress(next), ...address.filter((each) => !isReplaced(each, shown, isInForce))] };
@@ -188,7 +192,8 @@ function replaceName(names: readonly HumanName[] = [], changes: Partial<NamePart
   const name = omitUndefined({
     use: 'official',
     ...old,
-    // The halves of an old family name would contradict a new one.
+    // What is said of the words of an old name, as the halves of a family name, would contradict a new one.
+    ...(changes.given !== undefined && { _given: undefined }),
     _family: changes.family === undefined ? old?._family : undefined,
     text: [given, family].filter(Boolean).join(' ') || undefined,
     given: words.length > 0 ? words : undefined,

@@ -74,4 +74,20 @@ describe('an update of a patient', () => {
     await ports.patients.update('joao', { address: { city: 'Funes' } }, callNow());
     expect((await server.read('Patient', 'joao')).address).toEqual([{ use: 'home', city: 'Funes' }]);
   });
+
+  test('takes away what the server says of a value that is changed, and of no other', async () => {
+    const url = 'http://hl7.org/fhir/StructureDefinition/patient-birthTime';
+    const said = { extension: [{ url, valueDateTime: '1985-11-30T04:10:00-03:00' }] };
+    const name = { use: 'official', family: 'da Silva', given: ['João'], _given: [{ id: 'a' }], _family: { id: 'b' } };
+    await server.load({ ...stored, _birthDate: said, _gender: said, name: [name] });
+    await ports.patients.update('joao', { gender: 'Female' }, callNow());
+    expect(await server.read('Patient', 'joao')).toMatchObject({ gender: 'female', _birthDate: said, name: [name] });
+    await ports.patients.update('joao', { name: 'Ana', birthDate: '1985-11-29' }, callNow());
+    const after = await server.read('Patient', 'joao');
+    expect(after).not.toHaveProperty('_gender');
+    expect(after).not.toHaveProperty('_birthDate');
+    expect(after.name).toEqual([
+      { use: 'official', text: 'Ana da Silva', family: 'da Silva', given: ['Ana'], _family: { id: 'b' } },
+    ]);
+  });
 });
