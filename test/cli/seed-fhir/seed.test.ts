@@ -50,7 +50,7 @@ const listBundles = () => server.requests.all.filter(isBundle).map(({ body }) =>
 
 describe.each([hapi, medplum])('the sandbox hospital, seeded into $software', (quirks) => {
   test('is there as a whole, in transactions that every server takes, and another sowing adds nothing', async () => {
-    server.reset(quirks);
+    server.reset({ ...quirks, validation: 'on' });
     const first = await runSeed({ world });
     expect(first).toMatchObject({ existing: 0, leftOut: 0 });
     expect(await count('Patient')).toBe(world.patients.length);
