@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { Writable } from 'node:stream';
-import { stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { Lines } from '../support/lines.ts';
@@ -40,6 +40,17 @@ describe('the log', () => {
     expect(stream.all).toHaveLength(1);
     expect(stripVTControlCharacters(stream.all[0] ?? '')).toMatch(
       /^\d\d:\d\d:\d\d request GET \/patients\/\{id\} 200 1\.5 ms client="a\\n\\u001b\[31mb"$/,
+    );
+  });
+
+  test('shows a person in green what was answered, in yellow what was refused, and in red what went wrong', async () => {
+    const stream = Object.assign(new Lines(), { isTTY: true });
+    const log = new WinstonLog({ level: 'info', format: 'pretty', stream });
+    const colours = { 200: 'green', 399: 'green', 400: 'yellow', 499: 'yellow', 500: 'red' } as const;
+    for (const status of Object.keys(colours)) log.write('info', 'request', { status: Number(status) });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(stream.all.map((line) => line.split(' ').at(-1))).toEqual(
+      Object.entries(colours).map(([status, colour]) => styleText(colour, status, { stream })),
     );
   });
 
