@@ -1,10 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Answer } from '../../../../adapters/fhir/schema/datatypes.ts';
 import { Codes } from '../../../../adapters/fhir/schema/terminology.ts';
 import { toAnswer, toResponseItems, toTicketFields } from '../../../../adapters/fhir/tickets/answers.ts';
 import { flattenItems, toFieldType } from '../../../../adapters/fhir/tickets/types.ts';
+import type { TicketFieldType } from '../../../../src/ports/index.ts';
 import { makeSettings } from '../../../support/fhir-adapter.ts';
 
 const codes = new Codes(makeSettings({ url: 'https://fhir.example.org' }));
+const read = async (answer: Answer): Promise<string | undefined> =>
+  (await toTicketFields([{ linkId: 'a', answer: [answer] }], [], async () => '', codes))[0]?.value;
 const inDigits = (valueString: string) => ({ url: codes.extension('number-as-text'), valueString });
 
 describe('a ticket', () => {
@@ -38,7 +42,7 @@ describe('a ticket', () => {
     ]);
   });
 
-  test.each([
+  test.each<[string, TicketFieldType, string, Answer]>([
     ['true', 'boolean', 'boolean', { valueBoolean: true }],
     ['false', 'boolean', 'boolean', { valueBoolean: false }],
     ['3', 'number', 'integer', { valueInteger: 3 }],
@@ -52,7 +56,22 @@ describe('a ticket', () => {
     ['2026-06-18', 'date', 'dateTime', { valueDateTime: '2026-06-18' }],
     ['OSDE', 'string', 'choice', { valueCoding: { display: 'OSDE' } }],
     ['texto', 'string', 'text', { valueString: 'texto' }],
-  ] as const)('answers %s to a %s of %s', (value, type, item, answer) => {
+  ])('answers %s to a %s of %s, and reads it back', async (value, type, item, answer) => {
     expect(toAnswer(value, type, item, codes)).toEqual(answer);
+    expect(await read(answer)).toBe(value);
+  });
+
+  test.each<[string, string, Answer]>([
+    ['a time', '09:30:00', { valueTime: '09:30:00' }],
+    ['a link', 'https://example.org/orden', { valueUri: 'https://example.org/orden' }],
+    ['a choice', 'OSDE', { valueCoding: { code: 'osde', display: 'OSDE' } }],
+    ['a choice that has only a code', 'osde', { valueCoding: { code: 'osde' } }],
+    ['a quantity', '75 mcg', { valueQuantity: { value: 75, unit: 'mcg' } }],
+    ['a quantity without a unit', '75', { valueQuantity: { value: 75 } }],
+    ['a unit alone', 'mcg', { valueQuantity: { unit: 'mcg' } }],
+    ['another resource, by its name', 'Paz, Clara', { valueReference: { display: 'Paz, Clara' } }],
+    ['nothing that can be read', '', {}],
+  ])('that another system filed reads %s as %s', async (_, value, answer) => {
+    expect(await read(answer)).toBe(value);
   });
 });
