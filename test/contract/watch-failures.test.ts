@@ -47,6 +47,7 @@ describe('a failure under watch', () => {
     ['a document', 'there is a patient 99123456'],
     ['a birth date', 'born on 1992-04-17'],
     ['an id', 'there is no patient bruno'],
+    ['an id first', 'bruno is no patient'],
   ])('that says %s fails the case', async (_, message) => {
     expect(await fail(message)).toMatchObject({
       name: 'AssertionError',
