@@ -58,6 +58,15 @@ describe('the HTML report', () => {
     expect(html.match(/<details class="case (?:pass|skip)" data-outcome="(?:pass|skip)">/g)).toHaveLength(2);
   });
 
+  test('marks each case with a sign of its outcome, which is read out as a word', () => {
+    const marks = [...html.matchAll(/<span class="mark" role="img" aria-label="(\w+)">(.*?)<\/span>/g)];
+    expect(marks.map(([, word, sign]) => [word, sign])).toEqual([
+      ['passed', '✔'],
+      ['failed', '✖'],
+      ['skipped', '–'],
+    ]);
+  });
+
   test('counts what was proved, failed and was skipped, and marks what is none', () => {
     const cells = [...html.matchAll(/<td class="(\w+)">(\d+)<\/td>/g)].map(([, kind, number]) => [
       kind,
