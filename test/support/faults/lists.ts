@@ -1,3 +1,5 @@
+import { addDays, Zone } from '../../../adapters/zone.ts';
+import { sandbox } from '../../../src/contract/index.ts';
 import type { ChangeRequest } from '../../../src/ports/index.ts';
 import { changeSlots } from '../change-slots.ts';
 import { type PortFault, replace } from './port-fault.ts';
@@ -121,6 +123,19 @@ export const listFaults: readonly PortFault[] = [
     }),
     caughtBy: 'slots.future',
     named: /lie in the future/,
+  },
+  {
+    name: 'one slot on the day after the horizon',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: changeSlots(appointments, (free, _query, { now }) => {
+          const day = addDays(new Zone(sandbox.timeZone).toLocalDay(now), sandbox.bookingHorizonDays + 1);
+          return [...free, ...free.slice(-1).map((slot) => ({ ...slot, start: `${day}T10:00:00` }))];
+        }),
+      }),
+    }),
+    caughtBy: 'slots.future',
+    named: /within the horizon/,
   },
   {
     name: 'pages of slots of which each begins a day',
