@@ -1,5 +1,5 @@
 import { Failure, type Patient } from '../../../src/ports/index.ts';
-import { type PortFault, replace } from './port-fault.ts';
+import { type PortFault, type Ports, replace } from './port-fault.ts';
 
 /** What is found under the id, or under the same letters in lower case. */
 async function findInAnyCase<R>(id: string, find: (id: string) => Promise<R>): Promise<R> {
@@ -32,9 +32,33 @@ const idsWithoutCase: readonly PortFault[] = [
   },
 ];
 
+const withoutEmail = (patient: Patient): Patient => ({ ...patient, email: '' });
+
+const droppedEmails: readonly PortFault[] = (
+  [
+    [
+      'a registration does not keep',
+      ({ patients }) => ({ register: ({ email: _, ...person }, call) => patients.register(person, call) }),
+    ],
+    ['get does not show', ({ patients }) => ({ get: async (id, call) => withoutEmail(await patients.get(id, call)) })],
+    [
+      'a search does not show',
+      ({ patients }) => ({
+        search: async (criteria, call) => (await patients.search(criteria, call)).map(withoutEmail),
+      }),
+    ],
+  ] satisfies [string, (ports: Ports) => Partial<Ports['patients']>][]
+).map(([what, change]) => ({
+  name: `an e-mail address that ${what}`,
+  plant: (ports) => ({ patients: replace(ports.patients, change(ports)) }),
+  caughtBy: 'patients.register.read-back',
+  named: /keeps what was given, for get and search to show/,
+}));
+
 /** Faults of who and what is found, kept and refused. */
 export const recordFaults: readonly PortFault[] = [
   ...idsWithoutCase,
+  ...droppedEmails,
   {
     name: 'a capability that is claimed and not there',
     plant: ({ patients }) => ({
