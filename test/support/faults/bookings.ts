@@ -44,6 +44,19 @@ export const bookingFaults: readonly PortFault[] = [
     named: /authorisation/,
   },
   {
+    name: 'an authorization for which a booking has no place',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: async (id, booking, call) => {
+          if (booking.authorization) throw new Failure('invalid', 'not known here', { at: 'authorization' });
+          return appointments.book(id, booking, call);
+        },
+      }),
+    }),
+    caughtBy: 'document.POST /v1/appointments.answers',
+    named: /takes every documented field/,
+  },
+  {
     name: 'a copay that a list drops',
     plant: ({ appointments }) => ({
       appointments: replace(appointments, {
