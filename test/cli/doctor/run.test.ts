@@ -50,12 +50,15 @@ const findDetails = (checks: readonly Check[], check: string) =>
 const inFrontOf = (baseUrl: string) => ({ adapter: { name: 'fhir', settings: { baseUrl, namespace: NS } } });
 
 describe('puente doctor', () => {
-  test('finds the gateway healthy that comes with Puente', async () => {
+  test('finds the gateway healthy that comes with Puente, and asks five of many carriers and services', async () => {
     const { code, printed } = await print();
     expect(code).toBe(0);
     expect(printed).toMatch(/^gateway\n {2}✔ configuration: config\/default\.yaml is valid\n/);
     expect(printed).toMatch(/\nmemory\n(?: {2,}.+\n)+/);
     expect(printed).toMatch(/\n {2}✔ listPractitioners: \d+ records \(\d+ ms\)\n/);
+    expect(printed).toMatch(/\n {2}✔ listPlans: \d+ records in 5 answers /);
+    expect(printed).toMatch(/\n {2}✔ searchAvailableAppointments: \d+ records in 5 answers /);
+    expect(printed).toMatch(/\n {2}✔ getAvailableSlots: \d+ records in 5 answers /);
     expect(printed.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(printed).toMatch(/\n✔ healthy: \d+ right, 0 wrong, \d+ to judge for yourself\n$/);
   });
