@@ -76,15 +76,12 @@ export function pickMedicalRecordNumber(
   identifiers: readonly FhirIdentifier[] = [],
   { codes, isInForce }: PatientContext,
 ): FhirIdentifier | undefined {
+  const countEnded = ({ use, period }: FhirIdentifier): number => Number(use === 'old' || !isInForce(period));
   const numbers = identifiers
     .filter((each) => each.value && isMedicalRecordNumber(each, codes))
-    .toSorted((a, b) => Number(isValid(b, isInForce)) - Number(isValid(a, isInForce)));
+    .toSorted((a, b) => countEnded(a) - countEnded(b));
   return numbers.find(({ system = '' }) => codes.mrn.includes(system)) ?? numbers[0];
 }
-
-/** Whether it is neither marked as old nor beyond its period. */
-export const isValid = ({ use, period }: FhirIdentifier, isInForce: IsInForce): boolean =>
-  use !== 'old' && isInForce(period);
 
 /** An identity document, and the entry from which it was read. */
 export interface Document extends Identifier {
@@ -94,20 +91,22 @@ export interface Document extends Identifier {
 const toIdentifier = ({ type, value }: Identifier = { type: 'Other', value: '' }): Identifier => ({ type, value });
 
 /**
- * The identity documents, best first: DNI, passport, others of a configured system, typed, untyped, and last what is
- * secondary, old or not in force.
+ * The identity documents, best first: DNI, passport, others of a configured system, typed, untyped, secondary or old. Of two
+ * that are as good one in force goes first; a number is the person's also when the card that bears it has ended.
  */
 export function listDocuments(
   identifiers: readonly FhirIdentifier[] | undefined,
   { codes, isInForce }: PatientContext,
 ): Document[] {
-  const computeRank = ({ type, entry }: Document): number => {
-    const { system = '', type: concept } = entry;
-    if (entry.use === 'secondary' || !isValid(entry, isInForce)) return 5;
+  const computeRank = ({ type, entry: { system = '', type: concept, use = '' } }: Document): number => {
+    if (['secondary', 'old'].includes(use)) return 5;
     if (type !== 'Other') return documentKinds.indexOf(type);
     return codes.other.includes(system) ? 2 : concept ? 3 : 4;
   };
-  return readDocuments(identifiers, codes).toSorted((a, b) => computeRank(a) - computeRank(b));
+  const countEnded = ({ entry }: Document): number => Number(!isInForce(entry.period));
+  return readDocuments(identifiers, codes).toSorted(
+    (a, b) => computeRank(a) - computeRank(b) || countEnded(a) - countEnded(b),
+  );
 }
 
 /** The identity documents in the order of their entries. */

@@ -18,14 +18,7 @@ import { escapeValue, formatToken } from '../rest/url.ts';
 import type { FhirAddress, FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { type Codes, genderCode, hl7 } from '../schema/terminology.ts';
-import {
-  documentKinds,
-  isValid,
-  listDocuments,
-  type PatientContext,
-  pickMedicalRecordNumber,
-  toPatient,
-} from './read.ts';
+import { documentKinds, listDocuments, type PatientContext, pickMedicalRecordNumber, toPatient } from './read.ts';
 
 /** With what the server says of a value itself, such as the hour of the birth, which is taken away with the value. */
 type Elements = Pick<Draft<'Patient'>, 'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'> & {
@@ -141,13 +134,16 @@ function replaceDocument(
 ): FhirIdentifier[] {
   const { codes, isInForce } = context;
   const preferred = documentKinds.slice(0, documentKinds.indexOf(document.type));
-  const valid = listDocuments(all, context).filter(({ entry }) => isValid(entry, isInForce));
-  const [shown, ...rest] = valid.filter(
-    ({ type, entry }) => type === document.type && (type !== 'Other' || codes.other.includes(entry.system ?? '')),
+  const current = listDocuments(all, context).filter(({ entry }) => entry.use !== 'old');
+  const [shown, ...rest] = current.filter(
+    ({ type, entry }) =>
+      type === document.type &&
+      (type !== 'Other' || codes.other.includes(entry.system ?? '')) &&
+      isInForce(entry.period),
   );
   const copies = rest.filter(({ value }) => value === shown?.value && value !== document.value);
-  const outranked = valid.filter(({ type }) => preferred.includes(type));
-  const has = (documents: typeof valid, each: FhirIdentifier) => documents.some(({ entry }) => entry === each);
+  const outranked = current.filter(({ type }) => preferred.includes(type));
+  const has = (documents: typeof current, each: FhirIdentifier) => documents.some(({ entry }) => entry === each);
   const given =
     shown?.value === document.value ? { ...shown.entry, use: 'official' } : toFhirIdentifier(document, codes);
   const next = replaceFirst(all, (each) => each === shown?.entry, given);

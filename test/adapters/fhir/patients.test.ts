@@ -51,8 +51,8 @@ describe('the document of identity of a patient', () => {
       { type: 'Passport', value: 'A2' },
     ],
     [
-      'an expired one where there is no other',
-      [{ ...makeDni('1'), period: { end: '2020-05-01' } }],
+      'a DNI whose card has expired before another number',
+      [makeTyped('TAX', '20-1'), { ...makeDni('1'), period: { end: '2020-05-01' } }],
       { type: 'DNI', value: '1' },
     ],
   ])('is %s', (_, identifier, expected) => {
@@ -67,12 +67,15 @@ describe('the document of identity of a patient', () => {
     expect(identifier?.map(({ value }) => value)).toEqual(['2', '20-1']);
   });
 
-  test('stays on record as a secondary one when one of another kind takes its place', () => {
-    const before = makePatient({ identifier: [makeDni('1')] });
-    const after = applyChanges(before, { identifier: { type: 'Passport', value: 'A1' } }, context);
-    expect(toPatient(after, context).identifier).toEqual({ type: 'Passport', value: 'A1' });
-    expect(after.identifier?.[0]).toEqual({ ...makeDni('1'), use: 'secondary' });
-  });
+  test.each([{}, { period: { end: '2020-05-01' } }])(
+    'with %j stays on record as a secondary one when one of another kind takes its place',
+    (rest) => {
+      const before = makePatient({ identifier: [{ ...makeDni('1'), ...rest }] });
+      const after = applyChanges(before, { identifier: { type: 'Passport', value: 'A1' } }, context);
+      expect(toPatient(after, context).identifier).toEqual({ type: 'Passport', value: 'A1' });
+      expect(after.identifier?.[0]).toEqual({ ...makeDni('1'), ...rest, use: 'secondary' });
+    },
+  );
 
   const former = { ...makeDni('1'), use: 'old' };
   const expired = { ...makeDni('1'), period: { end: '2020-05-01' } };
