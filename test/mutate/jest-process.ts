@@ -50,7 +50,8 @@ export async function runJest({
     cwd: copy,
     // A group of its own, which is ended as a whole.
     detached: true,
-    env: { ...process.env, ...environment, TMPDIR: scratch, FORCE_COLOR: '0' },
+    // Colours are as without a terminal, whatever the caller's are: what paints a log is tested too.
+    env: { ...process.env, ...environment, TMPDIR: scratch, FORCE_COLOR: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -46,6 +46,22 @@ describe('the memory adapter', () => {
     },
   );
 
+  test('takes what was created last for the latest, in whatever order its file has it', async () => {
+    const world = makeSmallWorld();
+    const rows = Object.entries({ middle: 5, last: 1, first: 9 }).map(([id, daysAgo]) => ({
+      id,
+      patientId: 'ana',
+      created: { daysAgo },
+    }));
+    const { practitioners, tickets } = openHospital({
+      ...world,
+      changeRequests: rows.map((row) => ({ ...row, reasonId: 'mudanza', status: 'completed' as const })),
+      tickets: rows.map((row) => ({ ...row, ticketTypeId: 'receta', updated: { daysAgo: 0 } })),
+    });
+    expect(await practitioners.changeRequestOf('ana', makeCall())).toMatchObject({ id: 'last' });
+    expect((await tickets.list('ana', {}, makeCall())).map(({ id }) => id)).toEqual(['last', 'middle', 'first']);
+  });
+
   test('keeps nothing of an argument that its caller goes on to change', async () => {
     const { patients } = openHospital();
     const person = { ...newcomer, identifier: { ...newcomer.identifier }, address: { city: 'Rosario' } };

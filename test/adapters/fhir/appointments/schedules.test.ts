@@ -6,6 +6,7 @@ import { callNow } from '../../../support/fhir-calls.ts';
 import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
+const serviceReference = 'https://medplum.com/fhir/service-type-reference';
 /** Beyond all slots of the hospital. */
 const now = '2027-03-20T12:00:00.000Z';
 const call = callNow({ now });
@@ -42,6 +43,25 @@ describe('what is offered', () => {
       await publish(27, { status });
     }
     expect(await listOffered()).toEqual([any.id, own.id]);
+  });
+
+  test('is in a diary that names the service by its resource alone', async () => {
+    const slot = await publish(24);
+    const { actor, ...schedule } = await server.read('Schedule', id('Schedule/paz-central'));
+    const change = (service: string) =>
+      server.update({
+        ...schedule,
+        actor: actor.filter(({ reference = '' }) => !reference.startsWith('HealthcareService/')),
+        serviceType: [{ extension: [{ url: serviceReference, valueReference: { reference: service } }] }],
+      });
+    const list = async () => {
+      const { appointments } = (await connect(server)).ports;
+      return (await appointments.slots({ serviceId: findService() }, call)).items.map((each) => each.id);
+    };
+    await change(`HealthcareService/${id('HealthcareService/consulta-pediatria')}`);
+    expect(await list()).toEqual([]);
+    await change(`HealthcareService/${findService()}`);
+    expect(await list()).toEqual([slot.id]);
   });
 
   test('is in diaries that are in use', async () => {
