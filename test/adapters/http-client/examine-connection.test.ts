@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { examineConnection } from '../../../adapters/http-client/examine-connection.ts';
@@ -8,8 +9,8 @@ import { FaultServer } from '../../fault-server/server.ts';
 let server: FaultServer | undefined;
 afterEach(() => server?.stop());
 
-const examine = (url: string, tls: HttpOptions['tls'] = {}) =>
-  Array.fromAsync(examineConnection({ url, setting: 'baseUrl', tls, timeoutMs: 2_000 }));
+const examine = (url: string, tls: HttpOptions['tls'] = {}, timeoutMs = 2_000) =>
+  Array.fromAsync(examineConnection({ url, setting: 'baseUrl', tls, timeoutMs }));
 
 describe('the examination of a connection', () => {
   test('looks at the certificate of the name that is asked for, where a server has several', async () => {
@@ -23,6 +24,26 @@ describe('the examination of a connection', () => {
       { check: 'name of the server', ok: true, detail: expect.stringMatching(/^localhost is .*127\.0\.0\.1/) },
       { check: 'connection', ok: true, detail: expect.stringMatching(/^localhost takes connections on port \d+$/) },
       { check: 'TLS certificate', ok: true, detail: expect.stringMatching(/^the certificate of localhost holds/) },
+    ]);
+  });
+
+  test('ends in time where something listens that never speaks TLS', async () => {
+    const silent = createServer((socket) => void sockets.push(socket));
+    const sockets: Socket[] = [];
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const findings = await examine(`https://127.0.0.1:${port}`, {}, 500);
+    silent.close();
+    for (const socket of sockets) socket.destroy();
+    expect(findings).toEqual([
+      { check: 'connection', ok: true, detail: expect.anything() },
+      {
+        check: 'TLS certificate',
+        ok: false,
+        detail: 'no TLS connection comes about (ETIMEDOUT)',
+        fix: expect.stringContaining('let the server speak TLS'),
+        stops: true,
+      },
     ]);
   });
 
