@@ -96,17 +96,17 @@ const isRefusal = ({ severity, code }: { readonly severity?: unknown; readonly c
 async function migrateAlone(pool: Pool, work: (query: Query) => Promise<void>): Promise<void> {
   const client = await connect(pool);
   const query = createQuery(client, MIGRATION_TIMEOUT);
+  let isDone = false;
   try {
     await query('BEGIN');
     await query(`SET LOCAL statement_timeout = ${MIGRATION_TIMEOUT}`);
     await query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await work(query);
     await query('COMMIT');
-  } catch (error) {
-    await query('ROLLBACK').catch(() => undefined);
-    throw error;
+    isDone = true;
   } finally {
-    client.release();
+    // The server undoes what a connection leaves that ends.
+    client.release(!isDone);
   }
 }
 

@@ -56,6 +56,19 @@ describe(`PostgreSQL as a database${missing === undefined ? '' : `, skipped: ${m
     await stop();
   });
 
+  test('keeps nothing of a migration that fails, and works on', async () => {
+    const { database, listNames, stop } = await openBehindFaults();
+    const migrated = database.migrate(async (query) => {
+      await query(insert, ['half']);
+      await query('INSERT INTO nothing (name) VALUES (1)');
+    });
+    await expect(migrated).rejects.toMatchObject(refusal);
+    expect(await listNames()).toEqual([]);
+    await database.migrate(async (query) => void (await query(insert, ['whole'])));
+    expect(await listNames()).toEqual(['whole']);
+    await stop();
+  });
+
   test('lets a statement take two seconds, keeps no transaction open for longer than ten, and tells its name', async () => {
     const database = await openPostgres(await server.createUrl());
     const names = "'statement_timeout', 'idle_in_transaction_session_timeout', 'application_name'";
