@@ -49,7 +49,7 @@ describe('puente serve, in front of a FHIR server', () => {
     const booked = await fetch(`${ana}/appointments`, { method: 'POST', headers, body: JSON.stringify(booking) });
     expect(booked.status).toBe(501);
     expect((await fetch(ana, { headers })).status).toBe(200);
-  }, 30_000);
+  });
 
   test('that keeps transactions whole, is ready and names the kind of server in its log', async () => {
     server.reset();
@@ -57,7 +57,7 @@ describe('puente serve, in front of a FHIR server', () => {
     await running.waitForOutput('backend found');
     expect(running.stdout).toContain('"backend":"hapi"');
     expect(await getReadiness(running.url)).toEqual({ status: 200, body: { status: 'ok' } });
-  }, 30_000);
+  });
 
   test('that cannot be reached, starts all the same and says so', async () => {
     running = await serve({
@@ -69,5 +69,5 @@ describe('puente serve, in front of a FHIR server', () => {
       status: 200,
       body: { status: 'impaired', impairments: [{ detail: expect.stringContaining('(ECONNREFUSED)') }] },
     });
-  }, 30_000);
+  });
 });

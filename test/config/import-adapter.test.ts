@@ -205,7 +205,7 @@ beforeAll(async () => {
     const shorten = (line: string) => line.replaceAll(here, 'HERE').replace(/^HERE\/\d+\.yaml/, 'x.yaml');
     results.set(cases[i]?.title ?? '', { ...rest, ...(problems && { problems: problems.map(shorten) }) });
   }
-}, 60_000);
+});
 
 describe('an adapter from a module', () => {
   test.each(cases)('$title', ({ title, problems, adapters }) => {

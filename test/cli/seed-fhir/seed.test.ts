@@ -69,7 +69,7 @@ describe.each([hapi, medplum])('the sandbox hospital, seeded into $software', (q
     expect(await runSeed({ world })).toMatchObject({ created: 0, leftOut: 0 });
     expect(listBundles()).toEqual([]);
     expect(await count('Slot')).toBe(slots);
-  }, 60_000);
+  });
 });
 
 describe('what is seeded', () => {
@@ -173,7 +173,7 @@ describe('trouble on the way', () => {
     await runSeed();
     expect(losses).toBeGreaterThan(8);
     expect([await count('Patient'), await count('Coverage'), await count('Appointment')]).toEqual([3, 1, 2]);
-  }, 60_000);
+  });
 
   test('a server that runs transactions as a batch gets everything too', async () => {
     server.reset({ ...medplum, transactions: 'batch' });

@@ -123,7 +123,7 @@ beforeAll(async () => {
       auth: { kind: 'bearer', token: SECRET },
     });
   }
-}, 60_000);
+});
 
 /** The patient is on record with a birth date that the API cannot say, so that every answer with it is refused. */
 async function spoilPatient(): Promise<void> {
