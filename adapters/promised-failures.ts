@@ -6,7 +6,7 @@ const promised = {
   coverage_exists: ['conflict', 'the beneficiary has an active coverage with this credential number'],
   no_change_request: ['not_found', 'the patient has no change request'],
   no_main_practitioner: ['not_found', 'the patient has no main practitioner'],
-  not_cancelable: ['conflict', 'it is too late to cancel the appointment, or it is for others too'],
+  not_cancelable: ['conflict', 'the appointment is past, or too near to be canceled, or for other patients too'],
   relation_exists: ['conflict', 'the family group already has this relative'],
   search_too_wide: ['invalid', `more than ${PATIENT_SEARCH_LIMIT} patients match, narrow the search`],
   slot_taken: ['conflict', 'the slot is no longer free'],

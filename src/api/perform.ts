@@ -122,7 +122,10 @@ const toJsonPointer = (path: readonly PropertyKey[]): string =>
 function toSentence(issue: z.core.$ZodIssue): string {
   if (issue.input === undefined) return 'is required';
   if (issue.code === 'invalid_type') return `must be ${addArticle(issue.expected)}`;
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'invalid_value') {
+    const values = issue.values.map(String).join(', ');
+    return issue.values.length === 1 ? `must be ${values}` : `must be one of ${values}`;
+  }
   return issue.message;
 }
 

@@ -27,7 +27,7 @@ export const problems = {
     status: 401,
     title: 'Unauthorized',
     happened:
-      'The Authorization header is missing, or its token is unknown, expired or meant for another service. For security, the response does not say which.',
+      'The Authorization header is missing, or its token is not valid: unknown, expired or meant for another service.',
     advice: 'Nothing was changed. Send a valid bearer token; the institution issues it.',
   },
   insufficient_scope: {

@@ -123,7 +123,7 @@ export abstract class Appointments {
   /**
    * Cancels and frees the slot. Cancelling what is canceled already succeeds and changes nothing. Optional.
    * @throws not_found when there is no such patient, or the patient has no such appointment.
-   * @throws conflict `not_cancelable` when it is too late to cancel, or the appointment is for others too.
+   * @throws conflict `not_cancelable` when it is too late to cancel, or the appointment is for other patients too.
    */
   abstract cancel(patientId: string, appointmentId: string, call: Call): Promise<void>;
 }

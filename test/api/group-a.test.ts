@@ -92,9 +92,11 @@ describe('bookAppointment', () => {
 });
 
 describe('cancelAppointment', () => {
-  test('refuses every status but canceled', async () => {
+  test('refuses every status but canceled, and names it', async () => {
     const request = { params: { id: 'ana', appointment_id: 'turno' }, body: { status: 'active' } };
     expect(await getRejection('cancelAppointment', {}, request)).toEqual(['validation', 'body /status']);
+    const faults = [{ in: 'body', at: '/status', message: 'must be canceled' }];
+    await expect(performOperation('cancelAppointment', {}, request)).rejects.toMatchObject({ details: { faults } });
   });
 });
 

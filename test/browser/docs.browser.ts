@@ -84,15 +84,29 @@ const telephone: Screen = { width: 390, height: 844, mobile: true };
     await tab.evaluate(`document.querySelector('#getPatient .live').replaceChildren()`);
     expect(await send(tab, 'getPatient')).toMatch(/^200 OK.*"last_name": "Ferreyra"/s);
 
-    await find(tab, 'book appointment');
+    await find(tab, 'available slots');
+    const slots = await send(tab, 'searchAvailableAppointments');
+    await tab.tabTo('#searchAvailableAppointments .next a:nth-of-type(3)');
+    await tab.press('Enter');
+    const dates = [...slots.matchAll(/"date": "([^"]+)"/g)].map(([, date = '']) => date);
+    const days = [...new Set(dates.map((date) => date.slice(0, 10)))];
+    const first = dates.find((date) => date.startsWith(days[2] ?? ''));
+    expect(await tab.evaluate(`document.querySelector('#bookAppointment-body-date').value`)).toBe(first);
     const booked = await send(tab, 'bookAppointment');
+    expect(await read(tab, '#bookAppointment .sent pre')).toContain(first);
     expect(booked).toMatch(/^201 Created.*Location.*\/patients\/ana\/appointments\//s);
     const live = `document.querySelector('#bookAppointment .live')`;
-    await tab.evaluate(`window.canceling = ${live}.querySelector('.created a[href="#cancelAppointment"]')`);
+    await tab.evaluate(`window.canceling = ${live}.querySelector('.next a[href="#cancelAppointment"]')`);
+    await tab.evaluate(`${live}.querySelector('.next a[href="#listAppointments"]').click()`);
+    expect(await tab.evaluate(`document.querySelector('#listAppointments-path-id').value`)).toBe('ana');
     await tab.evaluate(`${live}.querySelector('.again button').click(); ${live}.replaceChildren()`);
     expect(await readAnswer(tab, 'bookAppointment')).toMatch(/^201 Created.*Idempotency-Replayed\s+true/s);
     await tab.evaluate(`${live}.replaceChildren()`);
-    expect(await send(tab, 'bookAppointment')).toMatch(/^409 Slot taken.*Search the available slots again/s);
+    await find(tab, 'book appointment');
+    const refused = /^409 Slot taken.*Search the available slots again.*Go on with it: Search the available slots/s;
+    expect(await send(tab, 'bookAppointment')).toMatch(refused);
+    await tab.evaluate(`${live}.querySelector('.next a').click()`);
+    expect(await tab.evaluate('location.hash')).toBe('#searchAvailableAppointments');
 
     await tab.evaluate('canceling.click()');
     const id = await tab.evaluate(`document.querySelector('#cancelAppointment-path-appointment_id').value`);
@@ -133,10 +147,14 @@ const telephone: Screen = { width: 390, height: 844, mobile: true };
     await tab.press('Escape');
     expect(await read(tab, '#found')).toBe('');
     await tab.type('no such thing');
-    expect(await read(tab, '#found')).toBe('0 operations');
+    expect(await read(tab, '#found')).toMatch(/^No operation has all these words/);
     await tab.press('Escape');
     await tab.type('booking horizon');
     expect(await read(tab, '#found')).toBe('2 operations');
+    await tab.press('Escape');
+    await tab.type('reserve a turno');
+    await tab.press('Enter');
+    expect(await tab.evaluate('location.hash')).toBe('#bookAppointment');
   });
 
   test('says at the field what is wrong with it, and explains the problem where one is', async () => {

@@ -119,7 +119,8 @@ pre code { overflow-wrap: normal; }
 .faults { margin: 0.25rem 0 0.5rem; padding-left: 2rem; font-size: 0.93rem; }
 .sent { margin: 0; padding: 0.5rem 0.75rem; border-top: 1px solid var(--border); font-size: 0.85rem; }
 .sent .copy { float: right; }
-.again, .created { margin: 0; padding: 0.5rem 0.75rem; border-top: 1px solid var(--border); }
+.again, .next { margin: 0; padding: 0.5rem 0.75rem; border-top: 1px solid var(--border); }
+.next a { display: inline-block; margin-right: 0.4rem; }
 .live:not(:has(.bar)) { padding: 0.75rem; }
 .key { color: var(--key); }
 .string { color: var(--string); }

@@ -4,6 +4,8 @@ import { describeType, readSchema } from './schema-text.ts';
 
 /** Longer texts are files in base64. */
 const LONGEST_TYPED = 100_000;
+/** What a field is that was emptied, is said by its example; longer ones would be cut. */
+const LONGEST_SAMPLE = 60;
 
 interface Field {
   readonly id: string;
@@ -97,8 +99,13 @@ function renderControl({ id, name, example, required }: Field, schema: Schema, d
     return `<select ${attributes}><option value="">not sent</option>${options.join('')}</select>`;
   }
   const value = Array.isArray(example) ? example.join(', ') : String(example ?? '');
+  const sample = typeof example === 'string' && value.length <= LONGEST_SAMPLE ? `e.g. ${value}` : '';
   const hint =
-    schema.type === 'array' ? 'separated by commas' : name === 'Idempotency-Key' ? 'a new one with every request' : '';
+    schema.type === 'array'
+      ? 'separated by commas'
+      : name === 'Idempotency-Key'
+        ? 'a new one with every request'
+        : escapeHtml(sample);
   const input = `<input ${attributes}${hint && ` placeholder="${hint}"`} value="${escapeHtml(value)}" autocomplete="off" autocapitalize="off" spellcheck="false">`;
   if ((schema.maxLength ?? 0) <= LONGEST_TYPED) return input;
   return `${input}<label class="file try">or a file, sent in base64 <input type="file"></label>`;

@@ -1,6 +1,6 @@
 import { showCode } from './code-block.js';
-import { describeCreated } from './created.js';
 import { get, make, makeCopy } from './dom.js';
+import { listNextSteps } from './next-steps.js';
 
 /**
  * @typedef {object} Answer
@@ -49,7 +49,7 @@ export function showAnswer(live, answer, form) {
     bar,
     ...explain(answer, form),
     listHeaders(response.headers),
-    ...describeCreated(response.headers.get('Location'), base),
+    ...listNextSteps(form.operation.id, response.headers.get('Location'), base, parse(text)),
     make('pre', {}, code),
     showSent(curl),
   );

@@ -12,6 +12,8 @@ export class RequestForm {
     this.json = this.form.querySelector('textarea');
     /** The files that stand in the body, by the text that stands for them. @type {Map<string, string>} */
     this.files = new Map();
+    // A link may have filled in fields before the form was looked at.
+    this.#writeJson();
     this.#listen();
   }
 

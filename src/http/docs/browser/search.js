@@ -1,5 +1,20 @@
 import { get, getAll } from './dom.js';
 
+/** Words that say nothing of what is searched. */
+const fillers = new Set(['a', 'an', 'and', 'at', 'by', 'for', 'from', 'in', 'my', 'of', 'on', 'the', 'to', 'with']);
+/** What people call what the API has another word for. */
+const synonyms = new Map([
+  ['reserve', 'book'],
+  ['schedule', 'book'],
+  ['doctor', 'practitioner'],
+  ['physician', 'practitioner'],
+  ['médico', 'practitioner'],
+  ['paciente', 'patient'],
+  ['turno', 'appointment'],
+  ['see', 'get'],
+  ['show', 'get'],
+]);
+
 /** The search in the side bar: every word of it has to occur in an operation. */
 export class Search {
   #input = get(document, '#search', HTMLInputElement);
@@ -21,14 +36,22 @@ export class Search {
   }
 
   #filter() {
-    const words = this.#input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const { item, text } of this.#entries) item.hidden = !words.every((word) => text.includes(word));
+    const words = this.#words;
+    for (const { item, text } of this.#entries) item.hidden = !words.every((word) => includesWord(text, word));
     for (const section of getAll(this.#menu, 'section', HTMLElement)) {
       section.hidden = section.querySelector('li:not([hidden])') === null;
     }
     for (const other of getAll(this.#menu, '.pages, h2', HTMLElement)) other.hidden = words.length > 0;
     const count = this.#shown.length;
-    this.#found.textContent = words.length === 0 ? '' : count === 1 ? '1 operation' : `${count} operations`;
+    const none = 'No operation has all these words. Escape shows all again.';
+    this.#found.textContent =
+      words.length === 0 ? '' : count === 0 ? none : count === 1 ? '1 operation' : `${count} operations`;
+  }
+
+  get #words() {
+    const words = this.#input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const meant = words.filter((word) => !fillers.has(word));
+    return meant.length > 0 ? meant : words;
   }
 
   get #shown() {
@@ -37,8 +60,8 @@ export class Search {
 
   /** The first operation whose title has all the words, else the first one. */
   get #best() {
-    const words = this.#input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    return this.#shown.find(({ title }) => words.every((word) => title.includes(word))) ?? this.#shown[0];
+    const words = this.#words;
+    return this.#shown.find(({ title }) => words.every((word) => includesWord(title, word))) ?? this.#shown[0];
   }
 
   /** @param {KeyboardEvent} event */
@@ -65,6 +88,9 @@ export class Search {
     this.focus();
   }
 }
+
+/** @param {string} text @param {string} word */
+const includesWord = (text, word) => text.includes(word) || text.includes(synonyms.get(word) ?? word);
 
 /**
  * What is searched of an operation: its names, its description, its path, its scope, its fields and its problems.
