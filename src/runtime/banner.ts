@@ -12,7 +12,7 @@ export interface BannerOptions {
   readonly stream: NodeJS.WriteStream;
 }
 
-/** The text at start: address, documentation, adapter, trial token, and a curl command that works when pasted. */
+/** The text at start: address, documentation, adapter, trial token, and commands that work when pasted. */
 export function formatBanner({ gateway, address, trial, stream }: BannerOptions): string {
   const base = `${address}${gateway.basePath}`;
   const rows = [
@@ -27,17 +27,23 @@ export function formatBanner({ gateway, address, trial, stream }: BannerOptions)
     '',
     ...rows.map(([name, value]) => `  ${styleText('dim', name!.padEnd(15), { stream })}${value}`),
     '',
-    `  ${formatCurl(base, gateway.anonymousGroupA, trial)}`,
+    ...listCommands(base, gateway.anonymousGroupA, trial).map((line) => `  ${line}`),
     '',
     '',
   ].join('\n');
 }
 
-function formatCurl(base: string, anonymous: boolean, trial: TrialToken | undefined): string {
-  const url = `${base}/practitioner/`;
-  if (anonymous) return `curl -s ${url}`;
-  if (trial?.generated) return `curl -s -H 'Authorization: Bearer ${trial.token}' ${url}`;
-  return `curl -s -H "Authorization: Bearer ${trial ? '$PUENTE_TOKEN' : '$TOKEN'}" ${url}`;
+/** A request; with a token of this run after the variables that the README's commands use. */
+function listCommands(base: string, anonymous: boolean, trial: TrialToken | undefined): string[] {
+  const path = 'practitioner/';
+  if (anonymous) return [`curl -s ${base}/${path}`];
+  if (!trial?.generated) {
+    return [`curl -s -H "Authorization: Bearer ${trial ? '$PUENTE_TOKEN' : '$TOKEN'}" ${base}/${path}`];
+  }
+  return [
+    `export TOKEN=${trial.token} PUENTE_URL=${base}`,
+    `curl -s -H "Authorization: Bearer $TOKEN" $PUENTE_URL/${path}`,
+  ];
 }
 
 /** The rows of the adapters, none wider than 80 columns. */

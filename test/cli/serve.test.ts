@@ -23,7 +23,7 @@ async function findFreePort(): Promise<number> {
 }
 
 describe('puente serve', () => {
-  test('greets with an address, the documentation, a token and a curl line that answers when pasted', async () => {
+  test('greets with an address, the documentation, a token and commands that answer when pasted', async () => {
     running = new PuenteProcess(['serve', '--port', '0'], { PUENTE_LOG_FORMAT: 'pretty' });
     await running.waitForOutput('listening');
     const { stdout } = running;
@@ -33,8 +33,8 @@ describe('puente serve', () => {
     expect(stdout).toMatch(
       /Token +puente_[0-9a-f]{8}_[A-Za-z0-9_-]{43} {2}\(generated for this run, not shown again\)\n/,
     );
-    const line = /^ *(curl .*)$/m.exec(stdout)?.[1] ?? '';
-    expect(Object.keys(JSON.parse((await sh('sh', ['-c', line])).stdout))).toEqual(['practitioner']);
+    const [commands = ''] = /^ *export TOKEN=\S+ PUENTE_URL=\S+\n *curl .*$/m.exec(stdout) ?? [];
+    expect(Object.keys(JSON.parse((await sh('sh', ['-c', commands])).stdout))).toEqual(['practitioner']);
   });
 
   test('keeps the standard output for JSON when that is the format', async () => {
