@@ -123,6 +123,7 @@ const telephone: Screen = { width: 390, height: 844, mobile: true };
     expect(await send(tab, 'bookAppointment')).toMatch(
       /^401 Unauthorized.*another token after each start.*Paste a token/s,
     );
+    expect(await tab.evaluate(`${live}.querySelector('.again')`)).toBe(null);
     await tab.evaluate(`document.querySelector('#token').select()`);
     await tab.type(gateway.token);
     await find(tab, 'book appointment');

@@ -40,7 +40,7 @@ export function renderOperations(home: Home, document: PublishedDocument): strin
 /** Where the requests of the forms go, and what they need. */
 const renderLead = (name: string, isSandbox: boolean): string =>
   isSandbox
-    ? 'This gateway serves an invented institution, in memory: change what you like, a restart brings all back.<span class="try"> Paste the token that its start printed at the top; every operation has a form with values to begin with.</span>'
+    ? 'This gateway serves an invented institution, in memory: change what you like, a restart brings all back.<span class="try"> Paste the token that its start printed into the field above; every operation has a form with values to begin with.</span>'
     : `This gateway serves ${escapeHtml(name)}: what a request changes is changed.<span class="try"> Paste a token of the institution at the top; every operation has a form.</span>`;
 
 const tokenField = `

@@ -53,8 +53,11 @@ export function showAnswer(live, answer, form) {
     make('pre', {}, code),
     showSent(curl),
   );
-  if (request.write) live.append(offerRepetition(repeat));
+  if (request.write && !isRefused(response.status)) live.append(offerRepetition(repeat));
 }
+
+/** Whether the request itself has to be another one; a conflict may pass. @param {number} status */
+const isRefused = (status) => status >= 400 && status < 500 && status !== 409;
 
 /** @param {() => void} repeat */
 function offerRepetition(repeat) {
