@@ -3,11 +3,12 @@ import { get, getAll, make, makeCopy } from './dom.js';
 /** Of how many days the first slot is offered. */
 const OFFERED_DAYS = 4;
 
-/** Which operation takes a slot of the list that another one answers. */
-const bookings = { searchAvailableAppointments: { list: 'appointments', operation: 'bookAppointment' } };
-/** Where a booking finds another slot. */
-const searches = { bookAppointment: 'searchAvailableAppointments', createAppointment: 'getAvailableSlots' };
-const isWithoutSlot = (/** @type {unknown} */ code) => code === 'slot_taken' || code === 'slot_unknown';
+/** Where an operation that found no free slot finds another one. */
+const slotSearches = new Map([
+  ['bookAppointment', 'searchAvailableAppointments'],
+  ['createAppointment', 'getAvailableSlots'],
+]);
+const hasNoSlot = (/** @type {unknown} */ code) => code === 'slot_taken' || code === 'slot_unknown';
 
 /**
  * What a person does after this answer of an operation: book one of the slots, search them again, or look at what was made.
@@ -18,11 +19,10 @@ const isWithoutSlot = (/** @type {unknown} */ code) => code === 'slot_taken' || 
  */
 export function listNextSteps(operationId, location, base, body) {
   if (location !== null) return describeCreated(location, base);
-  const search = isWithoutSlot(body?.code) && findOperation(lookUp(searches, operationId));
-  if (search) return [make('p', { class: 'next' }, 'Go on with it: ', linkTo(search, {}))];
-  const booking = lookUp(bookings, operationId);
-  const rows = booking && body?.[booking.list];
-  return booking && Array.isArray(rows) ? offerSlots(findOperation(booking.operation), rows) : [];
+  const search = findOperation(slotSearches.get(operationId));
+  if (search && hasNoSlot(body?.code)) return [make('p', { class: 'next' }, 'Go on with it: ', linkTo(search, {}))];
+  const slots = operationId === 'searchAvailableAppointments' ? body?.appointments : undefined;
+  return Array.isArray(slots) ? offerSlots(slots) : [];
 }
 
 /**
@@ -43,27 +43,20 @@ function describeCreated(location, base) {
   return [make('p', { class: 'next' }, copy, ...(links.length > 0 ? [' Go on with it:', ...links] : []))];
 }
 
-/** @param {HTMLElement | undefined} operation @param {readonly Record<string, unknown>[]} rows */
-function offerSlots(operation, rows) {
-  if (!operation || rows.length === 0) return [];
-  const firsts = new Map(rows.toReversed().map((row) => [String(row.date).slice(0, 10), row]));
+/** Links to the booking of the first slot of each of the first days. @param {readonly Record<string, unknown>[]} slots */
+function offerSlots(slots) {
+  const booking = findOperation('bookAppointment');
+  if (!booking || slots.length === 0) return [];
+  const firsts = new Map(slots.toReversed().map((slot) => [String(slot.date).slice(0, 10), slot]));
   const links = [...firsts.values()]
     .reverse()
     .slice(0, OFFERED_DAYS)
-    .flatMap((row) => [' ', linkTo(operation, nameControls('body', row), formatTime(String(row.date)))]);
-  return [make('p', { class: 'next' }, `${get(operation, 'h3', HTMLElement).textContent}:`, ...links)];
+    .flatMap((slot) => [' ', linkTo(booking, nameControls('body', slot), formatTime(String(slot.date)))]);
+  return [make('p', { class: 'next' }, `${get(booking, 'h3', HTMLElement).textContent}:`, ...links)];
 }
 
 /** To the minute. @param {string} date */
 const formatTime = (date) => date.slice(0, 16).replace('T', ' ');
-
-/**
- * @template T
- * @param {Readonly<Record<string, T>>} table
- * @param {string | undefined} name
- * @returns {T | undefined}
- */
-const lookUp = (table, name = '') => (Object.hasOwn(table, name) ? table[name] : undefined);
 
 /** @param {string | undefined} id */
 const findOperation = (id) => getAll(document, '.operation', HTMLElement).find((operation) => operation.id === id);

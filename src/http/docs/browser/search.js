@@ -43,7 +43,7 @@ export class Search {
     }
     for (const other of getAll(this.#menu, '.pages, h2', HTMLElement)) other.hidden = words.length > 0;
     const count = this.#shown.length;
-    const none = 'No operation has all these words. Escape shows all again.';
+    const none = 'No operation has all these words; take one away.';
     this.#found.textContent =
       words.length === 0 ? '' : count === 0 ? none : count === 1 ? '1 operation' : `${count} operations`;
   }
