@@ -123,9 +123,9 @@ export function toFhirIdentifier({ type, value }: Identifier, codes: Codes): Wri
 }
 
 /**
- * Replaces the document of its kind that is shown, unless it is the same one, and takes away other entries of that number, so
- * that it no longer finds the patient. What is `old` or expired stays as it is. Those of preferred kinds become secondary, so that the new
- * one is shown.
+ * Replaces the document of its kind that is shown, unless it is the same one, and takes away other entries of that number,
+ * so that it no longer finds the patient. What is `old` or has ended stays beside the new one. Those of preferred kinds become
+ * secondary, so that the new one is shown.
  */
 function replaceDocument(
   all: readonly FhirIdentifier[],
