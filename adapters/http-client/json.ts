@@ -2,16 +2,21 @@ import { badAnswer } from './failures.ts';
 
 /**
  * The JSON object in a body.
+ * @param parse as `JSON.parse` does.
  * @throws Failure bad_answer for another media type, another encoding, or text that is no JSON object.
  */
-export function parseJsonObject(body: Uint8Array, contentType = ''): Record<string, unknown> {
+export function parseJsonObject(
+  body: Uint8Array,
+  contentType = '',
+  parse: (text: string) => unknown = JSON.parse,
+): Record<string, unknown> {
   const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim());
   if (!/^(application|text)\/([\w.-]+\+)?json$/i.test(mediaType)) throw badAnswer('not_json_type');
   const charset = parameters.find((each) => /^charset=/i.test(each))?.slice('charset='.length);
   const text = decodeText(body, charset?.replaceAll('"', '') ?? 'utf-8');
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parse(text);
   } catch {
     throw badAnswer('not_json');
   }

@@ -6,6 +6,7 @@ import { pauseBeforeRetry } from '../../http-client/retry-pause.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Changes, Draft, Resource, ResourceType } from '../schema/resources.ts';
 import { type EntryResult, isDone, PartialTransaction, parseTransactionResponse } from './bundle.ts';
+import { stringifyDecimals } from './decimals.ts';
 import {
   isMissing,
   isPage,
@@ -159,7 +160,7 @@ export class Client {
   async update<T extends ResourceType>(resource: Resource<T>, changes: Changes<T>, call: Caller): Promise<void> {
     const headers = { ...json, Prefer: 'return=representation', 'If-Match': getVersion(resource) };
     const path = this.#paths.build(resource.resourceType, resource.id);
-    const body = JSON.stringify({ ...removeGeneratedNarrative(resource), ...changes });
+    const body = stringifyDecimals({ ...removeGeneratedNarrative(resource), ...changes });
     const reply = await this.#write({ method: 'PUT', path, headers, body }, call);
     if (reply.body.length === 0 && reply.headers.etag !== undefined) return;
     await understand(() => parseResource(resource.resourceType, parseJson(reply), resource.id));
@@ -181,7 +182,7 @@ export class Client {
       type: 'transaction',
       entry: entries.map((each) => toBundleEntry(each, this.#paths)),
     };
-    const reply = await this.#write({ method: 'POST', path: '', headers: json, body: JSON.stringify(bundle) }, call);
+    const reply = await this.#write({ method: 'POST', path: '', headers: json, body: stringifyDecimals(bundle) }, call);
     const results = await understand(() => parseTransactionResponse(parseJson(reply), entries.length));
     const failed = results.find((each) => !isDone(each));
     if (!failed) return results;

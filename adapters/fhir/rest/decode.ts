@@ -4,6 +4,7 @@ import { badAnswer } from '../../http-client/failures.ts';
 import { isObject, parseJsonObject } from '../../http-client/json.ts';
 import { isId } from '../schema/datatypes.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
+import { parseDecimals } from './decimals.ts';
 import { type Outcome, parseOutcome, type Sent, toStatusFailure } from './errors.ts';
 
 /** Levels of arrays and objects that an answer may have; FHIR needs far fewer, and later code walks it recursively. */
@@ -29,7 +30,7 @@ export const isPage = ({ body, headers }: Reply): boolean =>
  * @throws Failure bad_answer for another media type, another encoding, text that is not JSON, or too deep nesting.
  */
 export function parseJson({ body, headers, base }: Reply): Record<string, unknown> {
-  const value = parseJsonObject(body, headers['content-type']);
+  const value = parseJsonObject(body, headers['content-type'], parseDecimals);
   makeRelative(value, `${base}/`, 1);
   return value;
 }
