@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Appointment, Coverage, Named } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
+import { appointmentId, coverageId, patientId, practitionerId, serviceId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import {
   appointmentStatus,
@@ -67,7 +68,7 @@ export const listAppointments = operation({
   ],
   scope: 'appointments:read',
   uses: ['appointments.list'],
-  params: z.object({ id }),
+  params: z.object({ id: patientId }),
   example: { params: { id: 'ana' } },
   returns: [200, z.object({ appointments: z.array(appointmentBody) })],
   fails: ['not_found'],
@@ -88,11 +89,11 @@ export const bookAppointment = operation({
   ],
   scope: 'appointments:write',
   uses: ['appointments.book'],
-  params: z.object({ id }),
+  params: z.object({ id: patientId }),
   body: z.strictObject({
-    health_care_service_id: id,
-    practitioner_id: id,
-    health_insurance_id: id.meta({ description: 'One of the patient’s health insurances.' }).optional(),
+    health_care_service_id: serviceId,
+    practitioner_id: practitionerId,
+    health_insurance_id: coverageId.optional(),
     date: localDateTime.meta({ description: 'The start of a free slot, in the institution’s time zone.' }),
   }),
   example: (ahead) => ({
@@ -136,7 +137,7 @@ export const cancelAppointment = operation({
   ],
   scope: 'appointments:write',
   uses: ['appointments.cancel'],
-  params: z.object({ id, appointment_id: id }),
+  params: z.object({ id: patientId, appointment_id: appointmentId }),
   body: z.strictObject({ status: z.literal('canceled') }),
   example: { params: { id: 'ana', appointment_id: 'turno-ana-1' }, body: { status: 'canceled' } },
   returns: [200, empty],
@@ -168,9 +169,9 @@ export const searchAvailableAppointments = operation({
   scope: 'slots:read',
   uses: ['appointments.slots'],
   query: z.object({
-    patient_id: id.optional(),
-    health_insurance_id: id.optional(),
-    health_care_service_id: id,
+    patient_id: patientId.optional(),
+    health_insurance_id: coverageId.optional(),
+    health_care_service_id: serviceId,
     practitioner_id: id.meta({ description: 'Only slots of this practitioner.' }).optional(),
     location_id: id.meta({ description: 'Only slots at this location.' }).optional(),
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CareService } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
+import { coverageId, patientId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import { id, instantOut } from '../scalars.ts';
 
@@ -59,7 +60,7 @@ export const searchHealthCareServices = operation({
   ],
   scope: 'services:read',
   uses: ['care-services.available'],
-  query: z.object({ patient_id: id, health_insurance_id: id }).partial(),
+  query: z.object({ patient_id: patientId, health_insurance_id: coverageId }).partial(),
   example: { query: { patient_id: 'ana', health_insurance_id: 'ana-osde' } },
   returns: [200, z.object({ health_care_services: z.array(careServiceBody) })],
   places: { patientId: 'query /patient_id', coverageId: 'query /health_insurance_id' },

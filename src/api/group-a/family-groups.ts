@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Failure } from '../../ports/index.ts';
+import { familyMemberId, patientId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import { empty, id, text } from '../scalars.ts';
 
@@ -19,7 +20,7 @@ export const listFamilyGroup = operation({
   summary: 'List a patient’s family group',
   scope: 'patients:read',
   uses: ['family-groups.list'],
-  params: z.object({ id }),
+  params: z.object({ id: patientId }),
   example: { params: { id: 'ana' } },
   returns: [200, z.object({ family_group: z.array(familyMember) })],
   fails: ['not_found'],
@@ -47,9 +48,9 @@ export const addFamilyMember = operation({
   ],
   scope: 'family:write',
   uses: ['family-groups.add'],
-  params: z.object({ id }),
+  params: z.object({ id: patientId }),
   body: z.strictObject({
-    related_patient_id: id,
+    related_patient_id: patientId,
     relationship_code: z.int().meta({ description: 'The institution’s code for the relationship.' }),
     relationship_description: text(200).default('').meta({ description: 'What the relative is to the patient.' }),
     active: z.boolean().default(true),
@@ -93,7 +94,7 @@ export const removeFamilyMember = operation({
   additions: ['A member of another patient’s group is 404.'],
   scope: 'family:write',
   uses: ['family-groups.remove'],
-  params: z.object({ id, family_group_member_id: id }),
+  params: z.object({ id: patientId, family_group_member_id: familyMemberId }),
   example: { params: { id: 'ana', family_group_member_id: 'ana-bruno' } },
   returns: [200, empty],
   fails: ['not_found'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Failure } from '../../ports/index.ts';
+import { patientId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import { exactText, flagOut, id, toFlag } from '../scalars.ts';
 
@@ -86,7 +87,7 @@ export const listHealthInsurances = operation({
   additions: ['Inactive health insurances are included, with `active` `"false"`.'],
   scope: 'patients:read',
   uses: ['insurance.coverages'],
-  params: z.object({ id }),
+  params: z.object({ id: patientId }),
   example: { params: { id: 'ana' } },
   returns: [200, z.object({ health_insurances: z.array(healthInsurance) })],
   fails: ['not_found'],

@@ -7,6 +7,7 @@ import {
   type PatientRegistration,
 } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
+import { patientId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import { empty, id, slashDay, text, words } from '../scalars.ts';
 import { address, addressIn, toAddress, toAddressBody } from './address.ts';
@@ -165,7 +166,7 @@ export const getPatient = operation({
   summary: 'Get a patient',
   scope: 'patients:read',
   uses: ['patients.get'],
-  params: z.object({ id }),
+  params: z.object({ id: patientId }),
   example: { params: { id: 'ana' } },
   returns: [200, patientBody],
   fails: ['not_found'],
@@ -236,7 +237,7 @@ export const updatePatient = operation({
   ],
   scope: 'patients:write',
   uses: ['patients.update'],
-  params: z.object({ id }),
+  params: z.object({ id: patientId }),
   body: updateBody,
   example: { params: { id: 'ana' }, body: { phone: '+54 9 11 5555-0142', email: 'ana@example.org' } },
   returns: [200, empty],

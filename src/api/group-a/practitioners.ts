@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Practitioner } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
+import { patientId, reasonId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import { id, text } from '../scalars.ts';
 
@@ -30,7 +31,7 @@ export const getMainPractitioner = operation({
   additions: ['A patient without a main practitioner is 404 `no_main_practitioner`.'],
   scope: 'patients:read',
   uses: ['practitioners.mainOf'],
-  params: z.object({ id }),
+  params: z.object({ id: patientId }),
   example: { params: { id: 'ana' } },
   returns: [200, practitionerBody],
   fails: ['not_found', 'no_main_practitioner'],
@@ -47,9 +48,9 @@ export const requestPractitionerChange = operation({
   ],
   scope: 'practitioner-change:write',
   uses: ['practitioners.requestChange'],
-  params: z.object({ id }),
+  params: z.object({ id: patientId }),
   body: z.strictObject({
-    reason_id: id.meta({ description: 'One of the change reasons.' }),
+    reason_id: reasonId,
     practitioner_id: id.meta({ description: 'The practitioner whom the patient prefers.' }).optional(),
     observations: text(4000).optional(),
   }),
@@ -102,7 +103,7 @@ export const getPractitionerChange = operation({
   additions: ['A patient without a change request is 404 `no_change_request`.'],
   scope: 'practitioner-change:read',
   uses: ['practitioners.changeRequestOf'],
-  params: z.object({ id }),
+  params: z.object({ id: patientId }),
   example: { params: { id: 'ana' } },
   returns: [
     200,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
+import { patientId, ticketTypeId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import { dashDay, empty, id, instantOut, text } from '../scalars.ts';
 import { maxValueLength, validateTicketFields } from '../ticket-values.ts';
@@ -80,9 +81,9 @@ export const listTickets = operation({
   ],
   scope: 'tickets:read',
   uses: ['tickets.list'],
-  params: z.object({ id }),
+  params: z.object({ id: patientId }),
   query: z
-    .object({ start_date: dashDay, end_date: dashDay, ticket_type_id: id, status: text(40) })
+    .object({ start_date: dashDay, end_date: dashDay, ticket_type_id: ticketTypeId, status: text(40) })
     .partial()
     .refine(({ start_date, end_date }) => !(start_date && end_date && end_date < start_date), {
       error: 'must not be before start_date',
@@ -127,7 +128,7 @@ export const openTicket = operation({
   ],
   scope: 'tickets:write',
   uses: ['tickets.open', 'tickets.type'],
-  params: z.object({ id, ticket_type_id: id }),
+  params: z.object({ id: patientId, ticket_type_id: ticketTypeId }),
   body: z.strictObject({
     observations: text(4000).default(''),
     fields: z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Appointment } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
+import { coverageId, locationId, patientId, practitionerId, serviceId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import { appointmentStatus, dashDay, dayOut, digits, hourMinute, id, modality, sortDirection } from '../scalars.ts';
 import { pageAddition, pageBody, pageQuery, toPageBody } from './page.ts';
@@ -52,7 +53,7 @@ export const getAppointment = operation({
   scope: 'appointments:read',
   uses: ['appointments.list'],
   query: z.object({
-    patientId: id,
+    patientId,
     ...pageQuery,
     dateFrom: dashDay.meta({ description: 'Only appointments on this day or later, `YYYY-MM-DD`.' }).optional(),
     appointmentStatus: appointmentStatus.optional(),
@@ -104,17 +105,17 @@ export const createAppointment = operation({
   scope: 'appointments:write',
   uses: ['appointments.book'],
   body: z.strictObject({
-    patientId: id,
+    patientId,
     practitionersIds: z
-      .array(id)
+      .array(practitionerId)
       .min(1, 'must name at least one practitioner')
       .max(10, 'must name at most 10 practitioners')
       .refine((ids) => new Set(ids).size === ids.length, 'must not name a practitioner twice'),
-    hcsId: id.meta({ description: 'The health care service.' }),
+    hcsId: serviceId,
     appointmentDate: dashDay.meta({ description: 'A day in the institution’s time zone, `YYYY-MM-DD`.' }),
     appointmentStart: hourMinute.meta({ description: 'Local time, `hh:mm`.' }),
     minutesDuration: duration.optional(),
-    patientCoverageId: id.optional(),
+    patientCoverageId: coverageId.optional(),
     copay: z
       .number()
       .nonnegative('must not be negative')
@@ -122,7 +123,7 @@ export const createAppointment = operation({
       .optional(),
     authorization: z.boolean().meta({ description: 'Whether the insurer has authorized it.' }).optional(),
     appointmentId: id.meta({ description: 'The `appointmentId` of the available slot.' }).optional(),
-    locationId: id.optional(),
+    locationId: locationId.optional(),
   }),
   example: (ahead) => ({
     body: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CareService } from '../../ports/index.ts';
+import { coverageId, patientId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import { id } from '../scalars.ts';
 import { pageAddition, pageBody, pageQuery, paginate } from './page.ts';
@@ -25,8 +26,8 @@ const serviceRow = z
   .meta({ id: 'CareServiceRow' });
 
 const frequentQuery = z.object({
-  patientCoverageId: id,
-  patientId: id,
+  patientCoverageId: coverageId,
+  patientId,
   search,
   ...pageQuery,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
+import { coverageId, patientId, planId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import { id, someText } from '../scalars.ts';
 
@@ -21,8 +22,8 @@ export const createCoverage = operation({
   uses: ['insurance.create'],
   body: z.strictObject({
     credentialNumber,
-    beneficiaryId: id.meta({ description: 'The id of the insured patient.' }),
-    insurancePlanId: id,
+    beneficiaryId: patientId,
+    insurancePlanId: planId,
   }),
   example: { body: { credentialNumber: '60-998877-1', beneficiaryId: 'bruno', insurancePlanId: 'swiss-smg20' } },
   returns: [201, toSavedBody('created')],
@@ -47,9 +48,9 @@ export const editCoverage = operation({
   additions: ['`status` is `updated`. At least one field is required; only the fields that are given change.'],
   scope: 'coverage:write',
   uses: ['insurance.edit'],
-  params: z.object({ coverageId: id }),
+  params: z.object({ coverageId }),
   body: z
-    .strictObject({ credentialNumber, insurancePlanId: id })
+    .strictObject({ credentialNumber, insurancePlanId: planId })
     .partial()
     .refine((body) => Object.values(body).some((value) => value !== undefined), {
       error: 'credentialNumber or insurancePlanId is required',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Modality, Slot } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { takePage } from '../../ports/take-page.ts';
+import { coverageId, patientId, serviceId } from '../ids.ts';
 import { operation, weekdays } from '../operation.ts';
 import { dashDay, dayOut, hourMinute, id, modality } from '../scalars.ts';
 import { pageAddition, pageBody, pageQuery, toPageBody } from './page.ts';
@@ -99,7 +100,7 @@ export const getAvailableSlots = operation({
   uses: ['appointments.slots'],
   query: z.object(pageQuery),
   body: z.strictObject({
-    hcsId: id.meta({ description: 'The health care service.' }),
+    hcsId: serviceId,
     practitionerId: id.nullable().meta({ description: 'Only slots of this practitioner; null: of any.' }).optional(),
     modalityVirtual: z
       .boolean()
@@ -109,8 +110,8 @@ export const getAvailableSlots = operation({
     dateConfig: dateConfig.optional(),
     appointmentRequired: z.boolean().meta({ description: 'Has no effect.' }).optional(),
     locationId: id.nullable().meta({ description: 'Only slots at this location; null: at any.' }).optional(),
-    patientCoverageId: id.optional(),
-    patientId: id.optional(),
+    patientCoverageId: coverageId.optional(),
+    patientId: patientId.optional(),
   }),
   example: (ahead) => ({
     query: { page: '0', limit: '10' },
