@@ -3,6 +3,7 @@ import { type Dispatcher, errors } from 'undici';
 import { createDispatcher } from './dispatcher.ts';
 import { TOO_LARGE } from './failures.ts';
 import type { HttpOptions } from './http-options.ts';
+import { doOnePerTurn } from './one-per-turn.ts';
 import { ACCEPTED_ENCODINGS, unpack } from './unpack.ts';
 
 /** Most bytes of a request: the largest ticket, with its files in base64, has half as many. */
@@ -70,7 +71,8 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#fail('ERR_FR_MAX_BODY_LENGTH_EXCEEDED');
       return;
     }
-    this.#timer = setTimeout(this.#endForTime, timeout);
+    // What follows, e.g. another try on a new connection, is a millisecond's work, and hundreds may be due together.
+    this.#timer = setTimeout(() => doOnePerTurn(this.#endForTime), timeout);
     signal?.addEventListener?.('abort', this.#endForCaller);
     dispatcher.dispatch(
       {

@@ -174,6 +174,22 @@ describe('a request', () => {
     await closed;
   });
 
+  test('whose time is over together with that of others ends in a turn of the event loop without them', async () => {
+    serve = () => undefined;
+    let turn = 0;
+    let isCounting = true;
+    const countTurns = () => {
+      turn += 1;
+      if (isCounting) setImmediate(countTurns);
+    };
+    setImmediate(countTurns);
+    const endedIn = Array.from({ length: 10 }, () => findFailure(get({ timeout: 20 })).then(() => turn));
+    for (const started = performance.now(); performance.now() - started < 40; );
+    const turns = await Promise.all(endedIn);
+    isCounting = false;
+    expect(new Set(turns).size).toBe(10);
+  });
+
   test('ends with its caller, and its connection with it', async () => {
     let closed: Promise<void> | undefined;
     serve = (socket) => {
