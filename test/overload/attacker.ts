@@ -1,11 +1,14 @@
 /**
- * Makes the attack that is named on what is described, and sends its parent what came of it. Whoever is attacked and whoever
+ * Makes the attack that is named on what its parent describes, and sends what came of it. Whoever is attacked and whoever
  * watches have the processor first: on a network an attacker has one of its own.
  */
 import { constants, setPriority } from 'node:os';
 import { type Attacked, attacks } from './attacks.ts';
 
-const [name, attacked] = process.argv.slice(2) as [keyof typeof attacks, string];
+const [name] = process.argv.slice(2) as [keyof typeof attacks];
 setPriority(constants.priority.PRIORITY_LOW);
-const outcome = await attacks[name](JSON.parse(attacked) as Attacked);
-process.send?.(outcome, () => process.exit());
+process.once('message', async (attacked: Attacked) => {
+  const outcome = await attacks[name](attacked);
+  process.send?.(outcome, () => process.exit());
+});
+process.send?.('ready');

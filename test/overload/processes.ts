@@ -83,8 +83,13 @@ export async function watch({ port, opsPort, pid }: Target, path: string): Promi
   };
 }
 
-/** Makes an attack from another process, and says what came of it. */
-export async function attack(name: keyof typeof attacks, attacked: Attacked): Promise<string> {
-  const child = fork(join(import.meta.dirname, 'attacker.ts'), [name, JSON.stringify(attacked)]);
-  return ((await once(child, 'message')) as [string])[0];
+/** Starts the process of an attacker, whose start would count as a part of the attack, and returns what makes the attack. */
+export async function startAttacker(name: keyof typeof attacks): Promise<(attacked: Attacked) => Promise<string>> {
+  const child = fork(join(import.meta.dirname, 'attacker.ts'), [name]);
+  await once(child, 'message');
+  return async (attacked) => {
+    const outcome = once(child, 'message') as Promise<[string]>;
+    child.send(attacked);
+    return (await outcome)[0];
+  };
 }

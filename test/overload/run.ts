@@ -7,11 +7,13 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attacks } from './attacks.ts';
 import { findPercentile } from './percentile.ts';
-import { attack, startBareTarget, startTarget, startTargetOverFhir, type Target, watch } from './processes.ts';
+import { startAttacker, startBareTarget, startTarget, startTargetOverFhir, type Target, watch } from './processes.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Seen } from './watch.ts';
 
-const QUIET_MS = 5_000;
+const WARM_UP_MS = 5_000;
+/** About as long as an attack: of fewer requests the slowest hundredth says less. */
+const QUIET_MS = 10_000;
 
 /** What was seen of a target from outside and inside, before and during an attack. */
 interface Measured {
@@ -37,10 +39,11 @@ async function measure(name: keyof typeof attacks, label: string, { target, path
     const serverSide = await target.ask();
     return { ...(await stop()), ...serverSide };
   };
-  await see(() => sleep(QUIET_MS));
+  await see(() => sleep(WARM_UP_MS));
   const before = await see(() => sleep(QUIET_MS));
+  const attack = await startAttacker(name);
   const during = await see(async () => {
-    const outcome = await attack(name, { port: target.port, ...(hangs !== undefined && { hangs }) });
+    const outcome = await attack({ port: target.port, ...(hangs !== undefined && { hangs }) });
     process.stdout.write(`${label}: ${outcome}; load ${loadavg()[0]?.toFixed(1)}\n`);
     // The first second after it is a part of it: what was begun has to end.
     await sleep(1_000);
