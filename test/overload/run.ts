@@ -52,6 +52,8 @@ async function measure(name: keyof typeof attacks, label: string, { target, path
   target.stop();
 }
 
+const signed = new Intl.NumberFormat('en', { maximumFractionDigits: 0, signDisplay: 'exceptZero' });
+
 const columns: readonly (readonly [title: string, width: number, (of: Measured) => string])[] = [
   ['milliseconds', 20, ({ name }) => name],
   [
@@ -67,7 +69,7 @@ const columns: readonly (readonly [title: string, width: number, (of: Measured) 
   ['loop late p99', 22, ({ before, during }) => describe([before.loopP99, during.loopP99])],
   ['longest', 8, ({ during }) => during.loopLongest.toFixed(0)],
   ['CPU', 7, ({ during }) => during.cpu.toFixed(0)],
-  ['memory', 8, ({ before, during }) => `+${Math.round((during.largestMemory - before.largestMemory) / 1e6)} MB`],
+  ['memory', 8, ({ before, during }) => `${signed.format((during.largestMemory - before.largestMemory) / 1e6)} MB`],
 ];
 
 const describe = ([before = 0, during = 0]: readonly number[]): string =>
