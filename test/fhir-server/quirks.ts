@@ -24,8 +24,10 @@ export type Auth =
 export interface Fault {
   /** Whether the request is executed before the fault; after it only when the answer is `late`, else never. */
   readonly commits: boolean;
-  /** Cuts the connection, never answers, goes on 0.9 s later, or answers something else. */
+  /** Cuts the connection, never answers, goes on late, or answers something else. */
   readonly answer: 'reset' | 'hang' | 'late' | ((answer: Answer) => Answer);
+  /** When it goes on that is late; default: after 3 s. */
+  readonly until?: Promise<void>;
 }
 
 /** In what real FHIR servers differ. Every switch may be turned while the server runs. */

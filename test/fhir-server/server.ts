@@ -128,10 +128,10 @@ export async function startFhirServer(
     if (quirks.delay !== 0) await (typeof quirks.delay === 'number' ? sleep(quirks.delay) : quirks.delay);
     if (quirks.loseRequest(request)) return void message.socket.destroy();
     const fault = quirks.fault(request);
-    if (fault?.answer === 'late' && !fault.commits) await sleep(LATE_MS);
+    if (fault?.answer === 'late' && !fault.commits) await (fault.until ?? sleep(LATE_MS));
     const isExecuted = !fault || fault.commits || fault.answer === 'late';
     const answer = isExecuted ? await answerTo(request, content) : { status: 200, headers: {}, body: '' };
-    if (fault?.answer === 'late' && fault.commits) await sleep(LATE_MS);
+    if (fault?.answer === 'late' && fault.commits) await (fault.until ?? sleep(LATE_MS));
     if (fault?.answer === 'hang') return;
     if (fault?.answer === 'reset' || quirks.loseAnswer(request)) return void message.socket.destroy();
     const { status, headers, body } = typeof fault?.answer === 'function' ? fault.answer(answer) : answer;

@@ -38,14 +38,18 @@ const change = ({ url }: Running, key: string, signal?: AbortSignal): Promise<Re
 
 const isChange = ({ method }: LoggedRequest): boolean => method === 'PUT' || method === 'PATCH';
 
-/** A change that the server answers so; its caller hangs up, and the gateway is told to stop, as soon as it has arrived there. */
+/**
+ * A change, whose caller hangs up as soon as it has arrived at the server; then the gateway is told to stop. The server answers
+ * so; late is when the gateway knows that it is to stop.
+ */
 async function leaveAndStop(key: string, answer: Fault['answer']) {
   const caller = new AbortController();
+  const late = Promise.withResolvers<void>();
   const arrived = new Promise<void>((resolve) => {
     server.quirks.fault = (request) => {
       if (!isChange(request)) return undefined;
       resolve();
-      return { commits: true, answer };
+      return { commits: true, answer, until: late.promise };
     };
   });
   const answered = change(running, key, caller.signal).then(
@@ -56,6 +60,8 @@ async function leaveAndStop(key: string, answer: Fault['answer']) {
   caller.abort();
   expect(await answered).toBe(false);
   running.signal('SIGTERM');
+  await running.waitForOutput('"drain started"');
+  late.resolve();
   const ended = await running.ended;
   server.quirks.fault = () => undefined;
   return ended;
