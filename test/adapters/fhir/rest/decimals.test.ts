@@ -43,7 +43,10 @@ describe('an update of a resource', () => {
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/fhir`;
   });
-  afterAll(() => void server.close());
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
 
   test('leaves the decimals in it that it does not know as precise as they were', async () => {
     const place = '{"url":"latitude","valueDecimal":-34.500},{"url":"longitude","valueDecimal":-58.3810}';
