@@ -8,8 +8,8 @@ declare global {
 /** Numbers by the objects and arrays they stand in, as they were written. */
 const written = new WeakMap<object, Map<string, string>>();
 
-/** A number that JavaScript would write otherwise: with a zero at its end, an exponent, or more digits than it keeps. */
-const fragile = /[:[,]\s*-?(?:\d+\.\d*0|\d[\d.]*[eE][+-]?\d+|\d[\d.]{15,})\s*[,}\]]/;
+/** A number that JavaScript may write otherwise: with a zero at its end, an exponent, very small, or of more digits than it keeps. */
+const fragile = /[:[,]\s*-?(?:\d+\.\d*0|0\.0{6}\d+|\d[\d.]*[eE][+-]?\d+|\d[\d.]{15,})\s*[,}\]]/;
 
 /**
  * As `JSON.parse`, and remembers how decimals were written: FHIR says that 0.010 is another value than 0.01

@@ -7,15 +7,22 @@ import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 
 describe('JSON of FHIR that is written again', () => {
-  test.each(['-34.500', '0.010', '1.0', '70.00', '1e3', '1.50E-7', '-58.38159270000000001', '12345678901234567890'])(
-    'has %s as it was, in an object, a list and at the end of a line',
-    (decimal) => {
-      const text = `{"in":[${decimal},{"value":${decimal}},[{"a":"b","value":${decimal}}]],"value":${decimal}}`;
-      expect(stringifyDecimals(parseDecimals(text))).toBe(text);
-      const pretty = text.replaceAll(decimal, `\n  ${decimal}\n`);
-      expect(stringifyDecimals(parseDecimals(pretty))).toBe(text);
-    },
-  );
+  test.each([
+    '-34.500',
+    '0.010',
+    '1.0',
+    '70.00',
+    '1e3',
+    '1.50E-7',
+    '0.0000001',
+    '-58.38159270000000001',
+    '12345678901234567890',
+  ])('has %s as it was, in an object, a list and at the end of a line', (decimal) => {
+    const text = `{"in":[${decimal},{"value":${decimal}},[{"a":"b","value":${decimal}}]],"value":${decimal}}`;
+    expect(stringifyDecimals(parseDecimals(text))).toBe(text);
+    const pretty = text.replaceAll(decimal, `\n  ${decimal}\n`);
+    expect(stringifyDecimals(parseDecimals(pretty))).toBe(text);
+  });
 
   test('is read as numbers', () => {
     expect(parseDecimals('{"value":-34.500,"in":[1e3]}')).toEqual({ value: -34.5, in: [1_000] });
