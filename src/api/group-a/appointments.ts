@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Appointment, Coverage, Named } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
-import { appointmentId, coverageId, patientId, practitionerId, serviceId } from '../ids.ts';
+import { appointmentId, coverageId, locationId, patientId, practitionerId, serviceId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import {
   appointmentStatus,
@@ -172,8 +172,10 @@ export const searchAvailableAppointments = operation({
     patient_id: patientId.optional(),
     health_insurance_id: coverageId.optional(),
     health_care_service_id: serviceId,
-    practitioner_id: id.meta({ description: 'Only slots of this practitioner.' }).optional(),
-    location_id: id.meta({ description: 'Only slots at this location.' }).optional(),
+    practitioner_id: practitionerId
+      .meta({ description: `Only slots of this practitioner. ${practitionerId.description}` })
+      .optional(),
+    location_id: locationId.meta({ description: `Only slots at this location. ${locationId.description}` }).optional(),
   }),
   example: {
     query: { patient_id: 'ana', health_insurance_id: 'ana-osde', health_care_service_id: 'consulta-clinica' },

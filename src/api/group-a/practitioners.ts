@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Practitioner } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
-import { patientId, reasonId } from '../ids.ts';
+import { patientId, practitionerId, reasonId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import { id, text } from '../scalars.ts';
 
@@ -51,7 +51,9 @@ export const requestPractitionerChange = operation({
   params: z.object({ id: patientId }),
   body: z.strictObject({
     reason_id: reasonId,
-    practitioner_id: id.meta({ description: 'The practitioner whom the patient prefers.' }).optional(),
+    practitioner_id: practitionerId
+      .meta({ description: `Whom the patient prefers. ${practitionerId.description}` })
+      .optional(),
     observations: text(4000).optional(),
   }),
   example: { params: { id: 'ana' }, body: { reason_id: 'mudanza', practitioner_id: 'vidal' } },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CareService } from '../../ports/index.ts';
-import { coverageId, patientId } from '../ids.ts';
+import { coverageId, patientId, serviceId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import { id } from '../scalars.ts';
 import { pageAddition, pageBody, pageQuery, paginate } from './page.ts';
@@ -35,7 +35,7 @@ const frequentQuery = z.object({
 const frequentByTypeQuery = frequentQuery.extend({ type: type.optional() });
 
 const servicesQuery = frequentByTypeQuery.extend({
-  hcsId: id.meta({ description: 'Only this service.' }).optional(),
+  hcsId: serviceId.meta({ description: `Only this service. ${serviceId.description}` }).optional(),
 });
 
 type Request = z.output<typeof frequentQuery> & Partial<z.output<typeof servicesQuery>>;

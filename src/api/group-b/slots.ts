@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Modality, Slot } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { takePage } from '../../ports/take-page.ts';
-import { coverageId, patientId, serviceId } from '../ids.ts';
+import { coverageId, locationId, patientId, practitionerId, serviceId } from '../ids.ts';
 import { operation, weekdays } from '../operation.ts';
 import { dashDay, dayOut, hourMinute, id, modality } from '../scalars.ts';
 import { pageAddition, pageBody, pageQuery, toPageBody } from './page.ts';
@@ -101,7 +101,10 @@ export const getAvailableSlots = operation({
   query: z.object(pageQuery),
   body: z.strictObject({
     hcsId: serviceId,
-    practitionerId: id.nullable().meta({ description: 'Only slots of this practitioner; null: of any.' }).optional(),
+    practitionerId: practitionerId
+      .nullable()
+      .meta({ description: `Only slots of this practitioner; null: of any. ${practitionerId.description}` })
+      .optional(),
     modalityVirtual: z
       .boolean()
       .nullable()
@@ -109,7 +112,10 @@ export const getAvailableSlots = operation({
       .optional(),
     dateConfig: dateConfig.optional(),
     appointmentRequired: z.boolean().meta({ description: 'Has no effect.' }).optional(),
-    locationId: id.nullable().meta({ description: 'Only slots at this location; null: at any.' }).optional(),
+    locationId: locationId
+      .nullable()
+      .meta({ description: `Only slots at this location; null: at any. ${locationId.description}` })
+      .optional(),
     patientCoverageId: coverageId.optional(),
     patientId: patientId.optional(),
   }),
