@@ -116,8 +116,14 @@ describe('the page of operations', () => {
 
   test('says of a field that may be null what it is in that request, and not in general', () => {
     for (const [field, hint] of [
-      ['practitionerId', 'Only slots of this practitioner; null: of any.'],
-      ['locationId', 'Only slots at this location; null: at any.'],
+      [
+        'practitionerId',
+        'Only slots of this practitioner; null: of any. The <code>id</code> of a practitioner, as <code>GET /practitioner/</code> returns it.',
+      ],
+      [
+        'locationId',
+        'Only slots at this location; null: at any. The <code>id</code> of a location, as <code>GET /location/</code> returns it.',
+      ],
     ]) {
       const id = `getAvailableSlots-body-${field}`;
       expect(read('getAvailableSlots')).toContain(`<p class="hint" id="${id}-hint">${hint}</p>`);
