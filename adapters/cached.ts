@@ -25,7 +25,10 @@ const MAX_WAIT_MS = 500;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** One value for all who ask: loaded when it is first asked for, and again when it has become old. */
+/**
+ * One value for all who ask: loaded when it is first asked for, and again when it has become old. All get the same object:
+ * `deepFreeze` it in the load, and give callers of a port copies, or what is frozen too.
+ */
 export class Cached<T, C extends Caller = Caller> {
   readonly #load: (caller: C) => Promise<T>;
   readonly #options: CacheOptions<T>;
@@ -50,9 +53,10 @@ export class Cached<T, C extends Caller = Caller> {
   /**
    * The value. Whoever asks while it is loaded waits for the same load; one caller's abort does not cancel it. An old one
    * that is still used is given after half a second of waiting for a new one, and at once after failures.
-   * @throws Failure timeout as soon as this caller's signal aborts, else what the load throws.
+   * @throws Failure timeout as soon as this caller's signal aborts, also when there is a value, else what the load throws.
    */
   async get(caller: C): Promise<T> {
+    if (caller.signal.aborted) throw createTimeoutFailure();
     const kept = this.#value;
     const now = performance.now();
     if (kept && now < kept.until) return kept.value;

@@ -26,6 +26,7 @@ export { createHttpClient } from './http-client/axios.ts';
 export { badAnswer, createTimeoutFailure, getCauseCode, toNetworkFailure } from './http-client/failures.ts';
 export type { HttpOptions } from './http-client/http-options.ts';
 export { parseJsonObject } from './http-client/json.ts';
+export { type KeyedWrite, KeyStore, keyStoreSettings, openKeyStore } from './key-store.ts';
 export { compareNewestFirst } from './paging.ts';
 export { checkBirthDate, createPromisedFailure } from './promised-failures.ts';
 export { requireFound } from './require-found.ts';

@@ -70,6 +70,11 @@ export class Zone {
     return zoned.toPlainDateTime().equals(wanted) ? zoned.epochMilliseconds : undefined;
   }
 
+  /** Whether its local time comes for the second time, as the clocks go back: then it means an earlier instant. */
+  isRepeated(instant: Instant): boolean {
+    return Date.parse(instant) - (this.toEpoch(this.toLocalTime(instant)) ?? 0) >= 1000;
+  }
+
   /** Converts minutes since midnight of that day as `toEpoch` does. */
   createDayClock(day: Day): (minutes: number) => number | undefined {
     const { begins, hours } = this.#findSpan(day);

@@ -1,5 +1,6 @@
-import type { Call } from '../../src/ports/index.ts';
+import { type Call, Failure } from '../../src/ports/index.ts';
 import { Cached } from '../cached.ts';
+import { badAnswer } from '../http-client/failures.ts';
 import type { Client } from './rest/client.ts';
 import type { SearchResult } from './rest/search-result.ts';
 import type { Caller } from './rest/transport.ts';
@@ -8,6 +9,14 @@ import { formatToken, type Query } from './rest/url.ts';
 import type { Reference } from './schema/datatypes.ts';
 import type { Resource, ResourceType } from './schema/resources.ts';
 import { type Codes, hl7 } from './schema/terminology.ts';
+
+/** How many resources of the catalogue a page is asked to have. */
+export const CATALOGUE_PAGE = 200;
+
+export interface PartSize {
+  readonly type: ResourceType;
+  readonly size: number;
+}
 
 export interface CatalogueOptions {
   /** Milliseconds for which a part is used after it was read; 0 reads it at each use. */
@@ -51,18 +60,27 @@ export class Catalogue {
   /** Which institution has a contract with which carrier. */
   readonly affiliations: CachedSearch<'OrganizationAffiliation'>;
   readonly ticketTypes: CachedSearch<'Questionnaire'>;
-  readonly #parts: { readonly isStale: boolean }[] = [];
+  readonly #client: Client;
+  readonly #parts: {
+    readonly part: { readonly isStale: boolean };
+    readonly type: ResourceType;
+    readonly criteria: Query;
+  }[] = [];
 
   constructor(client: Client, codes: Codes, { ttlMs, staleMs, timeoutMs }: CatalogueOptions) {
+    this.#client = client;
     const readAll = <T extends ResourceType>(
       type: T,
       includes: readonly Include<T>[] = [],
       criteria: Query = {},
     ): CachedSearch<T> => {
       const _include = includes.map(({ parameter }) => `${type}:${parameter}`);
-      const query = { ...criteria, _include, _sort: '_lastUpdated', _count: '200' };
+      const query = { ...criteria, _include, _sort: '_lastUpdated', _count: String(CATALOGUE_PAGE) };
       const load = async (call: Caller) => {
         const found = await client.search(type, query, call, { lenient: true });
+        const [first] = found.unreadable.filter((each) => each.type === type);
+        // An empty list would say that the institution has nothing of it.
+        if (first && found.matches.length === 0) throw badAnswer('unexpected_resource', `${type}/${first.element}`);
         for (const { targets, list } of includes) {
           const references = found.matches.flatMap(list);
           for (const target of targets) await client.fetchMissing(found, target, references, call);
@@ -73,7 +91,7 @@ export class Catalogue {
         ttlMs === 0
           ? { get: load, isStale: false }
           : new Cached(load, { ttlMs: () => ttlMs, staleMs: () => staleMs, timeoutMs });
-      this.#parts.push(part);
+      this.#parts.push({ part, type, criteria });
       return {
         get: async (call) => {
           const found = await part.get(call);
@@ -104,8 +122,21 @@ export class Catalogue {
     this.ticketTypes = readAll('Questionnaire', [], { context: kind });
   }
 
+  /** How many resources each part has, as the server counts them; nothing of a part that it does not count or show. */
+  async measure(call: Caller): Promise<readonly PartSize[]> {
+    const sizes = this.#parts.map(async ({ type, criteria }) => {
+      const size = await this.#client.count(type, criteria, call).catch(ignoreFailure);
+      return size === undefined ? [] : { type, size };
+    });
+    return (await Promise.all(sizes)).flat();
+  }
+
   /** Whether a part of it is older than it should be, because it cannot be read anew. */
   get isStale(): boolean {
-    return this.#parts.some(({ isStale }) => isStale);
+    return this.#parts.some(({ part }) => part.isStale);
   }
+}
+
+function ignoreFailure(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
 }

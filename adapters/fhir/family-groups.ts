@@ -6,9 +6,10 @@ import { isWithin } from './datatypes/dates.ts';
 import {
   assertBelongsTo,
   findInPatientCompartment,
+  formatPatients,
   searchPatientCompartment,
-  throwPatientNotFound,
 } from './patients/compartment.ts';
+import { type Person, readPeople, requireReadable, throwPatientNotFound } from './patients/merged.ts';
 import { toRows } from './rest/search-result.ts';
 import { formatToken } from './rest/url.ts';
 import { findCode, findIdentifierValue, formatConcept, isId, toReference } from './schema/datatypes.ts';
@@ -33,7 +34,8 @@ export class FhirFamilyGroups extends FamilyGroups {
   async list(patientId: string, call: Call): Promise<readonly FamilyMember[]> {
     const { client } = this.#context;
     const options = { lenient: true } as const;
-    const found = await searchPatientCompartment(client, 'RelatedPerson', patientId, { _count: '100' }, call, options);
+    const query = { _count: '100' };
+    const { found } = await searchPatientCompartment(client, 'RelatedPerson', patientId, query, call, options);
     const toMember = (relative: Relative) => {
       const member = this.#toMember(relative, call);
       if (member && !isId(member.relatedPatientId)) throw badAnswer('no_patient_id', 'RelatedPerson/identifier/value');
@@ -45,17 +47,18 @@ export class FhirFamilyGroups extends FamilyGroups {
   async add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }> {
     const { client } = this.#context;
     const { relatedPatientId } = member;
-    const { matches: people } = await client.readMany('Patient', [patientId, relatedPatientId], call);
-    if (!people.some(({ id }) => id === patientId)) throwPatientNotFound();
-    const related = people.find(({ id }) => id === relatedPatientId);
-    if (!related || relatedPatientId === patientId) {
+    const find = await readPeople(client, [patientId, relatedPatientId], call);
+    const person = find(patientId) ?? throwPatientNotFound();
+    requireReadable(person);
+    const related = find(relatedPatientId);
+    if (!related || related.ids[0] === person.ids[0]) {
       const what = related ? 'a patient cannot be their own relative' : 'there is no such patient';
       throw new Failure('invalid', what, { at: 'relatedPatientId' });
     }
     const key = await computeRepetitionKey(call, 'relative', [patientId, member]);
-    const draft = this.#toRelatedPerson(patientId, member, related, key);
+    const draft = this.#toRelatedPerson(person, member, requireReadable(related), key);
     return retryOnConflict(async () => {
-      const { resource, isOwn } = await this.#createOnce(draft, patientId, relatedPatientId, key, call);
+      const { resource, isOwn } = await this.#createOnce(draft, person, related, key, call);
       if (isOwn) return { id: resource.id };
       if (this.#toMember(resource, call)?.active) throw createPromisedFailure('relation_exists');
       const { identifier: ofOurs = [], ...other } = draft;
@@ -91,21 +94,20 @@ export class FhirFamilyGroups extends FamilyGroups {
   }
 
   /** Creates the relation unless the patient has it already, also one that has ended. */
-  async #createOnce(draft: Draft<'RelatedPerson'>, patientId: string, relatedId: string, key: WriteKey, call: Call) {
+  async #createOnce(draft: Draft<'RelatedPerson'>, person: Person, related: Person, key: WriteKey, call: Call) {
     const { client, codes } = this.#context;
     const system = codes.sid('related-patient');
-    const identifier = formatToken(system, relatedId);
-    const isRelation = (each: Relative) => findIdentifierValue(each.identifier, [system]) === relatedId;
+    const identifier = related.ids.map((id) => formatToken(system, id)).join(',');
+    const isRelation = ({ identifier }: Relative) =>
+      related.ids.includes(findIdentifierValue(identifier, [system]) ?? '');
     const find = async (call: Call) => {
-      const options = { patientExists: true } as const;
-      const query = { identifier };
-      const found = await searchPatientCompartment(client, 'RelatedPerson', patientId, query, call, options);
+      const { found } = await searchPatientCompartment(client, 'RelatedPerson', person, { identifier }, call);
       return found.matches.filter(isRelation);
     };
     const isOwn = (each: Relative) => findByWriteKey(key, codes.sid('request'), [each]) !== undefined;
-    const others = { patient: `Patient/${patientId}` };
+    const others = { patient: formatPatients(person.ids) };
     const result = await createOnce(client, draft, { token: ['identifier', identifier], others, find, isOwn }, call);
-    assertBelongsTo(patientId, 'RelatedPerson', [result.resource]);
+    assertBelongsTo(person.ids, 'RelatedPerson', [result.resource]);
     if (!isRelation(result.resource)) throw badAnswer('condition_ignored');
     return result;
   }
@@ -136,7 +138,7 @@ export class FhirFamilyGroups extends FamilyGroups {
   }
 
   #toRelatedPerson(
-    patientId: string,
+    { ids }: Person,
     member: NewFamilyMember,
     related: Resource<'Patient'>,
     key: WriteKey,
@@ -152,7 +154,7 @@ export class FhirFamilyGroups extends FamilyGroups {
         ...toKeyIdentifiers(key, codes.sid('request')),
       ],
       active,
-      patient: toReference('Patient', patientId),
+      patient: toReference('Patient', ids[0]),
       relationship: [
         {
           coding: [own, ...(role === undefined ? [] : [{ system: hl7.roleCode, code: role }])],

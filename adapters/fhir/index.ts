@@ -2,6 +2,7 @@ import { createNameOrder, writes } from '../../src/ports/index.ts';
 import { adapter } from '../adapter.ts';
 import { Zone } from '../zone.ts';
 import { FhirAppointments } from './appointments/port.ts';
+import { examineFreeSlots } from './appointments/unoffered-slots.ts';
 import { FhirCareServices } from './care-services/port.ts';
 import { Catalogue } from './catalogue.ts';
 import type { FhirContext } from './context.ts';
@@ -9,6 +10,7 @@ import { FhirDirectory } from './directory.ts';
 import { FhirExaminer } from './examination/examiner.ts';
 import { FhirFamilyGroups } from './family-groups.ts';
 import { FhirInsurance } from './insurance/port.ts';
+import { examineDocuments } from './patients/examine-documents.ts';
 import { FhirPatients } from './patients/port.ts';
 import { FhirPractitioners } from './practitioners/port.ts';
 import { FhirReadiness } from './readiness.ts';
@@ -49,6 +51,10 @@ export const fhir = adapter({
       compareNames: createNameOrder(locale),
       horizonDays: bookingHorizonDays,
     };
+    const examiner = new FhirExaminer(context, connection, timeZone, {
+      slots: (call) => examineFreeSlots(context, call),
+      documents: (call) => examineDocuments(context, call),
+    });
     return {
       patients: new FhirPatients(context),
       tickets: new FhirTickets(context, new TicketFiles(context, elsewhere)),
@@ -58,7 +64,7 @@ export const fhir = adapter({
       'care-services': new FhirCareServices(context),
       'family-groups': new FhirFamilyGroups(context),
       directory: new FhirDirectory(context),
-      readiness: new FhirReadiness(context, surprises, credentials, new FhirExaminer(context, connection, timeZone)),
+      readiness: new FhirReadiness(context, surprises, credentials, examiner),
       // By its key, or by what it finds, every write knows what was done before.
       resumes: writes,
     };

@@ -6,13 +6,17 @@ import {
   type Readiness,
   type Report,
 } from '../../src/ports/index.ts';
+import { Cached } from '../cached.ts';
 import { getCauseCode } from '../http-client/failures.ts';
 import { describeLoginFailure, LoginFailure } from '../http-client/login-failure.ts';
 import type { Credentials } from '../http-client/oauth.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { FhirContext } from './context.ts';
+import { type Crowding, findCrowding } from './examination/catalogue-size.ts';
 import type { FhirExaminer } from './examination/examiner.ts';
 import type { Surprises } from './rest/surprises.ts';
 import type { Transactions } from './rest/transactions.ts';
+import type { Caller } from './rest/transport.ts';
 
 const toUnreachable = (why: string): Impairment => ({
   code: 'backend_unreachable',
@@ -33,10 +37,16 @@ const toLoginFailed = (failure: LoginFailure): Impairment => ({
   host: failure.host,
 });
 
-interface Parts {
-  readonly transactions: Transactions;
-  readonly catalogue: Catalogue;
-}
+const toCrowded = ({ isOver, detail, fix }: Crowding): Impairment => ({
+  code: isOver ? 'catalogue_too_large' : 'catalogue_nearly_too_large',
+  detail: `${detail}; ${fix}`,
+});
+
+/** Milliseconds for which the sizes of the catalogue are remembered, and that counting them may take. */
+const SIZES_TTL_MS = 300_000;
+const SIZES_TIMEOUT_MS = 10_000;
+
+type Parts = Pick<FhirContext, 'transactions' | 'catalogue' | 'settings'>;
 
 const catalogueStale: Impairment = {
   code: 'catalogue_stale',
@@ -51,11 +61,12 @@ export class FhirReadiness implements Readiness {
   readonly #surprises: Surprises;
   readonly #credentials: Credentials;
   readonly #examiner: FhirExaminer;
+  readonly #sizes: Cached<Impairment[], Caller>;
   /** Whether the last report was good. What is impaired already, or is being asked for, surprises nobody. */
   #isWell = false;
 
   constructor(
-    { transactions, catalogue }: Parts,
+    { transactions, catalogue, settings }: Parts,
     surprises: Surprises,
     credentials: Credentials,
     examiner: FhirExaminer,
@@ -65,6 +76,8 @@ export class FhirReadiness implements Readiness {
     this.#surprises = surprises;
     this.#credentials = credentials;
     this.#examiner = examiner;
+    const measure = async (call: Caller) => findCrowding(await catalogue.measure(call), settings.limits).map(toCrowded);
+    this.#sizes = new Cached(measure, { ttlMs: () => SIZES_TTL_MS, timeoutMs: SIZES_TIMEOUT_MS });
   }
 
   onSurprise(listener: () => void): void {
@@ -75,8 +88,8 @@ export class FhirReadiness implements Readiness {
     });
   }
 
-  async report(signal: AbortSignal): Promise<Report> {
-    const { impairments, ...found } = await this.#look(signal);
+  async report(signal: AbortSignal, { readsOnly = false } = {}): Promise<Report> {
+    const { impairments, ...found } = await this.#look(signal, readsOnly);
     const { failure } = this.#credentials;
     return {
       ...found,
@@ -92,12 +105,16 @@ export class FhirReadiness implements Readiness {
     return this.#examiner.examine(examination);
   }
 
-  async #look(signal: AbortSignal): Promise<Report> {
+  async #look(signal: AbortSignal, readsOnly: boolean): Promise<Report> {
     this.#isWell = false;
     try {
-      const { kind, impairment } = await this.#transactions.look({ signal, requestId: 'readiness' });
+      const call = { signal, requestId: 'readiness' };
+      const { kind, impairment } = await (readsOnly
+        ? this.#transactions.identify(call)
+        : this.#transactions.look(call));
+      const crowded = await this.#sizes.get(call);
       this.#isWell = impairment === undefined;
-      return { backend: kind, impairments: impairment ? [impairment] : [] };
+      return { backend: kind, impairments: [...(impairment ? [impairment] : []), ...crowded] };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (error instanceof LoginFailure) return { impairments: [] };

@@ -115,12 +115,14 @@ export const settings = z.strictObject({
     .prefault({}),
   tls: z
     .strictObject({
-      ca: z
-        .string()
-        .optional()
-        .meta({ file: true, description: 'File with the certificate authorities to trust, in PEM.' }),
+      ca: z.string().optional().meta({
+        file: true,
+        certificates: true,
+        description: 'File with the certificate authorities to trust, in PEM.',
+      }),
       cert: z.string().optional().meta({
         file: true,
+        certificates: true,
         description: 'File with our client certificate, in PEM; shown to the origin of baseUrl alone.',
       }),
       key: secretReference.optional().meta({ description: 'Reference to the private key of our client certificate.' }),

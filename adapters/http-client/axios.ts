@@ -1,14 +1,147 @@
-import { Axios } from 'axios';
-import { createExchangeAdapter } from './exchange.ts';
+import { Readable } from 'node:stream';
+import axios, {
+  type AxiosAdapter,
+  AxiosError,
+  AxiosHeaders,
+  type AxiosInstance,
+  type AxiosResponse,
+  type AxiosResponseTransformer,
+  type CreateAxiosDefaults,
+  type InternalAxiosRequestConfig,
+  isAxiosError,
+} from 'axios';
+import { createAgents } from './agents.ts';
+import { createExchangeError, exchange } from './exchange.ts';
+import { TOO_LARGE } from './failures.ts';
 import type { HttpOptions } from './http-options.ts';
+import { readRequestBody } from './request-body.ts';
+import { ACCEPTED_ENCODINGS, unpack } from './unpack.ts';
 
-/** An axios that follows no redirect, takes every status, leaves bodies as they are and limits their size. */
-export function createHttpClient(options: HttpOptions): Axios {
+/** Most bytes of a request: the largest ticket, with its files in base64, has half as many. */
+const MAX_REQUEST_BYTES = 32 << 20;
+
+/** For those who judge every answer themselves: no status is an error, and bodies are bytes. */
+export const anyAnswer = { responseType: 'arraybuffer', validateStatus: null } as const satisfies CreateAxiosDefaults;
+
+/**
+ * An axios as its documentation has it, but for this: it follows no redirect, uses no proxy of the environment, limits the
+ * bytes of an answer and the time of the whole exchange, and takes an answer that is not JSON for an error unless
+ * `responseType` says otherwise. Its errors hold no request, and no answer where they are printed; `sent` tells whether
+ * the request may have reached the server.
+ * @param defaults of axios, for all requests.
+ */
+export function createHttpClient(options: HttpOptions, defaults: CreateAxiosDefaults = {}): AxiosInstance {
   const { base, timeout } = options;
-  // The bare class: `axios.create` merges defaults into every request that the exchange has no use for.
-  return new Axios({
-    adapter: createExchangeAdapter(options),
+  const started = new WeakSet<object>();
+  const http = axios.create({
+    responseType: 'json',
+    transformResponse: parseJsonAnswer,
+    ...defaults,
+    adapter: createNodeAdapter(options, started),
     timeout,
     ...(base !== undefined && { baseURL: base, allowAbsoluteUrls: false }),
   });
+  http.interceptors.response.use(undefined, (error: unknown) => Promise.reject(removeSecrets(error, started)));
+  return http;
+}
+
+/** How requests are sent is decided once for a client, and what this one does not do is refused instead of ignored. */
+const decided = [
+  ...(['beforeRedirect', 'cancelToken', 'family', 'httpAgent', 'httpsAgent', 'insecureHTTPParser', 'lookup'] as const),
+  ...([
+    'maxRate',
+    'maxRedirects',
+    'onDownloadProgress',
+    'onUploadProgress',
+    'proxy',
+    'socketPath',
+    'transport',
+  ] as const),
+];
+
+/** An adapter in the sense of axios, over `node:http`. */
+function createNodeAdapter(options: HttpOptions, started: WeakSet<object>): AxiosAdapter {
+  const agents = createAgents(options);
+  return async (config) => {
+    started.add(config);
+    const refused = decided.find((name) => config[name]);
+    if (refused) throw new AxiosError(`${refused} cannot be set for this client`, AxiosError.ERR_BAD_OPTION);
+    const { url, headers, body } = await toRequest(config);
+    if (body && body.length > Math.min(MAX_REQUEST_BYTES, toLimit(config.maxBodyLength))) {
+      throw createExchangeError('ERR_FR_MAX_BODY_LENGTH_EXCEEDED', false);
+    }
+    const maxBytes = Math.min(options.maxBytes, toLimit(config.maxContentLength));
+    const { message, body: packed } = await exchange(
+      {
+        url,
+        method: (config.method ?? 'get').toUpperCase(),
+        headers,
+        body,
+        timeout: config.timeout || options.timeout,
+        maxBytes,
+        signal: config.signal,
+      },
+      agents,
+    );
+    const encoding = config.decompress === false ? undefined : message.headers['content-encoding'];
+    const bytes = await unpack(packed, encoding, maxBytes).catch((error: NodeJS.ErrnoException) => {
+      const isTooLarge = error.code === 'ERR_BUFFER_TOO_LARGE';
+      throw createExchangeError(isTooLarge ? TOO_LARGE : AxiosError.ERR_BAD_RESPONSE, true);
+    });
+    const { statusCode: status = 0, statusMessage: statusText = '' } = message;
+    // Their constructor would look again at what the parser has let pass.
+    const answerHeaders: AxiosHeaders = Object.assign(new AxiosHeaders(), message.headers);
+    const data = toResponseData(bytes, config);
+    const response: AxiosResponse = { status, statusText, headers: answerHeaders, data, config };
+    if (!config.validateStatus || config.validateStatus(status)) return response;
+    const code = status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE;
+    const text = `the server answered with status ${status}`;
+    throw Object.assign(new AxiosError(text, code, undefined, undefined, response), { sent: true });
+  };
+}
+
+async function toRequest(config: InternalAxiosRequestConfig) {
+  const { headers, auth } = config;
+  const body = await readRequestBody(config.data, headers);
+  headers.set('User-Agent', 'Puente', false);
+  if (config.decompress !== false) headers.set('Accept-Encoding', ACCEPTED_ENCODINGS, false);
+  if (body) headers.set('Content-Length', body.length);
+  if (auth) {
+    const pair = Buffer.from(`${auth.username}:${auth.password}`).toString('base64');
+    headers.set('Authorization', `Basic ${pair}`);
+  }
+  return { url: new URL(axios.getUri(config)), headers: headers.toJSON(true) as Record<string, string>, body };
+}
+
+const toLimit = (bytes = -1): number => (bytes < 0 ? Number.POSITIVE_INFINITY : bytes);
+
+function toResponseData(bytes: Buffer, { responseType, responseEncoding }: InternalAxiosRequestConfig): unknown {
+  if (responseType === 'arraybuffer') return bytes;
+  if (responseType === 'stream') return Readable.from([bytes]);
+  return bytes.toString((responseEncoding ?? 'utf8') as BufferEncoding).replace(/^\uFEFF/, '');
+}
+
+/** As that of axios, but for the error, whose message would repeat a part of the answer. */
+const parseJsonAnswer: AxiosResponseTransformer = function (data: unknown, _, status = 0) {
+  if (typeof data !== 'string' || data === '' || this.responseType !== 'json') return data;
+  try {
+    return JSON.parse(data, this.parseReviver);
+  } catch {
+    if (status >= 400) return data;
+    throw new AxiosError('the answer is not JSON', AxiosError.ERR_BAD_RESPONSE);
+  }
+};
+
+/** Takes out what has the token in it, and leaves what is known of a patient to those who ask for it by name. */
+function removeSecrets(error: unknown, started: WeakSet<object>): unknown {
+  if (!isAxiosError(error)) return error;
+  const { config, response } = error;
+  if (!('sent' in error)) Object.assign(error, { sent: config === undefined || started.has(config) });
+  delete error.config;
+  delete error.request;
+  if (response) {
+    const { status, statusText, headers, data } = response;
+    Object.defineProperty(error, 'response', { value: { status, statusText, headers, data }, enumerable: false });
+  }
+  return error;
 }

@@ -84,7 +84,7 @@ async function examineCertificate(address: Address, { tls, setting, timeoutMs }:
     const isPlain = code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG';
     const fix = isPlain
       ? `the server speaks no TLS on this port: correct the port in ${setting}, or begin it with http:`
-      : 'let the server speak TLS 1.2 or 1.3; if it demands a client certificate, set tls.cert and tls.key';
+      : 'let the server speak TLS 1.2 or 1.3; if it demands a client certificate, set tls.cert and tls.key to one that holds';
     return { check, ok: false, detail: `no TLS connection comes about (${code})`, fix, stops: true };
   } finally {
     socket.destroy();

@@ -1,121 +1,125 @@
-import { type AxiosAdapter, AxiosError, AxiosHeaders, CanceledError, type InternalAxiosRequestConfig } from 'axios';
-import { type Dispatcher, errors } from 'undici';
-import { createDispatcher } from './dispatcher.ts';
+import { type ClientRequest, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import { AxiosError, CanceledError, type GenericAbortSignal } from 'axios';
+import type { createAgents } from './agents.ts';
 import { TOO_LARGE } from './failures.ts';
-import type { HttpOptions } from './http-options.ts';
-import { doOnePerTurn } from './one-per-turn.ts';
-import { ACCEPTED_ENCODINGS, unpack } from './unpack.ts';
 
-/** Most bytes of a request: the largest ticket, with its files in base64, has half as many. */
-const MAX_REQUEST_BYTES = 32 << 20;
-
-/**
- * What axios sends requests with: kept connections of undici, no redirects, and one limit each for the bytes of an answer
- * and the time until it is complete. An error has the code that axios gives it, and tells in `sent` whether the request may
- * have reached the server.
- */
-export function createExchangeAdapter(options: HttpOptions): AxiosAdapter {
-  const { maxBytes } = options;
-  const dispatcher = createDispatcher(options);
-  return async (config) => {
-    const { status, headers, body } = await new Promise<Answer>((resolve, reject) => {
-      new Exchange(config, maxBytes, resolve, reject).start(dispatcher);
-    });
-    const data = await unpack(body, headers['content-encoding'], maxBytes).catch((error: Error) => {
-      throw createError(toCode(error) === TOO_LARGE ? TOO_LARGE : AxiosError.ERR_BAD_RESPONSE, true);
-    });
-    // Their constructor would look again at what the parser has let pass.
-    return { status, statusText: '', headers: Object.assign(new AxiosHeaders(), headers), data, config };
-  };
+/** A request whose body is complete. */
+export interface CompleteRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer | undefined;
+  /** Milliseconds from the first byte of the request to the last one of the answer. */
+  readonly timeout: number;
+  /** Most bytes of the answer, as they come. */
+  readonly maxBytes: number;
+  readonly signal: GenericAbortSignal | undefined;
 }
 
-interface Answer {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+/** An answer whose body is complete, packed as it came. */
+export interface CompleteAnswer {
+  readonly message: IncomingMessage;
   readonly body: Buffer;
 }
 
-/** One request and its answer. Whatever ends it first, ends it: the answer, a fault, the time, or the caller. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #config: InternalAxiosRequestConfig;
-  readonly #maxBytes: number;
-  readonly #resolve: (answer: Answer) => void;
+/**
+ * Sends a request by `node:http` and brings the complete answer, whatever its status.
+ * @throws AxiosError with the code of the network; `sent` tells whether the request may have reached the server.
+ */
+export function exchange(request: CompleteRequest, agents: ReturnType<typeof createAgents>): Promise<CompleteAnswer> {
+  return new Promise((resolve, reject) => new Exchange(request, agents, resolve, reject).start());
+}
+
+/** One request and its answer. The answer, a fault, the time or the caller ends it, whichever comes first. */
+class Exchange {
+  readonly #request: CompleteRequest;
+  readonly #agents: ReturnType<typeof createAgents>;
+  readonly #resolve: (answer: CompleteAnswer) => void;
   readonly #reject: (error: AxiosError) => void;
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
-  #status = 0;
-  #headers: Record<string, string> = {};
-  /** Once the request is on its way. */
-  #controller: Dispatcher.DispatchController | undefined;
+  #current: ClientRequest | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #sent = false;
+  #isAnswered = false;
   #hasEnded = false;
 
   constructor(
-    config: InternalAxiosRequestConfig,
-    maxBytes: number,
-    resolve: (answer: Answer) => void,
+    request: CompleteRequest,
+    agents: ReturnType<typeof createAgents>,
+    resolve: (answer: CompleteAnswer) => void,
     reject: (error: AxiosError) => void,
   ) {
-    this.#config = config;
-    this.#maxBytes = maxBytes;
+    this.#request = request;
+    this.#agents = agents;
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
-  start(dispatcher: Dispatcher): void {
-    const { method = 'get', headers, data, timeout, signal } = this.#config;
-    const { origin, pathname, search } = new URL(getUrl(this.#config));
-    const body: Buffer | null = data ?? null;
-    if (body !== null && body.length > MAX_REQUEST_BYTES) {
-      this.#fail('ERR_FR_MAX_BODY_LENGTH_EXCEEDED');
+  start(): void {
+    const { timeout, signal } = this.#request;
+    if (signal?.aborted) {
+      this.#endForCaller();
       return;
     }
-    // What follows, e.g. another try on a new connection, is a millisecond's work, and hundreds may be due together.
-    this.#timer = setTimeout(() => doOnePerTurn(this.#endForTime), timeout);
+    this.#timer = setTimeout(this.#endForTime, timeout);
     signal?.addEventListener?.('abort', this.#endForCaller);
-    dispatcher.dispatch(
-      {
-        origin,
-        path: pathname + search,
-        method: method.toUpperCase(),
-        headers: { ...headers.toJSON(true), 'accept-encoding': ACCEPTED_ENCODINGS, 'user-agent': 'Puente' },
-        body,
-      },
-      this,
-    );
+    this.#connect();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Nothing was written yet: what ended while it waited for its connection never reaches the server.
-    if (this.#hasEnded) controller.abort(new Error('ended'));
-    else this.#controller = controller;
+  #connect(): void {
+    const { url, method, headers } = this.#request;
+    const current =
+      url.protocol === 'https:'
+        ? httpsRequest(url, { method, headers, agent: this.#agents['https:'] satisfies HttpsAgent })
+        : httpRequest(url, { method, headers, agent: this.#agents['http:'] });
+    this.#current = current;
+    current.once('socket', (socket) => this.#send(current, socket));
+    current.once('response', (message) => this.#receive(message));
+    current.on('error', (error) => this.#handleError(error));
   }
 
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
-    this.#status = status;
-    this.#headers = toSingleValues(headers);
+  /** A kept connection that the server has closed says so before the next turn but one: then nothing was written on it. */
+  #send(current: ClientRequest, socket: Socket): void {
+    if (current.reusedSocket) {
+      setImmediate(() => setImmediate(() => this.#write(current)));
+    } else if (socket.connecting) {
+      socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
+        this.#sent = true;
+      });
+      current.end(this.#request.body);
+    } else {
+      this.#write(current);
+    }
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) this.#fail(TOO_LARGE);
-    else this.#chunks.push(chunk);
+  #write(current: ClientRequest): void {
+    if (this.#hasEnded || current !== this.#current || current.destroyed) return;
+    this.#sent = true;
+    current.end(this.#request.body);
   }
 
-  onResponseEnd(): void {
-    if (!this.#end()) return;
-    const [first, ...others] = this.#chunks;
-    const body = first && others.length === 0 ? first : Buffer.concat(this.#chunks);
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  #receive(message: IncomingMessage): void {
+    this.#sent = true;
+    this.#isAnswered = true;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    message.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > this.#request.maxBytes) this.#fail(TOO_LARGE);
+      else chunks.push(chunk);
+    });
+    message.once('end', () => {
+      if (this.#end()) this.#resolve({ message, body: Buffer.concat(chunks) });
+    });
+    message.on('error', (error) => this.#handleError(error));
   }
 
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(toCode(error, this.#status > 0));
+  #handleError(error: Error): void {
+    if (this.#hasEnded) return;
+    const code = toCode(error);
+    if (this.#current?.reusedSocket && !this.#sent) this.#connect();
+    else this.#fail(this.#isAnswered && code === 'ECONNRESET' ? AxiosError.ERR_BAD_RESPONSE : code);
   }
 
   readonly #endForTime = (): void => this.#fail('ETIMEDOUT');
@@ -123,8 +127,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #fail(code: string): void {
     if (!this.#end()) return;
-    this.#reject(createError(code, this.#controller !== undefined));
-    this.#controller?.abort(new Error('ended'));
+    this.#reject(createExchangeError(code, this.#sent));
+    this.#current?.destroy();
   }
 
   /** Whether it had not ended before. */
@@ -132,43 +136,19 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
     clearTimeout(this.#timer);
-    this.#config.signal?.removeEventListener?.('abort', this.#endForCaller);
+    this.#request.signal?.removeEventListener?.('abort', this.#endForCaller);
     return true;
   }
 }
 
-/** As axios joins them: the base, one slash, and the path if there is one. */
-function getUrl({ baseURL, url = '' }: InternalAxiosRequestConfig): string {
-  if (baseURL === undefined) return url;
-  return url === '' ? baseURL : `${baseURL}/${url.replace(/^\/+/, '')}`;
-}
-
-function toSingleValues(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const single: Record<string, string> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined) single[name] = typeof value === 'string' ? value : value.join(', ');
-  }
-  return single;
-}
-
-/** The codes that have another name elsewhere; those of the system, of TLS and of the parser (`HPE_`) stay. */
-const codes: Readonly<Record<string, string>> = {
-  ERR_BUFFER_TOO_LARGE: TOO_LARGE,
-  UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
-  UND_ERR_HEADERS_OVERFLOW: 'HPE_HEADER_OVERFLOW',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: AxiosError.ERR_BAD_RESPONSE,
-};
-
-function toCode(error: Error, isAnswered = true): string {
-  if (error instanceof errors.HTTPParserError) return error.code ?? 'HPE_INVALID';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : 'UNKNOWN';
-  if (code === 'UND_ERR_SOCKET') return isAnswered ? AxiosError.ERR_BAD_RESPONSE : 'ECONNRESET';
-  return codes[code] ?? code;
+/** Of a server that speaks no TLS the code depends on whether it is read from or written to first; the reason does not. */
+function toCode(error: Error): string {
+  if (/:wrong version number\b/.test(error.message)) return 'ERR_SSL_WRONG_VERSION_NUMBER';
+  return 'code' in error && typeof error.code === 'string' ? error.code : 'UNKNOWN';
 }
 
 /** It holds no request: that has the token in it, and what is known of a patient. */
-function createError(code: string, sent: boolean): AxiosError {
+export function createExchangeError(code: string, sent: boolean): AxiosError {
   // axios would put a bare error in the place of another that comes when the signal has aborted.
   const error =
     code === AxiosError.ERR_CANCELED ? new CanceledError() : new AxiosError('no complete answer came', code);

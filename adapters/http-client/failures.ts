@@ -23,11 +23,13 @@ export const createTimeoutFailure = (code = 'ERR_CANCELED'): Failure =>
   new Failure('timeout', 'the backend did not answer in time', { cause: { code } });
 
 /**
- * The failure when no complete answer came; a `Failure` stays as it is. A write that may have arrived has an unknown
- * outcome. Of an error of axios only the code survives: the rest may hold the token and what is known of a patient.
+ * The failure when no complete answer came, or one with a status that was not expected; a `Failure` stays as it is. A
+ * write that may have been executed has an unknown outcome. Of an error of axios only the code survives: the rest may hold
+ * the token and what is known of a patient.
  */
 export function toNetworkFailure(error: unknown, write: boolean): Failure {
   if (error instanceof Failure) return error;
+  if (isAxiosError(error) && error.response) return toStatusFailure(error.response.status, write);
   const { code = 'UNEXPECTED' } = isAxiosError(error) ? error : {};
   const cause = { code };
   const sent = !(isAxiosError(error) && 'sent' in error && error.sent === false);
@@ -39,6 +41,19 @@ export function toNetworkFailure(error: unknown, write: boolean): Failure {
     return new Failure('bad_answer', 'the answer of the backend is cut, too large or damaged', { cause });
   }
   return new Failure('unavailable', 'the backend cannot be reached', { cause });
+}
+
+/** Refusals come before anything is executed; of every other answer to a write the adapter has to know what it means. */
+function toStatusFailure(status: number, write: boolean): Failure {
+  const cause = { code: `HTTP_${status}` };
+  const isRefused = [401, 403, 429].includes(status);
+  if (write && !isRefused) {
+    return new Failure('outcome_unknown', 'the backend answered a write with an unexpected status', { cause });
+  }
+  if (isRefused || status === 408 || status >= 500) {
+    return new Failure('unavailable', 'the backend refuses or fails', { cause });
+  }
+  return badAnswer(cause.code);
 }
 
 /** Whether a read that failed may be sent again at once. */

@@ -3,13 +3,13 @@ import { openTables } from '../../src/database/migrations.ts';
 import { adapter } from '../adapter.ts';
 import { openDatabase } from '../open-database.ts';
 import { Zone } from '../zone.ts';
-import { LocalFamilyGroups } from './family-groups.ts';
-import { LocalChangeRequests } from './practitioners.ts';
+import { createFamilyGroups } from './family-groups.ts';
+import { createChangeRequests } from './practitioners.ts';
 import { LocalReadiness } from './readiness.ts';
 import { settings } from './settings.ts';
 import { LocalStore } from './store.ts';
 import { localSchema } from './tables.ts';
-import { LocalTickets } from './tickets.ts';
+import { createTickets } from './tickets.ts';
 
 /** Tickets, family groups and requests for a change, kept by the gateway beside a system that does not have them. */
 export const local = adapter({
@@ -28,9 +28,9 @@ export const local = adapter({
   async offer(settings, { timeZone }, others) {
     const store = await openDatabase(settings, openStore, 'the content of the database');
     return {
-      tickets: new LocalTickets(store, settings.ticketTypes, new Zone(timeZone), others),
-      'family-groups': new LocalFamilyGroups(store, others),
-      practitioners: new LocalChangeRequests(store, settings.changeReasons, others),
+      tickets: createTickets(store, settings.ticketTypes, new Zone(timeZone), others),
+      'family-groups': createFamilyGroups(store, others),
+      practitioners: createChangeRequests(store, settings.changeReasons, others),
       readiness: new LocalReadiness(store, settings.kind),
       // By its key, or by what it finds, every write knows what was done before.
       resumes: ['tickets.open', 'practitioners.requestChange', 'family-groups.add', 'family-groups.remove'],

@@ -20,76 +20,78 @@ const rows = z.array(z.object({ id: z.string(), reason_id: z.string(), status: z
 const keyedRows = z.array(z.object({ ...rows.element.shape, write_content: z.string() }));
 
 /** Requests for another main practitioner in a table, of which the database keeps one in progress for each patient. */
-export class LocalChangeRequests implements Pick<Practitioners, 'changeReasons' | 'requestChange' | 'changeRequestOf'> {
-  readonly #store: LocalStore;
-  readonly #reasons: readonly ChangeReason[];
-  readonly #others: Needs;
+export function createChangeRequests(
+  store: LocalStore,
+  changeReasons: readonly ChangeReason[],
+  others: Needs,
+): Pick<Practitioners, 'changeReasons' | 'requestChange' | 'changeRequestOf'> {
+  const reasons = deepFreeze(changeReasons);
+  return {
+    async changeReasons(call) {
+      throwIfAborted(call);
+      return [...reasons];
+    },
 
-  constructor(store: LocalStore, reasons: readonly ChangeReason[], others: Needs) {
-    this.#store = store;
-    this.#reasons = deepFreeze(reasons);
-    this.#others = others;
-  }
+    async requestChange(patientId, request, call) {
+      throwIfAborted(call);
+      const key = store.computeWriteKey(call, 'change_request', [patientId, request]);
+      const earlier = await findByKey(key);
+      if (earlier) return earlier;
+      await others.patients.get(patientId, call);
+      await check(request, call);
+      throwIfAborted(call);
+      return insert(patientId, request, key, call);
+    },
 
-  async changeReasons(call: Call): Promise<readonly ChangeReason[]> {
-    throwIfAborted(call);
-    return [...this.#reasons];
-  }
+    async changeRequestOf(patientId, call) {
+      throwIfAborted(call);
+      await others.patients.get(patientId, call);
+      const [latest] = rows.parse(
+        await store.read(
+          `SELECT id, reason_id, status FROM puente_local_change_requests
+           WHERE patient_id = $1 ORDER BY position DESC LIMIT 1`,
+          [patientId],
+        ),
+      );
+      if (!latest) throw createPromisedFailure('no_change_request');
+      return toChangeRequest(latest);
+    },
+  };
 
-  async requestChange(patientId: string, request: NewChangeRequest, call: Call): Promise<ChangeRequest> {
-    throwIfAborted(call);
-    const key = this.#store.computeWriteKey(call, 'change_request', [patientId, request]);
-    const earlier = await this.#findByKey(key);
-    if (earlier) return earlier;
-    await this.#others.patients.get(patientId, call);
-    await this.#check(request, call);
-    throwIfAborted(call);
-    return this.#insert(patientId, request, key, call);
-  }
-
-  async changeRequestOf(patientId: string, call: Call): Promise<ChangeRequest> {
-    throwIfAborted(call);
-    await this.#others.patients.get(patientId, call);
-    const [latest] = rows.parse(
-      await this.#store.read(
-        `SELECT id, reason_id, status FROM puente_local_change_requests
-         WHERE patient_id = $1 ORDER BY position DESC LIMIT 1`,
-        [patientId],
-      ),
-    );
-    if (!latest) throw createPromisedFailure('no_change_request');
-    return toChangeRequest(latest);
-  }
-
-  async #check({ reasonId, practitionerId }: NewChangeRequest, call: Call): Promise<void> {
-    const reason = this.#reasons.find(({ id }) => id === reasonId);
+  async function check({ reasonId, practitionerId }: NewChangeRequest, call: Call): Promise<void> {
+    const reason = reasons.find(({ id }) => id === reasonId);
     requireFound(reason, 'reason', 'reasonId');
     if (practitionerId === undefined) return;
-    const practitioners = await this.#others.practitioners.list(call);
+    const practitioners = await others.practitioners.list(call);
     const practitioner = practitioners.find(({ id }) => id === practitionerId);
     requireFound(practitioner, 'practitioner', 'practitionerId');
   }
 
-  async #insert(patientId: string, request: NewChangeRequest, key: WriteKey, call: Call): Promise<ChangeRequest> {
+  async function insert(
+    patientId: string,
+    request: NewChangeRequest,
+    key: WriteKey,
+    call: Call,
+  ): Promise<ChangeRequest> {
     const { reasonId, practitionerId = null, observations = '' } = request;
     const id = crypto.randomUUID();
-    const content = this.#store.encrypt({ observations }, 'change_request', id);
-    const inserted = await this.#store.write(
+    const content = store.encrypt({ observations }, 'change_request', id);
+    const inserted = await store.write(
       `INSERT INTO puente_local_change_requests
          (id, patient_id, reason_id, practitioner_id, status, created_at, write_key, write_content, content)
        VALUES ($1, $2, $3, $4, 'in_progress', $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`,
       [id, patientId, reasonId, practitionerId, Date.parse(call.now), key.key, key.content, content],
     );
     if (inserted.length > 0) return { id, reasonId, status: 'in_progress' };
-    const own = await this.#findByKey(key);
+    const own = await findByKey(key);
     if (own) return own;
     throw createPromisedFailure('change_request_open');
   }
 
   /** @throws Failure invalid `idempotency_key_reused` when the request with this key is another one. */
-  async #findByKey({ key, content }: WriteKey): Promise<ChangeRequest | undefined> {
+  async function findByKey({ key, content }: WriteKey): Promise<ChangeRequest | undefined> {
     if (key === null) return undefined;
-    const found = await this.#store.read(
+    const found = await store.read(
       'SELECT id, reason_id, status, write_content FROM puente_local_change_requests WHERE write_key = $1',
       [key],
     );

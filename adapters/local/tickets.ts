@@ -1,14 +1,5 @@
 import { z } from 'zod';
-import {
-  type Call,
-  Failure,
-  type NewTicket,
-  type Ticket,
-  type TicketFilter,
-  Tickets,
-  type TicketType,
-  throwKeyReused,
-} from '../../src/ports/index.ts';
+import { Failure, type Ticket, type Tickets, type TicketType, throwKeyReused } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
 import type { OtherPorts } from '../adapter.ts';
 import { deepFreeze } from '../deep-freeze.ts';
@@ -38,82 +29,77 @@ const contentSchema = z.object({
 const columns = 'id, created_at, updated_at, status, ticket_type_id, content';
 
 /** Ticket types from the settings, tickets in a table with their fields as they were filed. */
-export class LocalTickets extends Tickets {
-  readonly #store: LocalStore;
-  readonly #types: ReadonlyMap<string, TicketType>;
-  readonly #zone: Zone;
-  readonly #others: OtherPorts<'patients.get'>;
+export function createTickets(
+  store: LocalStore,
+  given: readonly LocalTicketType[],
+  zone: Zone,
+  others: OtherPorts<'patients.get'>,
+): Tickets {
+  const active = given.filter(({ status }) => status === 'active');
+  const types = new Map(active.map((type) => [type.id, toTicketType(type, zone)]));
+  return {
+    async types(call) {
+      throwIfAborted(call);
+      return [...types.values()];
+    },
 
-  constructor(store: LocalStore, types: readonly LocalTicketType[], zone: Zone, others: OtherPorts<'patients.get'>) {
-    super();
-    this.#store = store;
-    const active = types.filter(({ status }) => status === 'active');
-    this.#types = new Map(active.map((type) => [type.id, toTicketType(type, zone)]));
-    this.#zone = zone;
-    this.#others = others;
-  }
+    async type(id, call) {
+      throwIfAborted(call);
+      return requireType(id);
+    },
 
-  async types(call: Call): Promise<readonly TicketType[]> {
-    throwIfAborted(call);
-    return [...this.#types.values()];
-  }
+    async list(patientId, { from, to, ticketTypeId, status }, call) {
+      throwIfAborted(call);
+      await others.patients.get(patientId, call);
+      const found = await store.read(
+        `SELECT ${columns} FROM puente_local_tickets
+         WHERE patient_id = $1 AND (created_at >= $2 OR $2 IS NULL) AND (created_at < $3 OR $3 IS NULL)
+           AND (ticket_type_id = $4 OR $4 IS NULL) AND (status = $5 OR $5 IS NULL)
+         ORDER BY created_at DESC, position DESC`,
+        [
+          patientId,
+          from === undefined ? null : Date.parse(zone.toStartOfDay(from)),
+          to === undefined ? null : Date.parse(zone.toEndOfDay(to)),
+          ticketTypeId ?? null,
+          status ?? null,
+        ],
+      );
+      return listReadable(found, 'ticket', toTicket, call);
+    },
 
-  async type(id: string, call: Call): Promise<TicketType> {
-    throwIfAborted(call);
-    const type = this.#types.get(id);
+    async open(patientId, ticketTypeId, wanted, call) {
+      throwIfAborted(call);
+      const key = store.computeWriteKey(call, 'ticket', [patientId, ticketTypeId, wanted]);
+      const earlier = await findByKey(key);
+      if (earlier) return earlier;
+      const type = requireType(ticketTypeId);
+      await others.patients.get(patientId, call);
+      throwIfAborted(call);
+      const ticket: Ticket = {
+        id: crypto.randomUUID(),
+        createdAt: call.now,
+        updatedAt: call.now,
+        status: 'pending',
+        ticketTypeId,
+        observations: wanted.observations,
+        fields: fillTicketFields(type, wanted.fields),
+      };
+      return (await insert(patientId, ticket, key)) ? ticket : requireByKey(key);
+    },
+  };
+
+  function requireType(id: string): TicketType {
+    const type = types.get(id);
     if (!type) throw new Failure('not_found', 'there is no such ticket type');
     return type;
   }
 
-  async list(
-    patientId: string,
-    { from, to, ticketTypeId, status }: TicketFilter,
-    call: Call,
-  ): Promise<readonly Ticket[]> {
-    throwIfAborted(call);
-    await this.#others.patients.get(patientId, call);
-    const found = await this.#store.read(
-      `SELECT ${columns} FROM puente_local_tickets
-       WHERE patient_id = $1 AND (created_at >= $2 OR $2 IS NULL) AND (created_at < $3 OR $3 IS NULL)
-         AND (ticket_type_id = $4 OR $4 IS NULL) AND (status = $5 OR $5 IS NULL)
-       ORDER BY created_at DESC, position DESC`,
-      [
-        patientId,
-        from === undefined ? null : Date.parse(this.#zone.toStartOfDay(from)),
-        to === undefined ? null : Date.parse(this.#zone.toEndOfDay(to)),
-        ticketTypeId ?? null,
-        status ?? null,
-      ],
-    );
-    return listReadable(found, 'ticket', (row) => this.#toTicket(row), call);
-  }
-
-  async open(patientId: string, ticketTypeId: string, wanted: NewTicket, call: Call): Promise<Ticket> {
-    throwIfAborted(call);
-    const key = this.#store.computeWriteKey(call, 'ticket', [patientId, ticketTypeId, wanted]);
-    const earlier = await this.#findByKey(key);
-    if (earlier) return earlier;
-    const type = await this.type(ticketTypeId, call);
-    await this.#others.patients.get(patientId, call);
-    throwIfAborted(call);
-    const ticket: Ticket = {
-      id: crypto.randomUUID(),
-      createdAt: call.now,
-      updatedAt: call.now,
-      status: 'pending',
-      ticketTypeId,
-      observations: wanted.observations,
-      fields: fillTicketFields(type, wanted.fields),
-    };
-    return (await this.#insert(patientId, ticket, key)) ? ticket : this.#requireByKey(key);
-  }
-
   /** Whether the ticket was filed; it is not when one with its key is there. */
-  async #insert(patientId: string, ticket: Ticket, { key, content }: WriteKey): Promise<boolean> {
+  async function insert(patientId: string, ticket: Ticket, { key, content }: WriteKey): Promise<boolean> {
     const { id, ticketTypeId, status, createdAt, updatedAt, observations, fields } = ticket;
-    const encrypted = this.#store.encrypt({ observations, fields }, 'ticket', id);
+    const encrypted = store.encrypt({ observations, fields }, 'ticket', id);
     const times = [Date.parse(createdAt), Date.parse(updatedAt)];
-    const inserted = await this.#store.write(
+    const inserted = await store.write(
       `INSERT INTO puente_local_tickets
          (id, patient_id, ticket_type_id, status, created_at, updated_at, write_key, write_content, content)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (write_key) DO NOTHING RETURNING id`,
@@ -123,29 +109,28 @@ export class LocalTickets extends Tickets {
   }
 
   /** @throws Failure invalid `idempotency_key_reused` when the ticket with this key is another one. */
-  async #findByKey({ key, content }: WriteKey): Promise<Ticket | undefined> {
+  async function findByKey({ key, content }: WriteKey): Promise<Ticket | undefined> {
     if (key === null) return undefined;
-    const found = await this.#store.read(
-      `SELECT ${columns}, write_content FROM puente_local_tickets WHERE write_key = $1`,
-      [key],
-    );
+    const found = await store.read(`SELECT ${columns}, write_content FROM puente_local_tickets WHERE write_key = $1`, [
+      key,
+    ]);
     const [row] = found;
     if (row && parseRow(keyedRow, row).write_content !== content) throwKeyReused();
-    return row && this.#toTicket(row);
+    return row && toTicket(row);
   }
 
-  async #requireByKey(key: WriteKey): Promise<Ticket> {
-    const ticket = await this.#findByKey(key);
+  async function requireByKey(key: WriteKey): Promise<Ticket> {
+    const ticket = await findByKey(key);
     if (!ticket) throw new Failure('conflict', 'the ticket that was filed with this key was removed a moment ago');
     return ticket;
   }
 
   /** @throws Failure bad_answer when the row cannot be read, or its content cannot be decrypted. */
-  #toTicket(row: object): Ticket {
+  function toTicket(row: object): Ticket {
     const { id, created_at, updated_at, status, ticket_type_id, content } = parseRow(rowSchema, row);
     const createdAt = new Date(created_at).toISOString();
     const updatedAt = new Date(updated_at).toISOString();
-    const written = contentSchema.parse(this.#store.decrypt(content, 'ticket', id));
+    const written = contentSchema.parse(store.decrypt(content, 'ticket', id));
     return { id, createdAt, updatedAt, status, ticketTypeId: ticket_type_id, ...written };
   }
 }

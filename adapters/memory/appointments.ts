@@ -1,14 +1,4 @@
-import {
-  type Appointment,
-  type AppointmentQuery,
-  Appointments,
-  type Booking,
-  type Call,
-  Failure,
-  type Page,
-  type Slot,
-  type SlotQuery,
-} from '../../src/ports/index.ts';
+import { type Appointment, type Appointments, type Call, Failure } from '../../src/ports/index.ts';
 import { takePage } from '../../src/ports/take-page.ts';
 import { throwIfAborted } from '../abort.ts';
 import { isCancelable } from '../cancelable.ts';
@@ -19,58 +9,53 @@ import { findFreeSlots } from './slots.ts';
 import type { World } from './world.ts';
 
 /** Every method is atomic: it awaits nothing between its first check and its last change. */
-export class MemoryAppointments extends Appointments {
-  readonly #world: World;
+export function createAppointments(world: World): Appointments {
+  return {
+    async list(patientId, query, call) {
+      throwIfAborted(call);
+      const { patients, appointments } = world;
+      patients.get(patientId);
+      const { from, status, order, page } = query;
+      const found = appointments
+        .findByPatient(patientId)
+        .filter((each) => (from === undefined || each.start >= from) && (!status || each.status === status));
+      // Those that begin together stay in the order of their booking.
+      if (order === 'descending') found.sort((a, b) => b.interval.begins - a.interval.begins);
+      const { items, total } = takePage(found, page);
+      return { items: items.map((row) => toAppointment(row, call)), total };
+    },
 
-  constructor(world: World) {
-    super();
-    this.#world = world;
-  }
+    async slots(query, call) {
+      throwIfAborted(call);
+      return findFreeSlots(world, query, call.now);
+    },
 
-  async list(patientId: string, query: AppointmentQuery, call: Call): Promise<Page<Appointment>> {
-    throwIfAborted(call);
-    const { patients, appointments } = this.#world;
-    patients.get(patientId);
-    const { from, status, order, page } = query;
-    const found = appointments
-      .findByPatient(patientId)
-      .filter((each) => (from === undefined || each.start >= from) && (!status || each.status === status));
-    // Those that begin together stay in the order of their booking.
-    if (order === 'descending') found.sort((a, b) => b.interval.begins - a.interval.begins);
-    const { items, total } = takePage(found, page);
-    return { items: items.map((row) => this.#toAppointment(row, call)), total };
-  }
+    async book(patientId, booking, call) {
+      throwIfAborted(call);
+      const { appointments, bookings } = world;
+      return bookings.once(call, [patientId, booking], () => {
+        const appointment = createAppointment(world, patientId, booking, call);
+        appointments.add(appointment);
+        return { id: appointment.id };
+      });
+    },
 
-  async slots(query: SlotQuery, call: Call): Promise<Page<Slot>> {
-    throwIfAborted(call);
-    return findFreeSlots(this.#world, query, call.now);
-  }
+    async cancel(patientId, appointmentId, call) {
+      throwIfAborted(call);
+      const { appointments, cancelUntilHours } = world;
+      const appointment = appointments.findByPatient(patientId).find(({ id }) => id === appointmentId);
+      if (!appointment) throw new Failure('not_found', 'the patient has no such appointment');
+      if (appointment.status === 'canceled') return;
+      if (!isCancelable({ ...appointment, ...appointment.interval }, cancelUntilHours, call))
+        throw createPromisedFailure('not_cancelable');
+      appointments.cancel(appointment);
+    },
+  };
 
-  async book(patientId: string, booking: Booking, call: Call): Promise<{ readonly id: string }> {
-    throwIfAborted(call);
-    const { appointments, bookings } = this.#world;
-    return bookings.once(call, [patientId, booking], () => {
-      const appointment = createAppointment(this.#world, patientId, booking, call);
-      appointments.add(appointment);
-      return { id: appointment.id };
-    });
-  }
-
-  async cancel(patientId: string, appointmentId: string, call: Call): Promise<void> {
-    throwIfAborted(call);
-    const { appointments, cancelUntilHours } = this.#world;
-    const appointment = appointments.findByPatient(patientId).find(({ id }) => id === appointmentId);
-    if (!appointment) throw new Failure('not_found', 'the patient has no such appointment');
-    if (appointment.status === 'canceled') return;
-    if (!isCancelable({ ...appointment, ...appointment.interval }, cancelUntilHours, call))
-      throw createPromisedFailure('not_cancelable');
-    appointments.cancel(appointment);
-  }
-
-  #toAppointment(stored: StoredAppointment, call: Call): Appointment {
+  function toAppointment(stored: StoredAppointment, call: Call): Appointment {
     const { interval, coverageId, ...appointment } = stored;
-    const cancelable = isCancelable({ ...stored, ...interval }, this.#world.cancelUntilHours, call);
-    const coverage = coverageId === undefined ? undefined : this.#world.coverages.get(coverageId);
+    const cancelable = isCancelable({ ...stored, ...interval }, world.cancelUntilHours, call);
+    const coverage = coverageId === undefined ? undefined : world.coverages.get(coverageId);
     return { ...appointment, cancelable, ...(coverage && { coverage }) };
   }
 }

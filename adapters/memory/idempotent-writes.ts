@@ -10,14 +10,13 @@ export class IdempotentWrites<T> {
   readonly #done = new Map<string, { readonly content: string; readonly result: T }>();
 
   /**
-   * Writes, or returns the result of the earlier write of this client with this key. What fails may be tried again. Nothing
-   * is awaited between the look for the earlier one and the write.
+   * Writes, or returns the result of the earlier write of this client with this key. What fails may be tried again.
    * @throws Failure invalid `idempotency_key_reused` when the earlier write had another content.
    */
   async once({ client, idempotencyKey }: Call, content: unknown, write: () => T): Promise<T> {
     if (idempotencyKey === undefined) return write();
     const key = JSON.stringify([client, idempotencyKey]);
-    const digest = await computeDigest(content);
+    const digest = computeDigest(content);
     const earlier = this.#done.get(key);
     if (earlier && earlier.content !== digest) throwKeyReused();
     if (earlier) return earlier.result;

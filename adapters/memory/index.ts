@@ -1,28 +1,28 @@
 import { z } from 'zod';
 import { type PortName, type PortOf, writes } from '../../src/ports/index.ts';
 import { adapter } from '../adapter.ts';
-import { MemoryAppointments } from './appointments.ts';
-import { MemoryCareServices } from './care-services.ts';
-import { MemoryDirectory } from './directory.ts';
-import { MemoryFamilyGroups } from './family-groups.ts';
-import { MemoryInsurance } from './insurance.ts';
+import { createAppointments } from './appointments.ts';
+import { createCareServices } from './care-services.ts';
+import { createDirectory } from './directory.ts';
+import { createFamilyGroups } from './family-groups.ts';
+import { createInsurance } from './insurance.ts';
 import { loadWorld } from './load-world.ts';
-import { MemoryPatients } from './patients.ts';
-import { MemoryPractitioners } from './practitioners.ts';
-import { MemoryTickets } from './tickets.ts';
+import { createPatients } from './patients.ts';
+import { createPractitioners } from './practitioners.ts';
+import { createTickets } from './tickets.ts';
 import type { World } from './world.ts';
 import { findBundledWorld, readWorld } from './world-file.ts';
 
 /** Every port, on one world. */
 export const createPorts = (world: World): { [N in PortName]: PortOf<N> } => ({
-  patients: new MemoryPatients(world),
-  tickets: new MemoryTickets(world),
-  appointments: new MemoryAppointments(world),
-  insurance: new MemoryInsurance(world),
-  practitioners: new MemoryPractitioners(world),
-  'care-services': new MemoryCareServices(world),
-  'family-groups': new MemoryFamilyGroups(world),
-  directory: new MemoryDirectory(world),
+  patients: createPatients(world),
+  tickets: createTickets(world),
+  appointments: createAppointments(world),
+  insurance: createInsurance(world),
+  practitioners: createPractitioners(world),
+  'care-services': createCareServices(world),
+  'family-groups': createFamilyGroups(world),
+  directory: createDirectory(world),
 });
 
 /** A hospital in the memory of this process, loaded from a world file. Changes are lost when the process ends. */

@@ -1,13 +1,4 @@
-import {
-  type Call,
-  type Carrier,
-  type Coverage,
-  type CoverageChanges,
-  Failure,
-  Insurance,
-  type NewCoverage,
-  type Plan,
-} from '../../src/ports/index.ts';
+import { type Coverage, Failure, type Insurance } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
 import { isSameCredential } from '../credential.ts';
 import { createPromisedFailure } from '../promised-failures.ts';
@@ -15,67 +6,62 @@ import { requireFound } from '../require-found.ts';
 import { LastKeys } from './idempotent-writes.ts';
 import type { SoldPlan, World } from './world.ts';
 
-export class MemoryInsurance extends Insurance {
-  readonly #world: World;
-  readonly #keys = new LastKeys();
+export function createInsurance(world: World): Insurance {
+  const keys = new LastKeys();
+  return {
+    async carriers({ ownerId }, call) {
+      throwIfAborted(call);
+      const { id, carriers } = world;
+      const chosen = ownerId === undefined ? carriers : carriers.filter(({ owners }) => owners.includes(ownerId));
+      requireFound(ownerId === undefined || ownerId === id || chosen.length > 0, 'institution', 'ownerId');
+      return chosen.map(({ id, name, active }) => ({ id, name, active }));
+    },
 
-  constructor(world: World) {
-    super();
-    this.#world = world;
-  }
+    async plans(carrier, call) {
+      throwIfAborted(call);
+      const { carriers } = world;
+      const found = carriers.find(({ id }) => id === carrier) ?? carriers.find(({ name }) => name === carrier);
+      if (!found) throw new Failure('not_found', 'there is no such carrier');
+      return [...found.plans];
+    },
 
-  async carriers({ ownerId }: { readonly ownerId?: string }, call: Call): Promise<readonly Carrier[]> {
-    throwIfAborted(call);
-    const { id, carriers } = this.#world;
-    const chosen = ownerId === undefined ? carriers : carriers.filter(({ owners }) => owners.includes(ownerId));
-    requireFound(ownerId === undefined || ownerId === id || chosen.length > 0, 'institution', 'ownerId');
-    return chosen.map(({ id, name, active }) => ({ id, name, active }));
-  }
+    async coverages(patientId, call) {
+      throwIfAborted(call);
+      world.patients.get(patientId);
+      return [...world.coveragesOf.get(patientId)];
+    },
 
-  async plans(carrier: string, call: Call): Promise<readonly Plan[]> {
-    throwIfAborted(call);
-    const { carriers } = this.#world;
-    const found = carriers.find(({ id }) => id === carrier) ?? carriers.find(({ name }) => name === carrier);
-    if (!found) throw new Failure('not_found', 'there is no such carrier');
-    return [...found.plans];
-  }
+    async create(wanted, call) {
+      throwIfAborted(call);
+      const { beneficiaryId, planId, credentialNumber } = wanted;
+      world.patients.get(beneficiaryId);
+      const known = world.coveragesOf.get(beneficiaryId);
+      const own = known.find((each) => keys.isOwn(each.id, call, wanted));
+      if (own) return { id: own.id };
+      const plan = requireSoldPlan(planId);
+      const same = known.filter((other) => isSameCredential(other.credentialNumber, credentialNumber));
+      if (same.some(({ active }) => active)) throw createPromisedFailure('coverage_exists');
+      const lapsed = same.find(({ carrier }) => carrier === plan.carrier);
+      const id = lapsed?.id ?? crypto.randomUUID();
+      const coverage = toCoverage({ id, patientId: beneficiaryId, planId, credentialNumber, active: true }, plan);
+      if (lapsed) world.replaceCoverage(coverage);
+      else world.addCoverage(coverage);
+      keys.set(id, call, wanted);
+      return { id };
+    },
 
-  async coverages(patientId: string, call: Call): Promise<readonly Coverage[]> {
-    throwIfAborted(call);
-    this.#world.patients.get(patientId);
-    return [...this.#world.coveragesOf.get(patientId)];
-  }
+    async edit(coverageId, { planId, credentialNumber }, call) {
+      throwIfAborted(call);
+      const coverage = world.coverages.get(coverageId);
+      if (!coverage) throw new Failure('not_found', 'there is no such coverage');
+      const plan = planId === undefined ? world.plans.get(coverage.planId)! : requireSoldPlan(planId);
+      const number = credentialNumber ?? coverage.credentialNumber;
+      world.replaceCoverage(toCoverage({ ...coverage, planId: plan.id, credentialNumber: number }, plan));
+    },
+  };
 
-  async create(wanted: NewCoverage, call: Call): Promise<{ readonly id: string }> {
-    throwIfAborted(call);
-    const { beneficiaryId, planId, credentialNumber } = wanted;
-    this.#world.patients.get(beneficiaryId);
-    const known = this.#world.coveragesOf.get(beneficiaryId);
-    const own = known.find((each) => this.#keys.isOwn(each.id, call, wanted));
-    if (own) return { id: own.id };
-    const plan = this.#requireSoldPlan(planId);
-    const same = known.filter((other) => isSameCredential(other.credentialNumber, credentialNumber));
-    if (same.some(({ active }) => active)) throw createPromisedFailure('coverage_exists');
-    const lapsed = same.find(({ carrier }) => carrier === plan.carrier);
-    const id = lapsed?.id ?? crypto.randomUUID();
-    const coverage = toCoverage({ id, patientId: beneficiaryId, planId, credentialNumber, active: true }, plan);
-    if (lapsed) this.#world.replaceCoverage(coverage);
-    else this.#world.addCoverage(coverage);
-    this.#keys.set(id, call, wanted);
-    return { id };
-  }
-
-  async edit(coverageId: string, { planId, credentialNumber }: CoverageChanges, call: Call): Promise<void> {
-    throwIfAborted(call);
-    const coverage = this.#world.coverages.get(coverageId);
-    if (!coverage) throw new Failure('not_found', 'there is no such coverage');
-    const plan = planId === undefined ? this.#world.plans.get(coverage.planId)! : this.#requireSoldPlan(planId);
-    const number = credentialNumber ?? coverage.credentialNumber;
-    this.#world.replaceCoverage(toCoverage({ ...coverage, planId: plan.id, credentialNumber: number }, plan));
-  }
-
-  #requireSoldPlan(id: string): SoldPlan {
-    const plan = this.#world.plans.get(id);
+  function requireSoldPlan(id: string): SoldPlan {
+    const plan = world.plans.get(id);
     if (!plan) throw new Failure('not_found', 'there is no such plan');
     if (!plan.active) throw new Failure('invalid', 'the plan is no longer sold', { at: 'planId' });
     return plan;

@@ -1,68 +1,55 @@
-import {
-  type Call,
-  Failure,
-  type Patient,
-  type PatientChanges,
-  type PatientRegistration,
-  type PatientSearch,
-  Patients,
-} from '../../src/ports/index.ts';
+import { Failure, type Patient, type Patients } from '../../src/ports/index.ts';
 import { omitUndefined } from '../../src/ports/omit-undefined.ts';
 import { throwIfAborted } from '../abort.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { checkBirthDate } from '../promised-failures.ts';
 import type { World } from './world.ts';
 
-export class MemoryPatients extends Patients {
-  readonly #world: World;
+export function createPatients(world: World): Patients {
+  return {
+    async search(criteria, call) {
+      throwIfAborted(call);
+      return world.patients.search(criteria);
+    },
 
-  constructor(world: World) {
-    super();
-    this.#world = world;
-  }
+    async get(id, call) {
+      throwIfAborted(call);
+      return world.patients.get(id);
+    },
 
-  async search(criteria: PatientSearch, call: Call): Promise<readonly Patient[]> {
-    throwIfAborted(call);
-    return this.#world.patients.search(criteria);
-  }
-
-  async get(id: string, call: Call): Promise<Patient> {
-    throwIfAborted(call);
-    return this.#world.patients.get(id);
-  }
-
-  async register(person: PatientRegistration, call: Call): Promise<Patient> {
-    throwIfAborted(call);
-    const { patients } = this.#world;
-    checkBirthDate(person.birthDate, this.#world.today(call.now));
-    const known = patients.findHolder(person.identifier);
-    if (known) {
-      if (known.birthDate === person.birthDate && known.gender === person.gender) return known;
-      throw new Failure('conflict', 'the identifier belongs to somebody with another birth date or gender', {
-        code: 'identity_conflict',
+    async register(person, call) {
+      throwIfAborted(call);
+      const { patients } = world;
+      checkBirthDate(person.birthDate, world.today(call.now));
+      const known = patients.findHolder(person.identifier);
+      if (known) {
+        if (known.birthDate === person.birthDate && known.gender === person.gender) return known;
+        throw new Failure('conflict', 'the identifier belongs to somebody with another birth date or gender', {
+          code: 'identity_conflict',
+        });
+      }
+      const patient = deepFreeze<Patient>({
+        ...emptyPatient,
+        ...omitUndefined(person),
+        id: crypto.randomUUID(),
+        medicalRecordId: person.medicalRecordId || patients.createRecordId(),
       });
-    }
-    const patient = deepFreeze<Patient>({
-      ...emptyPatient,
-      ...omitUndefined(person),
-      id: crypto.randomUUID(),
-      medicalRecordId: person.medicalRecordId || patients.createRecordId(),
-    });
-    patients.add(patient);
-    return patient;
-  }
+      patients.add(patient);
+      return patient;
+    },
 
-  async update(id: string, changes: PatientChanges, call: Call): Promise<void> {
-    throwIfAborted(call);
-    const { patients } = this.#world;
-    const patient = patients.get(id);
-    checkBirthDate(changes.birthDate, this.#world.today(call.now));
-    const holder = changes.identifier && patients.findHolder(changes.identifier);
-    if (holder && holder.id !== id) {
-      throw new Failure('conflict', 'another patient holds this identifier', { code: 'identity_conflict' });
-    }
-    patients.replace(deepFreeze<Patient>({ ...patient, ...omitUndefined(changes) }));
-  }
+    async update(id, changes, call) {
+      throwIfAborted(call);
+      const { patients } = world;
+      const patient = patients.get(id);
+      checkBirthDate(changes.birthDate, world.today(call.now));
+      const holder = changes.identifier && patients.findHolder(changes.identifier);
+      if (holder && holder.id !== id) {
+        throw new Failure('conflict', 'another patient holds this identifier', { code: 'identity_conflict' });
+      }
+      patients.replace(deepFreeze<Patient>({ ...patient, ...omitUndefined(changes) }));
+    },
+  };
 }
 
 const emptyPatient = { name: '', lastName: '', phone: '', email: '', active: true, address: {} };

@@ -3,8 +3,7 @@ import {
   Failure,
   type NewTicket,
   type Ticket,
-  type TicketFilter,
-  Tickets,
+  type Tickets,
   type TicketType,
 } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../abort.ts';
@@ -13,44 +12,39 @@ import { compareNewestFirst } from '../paging.ts';
 import { fillTicketFields, matchesTicketFilter } from '../ticket-type.ts';
 import type { World } from './world.ts';
 
-export class MemoryTickets extends Tickets {
-  readonly #world: World;
+export function createTickets(world: World): Tickets {
+  return {
+    async types(call) {
+      throwIfAborted(call);
+      return [...world.ticketTypes.values()].filter(isActive);
+    },
 
-  constructor(world: World) {
-    super();
-    this.#world = world;
-  }
+    async type(id, call) {
+      throwIfAborted(call);
+      return requireActiveType(id);
+    },
 
-  async types(call: Call): Promise<readonly TicketType[]> {
-    throwIfAborted(call);
-    return [...this.#world.ticketTypes.values()].filter(isActive);
-  }
+    async list(patientId, filter, call) {
+      throwIfAborted(call);
+      const { patients, ticketsOf, zone } = world;
+      patients.get(patientId);
+      return ticketsOf
+        .get(patientId)
+        .filter((ticket) => matchesTicketFilter(ticket, filter, zone))
+        .reverse()
+        .sort(compareNewestFirst);
+    },
 
-  async type(id: string, call: Call): Promise<TicketType> {
-    throwIfAborted(call);
-    return this.#requireActiveType(id);
-  }
+    async open(patientId, ticketTypeId, wanted, call) {
+      throwIfAborted(call);
+      const content = [patientId, ticketTypeId, wanted];
+      return world.ticketsOpened.once(call, content, () => open(patientId, ticketTypeId, wanted, call));
+    },
+  };
 
-  async list(patientId: string, filter: TicketFilter, call: Call): Promise<readonly Ticket[]> {
-    throwIfAborted(call);
-    const { patients, ticketsOf, zone } = this.#world;
-    patients.get(patientId);
-    return ticketsOf
-      .get(patientId)
-      .filter((ticket) => matchesTicketFilter(ticket, filter, zone))
-      .reverse()
-      .sort(compareNewestFirst);
-  }
-
-  async open(patientId: string, ticketTypeId: string, wanted: NewTicket, call: Call): Promise<Ticket> {
-    throwIfAborted(call);
-    const content = [patientId, ticketTypeId, wanted];
-    return this.#world.ticketsOpened.once(call, content, () => this.#open(patientId, ticketTypeId, wanted, call));
-  }
-
-  #open(patientId: string, ticketTypeId: string, { observations, fields }: NewTicket, call: Call): Ticket {
-    this.#world.patients.get(patientId);
-    const type = this.#requireActiveType(ticketTypeId);
+  function open(patientId: string, ticketTypeId: string, { observations, fields }: NewTicket, call: Call): Ticket {
+    world.patients.get(patientId);
+    const type = requireActiveType(ticketTypeId);
     const ticket = deepFreeze<Ticket>({
       id: crypto.randomUUID(),
       createdAt: call.now,
@@ -60,12 +54,12 @@ export class MemoryTickets extends Tickets {
       observations,
       fields: fillTicketFields(type, fields),
     });
-    this.#world.ticketsOf.add(patientId, ticket);
+    world.ticketsOf.add(patientId, ticket);
     return ticket;
   }
 
-  #requireActiveType(id: string): TicketType {
-    const type = this.#world.ticketTypes.get(id);
+  function requireActiveType(id: string): TicketType {
+    const type = world.ticketTypes.get(id);
     if (!type || !isActive(type)) throw new Failure('not_found', 'there is no such ticket type');
     return type;
   }

@@ -11,17 +11,15 @@ const maxFileBytes = 7 * 1024 * 1024;
 export const maxValueLength = 4 * Math.ceil(maxFileBytes / 3);
 
 /** What is wrong with a value of this type, as the end of a sentence; undefined when it fits. */
-const findTypeFault: Readonly<
-  Record<TicketTypeField['type'], (value: string) => string | undefined | Promise<string | undefined>>
-> = {
+const findTypeFault: Readonly<Record<TicketTypeField['type'], (value: string) => string | undefined>> = {
   string: () => undefined,
   date: (value) => (dashDay.safeParse(value).success ? undefined : 'must be a date YYYY-MM-DD that exists'),
   // What a double cannot hold would be sent to a backend as null.
   number: (value) =>
     /^-?\d+(\.\d+)?$/.test(value) && Number.isFinite(Number(value)) ? undefined : 'must be a decimal number',
   boolean: (value) => (value === 'true' || value === 'false' ? undefined : 'must be true or false'),
-  file: async (value) => {
-    const bytes = await countBase64Bytes(value);
+  file: (value) => {
+    const bytes = countBase64Bytes(value);
     if (bytes === undefined) return 'must be base64 (RFC 4648, section 4)';
     return bytes > maxFileBytes ? 'must have at most 7 MiB when decoded' : undefined;
   },
@@ -30,15 +28,11 @@ const findTypeFault: Readonly<
 const plainText = text(4000);
 
 /** The value in the form in which it is filed, or what is wrong with it. */
-async function accept(
-  field: TicketTypeField,
-  raw: string,
-  matcher: PatternMatcher,
-): Promise<{ value: string } | { fault: string }> {
+function accept(field: TicketTypeField, raw: string, matcher: PatternMatcher): { value: string } | { fault: string } {
   const plain = field.type === 'file' ? undefined : plainText.safeParse(raw);
   if (plain?.error) return { fault: plain.error.issues[0]?.message ?? 'must be text' };
   const value = plain?.data ?? raw;
-  const fault = await findTypeFault[field.type](value);
+  const fault = findTypeFault[field.type](value);
   if (fault) return { fault };
   if (field.type === 'file') return { value };
   return matcher.matches(field.validationRegex, value) ? { value } : { fault: 'must match the pattern of the field' };
@@ -47,14 +41,11 @@ async function accept(
 /**
  * The fields of a ticket as they are filed: each belongs to the type, none occurs twice, every value is of its field's
  * type and, but for files, matches its pattern. They stand in the order of the type, and what was left empty is left out.
- * Text is normalised to NFC. A file is checked over many turns of the event loop.
+ * Text is normalised to NFC.
  * @throws Rejection `validation` with one fault for each value that does not fit.
  * @throws Failure bad_answer when the institution's pattern is not a regular expression.
  */
-export async function validateTicketFields(
-  type: TicketType,
-  fields: NewTicket['fields'],
-): Promise<NewTicket['fields']> {
+export function validateTicketFields(type: TicketType, fields: NewTicket['fields']): NewTicket['fields'] {
   const known = new Map(type.fields.map((field) => [field.id, field]));
   const seen = new Set<string>();
   const faults: Fault[] = [];
@@ -68,7 +59,7 @@ export async function validateTicketFields(
     else if (seen.has(id)) refuse('id', 'occurs twice in this ticket');
     else {
       seen.add(id);
-      const answer = await accept(field, value, matcher);
+      const answer = accept(field, value, matcher);
       if ('fault' in answer) refuse('value', answer.fault);
       else accepted.push({ id, value: answer.value });
     }

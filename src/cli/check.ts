@@ -7,8 +7,10 @@ import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { examineIssuer, lookAtIssuer } from '../http/auth/examine-issuer.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
 import { listMatrix } from '../runtime/adapter-matrix.ts';
-import { type Composition, compose } from '../runtime/container.ts';
+import type { Composition } from '../runtime/composition.ts';
+import { compose } from '../runtime/container.ts';
 import { openIssuers } from '../runtime/issuers.ts';
+import { importMiddleware } from '../runtime/middleware.ts';
 import { requireStateSecrets } from '../runtime/state.ts';
 import { configOption } from './options.ts';
 
@@ -20,7 +22,8 @@ export const check = new Command('check')
     const loaded = await loadConfig({ file, environment: process.env, adapters });
     const { composition, issuers } = await openAll(loaded);
     const impairments = await Promise.all(issuers.map(describeIssuer));
-    for (const warning of [...loaded.warnings, ...composition.warnings, ...impairments.flat()])
+    const ending = loaded.certificates.map(({ detail, fix }) => `${detail}; ${fix}`);
+    for (const warning of [...loaded.warnings, ...ending, ...composition.warnings, ...impairments.flat()])
       process.stderr.write(`warning: ${warning}\n`);
     process.stdout.write(`${styleText('green', 'ok')}  ${loaded.file}\n\n${formatMatrix(composition)}\n`);
     await composition.close();
@@ -31,16 +34,18 @@ export const check = new Command('check')
  * @throws ConfigProblems with all problems at once; nothing stays open then.
  */
 async function openAll(loaded: LoadedConfig) {
-  const [composed, opened, state] = await Promise.allSettled([
+  const [composed, opened, ...others] = await Promise.allSettled([
     compose(loaded),
     openIssuers(loaded),
     requireStateSecrets(loaded),
+    importMiddleware(loaded),
   ]);
-  if (composed.status === 'fulfilled' && opened.status === 'fulfilled' && state.status === 'fulfilled') {
+  const isOpen = others.every(({ status }) => status === 'fulfilled');
+  if (composed.status === 'fulfilled' && opened.status === 'fulfilled' && isOpen) {
     return { composition: composed.value, issuers: opened.value };
   }
   if (composed.status === 'fulfilled') await composed.value.close();
-  const reasons = [composed, opened, state].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  const reasons = [composed, opened, ...others].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   const unexpected: unknown = reasons.find((reason) => !(reason instanceof ConfigProblems));
   throw unexpected ?? new ConfigProblems(reasons.flatMap(({ problems }: ConfigProblems) => problems));
 }

@@ -20,7 +20,11 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 /** Exit codes of their own, also for wrong options. */
 const withExitCodes: ReadonlySet<string> = new Set(['doctor', 'contract']);
 
-void run(process.argv[2] ?? '').catch(report);
+// A command waits for more than what holds a process: without this it would end in the midst of it, and with 0.
+const working = setInterval(() => undefined, 60_000);
+void run(process.argv[2] ?? '')
+  .catch(report)
+  .finally(() => clearInterval(working));
 
 async function run(name: string): Promise<void> {
   const puente = new Command('puente')

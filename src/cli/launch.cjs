@@ -4,15 +4,19 @@
 const { existsSync } = require('fs');
 const { enableCompileCache } = require('module');
 const { join } = require('path');
+const { pathToFileURL } = require('url');
 // biome-ignore-end lint/style/useNodejsImportProtocol: the rest of the file
 
-const NEEDED = 24;
+const NEEDED = '24.5';
 const root = join(__dirname, '../..');
 const source = join(__dirname, 'index.ts');
 const isClone = existsSync(source);
 
 const problem = findProblem();
-if (problem === undefined) {
+if (!isClone && process.argv[2] === 'adapter') {
+  // The project that it writes brings the Node that it needs, so this one will do.
+  import(pathToFileURL(join(root, 'dist/src/cli/index.js')).href);
+} else if (problem === undefined) {
   // Compiling hundreds of files anew is a third of every start.
   enableCompileCache(join(root, 'node_modules/.cache/puente/compiled'));
   require(isClone ? source : join(root, 'dist/src/cli/index.js'));
@@ -23,7 +27,9 @@ if (problem === undefined) {
 
 function findProblem() {
   const { node } = process.versions;
-  if (Number(node.split('.')[0]) < NEEDED)
+  const [major, minor] = node.split('.').map(Number);
+  const [neededMajor, neededMinor] = NEEDED.split('.').map(Number);
+  if (major < neededMajor || (major === neededMajor && minor < neededMinor))
     return `Puente runs on Node ${NEEDED} or later, and this is ${node}. ${suggestNode()}`;
   try {
     require.resolve('reflect-metadata');

@@ -1,43 +1,49 @@
-import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { packageRoot } from '../runtime/package.ts';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { packageRoot, version } from '../runtime/package.ts';
 
 export interface ScaffoldOptions {
   /** The name of the new package. */
   readonly name: string;
   /** Where it is written. */
   readonly folder: string;
-  /** Where npm finds Puente: a version, or the path of a packed one. */
+  /** Where npm finds Puente: a version, or the path of a packed one. Default: where this one came from. */
   readonly puente?: string;
 }
 
-/** A folder that already has something in it. */
-export class FolderNotEmpty extends Error {
-  override readonly name = 'FolderNotEmpty';
+/** Why no project can be written, and what to do about it. */
+export class CannotWriteProject extends Error {
+  override readonly name = 'CannotWriteProject';
 }
 
 const template = join(packageRoot, 'templates/adapter');
 
 /**
- * Writes the project of an adapter that works, and returns its files.
- * @throws FolderNotEmpty when there is something already; nothing is written then.
+ * Writes the project of an adapter that works, and returns its files. It runs on Node 20 too, which has no `globSync`.
+ * @throws CannotWriteProject when it could not be installed, or there is something already; nothing is written then.
  */
-export function writeAdapterProject({ name, folder, puente }: ScaffoldOptions): string[] {
-  const files = globSync('**/*', { cwd: template, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(template, join(entry.parentPath, entry.name)));
-  mkdirSync(folder, { recursive: true });
-  if (readdirSync(folder).length > 0) throw new FolderNotEmpty(`${folder} is not empty`);
-  const manifest = createManifest(name, puente === undefined ? undefined : toSpecifier(puente, folder));
-  const written = [
-    write(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`),
-    ...files.map((file) => {
-      // npm packs no .gitignore.
-      const target = basename(file) === 'gitignore' ? join(dirname(file), '.gitignore') : file;
-      return write(join(folder, target), readFileSync(join(template, file), 'utf8').replaceAll('{{name}}', name));
-    }),
-  ];
-  return written.toSorted();
+export function writeAdapterProject({ name, folder, puente = findOrigin() }: ScaffoldOptions): string[] {
+  const manifest = createManifest(name, toSpecifier(puente, folder));
+  const texts = new Map([['package.json', `${JSON.stringify(manifest, null, 2)}\n`]]);
+  for (const file of readdirSync(template, { recursive: true, encoding: 'utf8' })) {
+    if (statSync(join(template, file)).isDirectory()) continue;
+    const text = readFileSync(join(template, file), 'utf8').replaceAll('{{name}}', name);
+    // npm packs no .gitignore.
+    texts.set(file === 'gitignore' ? '.gitignore' : file, text);
+  }
+  const isThere = existsSync(folder);
+  if (isThere && readdirSync(folder).length > 0) {
+    throw new CannotWriteProject(`${folder} is not empty: choose another folder with --folder`);
+  }
+  let made = folder;
+  while (!existsSync(dirname(made))) made = dirname(made);
+  try {
+    return [...texts].map(([file, text]) => write(join(folder, file), text)).toSorted();
+  } catch (error) {
+    const left = isThere ? readdirSync(folder).map((each) => join(folder, each)) : [made];
+    for (const each of left) rmSync(each, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 function write(file: string, text: string): string {
@@ -46,22 +52,40 @@ function write(file: string, text: string): string {
   return file;
 }
 
+/** The packed Puente that this one was installed from, or that `npm pack` made in this clone; or its version in a registry. */
+function findOrigin(): string {
+  const packed = join(packageRoot, `puente-${version}.tgz`);
+  if (existsSync(packed)) return packed;
+  const project = resolve(packageRoot, '../..');
+  const installed = join(project, 'node_modules/.package-lock.json');
+  const lock = existsSync(installed) ? (JSON.parse(readFileSync(installed, 'utf8')) as Lock) : undefined;
+  const from = lock?.packages?.['node_modules/puente']?.resolved ?? '';
+  if (from.startsWith('file:')) return resolve(project, from.slice('file:'.length));
+  if (from !== '') return version;
+  throw new CannotWriteProject(
+    'npm could not find this Puente again: run npm pack in its clone first, or say with --puente where npm finds it',
+  );
+}
+
+/** What npm notes of what it has installed. */
+interface Lock {
+  readonly packages?: Readonly<Record<string, { readonly resolved?: string } | undefined>>;
+}
+
 /** A path becomes one from the new folder; a version stays. */
 function toSpecifier(puente: string, folder: string): string {
   if (!/^\.{1,2}[\\/]/.test(puente) && !isAbsolute(puente) && !puente.endsWith('.tgz')) return puente;
+  if (!existsSync(puente)) throw new CannotWriteProject(`there is no file ${puente} to install Puente from`);
   return `file:${relative(folder, resolve(puente))}`;
 }
 
 interface Manifest {
-  readonly version: string;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
 /** With the versions that Puente itself was tested with. */
-function createManifest(name: string, puente?: string) {
-  const { version, devDependencies: own } = JSON.parse(
-    readFileSync(join(packageRoot, 'package.json'), 'utf8'),
-  ) as Manifest;
+function createManifest(name: string, puente: string) {
+  const { devDependencies: own } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
   return {
     name,
     version: '0.1.0',
@@ -81,7 +105,7 @@ function createManifest(name: string, puente?: string) {
     devDependencies: {
       '@types/node': own['@types/node'],
       node: own.node,
-      puente: puente ?? version,
+      puente,
       typescript: own['@typescript/native']?.replace(/^npm:typescript@/, ''),
     },
     allowScripts: { node: true },

@@ -9,7 +9,7 @@ export const serve = new Command('serve')
   .addHelpText(
     'after',
     `
-Without a configuration it serves an invented hospital from memory. SIGTERM, SIGINT and SIGHUP wait for the requests in flight;
+Without a configuration it serves the sandbox from memory. SIGTERM, SIGINT and SIGHUP wait for the requests in flight;
 a second signal ends the waiting. Exit codes: 0 shut down, 1 cannot listen or crashed, 78 invalid configuration.`,
   )
   // npm keeps options that stand before --, and passes on their values.

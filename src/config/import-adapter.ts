@@ -16,13 +16,7 @@ export class ModuleProblem extends Error {
  * @throws ModuleProblem when there is no such module, it cannot be loaded, or it is not an adapter of this version.
  */
 export async function importAdapter(specifier: string, folders: readonly [string, ...string[]]): Promise<Adapter> {
-  const url = isPath(specifier) ? findFile(specifier, folders[0]) : findPackage(specifier, folders);
-  let exported: Readonly<Record<string, unknown>>;
-  try {
-    exported = await import(url);
-  } catch (error) {
-    throw new ModuleProblem(explainImportError(error));
-  }
+  const exported = await importModule(specifier, folders);
   if (!('default' in exported)) {
     const names = Object.keys(exported).filter((name) => name !== 'module.exports');
     const found = names.length > 0 ? `; it exports ${names.join(', ')}` : '';
@@ -31,6 +25,22 @@ export async function importAdapter(specifier: string, folders: readonly [string
   const { default: given } = exported;
   if (!isAdapter(given)) throw new ModuleProblem(findAdapterProblem(given) ?? 'is no adapter');
   return given;
+}
+
+/**
+ * Imports a module, found as that of an adapter is, and returns what it exports.
+ * @throws ModuleProblem when there is none, or it cannot be loaded.
+ */
+export async function importModule(
+  specifier: string,
+  folders: readonly [string, ...string[]],
+): Promise<Readonly<Record<string, unknown>>> {
+  const url = isPath(specifier) ? findFile(specifier, folders[0]) : findPackage(specifier, folders);
+  try {
+    return await import(url);
+  } catch (error) {
+    throw new ModuleProblem(explainImportError(error));
+  }
 }
 
 /** What logs call the adapter of a module: the name of its package, or of its file or folder. */
@@ -60,6 +70,8 @@ function findFile(path: string, folder: string): string {
 }
 
 function findPackage(specifier: string, folders: readonly string[]): string {
+  // Node would run what a `data:` URL says.
+  if (URL.canParse(specifier)) throw new ModuleProblem('is a URL; name a package, or a path that begins with ./');
   for (const folder of folders) {
     try {
       return resolvePackage(specifier, folder);

@@ -53,7 +53,7 @@ const toTexts = (value: string | readonly string[]): readonly string[] => (typeo
 
 const caFile = z
   .string()
-  .meta({ file: true })
+  .meta({ file: true, certificates: true })
   .transform((file, context): string => {
     try {
       const pem = readFileSync(file, 'utf8');

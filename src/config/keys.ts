@@ -43,8 +43,8 @@ export function takesText({ schema }: Key, text: string): boolean {
   return isText && (options.length === 1 || !text.startsWith('['));
 }
 
-/** Whether the schema of the key carries the mark: `.meta({ file: true })`, or `.meta({ timeout: true })`. */
-export const isMarked = ({ schema }: Key, mark: 'file' | 'timeout'): boolean =>
+/** Whether the schema of the key carries the mark, as `.meta({ file: true })`. */
+export const isMarked = ({ schema }: Key, mark: 'file' | 'certificates' | 'timeout'): boolean =>
   listLayers(schema).some((layer) => (layer as z.ZodType).meta?.()?.[mark] === true);
 
 const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => listLayers(schema).at(-1)!;

@@ -3,7 +3,9 @@ import type { z } from 'zod';
 import type { Adapter } from '../../adapters/adapter.ts';
 import type { LoadAdapter } from '../../adapters/loaders.ts';
 import { computeAbortMs } from '../guard/deadline.ts';
+import type { Finding } from '../ports/index.ts';
 import { commandLine, packageRoot } from '../runtime/package.ts';
+import { examineCertificates } from './certificates.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { type Environment, type Override, readEnvironment, toOverride, toVariable } from './environment.ts';
 import { getValue, isMarked, isSection, isSectionPath, type Key, listKeys, listNames } from './keys.ts';
@@ -46,6 +48,8 @@ export interface LoadedConfig {
   readonly file: string;
   /** Settings that are valid but probably unintended, one line each. */
   readonly warnings: readonly string[];
+  /** The certificates that have ended or soon will. */
+  readonly certificates: readonly Finding[];
   /** The line for a problem that is found later, beginning with the place where the key was set. */
   problem(path: readonly PropertyKey[], what: string): string;
 }
@@ -123,6 +127,7 @@ export function readConfig(
     production,
     file: source.name,
     warnings,
+    certificates: findCertificates(values, keys, problem),
     problem,
   };
 }
@@ -225,6 +230,19 @@ function listWarnings(config: Config, keys: readonly Key[], format: FormatProble
     ...listExamples(config, keys, format),
     ...listLateTimeouts(config, keys, format),
   ];
+}
+
+/** Those in the files that settings name, also of further issuers, which are a list. */
+function findCertificates(values: Record<string, unknown>, keys: readonly Key[], format: FormatProblem): Finding[] {
+  const issuers: unknown = getValue(values, ['auth', 'issuers']);
+  const files: (readonly [readonly PropertyKey[], unknown])[] = [
+    ...keys.filter((key) => isMarked(key, 'certificates')).map(({ path }) => [path, getValue(values, path)] as const),
+    ...(Array.isArray(issuers) ? issuers.map(({ ca }, i) => [['auth', 'issuers', i, 'ca'], ca] as const) : []),
+  ];
+  return files.flatMap(([path, file]) => {
+    const found = typeof file === 'string' ? examineCertificates(file) : undefined;
+    return found ? [{ check: 'certificate', ...found, detail: format(path, found.detail) }] : [];
+  });
 }
 
 /** Hosts that stand in examples because nobody can have them (RFC 2606, section 3). */

@@ -62,6 +62,7 @@ const http = z
       .string()
       .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty, or a path such as /api without a slash at its end')
       .default(''),
+    middleware: z.string().min(1).meta({ file: true }).optional(),
     headersTimeout: milliseconds().default(10_000),
     requestTimeout: milliseconds().default(15_000),
     keepAliveTimeout: milliseconds().default(65_000),

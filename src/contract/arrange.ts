@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { computeDayAhead } from './days.ts';
-import { getBody, getResponse } from './expect.ts';
+import { getBody, getResponse, invented } from './expect.ts';
 import {
   listAppointmentsA,
   listAppointmentsB,
@@ -25,6 +25,7 @@ export const createPerson = () => ({
   identifier_type: 'DNI',
   identifier: createDni(),
   gender: 'Female',
+  ...invented,
   email: 'contract@example.org',
   phone: '+54 9 11 5555-0199',
 });

@@ -1,6 +1,7 @@
 import type { Capability } from '../ports/index.ts';
-import { isPortsSubject, type PortsSubject } from './ports-subject.ts';
+import { isPortsSubject, type Outage, type PortsSubject } from './ports-subject.ts';
 import type { FixtureName } from './promised-fixtures.ts';
+import type { Rule } from './rules.ts';
 import { requireOffer, type Subject, type SubjectWith } from './subject.ts';
 
 /**
@@ -31,8 +32,14 @@ export interface Case {
    * @throws AssertionError when the promise is broken.
    */
   readonly run: (subject: Subject, start: () => Promise<Subject>) => Promise<void>;
+  /** The rule by which a system may refuse it, in its fixtures or by a 501: it is skipped then. */
+  readonly rule?: Rule;
+  /** It is skipped where `Offer.resumes` does not name what it proves. */
+  readonly resumes?: true;
   /** It calls the ports themselves; where only requests can be sent it is skipped. */
   readonly inProcess?: true;
+  /** It lets the system behind the adapter fail so; where nobody can bring that about it is skipped. */
+  readonly outage?: Outage;
   /** The promise that holds instead where `needs` is not offered. */
   readonly whenUnsupported?: Pick<Case, 'title' | 'run'>;
 }
@@ -46,7 +53,7 @@ export interface CaseBase<C extends Capability = Capability> extends Pick<Case, 
 
 /** What one case says for itself: `requires`, `prefers` and `fixtures` are added to those of the base. */
 interface OwnCase<C extends Capability, R extends Capability, F extends FixtureName, S extends Subject>
-  extends Pick<Case, 'title' | 'whenUnsupported'>,
+  extends Pick<Case, 'title' | 'whenUnsupported' | 'outage' | 'rule'>,
     Partial<Pick<Case, 'level' | 'section' | 'prefers'>> {
   readonly requires?: readonly R[];
   readonly fixtures?: readonly F[];
@@ -85,7 +92,7 @@ const listClaimed = <C extends Capability, R extends Capability>(
 type Claim<R extends Capability, F extends FixtureName> = Omit<OwnCase<never, R, F, Subject>, 'run'>;
 
 function addBase(base: CaseBase, id: string, own: Claim<Capability, FixtureName>): Omit<Case, 'run'> {
-  const { title, level = base.level, section = base.section, whenUnsupported } = own;
+  const { title, level = base.level, section = base.section, whenUnsupported, outage, rule } = own;
   const requires = [...(base.requires ?? []), ...(own.requires ?? [])];
   const prefers = [...(base.prefers ?? []), ...(own.prefers ?? [])];
   return {
@@ -98,5 +105,7 @@ function addBase(base: CaseBase, id: string, own: Claim<Capability, FixtureName>
     prefers: prefers.filter((capability) => !requires.includes(capability)),
     fixtures: own.fixtures ?? [],
     ...(whenUnsupported && { whenUnsupported }),
+    ...(outage && { outage }),
+    ...(rule && { rule }),
   };
 }

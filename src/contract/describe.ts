@@ -1,11 +1,11 @@
 import type { Case, Level } from './case.ts';
-import { cases as caseList, portCases, startCases } from './cases/index.ts';
-import { planCase } from './run.ts';
+import { cases as caseList, outageCases, portCases, startCases } from './cases/index.ts';
+import { type Plan, planCase, Skipped } from './run.ts';
 import type { Subject } from './subject.ts';
 
 /** What the contract asks of a test runner: jest, vitest and node:test have such a `test`. */
 export interface Test {
-  (title: string, run: () => Promise<void>): unknown;
+  (title: string, run: (...given: readonly unknown[]) => Promise<void>): unknown;
   readonly skip: (title: string, run: () => Promise<void>) => unknown;
 }
 
@@ -22,7 +22,8 @@ export interface DescribeOptions {
 
 /**
  * Makes a test of each case, called `<id>: <title>`. One that this subject does not offer is skipped, with the reason in its
- * title. Await it at the top of a test file: it starts one subject to ask what is offered.
+ * title. Await it at the top of a test file: it starts one subject to ask what is offered. What a rule of the system refuses
+ * while it runs is skipped too; a runner that gives its tests no `skip`, as jest, shows it as passed.
  * @param start begins a subject on which nothing has happened yet.
  */
 export async function describeContract(
@@ -30,15 +31,26 @@ export async function describeContract(
   start: () => Subject | Promise<Subject>,
   options: DescribeOptions = {},
 ): Promise<void> {
-  const { name, cases = [...startCases, ...caseList, ...portCases], level, complete = false } = options;
+  const { name, cases = [...startCases, ...caseList, ...portCases, ...outageCases], level, complete = false } = options;
   const prefix = name === undefined ? '' : `${name}: `;
   const begin = async () => start();
   const first = await begin();
   for (const each of cases) {
     const plan = planCase(each, first, level);
     const title = `${prefix}${each.id}: ${plan.title}`;
-    if (plan.skipped === undefined) test(title, async () => plan.run(await begin(), begin));
+    if (plan.skipped === undefined) test(title, async (...[context]) => prove(plan, begin, context));
     else if (complete) test(title, () => Promise.reject(new Error(`skipped: ${plan.skipped}`)));
     else test.skip(`${title} (skipped: ${plan.skipped})`, async () => {});
+  }
+}
+
+/** @param context of the runner: node:test and vitest give each test one, with `skip`. */
+async function prove({ run }: Extract<Plan, { run: unknown }>, begin: () => Promise<Subject>, context: unknown) {
+  try {
+    await run(await begin(), begin);
+  } catch (error) {
+    if (!(error instanceof Skipped)) throw error;
+    const skip: unknown = Reflect.get(Object(context), 'skip');
+    if (typeof skip === 'function') Reflect.apply(skip, context, [error.message]);
   }
 }

@@ -12,8 +12,12 @@ const problemShape = object({
   errors: optional(array(object({ in: enumeration('body', 'query', 'path', 'header'), at: text, message: text }))),
 });
 
+/** The name of those whom the cases register, which no problem may say. */
+export const invented = { name: 'Zulma', last_name: 'Quiroga' } as const;
+
 interface Problem {
   readonly status: number;
+  readonly detail: string;
   readonly code: string;
   readonly errors?: readonly { readonly in: string; readonly at: string }[];
 }
@@ -52,6 +56,7 @@ export async function expectProblem(
   const problem = response.body as Problem;
   assert.equal(problem.code, code);
   assert.equal(problem.status, status);
+  assert.ok(!problem.detail.includes(invented.last_name), 'the problem says the name of a patient');
   return problem;
 }
 

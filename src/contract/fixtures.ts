@@ -1,3 +1,5 @@
+import type { Rule } from './rules.ts';
+
 /**
  * What the cases may need to find at an institution. Every value is an id there unless its name says otherwise. Cases name
  * nothing but these, so they also run against an institution with other data. What of it must be there,
@@ -112,6 +114,8 @@ export interface Fixtures {
   readonly changeReason: string;
   /** An id that nothing has. */
   readonly unknown: string;
+  /** What the system refuses by rules of its own; no case asks for it. */
+  readonly rules?: readonly Rule[];
 }
 
 /** The fixtures of the sandbox hospital. */

@@ -1,12 +1,11 @@
 export type { Case, Level } from './case.ts';
 export { formatCaseTable } from './case-table.ts';
-export { cases, portCases, startCases } from './cases/index.ts';
+export { cases, outageCases, portCases, startCases } from './cases/index.ts';
 export { type DescribeOptions, describeContract, type Test } from './describe.ts';
-export { type Exploration, type ExploreOptions, explore, type Finding } from './explore/explore.ts';
-export { formatExploration } from './explore/report.ts';
 export { type Fixtures, sandbox } from './fixtures.ts';
 export { createHttpSubject, type HttpOptions } from './http-subject.ts';
 export { createPortsSubject, type PortsOptions, type PortsSubject } from './ports-subject.ts';
 export type { FixtureName, PartialFixtures } from './promised-fixtures.ts';
+export type { Rule } from './rules.ts';
 export { type CaseResult, type Plan, planCase, runCase, runCases } from './run.ts';
 export type { Request, Response, Route, Subject } from './subject.ts';

@@ -14,15 +14,25 @@ import type { PartialFixtures } from './promised-fixtures.ts';
 import type { Request, Response, Subject } from './subject.ts';
 import { watchFailures } from './watch-failures.ts';
 
+/** How the system behind an adapter fails: it answers errors to all that it is asked, or nothing. */
+export type Outage = 'errors' | 'silence';
+
+/** Begins an outage of each kind that the author of an adapter can bring about. What is returned ends it. */
+export type Fail = { readonly [O in Outage]?: () => Promise<() => Promise<void>> };
+
 export interface PortsOptions {
   readonly ports: Offer;
   /** Default: every operation. */
   readonly operations?: readonly Operation[];
   /** Default: what the ports offer. */
   readonly supports?: readonly Capability[];
+  /** Default: what the ports name. */
+  readonly resumes?: readonly Capability[];
   readonly fixtures: PartialFixtures;
   /** Default: the real clock. */
   readonly now?: () => Date;
+  /** Default: the system never fails, and cases of an outage are skipped. */
+  readonly fail?: Fail;
 }
 
 /** A subject in this process, whose ports can be called too. */
@@ -32,8 +42,11 @@ export interface PortsSubject extends Subject {
    * @throws Error when the adapter offers none.
    */
   getPort<N extends PortName>(name: N): PortOf<N>;
+  /** Whether the adapter names it in `Offer.resumes`. */
+  resumes(capability: Capability): boolean;
   /** The context of a call that begins now and has no deadline, with what is given in `other` instead. */
   createCall(other?: Partial<Call>): Call;
+  readonly fail: Fail;
 }
 
 /** Whether the ports of a subject can be called. */
@@ -45,9 +58,10 @@ export const isPortsSubject = (subject: Subject): subject is PortsSubject =>
  * was given fails the case.
  */
 export function createPortsSubject(options: PortsOptions): PortsSubject {
-  const { fixtures, operations = allOperations, now = () => new Date() } = options;
+  const { fixtures, operations = allOperations, now = () => new Date(), fail = {} } = options;
   const ports = watchFailures(options.ports);
   const offered = new Set(options.supports ?? listOffered(options.ports));
+  const resumable = new Set(options.resumes ?? options.ports.resumes);
   const byRoute = new Map<string, Operation>(operations.map((operation) => [operation.route, operation]));
   const createCall = (other: Partial<Call> = {}): Call => ({
     requestId: randomUUID(),
@@ -81,9 +95,11 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
       return port as PortOf<N>;
     },
     createCall,
+    resumes: (capability) => resumable.has(capability),
     supports: (capability) => offered.has(capability),
     now,
     fixtures,
+    fail,
   };
 }
 

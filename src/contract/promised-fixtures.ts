@@ -2,7 +2,7 @@ import type { Capability } from '../ports/index.ts';
 import type { Fixtures } from './fixtures.ts';
 
 /** What every institution names. */
-type Common = 'timeZone' | 'locale' | 'unknown';
+type Common = 'timeZone' | 'locale' | 'unknown' | 'rules';
 type Group = 'patients' | 'coverages' | 'plans' | 'carriers' | 'services' | 'practitioners' | 'locations';
 
 /** One fixture that an institution may leave out, e.g. `passport` or `patients.bare`. */

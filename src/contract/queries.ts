@@ -197,6 +197,12 @@ export const listDistinct = <T>(found: readonly T[], field: keyof T): unknown[] 
   ...new Set(found.map((item) => item[field])),
 ];
 
+/** An id with the case of its last letter changed, so that it is no other id and no name; one without letters as it is. */
+export const changeLetterCase = (id: string): string =>
+  id.replace(/[a-z](?=[^a-z]*$)/i, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+
 /** In lower case and without accents. */
 export const foldAccents = (text: string): string =>
   text

@@ -1,6 +1,7 @@
 import type { Case, Level } from './case.ts';
 import { isPortsSubject } from './ports-subject.ts';
 import { listMissing } from './promised-fixtures.ts';
+import { type Rule, rules } from './rules.ts';
 import type { Subject } from './subject.ts';
 
 /** The outcome of one case. */
@@ -16,7 +17,12 @@ export interface CaseResult {
   readonly ms: number;
 }
 
-/** What a case comes to on a subject: its own proof, that of what is not offered, or nothing for a reason. */
+/** Ends a case that cannot be proved on this subject after all, for the reason in the message. */
+export class Skipped extends Error {
+  override readonly name = 'Skipped';
+}
+
+/** What a case comes to on a subject: its own proof, which may throw `Skipped`, that of what is not offered, or nothing. */
 export type Plan =
   | { readonly title: string; readonly run: Case['run']; readonly skipped?: never }
   | { readonly title: string; readonly skipped: string };
@@ -26,7 +32,7 @@ const levels: readonly Level[] = ['safe', 'write', 'destructive'];
 
 /** What the case comes to on this subject, and on any other that offers the same. */
 export function planCase(testCase: Case, subject: Subject, level: Level = 'destructive'): Plan {
-  const { title, run, needs, requires, fixtures, whenUnsupported } = testCase;
+  const { title, run, needs, requires, fixtures, outage, rule, whenUnsupported } = testCase;
   const skip = (skipped: string): Plan => ({ title, skipped });
   if (levels.indexOf(testCase.level) > levels.indexOf(level)) {
     return skip(`it is ${testCase.level}, and the run is ${level}`);
@@ -37,8 +43,24 @@ export function planCase(testCase: Case, subject: Subject, level: Level = 'destr
   const [unnamed] = listMissing(subject.fixtures, fixtures);
   if (unnamed) return skip(`the fixtures name no ${unnamed}`);
   if (testCase.inProcess && !isPortsSubject(subject)) return skip('it calls ports, which are out of reach over HTTP');
-  return { title, run };
+  if (outage && !(isPortsSubject(subject) && subject.fail[outage])) return skip(`the subject has no fail.${outage}`);
+  if (testCase.resumes && isPortsSubject(subject) && !subject.resumes(needs)) {
+    return skip(`resumes does not name ${needs}, which is sent once under a key`);
+  }
+  if (rule === undefined) return { title, run };
+  if (subject.fixtures.rules?.includes(rule)) return skip(`the fixtures name its rule: ${rules[rule]}`);
+  return { title, run: async (each, start) => run(respectRule(each, rule), start) };
 }
+
+/** The same subject, on which the case ends where the system refuses by that rule. */
+const respectRule = (subject: Subject, rule: Rule): Subject => ({
+  ...subject,
+  send: async (request) => {
+    const response = await subject.send(request);
+    if (response.status === 501) throw new Skipped(`it is answered 501, by a rule of the system: ${rules[rule]}`);
+    return response;
+  },
+});
 
 /** Runs one case on a fresh subject; its `whenUnsupported` where its capability is not offered. Never throws. */
 export async function runCase(testCase: Case, start: () => Promise<Subject>, level?: Level): Promise<CaseResult> {
@@ -56,6 +78,7 @@ export async function runCase(testCase: Case, start: () => Promise<Subject>, lev
     await plan.run(subject, start);
     return finish(plan.title, { outcome: 'pass' });
   } catch (error) {
+    if (error instanceof Skipped) return finish(testCase.title, { outcome: 'skip', reason: error.message });
     const reason = error instanceof Error ? error.message : String(error);
     return finish(testCase.title, { outcome: 'fail', reason, error });
   }

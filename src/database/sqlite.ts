@@ -8,12 +8,12 @@ const BUSY_TIMEOUT = 250;
 
 /**
  * A SQLite database in a file of this machine, for one gateway. What was written survives the end of the process and a
- * power failure. The file is made if it is missing, for its owner only.
+ * power failure. The file is made if it is missing, for its owner only; `:memory:` is none, and ends with the process.
  * @throws DatabaseUnavailable when it cannot be opened.
  */
 export async function openSqlite(file: string): Promise<Database> {
   const database = refuseAsUnavailable(() => {
-    closeSync(openSync(file, 'a', 0o600));
+    if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
     const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     return opened;

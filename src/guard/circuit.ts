@@ -1,8 +1,20 @@
-import { CircuitState, circuitBreaker, handleWhenResult, type IBackoff, isBrokenCircuitError } from 'cockatiel';
+import {
+  CircuitState,
+  circuitBreaker,
+  handleWhenResult,
+  type IBackoff,
+  isBrokenCircuitError,
+  SamplingBreaker,
+} from 'cockatiel';
 import { Failure } from '../ports/index.ts';
-import { type SamplingOptions, SamplingWindow } from './sampling-window.ts';
 
-export interface CircuitOptions extends SamplingOptions {
+export interface CircuitOptions {
+  /** Milliseconds for which an outcome counts. */
+  readonly window: number;
+  /** Of fewer outcomes in that time nothing is concluded. */
+  readonly minimum: number;
+  /** The share of faults from which the backend counts as failing, above 0 and at most 1. */
+  readonly faultRate: number;
   /** Milliseconds for which calls are rejected when the backend begins to fail; twice as many after each failed probe. */
   readonly openFor: number;
   /** The most that this becomes. */
@@ -27,11 +39,16 @@ export class Circuit {
   /** @param onChange is called when calls begin to be rejected, and when they all pass again. */
   constructor(options: CircuitOptions, onChange: (change: 'opened' | 'closed') => void) {
     this.#options = options;
-    const window = new SamplingWindow(options);
+    const { window, minimum, faultRate } = options;
     this.#breaker = circuitBreaker(
       handleWhenResult((observed) => observed !== 'works'),
       {
-        breaker: window,
+        breaker: new SamplingBreaker({
+          // cockatiel opens above it, and takes no 1.
+          threshold: faultRate * (1 - 1e-9),
+          duration: window,
+          minimumRps: (1_000 * minimum) / window,
+        }),
         halfOpenAfter: {
           next: () => {
             onChange('opened');
@@ -43,10 +60,7 @@ export class Circuit {
     this.#breaker.onStateChange(() => {
       this.#changes += 1;
     });
-    this.#breaker.onReset(() => {
-      window.reset();
-      onChange('closed');
-    });
+    this.#breaker.onReset(() => onChange('closed'));
   }
 
   get isClosed(): boolean {

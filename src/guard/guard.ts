@@ -4,7 +4,7 @@ import { type AdapterImpairment, Failure, type FailureKind, type Log, type PortN
 import { listCauses } from './causes.ts';
 import { Circuit, type CircuitOptions, type Observation } from './circuit.ts';
 import type { Deadline } from './deadline.ts';
-import { type OperationClass, operationClasses } from './operation-class.ts';
+import type { OperationClass } from './operation-class.ts';
 
 export interface BulkheadOptions {
   /** How many calls run at the same time. */
@@ -27,7 +27,7 @@ export interface GuardSettings {
   readonly bulkheads: Readonly<Record<OperationClass, BulkheadOptions>>;
   /** By name. */
   readonly operations: Readonly<Record<string, OperationOptions>>;
-  /** For each adapter one for each class of operations. */
+  /** For each client one at each port and class. */
   readonly circuit: CircuitOptions;
 }
 
@@ -41,11 +41,28 @@ export interface Protected {
   readonly operation?: string;
 }
 
-/** Makes a call of the adapter if there is room for it and the backend works. */
-export type Protect = <T>(deadline: Deadline, call: () => Promise<T>) => Promise<T>;
+/** Who asks for a call. */
+export interface Caller {
+  /** For the log. */
+  readonly name: string;
+  /** What tells it from all other clients. */
+  readonly key: string;
+}
+
+/** Makes a call of the adapter if there is room for it and the backend works for that caller. */
+export type Protect = <T>(caller: Caller, deadline: Deadline, call: () => Promise<T>) => Promise<T>;
+
+/** A circuit, what it is for, and when it was last asked for by `performance.now()`. */
+interface KnownCircuit {
+  readonly kind: Protected;
+  readonly caller: Caller;
+  readonly circuit: Circuit;
+  readonly usedAt: number;
+}
 
 /** What a protected call waits for of other adapters, and whether one of them failed it. */
 interface NestedCalls {
+  readonly caller: Caller;
   readonly deadline: Deadline;
   running: number;
   failed: boolean;
@@ -55,8 +72,8 @@ interface NestedCalls {
 export class Guard {
   readonly #settings: GuardSettings;
   readonly #log: Log;
-  /** By adapter and class. */
-  readonly #circuits = new Map<string, Pick<Protected, 'adapter' | 'class'> & { readonly circuit: Circuit }>();
+  /** By part and caller, the one that was used last at the end. */
+  readonly #circuits = new Map<string, KnownCircuit>();
   readonly #bulkheads = new Map<string, BulkheadPolicy>();
   readonly #nested = new AsyncLocalStorage<NestedCalls>();
 
@@ -65,12 +82,12 @@ export class Guard {
     this.#log = log;
   }
 
-  /** The open circuits. */
+  /** The parts of which a circuit is open, whichever client's it is. */
   get impairments(): readonly AdapterImpairment[] {
-    return [...this.#circuits.values()]
-      .filter(({ circuit }) => !circuit.isClosed)
-      .toSorted((a, b) => operationClasses.indexOf(a.class) - operationClasses.indexOf(b.class))
-      .map(toImpairment);
+    this.#forgetUnused();
+    const open = [...this.#circuits.values()].filter(({ circuit }) => !circuit.isClosed);
+    const parts = new Map(open.map(({ kind }) => [getPart(kind), kind]));
+    return [...parts.keys()].toSorted().map((part) => toImpairment(parts.get(part)!));
   }
 
   /** The milliseconds of an operation that has a deadline of its own. */
@@ -80,17 +97,17 @@ export class Guard {
 
   /**
    * Protects the operations of one class of a port. What it refuses fails at once with `overloaded`, and with the code
-   * `backend_circuit_open` while the backend fails; so does what waits for room until the signal of its deadline aborts.
+   * `backend_circuit_open` while the backend fails the caller; so does what waits for room until the signal of its
+   * deadline aborts.
    */
   protect(kind: Protected): Protect {
-    const circuit = this.#getCircuit(kind);
     const rooms = this.#getBulkhead(kind);
 
-    return <T>(deadline: Deadline, call: () => Promise<T>): Promise<T> => {
+    return <T>(caller: Caller, deadline: Deadline, call: () => Promise<T>): Promise<T> => {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       const run = () =>
-        circuit.run(() => {
-          const nested = { deadline, running: 0, failed: false };
+        this.#getCircuit(kind, caller).run(() => {
+          const nested = { caller, deadline, running: 0, failed: false };
           const answer = this.#nested.run(nested, call);
           resolve(answer);
           return observe(answer, nested);
@@ -108,12 +125,11 @@ export class Guard {
    * What fails as a protected call would that is refused at once, before anything is spent on the request. It promises
    * nothing for the call: others may come in between.
    */
-  createEntrance(kind: Protected): () => void {
-    const circuit = this.#getCircuit(kind);
+  createAdmissionCheck(kind: Protected): (caller: Caller) => void {
     const rooms = this.#getBulkhead(kind);
-    return () => {
+    return (caller) => {
       if (rooms.executionSlots === 0 && rooms.queueSlots === 0) throw overload;
-      circuit.requireTrial();
+      this.#getCircuit(kind, caller).requireTrial();
     };
   }
 
@@ -126,7 +142,7 @@ export class Guard {
     if (!nested) return call();
     nested.running += 1;
     try {
-      return await this.protect(kind)(nested.deadline, call);
+      return await this.protect(kind)(nested.caller, nested.deadline, call);
     } catch (error) {
       nested.failed ||= isFault(error);
       throw error;
@@ -135,24 +151,41 @@ export class Guard {
     }
   }
 
-  #getCircuit({ adapter, class: name }: Protected): Circuit {
-    const key = `${adapter} ${name}`;
-    const known = this.#circuits.get(key);
-    if (known) return known.circuit;
-    const circuit = new Circuit(this.#settings.circuit, (change) => {
-      if (change === 'opened') this.#log.write('warn', 'circuit opened', { adapter, class: name });
-      else this.#log.write('info', 'circuit closed', { adapter, class: name });
-    });
-    this.#circuits.set(key, { adapter, class: name, circuit });
+  #getCircuit(kind: Protected, caller: Caller): Circuit {
+    this.#forgetUnused();
+    const key = `${getPart(kind)} ${caller.key}`;
+    const circuit =
+      this.#circuits.get(key)?.circuit ??
+      new Circuit(this.#settings.circuit, (change) => this.#logChange(change, kind, caller));
+    this.#circuits.delete(key);
+    this.#circuits.set(key, { kind, caller, circuit, usedAt: performance.now() });
     return circuit;
   }
 
-  #getBulkhead({ adapter, port, class: name, operation = '' }: Protected): BulkheadPolicy {
+  /** Circuits whose clients are gone: there may be as many as there are people. */
+  #forgetUnused(): void {
+    const { window, longestOpen } = this.#settings.circuit;
+    const before = performance.now() - Math.max(window, 2 * longestOpen);
+    for (const [key, { kind, caller, circuit, usedAt }] of this.#circuits) {
+      if (usedAt > before) break;
+      this.#circuits.delete(key);
+      if (!circuit.isClosed) this.#logChange('closed', kind, caller);
+    }
+  }
+
+  #logChange(change: 'opened' | 'closed', { adapter, port, class: name }: Protected, caller: Caller): void {
+    const client = caller.name;
+    if (change === 'opened') this.#log.write('warn', 'circuit opened', { adapter, port, class: name, client });
+    else this.#log.write('info', 'circuit closed', { adapter, port, class: name, client });
+  }
+
+  #getBulkhead(kind: Protected): BulkheadPolicy {
+    const { class: name, operation = '' } = kind;
     const shared = this.#settings.bulkheads[name];
     const own = this.#settings.operations[operation] ?? {};
     const { running = shared.running, queued = shared.queued } = own;
     const isShared = own.running === undefined && own.queued === undefined;
-    const key = isShared ? `${adapter} ${port} ${name}` : `operation ${operation}`;
+    const key = isShared ? getPart(kind) : `operation ${operation}`;
     const known = this.#bulkheads.get(key) ?? bulkhead(running, queued);
     this.#bulkheads.set(key, known);
     return known;
@@ -162,14 +195,16 @@ export class Guard {
 /** One for all: of what a refusal costs, the stack trace of an error is a tenth. */
 const overload = new Failure('overloaded', 'too many calls of this kind are running', { retryAfter: 1 });
 
-const toImpairment = ({ adapter, class: name }: Pick<Protected, 'adapter' | 'class'>): AdapterImpairment => ({
+const getPart = ({ adapter, port, class: name }: Protected): string => `${adapter} ${port} ${name}`;
+
+const toImpairment = ({ adapter, port, class: name }: Protected): AdapterImpairment => ({
   adapter,
   code: 'backend_circuit_open',
-  detail: `the backend fails at operations of the class ${name}, which are rejected until one of them succeeds; see the log for its failures`,
+  detail: `the backend fails at operations of the port ${port} and the class ${name}; a client whose calls fail is rejected there until one of them succeeds; see the log for the failures`,
 });
 
-/** The failures of a backend that does not work. */
-const faults: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'bad_answer', 'outcome_unknown']);
+/** The failures of a backend that does not work. One that answers does, whatever it says of a record. */
+const faults: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'outcome_unknown']);
 
 /** What the call says about the backend when it ends or its deadline passes. */
 async function observe(answer: Promise<unknown>, nested: NestedCalls): Promise<Observation> {
@@ -185,9 +220,7 @@ async function observe(answer: Promise<unknown>, nested: NestedCalls): Promise<O
 
 function isFault(error: unknown): boolean {
   const failure = findFailure(error);
-  return (
-    failure !== undefined && faults.has(failure.kind) && failure.code !== 'backend_auth' && failure.at === undefined
-  );
+  return failure !== undefined && faults.has(failure.kind) && failure.code !== 'backend_auth';
 }
 
 const findFailure = (error: unknown): Failure | undefined =>

@@ -1,9 +1,6 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { CallerAddresses, toCountedAddress, toPlainAddress } from './caller-address.ts';
-import { RequestGate } from './request-gate.ts';
-import { Trickle } from './trickle.ts';
-import { Turns } from './turns.ts';
 
 export interface ConnectionLimits {
   /** Open connections in all, and of one address that is no trusted proxy. */
@@ -17,12 +14,19 @@ export interface ConnectionLimits {
 
 interface Connection {
   readonly address: string;
-  readonly gate: RequestGate;
+  /** Requests whose responses are not over. */
+  outstanding: number;
+  /** Bytes that were read when the last response was over, of which there was one; more are the start of a request. */
+  bytesRead: number | undefined;
   /** Since when bytes of the response wait for the caller, or since when the caller should have closed the connection. */
   waitingSince: number | undefined;
 }
 
 const CHECK_INTERVAL = 1_000;
+/** Requests of one connection that may wait for their responses (pipelining, RFC 9112, section 9.3.2). */
+const MAX_OUTSTANDING = 4;
+/** Milliseconds after a response in which the rest of its request is read and dropped: many callers read no sooner. */
+const MAX_UNREAD = 1_000;
 
 /** Bounds the connections of a server, what each of them may ask at once, and how long each may take for a response. */
 export class Connections {
@@ -30,8 +34,6 @@ export class Connections {
   readonly #addresses: CallerAddresses;
   /** Those that were used last come last. */
   readonly #open = new Map<Socket, Connection>();
-  readonly #turns = new Turns();
-  readonly #drops = new Trickle();
   readonly #counts = new Map<string, number>();
 
   /** @param server must not listen yet. */
@@ -39,13 +41,34 @@ export class Connections {
     this.#limits = limits;
     this.#addresses = new CallerAddresses(limits.trustedProxies);
     server.on('connection', (socket) => this.#accept(socket));
-    server.prependListener('request', (req, res) => this.#begin(req.socket, res));
-    const timer = setInterval(() => this.#cutUnread(), Math.min(CHECK_INTERVAL, limits.sendTimeout / 2)).unref();
+    const timer = setInterval(() => this.#cutUntaken(), Math.min(CHECK_INTERVAL, limits.sendTimeout / 2)).unref();
     server.once('close', () => clearInterval(timer));
   }
 
+  /** Counts a request until its response is over; false when its connection is closed, since it asks for too much at once. */
+  begin(req: IncomingMessage, res: ServerResponse): boolean {
+    const { socket } = req;
+    // Node makes requests of all that it has read, also when the connection is closed by now.
+    if (socket.destroyed) return false;
+    const connection = this.#open.get(socket);
+    if (!connection) return true;
+    connection.waitingSince = undefined;
+    connection.outstanding += 1;
+    if (connection.outstanding > MAX_OUTSTANDING) {
+      socket.resetAndDestroy();
+      return false;
+    }
+    res.on('close', () => {
+      connection.outstanding -= 1;
+      connection.bytesRead = socket.bytesRead;
+      if (!req.complete && !socket.destroyed) setTimeout(() => req.complete || socket.destroy(), MAX_UNREAD).unref();
+      if (!this.#open.delete(socket)) return;
+      this.#open.set(socket, connection);
+    });
+    return true;
+  }
+
   #accept(socket: Socket): void {
-    this.#turns.hurry();
     const remote = toPlainAddress(socket.remoteAddress ?? '');
     const address = toCountedAddress(remote);
     const count = this.#counts.get(address) ?? 0;
@@ -55,29 +78,14 @@ export class Connections {
       return;
     }
     this.#counts.set(address, count + 1);
-    this.#open.set(socket, {
-      address,
-      gate: new RequestGate(socket, address, this.#turns, this.#drops),
-      waitingSince: undefined,
-    });
+    this.#open.set(socket, { address, outstanding: 0, bytesRead: undefined, waitingSince: undefined });
     socket.once('close', () => this.#forget(socket));
-  }
-
-  #begin(socket: Socket, response: ServerResponse): void {
-    const connection = this.#open.get(socket);
-    if (!connection) return;
-    connection.waitingSince = undefined;
-    connection.gate.begin(response.req, response);
-    response.on('close', () => {
-      if (!this.#open.delete(socket)) return;
-      this.#open.set(socket, connection);
-    });
   }
 
   /** Makes room by closing the connection that is idle longest; false if none is. */
   #closeIdle(): boolean {
-    for (const [socket, { gate }] of this.#open) {
-      if (!gate.idle) continue;
+    for (const [socket, { outstanding, bytesRead }] of this.#open) {
+      if (outstanding > 0 || socket.bytesRead !== bytesRead) continue;
       this.#forget(socket);
       socket.destroy();
       return true;
@@ -94,7 +102,7 @@ export class Connections {
     else this.#counts.set(connection.address, count);
   }
 
-  #cutUnread(): void {
+  #cutUntaken(): void {
     const now = performance.now();
     for (const [socket, connection] of this.#open) {
       const waiting = socket.writableLength > 0 || socket.writableEnded;

@@ -55,7 +55,7 @@ export class Drain {
     });
     server.prependListener('request', ({ socket }, res) => {
       const connection = this.#connections.get(socket);
-      if (!connection) return;
+      if (!connection || socket.destroyed) return;
       connection.pending.add(res);
       if (this.started) announceClose(res);
       res.on('close', () => {

@@ -1,18 +1,42 @@
 import type { ServerResponse } from 'node:http';
+import type { ParsedUrlQuery } from 'node:querystring';
+import type { ErrorRequestHandler } from 'express';
 import { problems, Rejection, toProblemBody } from '../api/index.ts';
 import { listCauses } from '../guard/causes.ts';
 import type { Gateway } from './gateway.ts';
 import type { RequestContext } from './request-context.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
-/** Responds with the problem for whatever was thrown. */
-export function sendProblem(gateway: Gateway, res: ServerResponse, context: RequestContext, error: unknown): void {
+export type ErrorMiddleware = ErrorRequestHandler<
+  Record<string, string>,
+  unknown,
+  unknown,
+  ParsedUrlQuery,
+  RequestContext
+>;
+
+/** Responds with the problem for whatever was thrown, and throws nothing itself: Express would send a page of its own. */
+export const sendProblems =
+  (gateway: Gateway): ErrorMiddleware =>
+  (error, _req, res, _next) => {
+    res.locals.finished.resolve();
+    try {
+      sendProblem(gateway, res, res.locals, error);
+    } catch {
+      // What was thrown is not looked at any further.
+      res.destroy();
+      gateway.log.write('error', 'unhandled error', { requestId: res.locals.requestId, cause: 'problem_not_sent' });
+    }
+  };
+
+function sendProblem(gateway: Gateway, res: ServerResponse, context: RequestContext, error: unknown): void {
   const rejection = error instanceof Rejection ? error : toRejection(error);
   context.code = rejection.code;
   const { reason, details } = rejection;
   const { at, cause } = details;
   if (at !== undefined) context.at = at;
-  if (reason !== undefined) gateway.refusals.add(reason);
+  const scope = reason === 'scope_missing' ? context.operation?.scope : undefined;
+  if (reason !== undefined) gateway.refusals.add(reason, scope);
   const causeCode = reason ?? findCauseCode(cause);
   if (causeCode !== undefined && causeCode !== rejection.code) context.cause = causeCode;
   if (rejection.code === 'internal_error') logUnhandledError(gateway, context.requestId, cause);
@@ -23,17 +47,17 @@ export function sendProblem(gateway: Gateway, res: ServerResponse, context: Requ
   sendReply(res, context.requestId, toProblemReply(gateway, context, rejection));
 }
 
-/** Ends a request for which no problem can be sent: what was thrown must not end the process. It is not looked at any further. */
-export function hangUp({ log }: Gateway, res: ServerResponse, { requestId }: RequestContext): void {
-  res.destroy();
-  log.write('error', 'unhandled error', { requestId, cause: 'problem_not_sent' });
-}
+/** What is said of all requests: of several under one key it is true of this one alone. */
+const unchanged = /Nothing was changed(?: by this request)?/;
 
 /** The problem details of a rejection, ready to be sent. */
 export function toProblemReply(gateway: Gateway, context: RequestContext, rejection: Rejection): Reply {
   const { retryAfter, headers } = rejection.details;
   const strict = gateway.compat.strictStatusCodes && context.operation?.listedStatuses === true;
-  const body = toProblemBody(rejection, context.requestId, gateway.basePath, strict);
+  const problem = toProblemBody(rejection, context.requestId, gateway.basePath, strict);
+  const body = context.hasKey
+    ? { ...problem, detail: problem.detail.replace(unchanged, 'This request changed nothing') }
+    : problem;
   const delay = retryAfter ?? (problems[rejection.code].status === 503 ? 1 : undefined);
   return toReply(body.status, body, {
     'Content-Type': 'application/problem+json; charset=utf-8',

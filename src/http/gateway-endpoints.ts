@@ -1,13 +1,34 @@
 import { getGroup, getPortName, isOffered } from '../api/index.ts';
-import { requireScope } from './auth/bearer.ts';
 import type { Refusals } from './auth/refusal.ts';
 import type { Gateway } from './gateway.ts';
-import type { Endpoint } from './operation-endpoint.ts';
+import { authenticate, authorize } from './operations/caller.ts';
+import type { Middleware } from './request-context.ts';
+import type { ServedRoute } from './routes.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
+/** `/livez`, `/readyz` and `/capabilities`. */
+export const listGatewayEndpoints = (gateway: Gateway): readonly ServedRoute[] => [
+  { route: 'GET /livez', chain: [setRoute('GET /livez'), livez] },
+  { route: 'GET /readyz', chain: [setRoute('GET /readyz'), readyz(gateway)] },
+  {
+    route: 'GET /capabilities',
+    chain: [
+      setRoute('GET /capabilities'),
+      ...(gateway.openOps ? [] : [authenticate(gateway), authorize('ops:read')]),
+      capabilities(gateway),
+    ],
+  },
+];
+
+const setRoute =
+  (route: string): Middleware =>
+  (_req, res, next) => {
+    res.locals.route = route;
+    next();
+  };
+
 /** Responds 200 as long as the process runs. Never depends on a backend. */
-export const livez: Endpoint = async (_req, res, { requestId }) =>
-  sendReply(res, requestId, toReply(200, { status: 'ok' }));
+const livez: Middleware = (_req, res) => sendReply(res, res.locals.requestId, toReply(200, { status: 'ok' }));
 
 /**
  * Responds 200, with the adapter's impairments and what lists left out, and 503 while the gateway shuts down. Never waits for a backend. A gateway
@@ -27,14 +48,14 @@ export function describeReadiness(
   });
 }
 
-export const readyz =
-  (gateway: Gateway): Endpoint =>
-  async (_req, res, { requestId }) =>
-    sendReply(res, requestId, describeReadiness(gateway));
+const readyz =
+  (gateway: Gateway): Middleware =>
+  (_req, res) =>
+    sendReply(res, res.locals.requestId, describeReadiness(gateway));
 
 /** Lists every operation, its adapter, and whether this institution offers it. */
-export function capabilities(gateway: Gateway): Endpoint {
-  const body = {
+function capabilities(gateway: Gateway): Middleware {
+  const reply = toReply(200, {
     gateway: { name: 'puente', version: gateway.version },
     operations: gateway.operations.map((operation) => ({
       operation: operation.name,
@@ -45,13 +66,6 @@ export function capabilities(gateway: Gateway): Endpoint {
       adapter: gateway.findOwner(operation.uses[0]),
       offered: isOffered(operation, gateway.supports),
     })),
-  };
-  return async (req, res, context) => {
-    if (!gateway.openOps) {
-      const client = await gateway.authenticate(req);
-      context.client = client.name;
-      requireScope('ops:read', client);
-    }
-    sendReply(res, context.requestId, toReply(200, body));
-  };
+  });
+  return (_req, res) => sendReply(res, res.locals.requestId, reply);
 }

@@ -1,15 +1,21 @@
 import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { Operation, Scope } from '../api/index.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Idempotency } from '../guard/idempotency/idempotency.ts';
 import type { AdapterImpairment, Capability, Log, PortName } from '../ports/index.ts';
 import type { Refusals } from './auth/refusal.ts';
-import type { BodyBudget } from './body-budget.ts';
 import type { CallerAddresses } from './caller-address.ts';
 import type { ConnectionLimits } from './connections.ts';
 import type { ClientLimits } from './limits/client-limits.ts';
 import type { OmittedRecords } from './omitted-records.ts';
+import type { BodyBudget } from './operations/body-budget.ts';
 import type { RunningWrites } from './running-writes.ts';
+
+/** Tells the time, for requests and what they are answered. */
+export interface Clock {
+  now(): Date;
+}
 
 /** The authenticated sender of a request. */
 export interface Client {
@@ -39,7 +45,7 @@ export interface HttpLimits extends ConnectionLimits {
   readonly writeDeadline: number;
 }
 
-/** What `src/http` needs from the rest of the gateway. `src/runtime/main.ts` creates it. */
+/** What `src/http` needs from the rest of the gateway. `src/runtime/gateway-module.ts` creates it. */
 export interface Gateway {
   readonly version: string;
   /** Its name, for people, and its time zone. */
@@ -54,6 +60,7 @@ export interface Gateway {
   findOwner(capability: Capability): string;
   readonly supports: ReadonlySet<Capability>;
   readonly log: Log;
+  readonly clock: Clock;
   /** What is known to limit the gateway now; calls no other system. */
   readonly impairments: () => readonly AdapterImpairment[];
   /** Whether the process is shutting down. */
@@ -67,6 +74,8 @@ export interface Gateway {
   readonly openOps: boolean;
   /** Prefix of every path, `` or `/something`. */
   readonly basePath: string;
+  /** The deployer's own, which every request passes before the operations and the pages. */
+  readonly middleware: readonly RequestHandler[];
   readonly limits: HttpLimits;
   readonly guard: Guard;
   readonly bodies: BodyBudget;

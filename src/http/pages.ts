@@ -1,44 +1,33 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import express from 'express';
-import { Rejection } from '../api/index.ts';
-import { buildOpenApiDocument } from '../api/openapi.ts';
-import { createDocumentationRouter, prepareForDay } from './docs/router.ts';
-import { sendProblem } from './errors.ts';
 import type { Gateway } from './gateway.ts';
-import type { RequestContext } from './request-context.ts';
+import type { Middleware } from './request-context.ts';
 
-/** What is served beside the endpoints of the API. */
+/** What is served beside the API. */
 export interface Pages {
-  /** Handles a request that is for no endpoint. */
-  handle(req: IncomingMessage, res: ServerResponse, context: RequestContext): void;
+  readonly serve: Middleware;
   /** Makes the document of today, which takes some 40 ms, before somebody asks for it. */
-  prepare(): void;
+  prepare(): Promise<void>;
 }
 
-/** The pages, and 404 for paths that nobody knows. */
+/** The pages, which are loaded when somebody asks for one: the API does without all that makes them. */
 export function createPages(gateway: Gateway): Pages {
-  const app = express();
-  app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
-  app.use((req, res, next) => {
-    const context: RequestContext = res.locals.context;
-    res.setHeader('X-Request-Id', context.requestId);
-    // Express says which of its routes it was when that is over.
-    res.prependOnceListener('close', () => {
-      if (req.route) context.route = `${req.method} ${req.route.path}`;
-    });
-    next();
-  });
-  const prepared = prepareForDay(gateway, () =>
-    buildOpenApiDocument(gateway.operations, { ...gateway, now: new Date() }),
-  );
-  app.use(gateway.basePath || '/', createDocumentationRouter(gateway, prepared));
-  app.use((_req, res) => sendProblem(gateway, res, res.locals.context, new Rejection('route_unknown')));
-  const handleError: express.ErrorRequestHandler = (error, _req, res, _next) =>
-    sendProblem(gateway, res, res.locals.context, error);
-  app.use(handleError);
-
+  let loading: ReturnType<typeof load> | undefined;
+  const load = async () => (await import('./docs/router.ts')).createDocumentation(gateway);
+  const loadOnce = () => {
+    loading ??= load();
+    return loading;
+  };
   return {
-    handle: (req, res, context) => app(req, Object.assign(res, { locals: { context } })),
-    prepare: () => void prepared(),
+    serve: async (req, res, next) => {
+      res.setHeader('X-Request-Id', res.locals.requestId);
+      // Express says which of its routes it was when that is over.
+      res.prependOnceListener('close', () => {
+        if (req.route) res.locals.route = `${req.method} ${req.route.path}`;
+      });
+      const { router } = await loadOnce();
+      // Closed for the requests after it, of those that were sent at once.
+      if (req.socket.destroyed) return;
+      router(req, res, next);
+    },
+    prepare: async () => (await loadOnce()).prepare(),
   };
 }

@@ -1,27 +1,53 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { Operation } from '../api/index.ts';
+import type { ParsedUrlQuery } from 'node:querystring';
+import type { RequestHandler } from 'express';
+import type { AnyInput, Operation } from '../api/index.ts';
+import type { Caller } from '../guard/guard.ts';
+import type { Client, Clock } from './gateway.ts';
 
-/** What is known about a request; each step of its handling adds to it. */
+/** What is known about a request, in `res.locals`; each middleware adds to it. */
 export interface RequestContext {
   readonly requestId: string;
   readonly receivedAt: Date;
   /** The same moment, by `performance.now()`. */
   readonly startedAt: number;
+  /** Whether it carries an `Idempotency-Key`, under which an earlier request may have changed something. */
+  readonly hasKey: boolean;
+  /** Is resolved when the last middleware is done with the request, whether its caller is still there or not. */
+  readonly finished: PromiseWithResolvers<void>;
   operation?: Operation;
-  /** The method and path template of an endpoint that is no operation, e.g. `GET /livez`. */
+  /** The method and path template of what is no operation, e.g. `GET /livez`. */
   route?: string;
-  client?: string;
+  client?: Client;
+  /** The same, as limits tell it from others. */
+  caller?: Caller;
+  idempotencyKey?: string;
+  input?: AnyInput;
+  /** Resolves when the call has ended, which may be after its deadline. */
+  callEnded?: Promise<void>;
+  /** What the log says about a problem. */
   code?: string;
   cause?: string;
   at?: string;
 }
 
+/** A middleware of this application. */
+export type Middleware = RequestHandler<Record<string, string>, unknown, unknown, ParsedUrlQuery, RequestContext>;
+
 const requestIdPattern = /^[\x21-\x7e]{1,128}$/;
 
-/** The context of a request that begins. Its id is the caller's `X-Request-Id` if that has 1 to 128 visible ASCII characters. */
-export function createRequestContext({ headers }: IncomingMessage): RequestContext {
-  const given = headers['x-request-id'];
-  const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID();
-  return { requestId, receivedAt: new Date(), startedAt: performance.now() };
-}
+/** Begins the context. The request id is the caller's `X-Request-Id` if that has 1 to 128 visible ASCII characters. */
+export const addContext =
+  ({ now }: Clock): Middleware =>
+  (req, res, next) => {
+    const given = req.headers['x-request-id'];
+    // One object with all of it: that of Express has no shape, and each look into it costs more.
+    res.locals = {
+      requestId: typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID(),
+      receivedAt: now(),
+      startedAt: performance.now(),
+      hasKey: req.headers['idempotency-key'] !== undefined,
+      finished: Promise.withResolvers(),
+    };
+    next();
+  };

@@ -25,11 +25,22 @@ export function createServer(app: RequestListener, gateway: Pick<Gateway, 'limit
       // Node would answer without a problem, and nobody would log it; the app refuses such a request.
       requireHostHeader: false,
     },
-    app,
+    (req, res) => {
+      if (connections.begin(req, res)) app(req, res);
+    },
   );
+  const connections = new Connections(server, gateway.limits);
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node's own 417 has no problem and no log line.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
-  new Connections(server, gateway.limits);
+  // The application lets it send when it may. Who is refused before sends its next request on another connection.
+  server.on('checkContinue', (req, res) => {
+    res.setHeader('Connection', 'close');
+    server.emit('request', req, res);
+  });
+  server.on('connect', (_req, socket) => {
+    socket.on('error', () => socket.destroy());
+    reject(socket, noProxy, gateway);
+  });
 
   const responses = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (req, res) => responses.set(req.socket, res));
@@ -37,7 +48,7 @@ export function createServer(app: RequestListener, gateway: Pick<Gateway, 'limit
     const response = responses.get(socket);
     const responding = response?.headersSent && !response.writableFinished;
     if (error.code === 'ECONNRESET' || !socket.writable || responding) socket.destroy();
-    else reject(socket, codeByError[error.code ?? ''] ?? 'malformed_request', gateway);
+    else reject(socket, new Rejection(codeByError[error.code ?? ''] ?? 'malformed_request'), gateway);
   });
   return server;
 }
@@ -47,10 +58,15 @@ const codeByError: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
 };
 
-/** Responds to an unreadable request and closes the connection, because the start of the next request is unknown. */
-function reject(socket: Duplex, code: ProblemCode, { basePath, log }: Pick<Gateway, 'basePath' | 'log'>): void {
+const noProxy = new Rejection('method_not_allowed', {
+  happened: 'CONNECT asks for a proxy, and this is none.',
+  headers: { Allow: 'GET, HEAD, POST, PUT, DELETE' },
+});
+
+/** Responds to a request that the application cannot have and closes the connection, because the start of the next request is unknown. */
+function reject(socket: Duplex, rejection: Rejection, { basePath, log }: Pick<Gateway, 'basePath' | 'log'>): void {
   const requestId = randomUUID();
-  const body = toProblemBody(new Rejection(code), requestId, basePath);
+  const body = toProblemBody(rejection, requestId, basePath);
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}`,
@@ -60,9 +76,10 @@ function reject(socket: Duplex, code: ProblemCode, { basePath, log }: Pick<Gatew
     `Content-Length: ${Buffer.byteLength(text)}`,
     'X-Content-Type-Options: nosniff',
     `X-Request-Id: ${requestId}`,
+    ...Object.entries(rejection.details.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
-  log.write('info', 'request', { requestId, status: body.status, code });
+  log.write('info', 'request', { requestId, status: body.status, code: body.code });
 }
 
 /** Where a server listens. */

@@ -48,7 +48,7 @@ export interface AppointmentQuery {
 
 /** A time at which somebody may be booked. It is free, in the future and within the booking horizon. */
 export interface Slot {
-  /** The id of the offer, that `Booking.slotId` accepts. */
+  /** The id of the offer, that `Booking.slotId` accepts; the same when the time is free again after a cancellation. */
   readonly id: string;
   readonly start: LocalDateTime;
   readonly minutes: number;
@@ -102,8 +102,8 @@ export abstract class Appointments {
 
   /**
    * Slots that `book` would accept now, by start.
-   * @throws invalid at `serviceId`, `practitionerId`, `locationId`, `patientId` or `coverageId` when it does not exist,
-   *   and at `coverageId` when it is not the patient's; of several the first in this order.
+   * @throws invalid at `serviceId`, `practitionerId`, `locationId`, `patientId` or `coverageId` when it does not exist, as
+   *   a service that is no longer active does not, and at `coverageId` when it is not the patient's; of several the first in this order.
    */
   abstract slots(query: SlotQuery, call: Call): Promise<Page<Slot>>;
 
@@ -111,7 +111,7 @@ export abstract class Appointments {
    * Takes the slot, or fails and changes nothing. Of parallel bookings of one slot exactly one succeeds. The patient may
    * hold another appointment at that time. Of several faults it tells the first in the order below.
    * @throws not_found when there is no such patient.
-   * @throws invalid at `serviceId`, `practitionerIds`, `locationId` or `coverageId` when it does not exist, at
+   * @throws invalid at `serviceId`, `practitionerIds`, `locationId` or `coverageId` when it does not exist, as for `slots`, at
    *   `coverageId` when it is somebody else's or inactive or the service does not accept its plan, at `serviceId` when it
    *   is not for the patient's age or sex, at `start` when it does not exist in the institution's zone or is past, at
    *   `slotId` when the offer does not agree.

@@ -46,8 +46,8 @@ export abstract class CareServices {
   abstract available(who: Eligibility, call: Call): Promise<readonly CareService[]>;
 
   /**
-   * The services that the patient booked in the last 24 months, most often first, then most recently first, then by name,
-   * as far as they are still available for the patient and the coverage.
+   * The services of the patient's appointments of the last 24 months and to come, canceled ones left out: most often first,
+   * then those with the latest start, then by name, as far as they are still available for the patient and the coverage.
    * @throws invalid as `available` does.
    */
   abstract frequent(who: Required<Eligibility>, call: Call): Promise<readonly CareService[]>;

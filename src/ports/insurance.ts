@@ -64,7 +64,7 @@ export abstract class Insurance {
    * Blanks and case tell no credentials apart.
    * @throws not_found when there is no such beneficiary or plan.
    * @throws invalid at `planId` when the plan is no longer sold.
-   * @throws conflict `coverage_exists` when the beneficiary has an active coverage with this credential.
+   * @throws conflict `coverage_exists` when the beneficiary has an active coverage with this credential, of whichever carrier.
    */
   abstract create(coverage: NewCoverage, call: Call): Promise<{ readonly id: string }>;
 

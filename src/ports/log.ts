@@ -22,7 +22,8 @@ export interface LogFields {
   readonly element?: string;
   /** How many times what the line says happened. */
   readonly count?: number;
-  /** The class of operations that a circuit is for, e.g. `read` or `slotSearch`. */
+  /** The port and the class of operations that a circuit is for, e.g. `patients` and `read`. */
+  readonly port?: string;
   readonly class?: string;
   /** Files and lines of our own code, for an unhandled error. */
   readonly stack?: readonly string[];

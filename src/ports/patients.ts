@@ -90,10 +90,10 @@ export abstract class Patients {
   abstract register(person: PatientRegistration, call: Call): Promise<Patient>;
 
   /**
-   * Changes what is present in `changes`. Optional.
+   * Changes what is present in `changes`. Optional. Of several faults it tells the first in the order below, and nothing changes.
    * @throws not_found when there is no such patient.
-   * @throws conflict `identity_conflict` when another patient holds the new identifier; nothing changes then.
    * @throws invalid at `birthDate` when it lies after today in the institution's zone.
+   * @throws conflict `identity_conflict` when another patient holds the new identifier.
    */
   abstract update(id: string, changes: PatientChanges, call: Call): Promise<void>;
 }

@@ -29,8 +29,8 @@ export interface Report {
  * again every 15 seconds, and shows every impairment at `/readyz`. It never stops a start.
  */
 export interface Readiness {
-  /** Asks the backend, each time and as cheaply as it can. */
-  report(signal: AbortSignal): Promise<Report>;
+  /** Asks the backend, each time and as cheaply as it can; with `readsOnly`, for `puente doctor`, it writes nothing there. */
+  report(signal: AbortSignal, options?: { readonly readsOnly?: boolean }): Promise<Report>;
   /** Calls the function whenever something happened after which a report would be another one; optional. */
   onSurprise?(listener: () => void): void;
   /**

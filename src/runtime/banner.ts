@@ -63,3 +63,9 @@ function wrap(line: string): string[] {
   }
   return lines;
 }
+
+/** An address that can be opened on this machine, also if the gateway listens on all addresses. */
+export function formatAddress(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}

@@ -1,72 +1,107 @@
+import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Impairment, Log, Readiness } from '../ports/index.ts';
+import type { AdapterImpairment, Impairment, Log, Readiness, Report } from '../ports/index.ts';
+import { omitUndefined } from '../ports/omit-undefined.ts';
+import { type State, StateUnavailable } from '../state/state.ts';
+import type { ComposedAdapter } from './composition.ts';
 
-/** Milliseconds between two readiness checks. */
-const INTERVAL = 15_000;
-/** The same after a surprise. */
-const PAUSE = 1_000;
+/** Something that can be impaired. */
+export interface Watched {
+  /** What limits it now, as far as is known. */
+  list(): readonly Impairment[];
+  /** The name of the adapter that it is. */
+  readonly adapter?: string;
+  /** How to find out, where that is not known without asking; each change is then one line of the log. */
+  readonly looks?: {
+    readonly what: keyof typeof changes;
+    readonly intervalMs: number;
+    look(signal: AbortSignal): Promise<unknown>;
+    /** Calls the function when a look would find something else. */
+    onSurprise?(listener: () => void): void;
+  };
+}
 
-/** Checks the adapter's readiness in the background, so that no probe waits for a backend. */
+/** The line of the log when something is impaired, and when it is so no more. */
+const changes = {
+  adapter: {
+    logImpaired: (log: Log, { adapter, code, cause, host }: AdapterImpairment) =>
+      log.write('warn', 'adapter impaired', omitUndefined({ adapter, code, cause, host })),
+    logRecovered: (log: Log, adapter?: string) => log.write('info', 'adapter recovered', omitUndefined({ adapter })),
+  },
+  issuer: {
+    logImpaired: (log: Log, { code, cause, host }: AdapterImpairment) =>
+      log.write('warn', 'issuer impaired', omitUndefined({ code, cause, host })),
+    logRecovered: (log: Log) => log.write('info', 'issuer recovered'),
+  },
+  state: {
+    logImpaired: (log: Log, { code, cause }: AdapterImpairment) =>
+      log.write('error', 'state unavailable', omitUndefined({ code, cause })),
+    logRecovered: (log: Log) => log.write('info', 'state recovered'),
+  },
+};
+
+/** Milliseconds between two looks after a surprise. */
+const PAUSE_MS = 1_000;
+
+/** Looks in the background at what can be impaired, so that no probe waits for another system; none waits for another. */
 export class Health {
-  readonly #readiness: Readiness | undefined;
-  readonly #adapter: string;
+  readonly #watched: readonly Watched[];
   readonly #log: Log;
   readonly #stopped = new AbortController();
-  #backend: string | undefined;
-  #impairments: readonly Impairment[] = [];
 
-  constructor(readiness: Readiness | undefined, adapter: string, log: Log) {
-    this.#readiness = readiness;
-    this.#adapter = adapter;
+  constructor(watched: readonly Watched[], log: Log) {
+    this.#watched = watched;
     this.#log = log;
   }
 
-  get impairments(): readonly Impairment[] {
-    return this.#impairments;
+  get impairments(): readonly AdapterImpairment[] {
+    return this.#watched.flatMap(({ list, adapter }) =>
+      list().map(({ code, detail }) => ({ ...(adapter !== undefined && { adapter }), code, detail })),
+    );
   }
 
-  /** Checks now, every 15 seconds and at once after a surprise, until `stop`. Logs every change. */
-  async watch(interval = INTERVAL, pause = PAUSE): Promise<void> {
-    const { signal } = this.#stopped;
-    while (this.#readiness && !signal.aborted) {
-      const surprised = new AbortController();
-      this.#readiness.onSurprise?.(() => surprised.abort());
-      await this.#check(this.#readiness, signal);
-      await wait(Math.min(pause, interval), signal);
-      await wait(interval - pause, AbortSignal.any([signal, surprised.signal]));
-    }
+  /**
+   * Looks now, and then at the intervals of each and at once after a surprise, until `stop`.
+   * @param intervalMs instead of the intervals of each.
+   */
+  async watch(intervalMs?: number, pauseMs = PAUSE_MS): Promise<void> {
+    await Promise.all(this.#watched.map((each) => this.#watch(each, intervalMs, pauseMs)));
   }
 
   stop(): void {
     this.#stopped.abort();
   }
 
-  async #check(readiness: Readiness, signal: AbortSignal): Promise<void> {
-    const before = this.#impairments;
-    try {
-      const { backend, impairments } = await readiness.report(signal);
-      if (backend !== undefined && backend !== this.#backend) {
-        this.#log.write('info', 'backend found', { adapter: this.#adapter, backend });
+  async #watch({ list, adapter, looks }: Watched, intervalMs: number | undefined, pauseMs: number): Promise<void> {
+    if (!looks) return;
+    const { signal } = this.#stopped;
+    const { logImpaired, logRecovered } = changes[looks.what];
+    let before: readonly Impairment[] = [];
+    const logChange = () => {
+      const found = list();
+      for (const each of found) {
+        const isKnown = before.some(({ code }) => code === each.code);
+        if (!isKnown) logImpaired(this.#log, { ...each, ...(adapter !== undefined && { adapter }) });
       }
-      this.#backend = backend ?? this.#backend;
-      this.#impairments = impairments;
-    } catch (error) {
+      if (before.length > 0 && found.length === 0) logRecovered(this.#log, adapter);
+      before = found;
+    };
+    const interval = intervalMs ?? looks.intervalMs;
+    while (!signal.aborted) {
+      const surprised = new AbortController();
+      looks.onSurprise?.(() => surprised.abort());
+      // What requests have found since the last look may be gone after this one.
+      logChange();
+      try {
+        await looks.look(signal);
+      } catch (error) {
+        const cause = error instanceof Error ? error.name : typeof error;
+        if (!signal.aborted) this.#log.write('error', 'readiness check failed', omitUndefined({ adapter, cause }));
+      }
       if (signal.aborted) return;
-      const cause = error instanceof Error ? error.name : typeof error;
-      this.#log.write('error', 'readiness check failed', { adapter: this.#adapter, cause });
-      return;
-    }
-    for (const { code, cause, host } of this.#impairments) {
-      if (before.some((known) => known.code === code)) continue;
-      this.#log.write('warn', 'adapter impaired', {
-        adapter: this.#adapter,
-        code,
-        ...(cause !== undefined && { cause }),
-        ...(host !== undefined && { host }),
-      });
-    }
-    if (before.length > 0 && this.#impairments.length === 0) {
-      this.#log.write('info', 'adapter recovered', { adapter: this.#adapter });
+      logChange();
+      await wait(Math.min(pauseMs, interval), signal);
+      await wait(interval - pauseMs, AbortSignal.any([signal, surprised.signal]));
     }
   }
 }
@@ -74,3 +109,62 @@ export class Health {
 /** Ends early when the signal aborts, and holds up no exit. */
 const wait = (ms: number, signal: AbortSignal): Promise<unknown> =>
   sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+
+/** Milliseconds between two looks at an adapter, or at the store. */
+const INTERVAL_MS = 15_000;
+
+/** The adapters that have something to find out, each by what it does. Logs which backend that is. */
+export const watchAdapters = (adapters: readonly ComposedAdapter[], log: Log): Watched[] =>
+  adapters.flatMap(({ name, readiness }) => (readiness ? [watchAdapter(name, readiness, log)] : []));
+
+function watchAdapter(adapter: string, readiness: Readiness, log: Log): Watched {
+  let report: Report = { impairments: [] };
+  return {
+    adapter,
+    list: () => report.impairments,
+    looks: {
+      what: 'adapter',
+      intervalMs: INTERVAL_MS,
+      onSurprise: (listener) => readiness.onSurprise?.(listener),
+      look: async (signal) => {
+        const { backend = report.backend, impairments } = await readiness.report(signal);
+        if (backend !== undefined && backend !== report.backend)
+          log.write('info', 'backend found', { adapter, backend });
+        report = { ...(backend !== undefined && { backend }), impairments };
+      },
+    },
+  };
+}
+
+/** The store of the gateway's state. What has expired there is forgotten, which shows whether it answers. */
+export function watchState(state: State): Watched {
+  const detail =
+    'The store of the gateway’s state does not answer, or refuses: requests with an Idempotency-Key are 503. Look after the database or the disk; the log says why.';
+  return {
+    list: () => (state.failure === undefined ? [] : [{ code: 'state_unavailable', detail, cause: state.failure }]),
+    looks: {
+      what: 'state',
+      intervalMs: INTERVAL_MS,
+      look: () =>
+        state.idempotency.prune(state.now()).catch((error: unknown) => {
+          if (!(error instanceof StateUnavailable)) throw error;
+        }),
+    },
+  };
+}
+
+/** Milliseconds for which it is told that something was lost. */
+const TOLD_MS = 60_000;
+
+/** Where the log goes: lines are lost when they cannot be written, and neither a request nor the process ends for it. */
+export function watchOutputs(outputs: readonly Writable[]): Watched {
+  const detail =
+    'Lines of the log were lost within the last minute, because its disk is full or who reads it has left. Look after the disk or the reader.';
+  let lostAt = Number.NEGATIVE_INFINITY;
+  for (const output of outputs) {
+    output.on('error', () => {
+      lostAt = performance.now();
+    });
+  }
+  return { list: () => (performance.now() < lostAt + TOLD_MS ? [{ code: 'log_unavailable', detail }] : []) };
+}

@@ -4,10 +4,22 @@ import type { ClientProof } from '../../adapters/http-client/token-endpoint.ts';
 import { readProxy, readSecret } from '../../adapters/secret.ts';
 import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
+import { listImpairments, lookAtIssuer } from '../http/auth/examine-issuer.ts';
 import { Introspection } from '../http/auth/introspection.ts';
+import { IssuerClock } from '../http/auth/issuer-clock.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
 import { createProviderClient } from '../http/auth/provider-client.ts';
 import { RemoteKeys } from '../http/auth/remote-keys.ts';
+import type { Watched } from './health.ts';
+
+/** Milliseconds between two looks at an issuer. */
+const INTERVAL_MS = 60_000;
+
+/** An issuer, by what the last look or request found: looks ask it for its keys, and no more often because somebody wants to know. */
+export const watchIssuer = (issuer: JwtSettings): Watched => ({
+  list: () => listImpairments(issuer),
+  looks: { what: 'issuer', intervalMs: INTERVAL_MS, look: () => lookAtIssuer(issuer) },
+});
 
 type Given = NonNullable<LoadedConfig['config']['auth']['jwt']>;
 type GivenIntrospection = NonNullable<Given['introspection']>;
@@ -38,6 +50,7 @@ async function openIssuer({ keys, ca, proxy, introspection, ...settings }: Given
   return {
     ...settings,
     keys: 'keys' in keys ? keys : new RemoteKeys(keys, ask),
+    clock: new IssuerClock(),
     ...(introspection && {
       introspection: new Introspection({
         ...introspection,

@@ -30,6 +30,7 @@ const allowedFields = Object.keys({
   resourceType: true,
   element: true,
   count: true,
+  port: true,
   class: true,
   stack: true,
   address: true,

@@ -1,23 +1,8 @@
 import { writeSync } from 'node:fs';
-import type { Server } from 'node:http';
-import type { Drain } from '../http/drain.ts';
+import type { Container } from 'inversify';
+import type { DrainOptions } from '../http/drain.ts';
 import { listFrames } from '../http/errors.ts';
-import type { State } from '../state/state.ts';
-import type { Composition } from './container.ts';
-import type { WinstonLog } from './logger.ts';
-
-export interface Running {
-  readonly drain: Drain;
-  /** Serves the probes until the end. */
-  readonly ops: Server | undefined;
-  /** What looks at other systems in the background. */
-  readonly health: readonly { stop(): void }[];
-  readonly composition: Composition;
-  readonly state: State;
-  readonly log: WinstonLog;
-  /** Milliseconds. */
-  readonly shutdown: { readonly drainDelay: number; readonly drainTimeout: number; readonly idleTimeout: number };
-}
+import { tokens } from './tokens.ts';
 
 /** Milliseconds that a shutdown may exceed its timeouts before the process exits by force. */
 const SLACK = 2_000;
@@ -28,8 +13,9 @@ const CRASH_DRAIN_TIMEOUT = 2_000;
  * Shuts down gracefully on SIGTERM, SIGINT and SIGHUP, with exit code 0; a second signal ends the waiting. After an uncaught
  * exception the requests in flight and the running writes have two seconds to complete, and the exit code is 1.
  */
-export function shutdownOnSignal(running: Running): void {
-  const { drainDelay, drainTimeout, idleTimeout } = running.shutdown;
+export function shutdownOnSignal(container: Container): void {
+  const { drainDelay, drainTimeout, idleTimeout } = container.get(tokens.config).config.shutdown;
+  const log = container.get(tokens.log);
   const skipWait = new AbortController();
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -39,8 +25,8 @@ export function shutdownOnSignal(running: Running): void {
         return;
       }
       stopping = true;
-      running.log.write('info', 'drain started', { signal });
-      void shutdown(running, { delay: drainDelay, timeout: drainTimeout, idleTimeout, signal: skipWait.signal });
+      log.write('info', 'drain started', { signal });
+      void shutdown(container, { delay: drainDelay, timeout: drainTimeout, idleTimeout, signal: skipWait.signal });
     });
   }
   // Without a listener, Node opens its inspector, which shows the memory to whoever connects.
@@ -50,7 +36,7 @@ export function shutdownOnSignal(running: Running): void {
     process.exitCode = 1;
     if (stopping) return;
     stopping = true;
-    void shutdown(running, { delay: 0, timeout: CRASH_DRAIN_TIMEOUT, idleTimeout, signal: skipWait.signal }).finally(
+    void shutdown(container, { delay: 0, timeout: CRASH_DRAIN_TIMEOUT, idleTimeout, signal: skipWait.signal }).finally(
       () => process.exit(1),
     );
   });
@@ -72,19 +58,14 @@ export function shutdownWithParent(): void {
   }, PARENT_INTERVAL).unref();
 }
 
-async function shutdown(
-  { drain, ops, health, composition, state, log }: Running,
-  options: Parameters<Drain['run']>[0],
-): Promise<void> {
+async function shutdown(container: Container, options: DrainOptions): Promise<void> {
   setTimeout(() => process.exit(1), options.delay + options.timeout + SLACK).unref();
-  const incomplete = await drain.run(options);
-  for (const each of health) each.stop();
-  ops?.close();
-  ops?.closeAllConnections();
-  await Promise.all([composition.close(), state.close()]);
+  const log = container.get(tokens.log);
+  const incomplete = await container.get(tokens.drain).run(options);
+  await container.unbindAllAsync();
   if (incomplete > 0) log.write('warn', 'drain incomplete');
   else log.write('info', 'drain completed');
-  await log.close();
+  await log.close?.();
   process.exitCode ??= 0;
 }
 

@@ -10,20 +10,24 @@ import { type State, StateUnavailable } from './state.ts';
  */
 export async function openDurableState(database: Database, encryptionKey: Buffer): Promise<State> {
   const cipher = await openTables(database, stateSchema, encryptionKey);
-  return {
-    idempotency: new SqlIdempotencyRecords(createStateQuery(database), cipher),
-    now: () => database.now(),
-    close: () => database.close(),
-  };
-}
-
-const createStateQuery =
-  ({ query }: Database): Query =>
-  async (sql, values) => {
+  let failure: string | undefined;
+  const query: Query = async (sql, values) => {
     try {
-      return await query(sql, values);
+      const rows = await database.query(sql, values);
+      failure = undefined;
+      return rows;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
+      failure = error.code;
       throw new StateUnavailable(error.message, error.code);
     }
   };
+  return {
+    idempotency: new SqlIdempotencyRecords(query, cipher),
+    now: () => database.now(),
+    close: () => database.close(),
+    get failure() {
+      return failure;
+    },
+  };
+}

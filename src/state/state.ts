@@ -60,6 +60,8 @@ export abstract class IdempotencyRecords {
 /** What the gateway itself must remember. */
 export interface State {
   readonly idempotency: IdempotencyRecords;
+  /** The code of the last question's failure to reach the store; undefined when the store answered it. */
+  readonly failure?: string | undefined;
   /** Milliseconds since 1970, of a clock that all gateways of this state share and that never goes back while one runs. */
   now(): number;
   close(): Promise<void>;

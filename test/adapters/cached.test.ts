@@ -60,6 +60,15 @@ describe('a cached value', () => {
     expect(await second).toBe(2);
   });
 
+  test('is not given to who has no time left, though it is there', async () => {
+    const { cached, loads } = createCounter();
+    const first = cached.get(waiting());
+    loads[0]?.finish();
+    await first;
+    await expect(cached.get({ signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: 'timeout' });
+    expect(await cached.get(waiting())).toBe(1);
+  });
+
   test('is still loaded for the others when one caller aborts, and for the one who came first too', async () => {
     const { cached, loads } = createCounter();
     const caller = new AbortController();

@@ -15,42 +15,12 @@ const appointment: Appointment = {
   services: [{ id: 'consulta-clinica', name: 'Clínica médica' }],
 };
 
-const coverage = {
-  id: 'ana-osde',
-  patientId: 'ana',
-  planId: 'osde-210',
-  carrier: 'OSDE',
-  plan: '210',
-  credentialNumber: '123',
-  active: true,
-};
-
 describe('listAppointments', () => {
   const listed = async (row: Appointment) => {
     const { port } = createFakePort({ list: () => ({ items: [row], total: 1 }) });
     const { body } = await performOperation('listAppointments', port, { params: { id: 'ana' } });
     return body;
   };
-
-  test('answers with the documented fields and no others', async () => {
-    const payment = { link: 'https://pagos.example.org/1', status: 'paid' };
-    expect(await listed({ ...appointment, coverage, payment, copay: 10 })).toEqual({
-      appointments: [
-        {
-          id: 'turno',
-          date: '2026-12-01T09:20:00',
-          status: 'active',
-          modality: 'in-person',
-          payments: payment,
-          health_insurances: { carrier: 'OSDE', plan: '210', credential_number: '123', active: 'true' },
-          practitioner: { id: 'paz', name: 'Dra. Julia Paz' },
-          cancelable: true,
-          location: { id: 'central', description: 'Sede Central' },
-          healht_care_service: [{ id: 'consulta-clinica', description: 'Clínica médica' }],
-        },
-      ],
-    });
-  });
 
   test('answers with empty objects when the patient pays, and pays nothing online', async () => {
     expect(await listed(appointment)).toMatchObject({ appointments: [{ payments: {}, health_insurances: {} }] });

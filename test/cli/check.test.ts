@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { makeCertificate } from '../fault-server/certificate.ts';
 import { ConfigFolder } from '../support/config-file.ts';
+import { runPuente } from '../support/process.ts';
 import { createProvider } from '../support/provider.ts';
 
 const folder = new ConfigFolder();
@@ -49,6 +51,34 @@ describe('puente check', () => {
     const { code, stderr } = await check({ jwksUri: 'http://127.0.0.1:1/keys' });
     expect(stderr).toMatch(/^warning: auth: the keys .* from 127\.0\.0\.1:1 \(ECONNREFUSED\); start the provider/);
     expect(code).toBe(0);
+  });
+
+  test('says that nothing speaks TLS where an https address has the port of http', async () => {
+    const { stderr } = await check({ jwksUri: `https://${host}/keys` });
+    expect(stderr).toMatch(/^warning: auth: .* \(ERR_SSL_WRONG_VERSION_NUMBER\); .*: there is no TLS there$/m);
+  });
+
+  test('warns of certificates that have ended, or do so within a month, by setting and file', async () => {
+    const [ended, ends] = [-1, 12.5].map((days) => folder.write(`${days}.pem`, makeCertificate({ days }).cert));
+    const settings = { baseUrl: 'https://fhir.invalid/r4', tls: { cert: ended, key: 'env:KEY' } };
+    const jwt = { issuer: 'https://id.invalid', audience: 'puente', jwksUri: `http://${host}/keys` };
+    const file = folder.write(
+      'certificates.yaml',
+      JSON.stringify({
+        adapter: { name: 'fhir', settings },
+        auth: { jwt: { ...jwt, ca: ends }, issuers: [{ ...jwt, issuer: 'https://other.invalid', ca: ends }] },
+      }),
+    );
+    const { code, stderr } = await runPuente(['check', '--config', file], { KEY: 'k' }, { compares: false });
+    const lines = stderr.split('\n').filter((line) => line.includes(' a certificate in '));
+    expect(lines).toEqual([
+      expect.stringMatching(/ auth\.jwt\.ca: a certificate in .*12\.5\.pem ends on 20.*, in 12 days; renew it/),
+      expect.stringMatching(
+        /^warning: .*:1 adapter\.settings\.tls\.cert: a certificate in .*-1\.pem ended on 20.*; renew it/,
+      ),
+      expect.stringMatching(/ auth\.issuers\[0\]\.ca: a certificate in .*12\.5\.pem ends on 20/),
+    ]);
+    expect([code, stderr.includes('BEGIN')]).toEqual([0, false]);
   });
 
   test('fails for a secret that is not there', async () => {

@@ -1,11 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 const root = join(import.meta.dirname, '../..');
 const launcher = join(root, 'src/cli/launch.cjs');
+
+test('the launcher can be executed already, so that npm ci leaves the work tree as it was', () => {
+  expect(statSync(launcher).mode & 0o111).toBe(0o111);
+});
 
 describe('npm start', () => {
   let folder: string;
@@ -23,15 +27,15 @@ describe('npm start', () => {
     mkdirSync(join(folder, name, '..'), { recursive: true });
     writeFileSync(join(folder, name), text);
   };
-  const launch = (version: string) => {
+  const launch = (version: string, command = '--version') => {
     writeFileSync(pretend, `Object.defineProperty(process.versions, 'node', { value: '${version}' });`);
     return new Promise((resolve) => {
-      const args = ['--require', pretend, join(folder, 'src/cli/launch.cjs'), '--version'];
+      const args = ['--require', pretend, join(folder, 'src/cli/launch.cjs'), command];
       execFile(process.execPath, args, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
     });
   };
   const refused = (stderr: string) => ({ code: 1, stdout: '', stderr: `${stderr}\n` });
-  const needs = 'Puente runs on Node 24 or later, and this is 20.19.2.';
+  const needs = 'Puente runs on Node 24.5 or later, and this is 20.19.2.';
 
   test('before npm ci on an older Node says to run it', async () => {
     write('src/cli/index.ts');
@@ -40,7 +44,7 @@ describe('npm start', () => {
 
   test('before npm ci on the right Node says to run it', async () => {
     write('src/cli/index.ts');
-    expect(await launch('24.1.0')).toEqual(refused('What Puente depends on is not installed: run npm ci first.'));
+    expect(await launch('24.5.0')).toEqual(refused('What Puente depends on is not installed: run npm ci first.'));
   });
 
   test('on an older Node after an installation for production says what brings the right one', async () => {
@@ -48,7 +52,7 @@ describe('npm start', () => {
     write('node_modules/express/package.json', '{}');
     expect(await launch('20.19.2')).toEqual(
       refused(
-        `${needs} npm ci leaves out the one it would bring when NODE_ENV is production: install Node 24, or run npm ci --include=dev.`,
+        `${needs} npm ci leaves out the one it would bring when NODE_ENV is production: install Node 24.5, or run npm ci --include=dev.`,
       ),
     );
   });
@@ -61,10 +65,22 @@ describe('npm start', () => {
     );
   });
 
+  test('on an older Node of the same major version too', async () => {
+    write('src/cli/index.ts');
+    expect(await launch('24.4.1')).toMatchObject({ code: 1, stderr: expect.stringContaining('this is 24.4.1') });
+    expect(await launch('25.0.0')).toMatchObject({ stderr: expect.stringContaining('run npm ci first') });
+  });
+
   test('as an installed package on an older Node says to install another', async () => {
     expect(await launch('22.12.0')).toEqual(
-      refused('Puente runs on Node 24 or later, and this is 22.12.0. Install a newer one.'),
+      refused('Puente runs on Node 24.5 or later, and this is 22.12.0. Install a newer one.'),
     );
+  });
+
+  test('writes an adapter on an older Node too, since its project brings the right one', async () => {
+    write('package.json', '{ "type": "module" }');
+    write('dist/src/cli/index.js', 'process.stdout.write(process.argv[2]);');
+    expect(await launch('20.19.2', 'adapter')).toEqual({ code: 0, stdout: 'adapter', stderr: '' });
   });
 
   test('runs what is compiled when the sources are not there', async () => {
@@ -72,7 +88,7 @@ describe('npm start', () => {
     write('node_modules/reflect-metadata/index.js');
     write('package.json', '{ "type": "module" }');
     write('dist/src/cli/index.js', 'process.stdout.write(process.argv[2]);');
-    expect(await launch('24.1.0')).toEqual({ code: 0, stdout: '--version', stderr: '' });
+    expect(await launch('24.5.0')).toEqual({ code: 0, stdout: '--version', stderr: '' });
   });
 
   test('ends when the shell of npm is ended, which passes no signal on', async () => {

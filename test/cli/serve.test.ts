@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { operations } from '../../src/api/index.ts';
+import { makeCertificate } from '../fault-server/certificate.ts';
+import { ConfigFolder } from '../support/config-file.ts';
 import { PuenteProcess, runPuente, serve, token } from '../support/process.ts';
 
+const folder = new ConfigFolder();
+afterAll(() => folder.remove());
 let running: PuenteProcess | undefined;
 
 afterEach(async () => {
@@ -62,6 +66,16 @@ describe('puente serve', () => {
     running.signal('SIGTERM');
     expect((await running.ended).stderr).toContain(
       'warning: PUENTE_AUTH_GROUP_A: Group A accepts requests without a token',
+    );
+  });
+
+  test('warns at every start of a certificate that has ended', async () => {
+    const ca = folder.write('ended.pem', makeCertificate({ days: -1 }).cert);
+    const jwt = { PUENTE_AUTH_JWT_ISSUER: 'https://id.invalid', PUENTE_AUTH_JWT_AUDIENCE: 'puente' };
+    running = await serve({ ...jwt, PUENTE_AUTH_JWT_CA: ca });
+    running.signal('SIGTERM');
+    expect((await running.ended).stderr).toMatch(
+      /^warning: PUENTE_AUTH_JWT_CA: a certificate in .*ended\.pem ended on 20.*; renew it/m,
     );
   });
 

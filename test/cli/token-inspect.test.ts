@@ -1,18 +1,23 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { ConfigFolder } from '../support/config-file.ts';
+import { runPuente } from '../support/process.ts';
 import { createProvider, inSeconds } from '../support/provider.ts';
 
 const folder = new ConfigFolder();
-afterAll(() => folder.remove());
-
 const { keys, sign } = await createProvider();
+const others = await createProvider();
+const provider = createServer((_request, response) => response.end(JSON.stringify(keys)));
+await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+afterAll(() => {
+  folder.remove();
+  provider.close();
+});
+
 folder.write('keys.json', JSON.stringify(keys));
-const file = folder.write(
-  'puente.yaml',
-  'auth: { jwt: { preset: keycloak, issuer: i, audience: puente, jwksFile: keys.json, algorithms: [RS256] } }\n',
-);
+const usual = { preset: 'keycloak', issuer: 'i', audience: 'puente', algorithms: ['RS256'] };
+const jwksUri = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/keys`;
 const claims = {
   iss: 'i',
   aud: 'puente',
@@ -24,30 +29,37 @@ const claims = {
 };
 
 /** The command with this on its standard input. */
-function inspect(input: string) {
-  const program = join(import.meta.dirname, '../../src/cli/index.ts');
-  const args = [program, 'token', 'inspect', '--config', file];
-  const { status, stdout } = spawnSync(process.execPath, args, {
-    input,
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH },
-  });
-  return { code: status, stdout };
+function inspect(input: string, where: object = { jwksFile: 'keys.json' }) {
+  const file = folder.write('puente.yaml', JSON.stringify({ auth: { jwt: { ...usual, ...where } } }));
+  return runPuente(['token', 'inspect', '--config', file], {}, { input, compares: false });
 }
 
 describe('puente token inspect', () => {
-  test('says step by step that a token is well', async () => {
+  test('says what is in a token, and that it passes every check', async () => {
     const token = await sign({ typ: 'JWT' }, claims);
-    const { code, stdout } = inspect(`Bearer ${token}\n`);
-    expect(stdout).toMatch(/^ok {4}its client is app$/m);
-    expect([code, stdout.includes('wrong'), stdout.includes(token)]).toEqual([0, false, false]);
+    const { code, stdout } = await inspect(`Bearer ${token}\n`);
+    expect(stdout).toMatch(/^ {2}client: "app"\n {2}scopes: \["slots:read"\]$/m);
+    expect(stdout).toMatch(/^ok {4}bad_signature$/m);
+    expect([code, stdout.includes('wrong '), stdout.includes(token)]).toEqual([0, false, false]);
   });
 
-  test('says what is wrong, with the fix, and exits with 1', async () => {
-    const token = await sign({ typ: 'JWT' }, { ...claims, aud: 'other' });
-    const { code, stdout } = inspect(token);
+  test('says which checks fail, names the page with the fixes, and exits with 1', async () => {
+    const token = await sign({ typ: 'JWT' }, { ...claims, aud: 'other', iat: inSeconds(3_600) });
+    const { code, stdout } = await inspect(token);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^wrong wrong_audience: .*\n {6}let the provider put "puente" there/m);
+    expect(stdout).toMatch(/^ {2}aud: "other"\n(.*\n)*The gateway expects\n(.*\n)* {2}audience: "puente"$/m);
+    expect(stdout.match(/^wrong .*$/gm)).toEqual(['wrong wrong_audience', 'wrong issued_ahead']);
+    expect(stdout).toMatch(/^docs\/identity\.md, "When a token is refused", /m);
     for (const part of [...token.split('.'), 'ana']) expect(stdout).not.toContain(part);
+  });
+
+  test.each([
+    ['unknown_key', sign, 'gone'],
+    ['bad_signature', others.sign, 'k1'],
+  ])('says %s of keys that the issuer publishes, and exits with 1', async (reason, by, kid) => {
+    const { code, stdout, stderr } = await inspect(await by({ typ: 'JWT', kid }, claims), { jwksUri });
+    expect(stdout).toContain(`  kid: "${kid}"\n`);
+    expect(stdout.match(/^wrong .*$/gm)).toEqual([`wrong ${reason}`]);
+    expect([code, stderr]).toEqual([1, '']);
   });
 });

@@ -131,6 +131,7 @@ const cases: readonly Case[] = [
       'x.yaml:4 adapters.lab.module: there is no such package in HERE or HERE/elsewhere: npm install it there, or begin a path with ./ if a file is meant',
     ],
   },
+  fails('data:text/javascript,export default 1', 'is a URL; name a package, or a path that begins with ./'),
   fails('./nowhere.mjs', 'there is no file HERE/nowhere.mjs'),
   fails('./his', 'is a folder; name the file in it, e.g. ./his/index.ts'),
   fails(

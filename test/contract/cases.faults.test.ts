@@ -4,6 +4,7 @@ import {
   cases,
   createHttpSubject,
   createPortsSubject,
+  outageCases,
   planCase,
   portCases,
   runCase,
@@ -11,11 +12,11 @@ import {
   sandbox,
 } from '../../src/contract/index.ts';
 import { capabilities } from '../../src/ports/index.ts';
+import { openFailingSandbox } from '../support/failing-system.ts';
 import { breakSubject, httpFaults, portFaults } from '../support/faults/index.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
-import { openSandbox } from '../support/sandbox.ts';
 
-const all = [...cases, ...portCases];
+const all = [...cases, ...portCases, ...outageCases];
 const findCase = (id: string): Case => all.find((each) => each.id === id)!;
 
 /** The title names the fault, and the case fails for it alone: any other error would be a fault of the test. */
@@ -33,8 +34,8 @@ describe('a fault of an adapter', () => {
     '%s is caught by %s',
     async (_, id, { plant, named }) => {
       await expectCaught(id, named, async () => {
-        const ports = openSandbox();
-        return createPortsSubject({ ports: { ...ports, ...plant(ports) }, fixtures: sandbox });
+        const { ports, fail } = openFailingSandbox();
+        return createPortsSubject({ ports: { ...ports, ...plant(ports) }, fixtures: sandbox, fail });
       });
     },
   );

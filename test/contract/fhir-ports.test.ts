@@ -1,5 +1,6 @@
 import { test } from '@jest/globals';
 import { createPortsSubject, describeContract } from '../../src/contract/index.ts';
+import type { Fault } from '../fhir-server/quirks.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
 import { connect } from '../support/fhir-adapter.ts';
@@ -10,7 +11,17 @@ const { server } = await startHospital();
 async function start() {
   server.reset();
   const { ports } = await connect(server);
-  return createPortsSubject({ ports, fixtures: toFixtures(server.ids) });
+  const fail = {
+    errors: () => befall((answer) => ({ ...answer, status: 500, body: '' })),
+    silence: () => befall('hang'),
+  };
+  return createPortsSubject({ ports, fixtures: toFixtures(server.ids), fail });
+}
+
+/** Lets this befall every request until the returned function is called. */
+async function befall(answer: Fault['answer']) {
+  server.quirks.fault = () => ({ commits: false, answer });
+  return async () => server.reset();
 }
 
 await describeContract(test, start, { complete: true });

@@ -1,5 +1,7 @@
 import { test } from '@jest/globals';
 import { createPortsSubject, describeContract, sandbox } from '../../src/contract/index.ts';
-import { openSandbox } from '../support/sandbox.ts';
+import { openFailingSandbox } from '../support/failing-system.ts';
 
-await describeContract(test, () => createPortsSubject({ ports: openSandbox(), fixtures: sandbox }), { complete: true });
+await describeContract(test, () => createPortsSubject({ ...openFailingSandbox(), fixtures: sandbox }), {
+  complete: true,
+});

@@ -6,13 +6,14 @@ import {
   cases,
   createPortsSubject,
   formatCaseTable,
+  outageCases,
   portCases,
   runCase,
   runCases,
   sandbox,
   startCases,
 } from '../../src/contract/index.ts';
-import { capabilities } from '../../src/ports/index.ts';
+import { type Capability, capabilities } from '../../src/ports/index.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
 const createSubject =
@@ -90,6 +91,55 @@ describe('a result', () => {
     expect(await runCase(sample, createSubjectWithout(missing))).toMatchObject({ outcome: 'skip', reason });
   });
 
+  const findCase = (id: string): Case => [...cases, ...portCases].find((each) => each.id === id)!;
+
+  test.each([
+    ['appointments.b.overlapping', 'one-appointment-at-a-time', 'a patient has no two appointments at one time there'],
+    [
+      'care-services.frequent.equal',
+      'one-appointment-at-a-time',
+      'a patient has no two appointments at one time there',
+    ],
+    ['patients.update.other-document', 'one-document-per-person', 'a person has one document there'],
+    ['patients.update.typographic', 'iso-8859-1', 'its texts are in ISO-8859-1'],
+  ] as const)('of %s is skip where the system has the rule %s', async (id, rule, reason) => {
+    const withRule = async () => createPortsSubject({ ports: openSandbox(), fixtures: { ...sandbox, rules: [rule] } });
+    const named = await runCase(findCase(id), withRule);
+    expect(named).toMatchObject({ outcome: 'skip', reason: `the fixtures name its rule: ${reason}` });
+    const refusing = async () => {
+      const subject = await createSubject()();
+      const send: typeof subject.send = async (request) =>
+        /^PUT|\/v1\/appointments$/.test(request.route)
+          ? { status: 501, headers: {}, body: { code: 'not_implemented' } }
+          : subject.send(request);
+      return { ...subject, send };
+    };
+    const refused = await runCase(findCase(id), refusing);
+    expect(refused).toMatchObject({
+      outcome: 'skip',
+      reason: `it is answered 501, by a rule of the system: ${reason}`,
+    });
+    expect(await runCase(findCase(id), createSubject())).toMatchObject({ outcome: 'pass' });
+  });
+
+  test('of a case without a rule is fail where the system answers 501 to what it offers', async () => {
+    const subject = await createSubject()();
+    const refusing = { ...subject, send: async () => ({ status: 501, headers: {}, body: {} }) };
+    expect(await runCase(findCase('patients.update.country'), async () => refusing)).toMatchObject({ outcome: 'fail' });
+  });
+
+  test('of what a key promises is skip where resumes does not name the write', async () => {
+    const { resumes: _, ...ports } = openSandbox();
+    const start = (resumes: readonly Capability[]) => async () =>
+      createPortsSubject({ ports: { ...ports, resumes }, fixtures: sandbox });
+    const ticket = findCase('idempotency.ticket');
+    expect(await runCase(ticket, start(['appointments.book']))).toMatchObject({
+      outcome: 'skip',
+      reason: 'resumes does not name tickets.open, which is sent once under a key',
+    });
+    expect(await runCase(ticket, start(['tickets.open']))).toMatchObject({ outcome: 'pass' });
+  });
+
   test('is fail when the fixtures do not name what a capability promises', async () => {
     const { passport: _, ...fixtures } = sandbox;
     const search = cases.find(({ needs }) => needs === 'patients.search')!;
@@ -110,6 +160,17 @@ describe('a result', () => {
     const { send, supports, now, fixtures } = createPortsSubject({ ports: openSandbox(), fixtures: sandbox });
     const result = await runCase({ ...sample, inProcess: true }, async () => ({ send, supports, now, fixtures }));
     expect(result).toMatchObject({ outcome: 'skip', reason: 'it calls ports, which are out of reach over HTTP' });
+  });
+
+  test('is skip when the system must fail for it, and the subject cannot bring that about', async () => {
+    const outage: Case = { ...sample, inProcess: true, outage: 'silence' };
+    expect(await runCase(outage, createSubject())).toMatchObject({
+      outcome: 'skip',
+      reason: 'the subject has no fail.silence',
+    });
+    const fail = { silence: async () => async () => {} };
+    const start = async () => createPortsSubject({ ports: openSandbox(), fixtures: sandbox, fail });
+    expect(await runCase(outage, start)).toMatchObject({ outcome: 'pass' });
   });
 
   test('is skip when the case does more to the institution than the run may', async () => {
@@ -134,7 +195,7 @@ describe('the table of cases', () => {
 });
 
 test('every case has an id of its own, and the two starts are compared', () => {
-  const ids = [...startCases, ...cases, ...portCases].map(({ id }) => id);
+  const ids = [...startCases, ...cases, ...portCases, ...outageCases].map(({ id }) => id);
   expect(ids.filter((id) => !/^[a-z][\w-]*\./.test(id))).toEqual([]);
   expect(new Set(ids).size).toBe(ids.length);
   expect(startCases.map(({ id }) => id)).toEqual(['start.independent']);

@@ -1,6 +1,5 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import nock from 'nock';
 import { clinic } from '../../examples/adapter.ts';
 import { documentConformanceCases } from '../../src/contract/cases/document-conformance.ts';
 import { createHttpSubject, runCase, sandbox } from '../../src/contract/index.ts';
@@ -11,24 +10,29 @@ const person = { code: 'ana', given: 'Ana', family: 'Ferreyra', sex: 'F', born: 
 const doctor = { code: 'paz', name: 'Elena Paz', specialty: 'Clínica médica' };
 
 /** The clinic's own system. */
-const answer: RequestListener = ({ url = '' }, response) => {
-  if (url === '/people?code=ana') response.end(JSON.stringify([person]));
-  else if (url === '/people?code=down') response.writeHead(500).end();
-  else if (url === '/people?code=odd') response.end('{}');
-  else response.end(JSON.stringify(url === '/doctors' ? [doctor] : []));
-};
-const system = createServer(answer);
-await new Promise<void>((resolve) => system.listen(0, '127.0.0.1', resolve));
-const { port } = system.address() as AddressInfo;
+nock.disableNetConnect();
+nock.enableNetConnect('127.0.0.1');
+const system = nock('http://clinic.example').persist();
+system.get('/people').query({ code: 'ana' }).reply(200, [person]);
+system.get('/people').query({ code: 'nobody' }).reply(200, []);
+system.get('/people').query({ code: 'odd' }).reply(200, {});
+system.get('/people').query({ code: 'page' }).reply(200, '<html>Log in</html>', { 'Content-Type': 'text/html' });
+system.get('/people').query({ code: 'failing' }).reply(500, 'Stack trace');
+system
+  .get('/people')
+  .query({ code: 'down' })
+  .replyWithError(Object.assign(new Error('down'), { code: 'ECONNREFUSED' }));
+system.get('/doctors').reply(200, [doctor]);
+
 const folder = new ConfigFolder();
-const file = folder.write('x.yaml', `adapter: { name: clinic, settings: { url: 'http://127.0.0.1:${port}/' } }`);
+const file = folder.write('x.yaml', "adapter: { name: clinic, settings: { url: 'http://clinic.example' } }");
 const gateway = await startGateway({ file, adapters: { clinic } });
 
 afterAll(async () => {
   await gateway.stop();
   folder.remove();
-  system.closeAllConnections();
-  await new Promise((resolve) => system.close(resolve));
+  nock.cleanAll();
+  nock.restore();
 });
 
 async function get(path: string): Promise<{ status: number; body: Record<string, unknown> }> {
@@ -55,7 +59,9 @@ describe('the adapter of the documentation', () => {
   test.each([
     ['nobody', 404, 'not_found'],
     ['down', 502, 'backend_unavailable'],
+    ['failing', 502, 'backend_unavailable'],
     ['odd', 502, 'backend_invalid_response'],
+    ['page', 502, 'backend_invalid_response'],
   ])('ends for the id %s in %s %s', async (id, status, code) => {
     expect(await get(`/patients/${id}`)).toMatchObject({ status, body: { code } });
   });

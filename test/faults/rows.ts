@@ -239,6 +239,8 @@ export const rows: Readonly<Record<string, Row>> = {
         'loses the connection after the send timeout',
         'is bounded for each address',
         'makes room for a new one by closing the one that is idle longest',
+        'close it when more than a few wait for their responses',
+        'end with a body that goes on for long after the response',
       ],
     },
     leftOut: 'what 500 slow connections do to others: it depends on the machine and is measured by hand',
@@ -262,7 +264,7 @@ export const rows: Readonly<Record<string, Row>> = {
         'that inflates to more than 64 KiB answers 413',
         'because its length is told twice (%p) answers 400',
       ],
-      'test/http/body-budget.test.ts': [
+      'test/http/operations/body-budget.test.ts': [
         'are bounded: beside a large one another is 503, but small ones are taken',
         'count with the limit of the operation when they do not say their length',
       ],
@@ -277,7 +279,7 @@ export const rows: Readonly<Record<string, Row>> = {
     fault: 'keys of prototypes',
     tests: {
       [hardening]: ['with the keys of prototypes neither passes nor pollutes', 'may hold parameters that nobody knows'],
-      'test/http/router.test.ts': ['a parameter may be called like a property of every object'],
+      'test/http/routes.test.ts': ['%s %s is %s'],
     },
   },
   F44: {

@@ -92,7 +92,7 @@ export class Interactions {
     }
     const raw = type === 'Binary' && method === 'POST' && !/json/.test(headers['content-type'] ?? '');
     if (!raw && content.length > this.#quirks.jsonLimit) return toOutcomeAnswer(tooLarge);
-    const body = raw ? toBinary(request, content) : parseBody(request);
+    const body = raw ? toBinary(request, content) : parseBody(request, this.#quirks);
     if (body === undefined && (method === 'POST' || method === 'PUT'))
       return toOutcomeAnswer(badRequest('Invalid body'));
     const refused = method === 'POST' || method === 'PUT' ? refuseInvalid(body, this.#quirks) : undefined;
@@ -143,13 +143,14 @@ const toBinary = ({ headers }: LoggedRequest, content: Buffer): Binary => ({
   data: content.toString('base64'),
 });
 
-/** The body as the router wants it; undefined when there is none, or it is not what its Content-Type says. */
-function parseBody({ headers, body }: LoggedRequest): unknown {
+/** The body as the router wants it; undefined when there is none, or it is not what its Content-Type says, or is refused. */
+function parseBody({ headers, body }: LoggedRequest, { repeatedInForms }: Quirks): unknown {
   const type = headers['content-type'] ?? '';
   if (type.startsWith('application/x-www-form-urlencoded')) {
     const form: Record<string, string[]> = {};
     for (const [name, value] of new URLSearchParams(body)) form[name] = [...(form[name] ?? []), value];
-    return form;
+    const isRepeated = Object.values(form).some((values) => values.length > 1);
+    return isRepeated && repeatedInForms === 'refused' ? undefined : form;
   }
   if (!/json/.test(type)) return undefined;
   try {

@@ -32,6 +32,45 @@ describe('a quirk of the FHIR stand-in', () => {
     expect(await server.search('Basic')).toHaveLength(1);
   });
 
+  test('shows a cached version by id and as an include after a crash, until it is written anew; searches are right', async () => {
+    const ana = await server.read('Patient', id('Patient/ana'));
+    const url = toUrl(`Patient/${ana.id}`);
+    const change = (gender: Patient['gender']) => call<Patient>(url, 'PUT', { ...ana, gender }).catch(() => undefined);
+    const show = async () => {
+      const [found] = (await search(toUrl(`Patient?_id=${ana.id}`))).body.entry ?? [];
+      const coverages = (await search(toUrl(`Coverage?beneficiary=${ana.id}&_include=Coverage:beneficiary`))).body
+        .entry;
+      const included = coverages?.find(({ resource }) => resource?.resourceType === 'Patient')?.resource as Patient;
+      return [(await get<Patient>(url)).body.gender, included.gender, (found?.resource as Patient | undefined)?.gender];
+    };
+    server.reset({
+      fault: ({ method }) => (method === 'PUT' ? { commits: true, answer: 'reset', crashes: true } : undefined),
+    });
+    expect(await change('other')).toBeUndefined();
+    expect(await show()).toEqual(['female', 'female', 'other']);
+    server.quirks.fault = () => undefined;
+    await change('male');
+    expect(await show()).toEqual(['male', 'male', 'male']);
+  });
+
+  test('refuses all but its capabilities with 400 while its database is away', async () => {
+    server.reset({ databaseAway: true });
+    expect((await get(toUrl('metadata'))).status).toBe(200);
+    for (const path of ['Patient', `Patient/${id('Patient/ana')}`, 'Slot?status=free']) {
+      const { status, body } = await get<OperationOutcome>(toUrl(path));
+      expect([status, body.issue[0]?.details?.text]).toEqual([400, 'connect ECONNREFUSED 127.0.0.1:5432']);
+    }
+  });
+
+  test('tells its quota with each answer, and 429 beyond it', async () => {
+    server.reset({ quota: 1 });
+    const replies = [await get(toUrl('Location')), await get(toUrl('Location'))];
+    expect(replies.map(({ status }) => status)).toEqual([200, 429]);
+    expect(replies.map(({ headers }) => [headers.get('ratelimit'), headers.get('retry-after')])).toEqual(
+      Array(2).fill(['"requests";r=0;t=17, "load";r=50000;t=60', null]),
+    );
+  });
+
   test('leaves out totals that were asked for', async () => {
     const query = toUrl('Patient?_total=accurate');
     expect((await search(query)).body.total).toBe(6);
@@ -53,6 +92,30 @@ describe('a quirk of the FHIR stand-in', () => {
     expect(getNextUrl(await search(toUrl('Slot')))).toMatch(/^https:\/\/attacker\.example\/fhir\/Slot\?.*_offset=20/);
   });
 
+  test('refuses a search by POST that names a parameter twice', async () => {
+    const searchByForm = async (form: string) =>
+      (await fetch(toUrl('Slot/_search'), { method: 'POST', body: new URLSearchParams(form) })).status;
+    const twice = 'start=ge2020-01-01&start=lt2020-01-02';
+    expect(await searchByForm(twice)).toBe(200);
+    server.reset(medplum);
+    expect(await searchByForm(twice)).toBe(400);
+    expect(await searchByForm('start=ge2020-01-01')).toBe(200);
+  });
+
+  test('orders what a sort leaves open anew on each page', async () => {
+    const listPages = async (sort: string) => {
+      const ids: string[] = [];
+      for (let offset = 0; offset < 6; offset++) {
+        const reply = await search(toUrl(`Patient?_sort=${sort}&_count=1&_offset=${offset}`));
+        ids.push(...listFound(reply));
+      }
+      return new Set(ids).size;
+    };
+    // Everybody is active.
+    expect(await listPages('active')).toBeLessThan(6);
+    expect(await listPages('active,_id')).toBe(6);
+  });
+
   test('forgets the state of a search, and its next pages are gone', async () => {
     const url = getNextUrl(await search(toUrl('Slot'))) ?? '';
     expect((await search(url)).status).toBe(200);
@@ -70,6 +133,17 @@ describe('a quirk of the FHIR stand-in', () => {
     expect(headers.get('etag')).toMatch(/^W\/"[0-9a-f-]{36}"$/);
     const [relative] = await server.search('RelatedPerson', `patient=Patient/${id('Patient/ana')}`);
     expect(relative?.identifier?.[0]?.value).toBe(id('Patient/bruno'));
+  });
+
+  test.each([
+    ['Medplum', medplum, [200, 1]],
+    ['HAPI', { ...hapi, ids: 'uuid' as const }, [404, 0]],
+  ])('finds a UUID in any letter case, or does not: %s', async (_, quirks, [status, found]) => {
+    server.reset(quirks);
+    const ana = id('Patient/ana');
+    const reply = await get<Patient>(toUrl(`Patient/${ana.toUpperCase()}`));
+    expect([reply.status, reply.body.id === ana]).toEqual([status, status === 200]);
+    expect(listFound(await search(toUrl(`Patient?_id=${ana.toUpperCase()}`)))).toHaveLength(found!);
   });
 
   test('answers searches from memory for a while, unless the caller says no-cache', async () => {

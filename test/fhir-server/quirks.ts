@@ -26,6 +26,8 @@ export interface Fault {
   readonly commits: boolean;
   /** Cuts the connection, never answers, goes on late, or answers something else. */
   readonly answer: 'reset' | 'hang' | 'late' | ((answer: Answer) => Answer);
+  /** After the commit the server dies: what it kept in its cache of the resources that changed stays as it was. */
+  readonly crashes?: true;
   /** When it goes on that is late; default: after 3 s. */
   readonly until?: Promise<void>;
 }
@@ -36,6 +38,8 @@ export interface Quirks {
   software: string;
   /** What ids and versions look like; ids change with the next `reset`. */
   ids: 'uuid' | 'number';
+  /** Whether a UUID in a path or in `_id` is found in any letter case; the resource has it in lower case. */
+  anyCaseIds: boolean;
   /** The status of a stale `If-Match`. */
   versionConflict: 409 | 412;
   /** `batch` runs the entries of a transaction one by one, undoes nothing, and says `transaction-response` all the same. */
@@ -48,6 +52,8 @@ export interface Quirks {
   pageSize: number;
   /** `state` hands out `_getpages` links to a stored search, `offset` repeats the search with an `_offset`. */
   nextLinks: 'offset' | 'state';
+  /** Whether a search by POST that names a parameter twice is executed, or answered with 400. */
+  repeatedInForms: 'taken' | 'refused';
   /** The origin that `next` links name instead of the server's own. */
   nextHost: string | undefined;
   /** So many milliseconds long a search is answered as it was at first, unless the caller says `Cache-Control: no-cache`. */
@@ -76,6 +82,10 @@ export interface Quirks {
   jsonLimit: number;
   /** `Attachment.url` of a Binary is answered as a signed link to another host, which wants no credentials. */
   presignedFiles: boolean;
+  /** Whether its database is away: then all but the capabilities is 400, in the words of the network. */
+  databaseAway: boolean;
+  /** How many requests it still takes; beyond them it is 429. It says with each answer how many are left, and until when. */
+  quota: number;
   /** Commits, then destroys the socket instead of answering. */
   loseAnswer: (request: LoggedRequest) => boolean;
   /** Destroys the socket before anything is done. */
@@ -92,12 +102,14 @@ export interface Quirks {
 export const hapi: Quirks = {
   software: 'HAPI FHIR Server',
   ids: 'number',
+  anyCaseIds: false,
   versionConflict: 409,
   transactions: 'atomic',
   totals: true,
   includeLimit: 1000,
   pageSize: 1000,
   nextLinks: 'state',
+  repeatedInForms: 'taken',
   nextHost: undefined,
   staleSearch: 60_000,
   referentialIntegrity: true,
@@ -112,6 +124,8 @@ export const hapi: Quirks = {
   validation: 'off',
   jsonLimit: 16 * 2 ** 20,
   presignedFiles: false,
+  databaseAway: false,
+  quota: Number.POSITIVE_INFINITY,
   loseAnswer: () => false,
   loseRequest: () => false,
   fault: () => undefined,
@@ -125,8 +139,10 @@ export const medplum: Quirks = {
   ...hapi,
   software: 'medplum',
   ids: 'uuid',
+  anyCaseIds: true,
   versionConflict: 412,
   nextLinks: 'offset',
+  repeatedInForms: 'refused',
   staleSearch: 0,
   referentialIntegrity: false,
   ifMatchOnPatch: false,

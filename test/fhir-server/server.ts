@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseSearchRequest, type WithId } from '@medplum/core';
+import { badRequest, parseSearchRequest, tooManyRequests, type WithId } from '@medplum/core';
 import type { ExtractResource, Resource, ResourceType } from '@medplum/fhirtypes';
 import { type IdsByName, loadUnderNewIds, type NamedResources } from '../hospital-in-fhir/load.ts';
 import { FileStorage } from './file-storage.ts';
@@ -48,6 +48,9 @@ export interface FhirServer {
   stop(): Promise<void>;
 }
 
+/** In how many seconds a quota is whole again. */
+const QUOTA_SECONDS = 17;
+
 /** How many milliseconds late an answer is that is `late`. */
 export const LATE_MS = 3_000;
 
@@ -82,7 +85,7 @@ export async function startFhirServer(
       return ids;
     },
     forgetSearches: () => store.forgetSearches(),
-    read: (type, id) => store.readResource(type, id),
+    read: (type, id) => store.readCurrent(type, id),
     search: async (type, query = '') => {
       const request = parseSearchRequest<ExtractResource<typeof type>>(`${type}?${query}`);
       return store.searchResources({ ...request, count: 1000 });
@@ -130,7 +133,9 @@ export async function startFhirServer(
     const fault = quirks.fault(request);
     if (fault?.answer === 'late' && !fault.commits) await (fault.until ?? sleep(LATE_MS));
     const isExecuted = !fault || fault.commits || fault.answer === 'late';
+    const before = fault?.crashes && store.snapshot();
     const answer = isExecuted ? await answerTo(request, content) : { status: 200, headers: {}, body: '' };
+    if (before) store.showCached(before);
     if (fault?.answer === 'late' && fault.commits) await (fault.until ?? sleep(LATE_MS));
     if (fault?.answer === 'hang') return;
     if (fault?.answer === 'reset' || quirks.loseAnswer(request)) return void message.socket.destroy();
@@ -140,6 +145,18 @@ export async function startFhirServer(
 
   async function answerTo(request: LoggedRequest, content: Buffer): Promise<Answer> {
     if (request.target === '/oauth2/token') return oauth.issueToken(request);
+    if (quirks.quota === Number.POSITIVE_INFINITY) return answerFreely(request, content);
+    const left = Math.max(0, --quirks.quota);
+    const headers = { ratelimit: `"requests";r=${left};t=${QUOTA_SECONDS}, "load";r=50000;t=60` };
+    if (quirks.quota < 0) return toOutcomeAnswer(tooManyRequests, headers);
+    const answer = await answerFreely(request, content);
+    return { ...answer, headers: { ...answer.headers, ...headers } };
+  }
+
+  async function answerFreely(request: LoggedRequest, content: Buffer): Promise<Answer> {
+    if (request.path !== 'metadata' && quirks.databaseAway) {
+      return toOutcomeAnswer(badRequest('connect ECONNREFUSED 127.0.0.1:5432'));
+    }
     if (request.path !== 'metadata' && !oauth.isAuthorized(request)) {
       const login = { severity: 'error', code: 'login', details: { text: 'Unauthorized' } } as const;
       const challenge = { 'www-authenticate': 'Bearer realm="fhir"' };

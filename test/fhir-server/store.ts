@@ -5,6 +5,7 @@ import {
   badRequest,
   conflict,
   created,
+  type Filter,
   formatSearchQuery,
   gone,
   notFound,
@@ -20,7 +21,7 @@ import type { Bundle, OperationOutcome, Parameters, Reference, Resource } from '
 import type { Quirks } from './quirks.ts';
 import { findReferences } from './references.ts';
 import { buildSearchBundle, findRows, refuseUnknown } from './search.ts';
-import { copyJson, type Snapshot, type Stored, VersionStore } from './version-store.ts';
+import { copyJson, lowerUuids, type Snapshot, type Stored, VersionStore } from './version-store.ts';
 
 /**
  * Holds the resources in memory with what Medplum's own MemoryRepository lacks: validation, 410, transactions that roll
@@ -36,6 +37,8 @@ export class Store extends FhirRepository {
   /** When something was created on these criteria. */
   readonly #searchUrls = new Map<string, number>();
   readonly #searches = new Map<string, SearchRequest>();
+  /** What reads by id and includes show in the place of what is there; searches know better. */
+  readonly #cached = new Map<string, Stored>();
 
   /** @param quirks is looked at anew with every call. */
   constructor(base: string, quirks: Quirks) {
@@ -52,12 +55,24 @@ export class Store extends FhirRepository {
   restore(snapshot: Snapshot): void {
     this.#versions.restore(snapshot);
     this.#searchUrls.clear();
+    this.#cached.clear();
     this.forgetSearches();
   }
 
   /** Puts a resource in under its own id, unchecked: for a whole hospital, whose references may point forward. */
   load(resource: Stored): void {
     this.#versions.put(resource);
+  }
+
+  /** Keeps what has changed since then in the cache as it was, as a server does that dies before it renews it. */
+  showCached(before: Snapshot): void {
+    for (const [type, ofType] of before) {
+      for (const [id, { versions, deleted }] of ofType) {
+        const last = versions.at(-1);
+        const isChanged = this.#versions.versions(type, id).at(-1) !== last || deleted === this.has(type, id);
+        if (last && !deleted && isChanged) this.#cached.set(`${type}/${id}`, last);
+      }
+    }
   }
 
   has(type: string, id: string): boolean {
@@ -134,9 +149,16 @@ export class Store extends FhirRepository {
     }
     if (this.#quirks.referentialIntegrity) this.#refuseDangling(`${resourceType}/${id}`);
     this.#versions.delete(resourceType, id);
+    this.#cached.delete(`${resourceType}/${id}`);
   }
 
   override async readResource<T extends Resource>(resourceType: string, id: string): Promise<WithId<T>> {
+    const cached = this.#cached.get(`${resourceType}/${id}`);
+    return cached ? (copyJson(cached) as WithId<T>) : this.readCurrent<T>(resourceType, id);
+  }
+
+  /** The resource as it is. */
+  async readCurrent<T extends Resource>(resourceType: string, id: string): Promise<WithId<T>> {
     return copyJson(this.#versions.get(resourceType, id)) as WithId<T>;
   }
 
@@ -165,7 +187,12 @@ export class Store extends FhirRepository {
 
   override async search<T extends Resource>(request: SearchRequest<T>): Promise<Bundle<WithId<T>>> {
     refuseUnknown(request);
-    const bundle = await this.#buildBundle(request, (offset, count) => {
+    const { offset = 0, count = 1, sortRules = [] } = request;
+    // What a sort leaves open has an order of its own on each page that is asked for by `_offset`, as databases have it.
+    const isReversed = sortRules.length > 0 && Math.floor(offset / Math.max(count, 1)) % 2 === 1;
+    const filters = this.#quirks.anyCaseIds ? request.filters?.map(lowerIds) : undefined;
+    const asked = filters ? { ...request, filters } : request;
+    const bundle = await this.#buildBundle(asked, isReversed, (offset, count) => {
       if (this.#quirks.nextLinks === 'offset' || request.offset !== undefined) {
         return `${this.#linkBase}/${request.resourceType}${formatSearchQuery({ ...request, offset, count })}`;
       }
@@ -180,7 +207,7 @@ export class Store extends FhirRepository {
   async readPage(key: string, offset: number, count: number): Promise<Bundle> {
     const request = this.#searches.get(key);
     if (!request) throw new OperationOutcomeError(gone);
-    return this.#buildBundle({ ...request, offset, count }, (next) => this.#formatPageUrl(key, next, count));
+    return this.#buildBundle({ ...request, offset, count }, false, (next) => this.#formatPageUrl(key, next, count));
   }
 
   /** What HAPI does with the state of searches after an hour. */
@@ -208,8 +235,13 @@ export class Store extends FhirRepository {
     }
   }
 
-  #buildBundle(request: SearchRequest, nextUrl: (offset: number, count: number) => string): Promise<Bundle> {
-    const rows = findRows(this.#versions.current(request.resourceType), request);
+  #buildBundle(
+    request: SearchRequest,
+    isReversed: boolean,
+    nextUrl: (offset: number, count: number) => string,
+  ): Promise<Bundle> {
+    const all = [...this.#versions.current(request.resourceType)];
+    const rows = findRows(isReversed ? all.reverse() : all, request);
     return buildSearchBundle(this, rows, request, this.#base, this.#quirks, nextUrl);
   }
 
@@ -235,6 +267,7 @@ export class Store extends FhirRepository {
         else this.#refuseMissing(reference);
       }
     }
+    this.#cached.delete(`${resource.resourceType}/${resource.id}`);
     return copyJson(this.#versions.put(resource)) as WithId<T>;
   }
 
@@ -264,3 +297,6 @@ export class Store extends FhirRepository {
     }
   }
 }
+
+const lowerIds = (filter: Filter): Filter =>
+  filter.code === '_id' ? { ...filter, value: lowerUuids(filter.value) } : filter;

@@ -55,7 +55,7 @@ export class VersionStore {
 
   /** @throws OperationOutcomeError not found, or gone when it was deleted. */
   get(type: string, id: string): Stored {
-    const entry = this.#entries.get(type)?.get(id);
+    const entry = this.#find(type, id);
     const last = entry?.versions.at(-1);
     if (!entry || !last) throw new OperationOutcomeError(notFound);
     if (entry.deleted) throw new OperationOutcomeError(gone);
@@ -63,12 +63,16 @@ export class VersionStore {
   }
 
   has(type: string, id: string): boolean {
-    return this.#entries.get(type)?.get(id)?.deleted === false;
+    return this.#find(type, id)?.deleted === false;
   }
 
   /** Oldest first, also of what was deleted; none when it never existed. */
   versions(type: string, id: string): readonly Stored[] {
-    return this.#entries.get(type)?.get(id)?.versions ?? [];
+    return this.#find(type, id)?.versions ?? [];
+  }
+
+  #find(type: string, id: string): Entry | undefined {
+    return this.#entries.get(type)?.get(this.#quirks.anyCaseIds ? lowerUuids(id) : id);
   }
 
   /** The current resources of a type, in order of their creation. */
@@ -82,6 +86,10 @@ export class VersionStore {
 
 const copyEntries = (entries: Snapshot): Map<string, Map<string, Entry>> =>
   new Map([...entries].map(([type, ofType]) => [type, new Map(ofType)]));
+
+/** The text with every UUID in lower case. */
+export const lowerUuids = (text: string): string =>
+  text.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, (uuid) => uuid.toLowerCase());
 
 /** A copy as it would come back from JSON. */
 export const copyJson = <T>(value: T): T => JSON.parse(JSON.stringify(value));

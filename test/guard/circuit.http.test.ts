@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Failure, type FailureDetails, type FailureKind } from '../../src/ports/index.ts';
 import {
@@ -13,6 +14,11 @@ import {
 
 const { ask, getLines, listEvents, moveClocks, readImpairments, startActing } = useGuardedGateway();
 const isOpen = (retryAfter: number): Answer => ({ status: 503, code: 'backend_circuit_open', retryAfter });
+/** Another client than the one that asks by default. */
+const other = { token: 'the-token-of-another-client' };
+const withOther = {
+  PUENTE_AUTH_TOKENS: JSON.stringify([{ client: 'other', sha256: hash('sha256', other.token), scopes: 'all' }]),
+};
 
 describe('a circuit', () => {
   test('opens after 20 failures, answers 503 without asking the backend, and tells so', async () => {
@@ -25,11 +31,59 @@ describe('a circuit', () => {
     expect(listEvents('circuit opened', 'circuit closed')).toEqual(['circuit opened read']);
   });
 
-  test('is that of one class over all ports: others are asked for, reads of other ports are not', async () => {
+  test('is that of one port and class: other classes and other ports are asked', async () => {
     await startActing(() => throwFailure('unavailable'));
     await Promise.all(times(20, () => ask('/patients/ana')));
     expect((await ask('/patients/ana', update)).code).toBe('backend_unavailable');
-    expect(await ask('/practitioner/')).toEqual(isOpen(5));
+    expect((await ask('/practitioner/')).status).toBe(200);
+    expect(await ask('/patients/ana')).toEqual(isOpen(5));
+  });
+
+  test('is that of one client: however many calls of one fail, those of another are made', async () => {
+    let fails = true;
+    const { countCalls } = await startActing(() => (fails ? throwFailure('unavailable') : patient), withOther);
+    await Promise.all(times(60, () => ask('/patients/ana')));
+    expect(await ask('/patients/ana')).toEqual(isOpen(5));
+    fails = false;
+    const before = countCalls();
+    const answers = await Promise.all(times(50, () => ask('/patients/ana', other)));
+    expect(countStatuses(answers)).toEqual({ 200: 50 });
+    expect(countCalls() - before).toBe(50);
+    expect(await ask('/patients/ana')).toEqual(isOpen(5));
+  });
+
+  test('opens for each client that meets an outage, is one impairment, and the log says whose it is', async () => {
+    await startActing(() => throwFailure('unavailable'), withOther);
+    await Promise.all(times(20, () => ask('/patients/ana')));
+    await Promise.all(times(20, () => ask('/patients/ana', other)));
+    expect(await ask('/patients/ana', other)).toEqual(isOpen(5));
+    expect(await readImpairments()).toMatchObject([{ code: 'backend_circuit_open' }]);
+    const opened = getLines()
+      .map((line) => JSON.parse(line))
+      .filter(({ event }) => event === 'circuit opened');
+    expect(opened.map(({ port, client }) => [port, client])).toEqual([
+      ['patients', 'trial'],
+      ['patients', 'other'],
+    ]);
+  });
+
+  test('is forgotten when its client has not come for two minutes, and told as closed', async () => {
+    await startActing(() => throwFailure('unavailable'));
+    await Promise.all(times(20, () => ask('/patients/ana')));
+    moveClocks(119_000);
+    expect(await readImpairments()).toMatchObject([{ code: 'backend_circuit_open' }]);
+    moveClocks(2_000);
+    expect(await readImpairments()).toEqual([]);
+    expect(listEvents('circuit opened', 'circuit closed')).toEqual(['circuit opened read', 'circuit closed read']);
+    expect(countStatuses(await Promise.all(times(20, () => ask('/patients/ana'))))).toEqual({ 502: 20 });
+  });
+
+  test('does not add up the failures of a quiet night', async () => {
+    await startActing(() => throwFailure('unavailable'));
+    for (let hour = 0; hour < 4; hour++) {
+      expect(countStatuses(await Promise.all(times(15, () => ask('/patients/ana'))))).toEqual({ 502: 15 });
+      moveClocks(3_600_000);
+    }
   });
 
   test('lets exactly one call through after 5 seconds, and after 10, 20, 40 and 60 when that fails', async () => {
@@ -92,6 +146,7 @@ describe('a circuit', () => {
     ['unsupported', {}],
     ['overloaded', { retryAfter: 7 }],
     ['unavailable', { code: 'backend_auth' }],
+    ['bad_answer', {}],
     ['bad_answer', { at: 'name' }],
   ])('stays closed after any number of failures that are %s %j', async (kind, details) => {
     const { countCalls } = await startActing(() => throwFailure(kind, details));
@@ -100,7 +155,7 @@ describe('a circuit', () => {
     expect(countCalls()).toBe(26);
   });
 
-  test.each<FailureKind>(['unavailable', 'timeout', 'bad_answer', 'outcome_unknown'])(
+  test.each<FailureKind>(['unavailable', 'timeout', 'outcome_unknown'])(
     'opens for writes after 20 failures that are %s',
     async (kind) => {
       const { countCalls } = await startActing(() => throwFailure(kind));

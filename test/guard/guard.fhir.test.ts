@@ -93,6 +93,20 @@ describe('over a FHIR server', () => {
     expect(await getTimes(5)).toEqual(all(5, '200'));
   });
 
+  test.each([
+    ['another patient', 'application/fhir+json', JSON.stringify({ resourceType: 'Patient', id: 'another' })],
+    ['no such resource', 'application/fhir+json', JSON.stringify({ resourceType: 'Binary', id: 'x' })],
+    ['more than the limit', 'application/fhir+json', JSON.stringify({ text: 'x'.repeat(70_000) })],
+    ['a page for people', 'text/html', '<html>Maintenance</html>'],
+  ])('that answers %s opens no circuit, and the next patient is read', async (_what, type, body) => {
+    gateway = await startFhirGateway(server, { PUENTE_ADAPTER_SETTINGS_LIMITS_BYTES: '65536' });
+    const headers = { 'content-type': type };
+    server.quirks.fault = (request) =>
+      isAna(request) ? { commits: false, answer: () => ({ status: 200, headers, body }) } : undefined;
+    expect(await getTimes(25)).toEqual(all(25, '502 backend_invalid_response'));
+    expect(await get(`/patients/${id('Patient/bruno')}`)).toBe('200');
+  });
+
   test('that answers 503, retries add no more than ten requests and a tenth', async () => {
     gateway = await startFhirGateway(server, { PUENTE_GUARD_CIRCUIT_MINIMUM: '1000' });
     server.quirks.fault = (request) => (isAna(request) ? answer(503) : undefined);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import { Rejection } from '../../src/api/index.ts';
 import { type AuthSettings, createAuthenticator } from '../../src/http/auth/bearer.ts';
+import { IssuerClock } from '../../src/http/auth/issuer-clock.ts';
 import { createJwtVerifier, type JwtSettings } from '../../src/http/auth/jwt.ts';
 import { RemoteKeys } from '../../src/http/auth/remote-keys.ts';
 
@@ -99,7 +100,17 @@ describe('a JWT', () => {
       new SignJWT(payload)
         .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: 'at+jwt', ...header })
         .sign(pair.privateKey);
-    jwt = { issuer, audience, keys, algorithms: ['ES256'], clockTolerance: 5, scopeClaim: 'scope', typ: 'at+jwt' };
+    const clock = new IssuerClock();
+    jwt = {
+      issuer,
+      audience,
+      keys,
+      clock,
+      algorithms: ['ES256'],
+      clockTolerance: 5,
+      scopeClaim: 'scope',
+      typ: 'at+jwt',
+    };
   });
 
   const authenticate = (header: string) => createAuthenticator({ tokens: [], jwt })(header);
@@ -115,6 +126,7 @@ describe('a JWT', () => {
     ['without an expiry', { exp: undefined }, {}],
     ['that has expired', { exp: now - 60 }, {}],
     ['that is not valid yet', { nbf: now + 600 }, {}],
+    ['that was issued in ten years', { iat: now + 315_360_000, exp: now + 315_360_300 }, {}],
     ['of another issuer', { iss: 'https://other.example.org/' }, {}],
     ['for another audience', { aud: 'other' }, {}],
     ['of another type', {}, { typ: 'JWT' }],
@@ -128,6 +140,7 @@ describe('a JWT', () => {
   test.each<[string, (seconds: number) => Record<string, unknown>]>([
     ['that has expired', (seconds) => ({ exp: now - seconds })],
     ['that is not valid yet', (seconds) => ({ nbf: now + seconds })],
+    ['that was issued later than now', (seconds) => ({ iat: now + seconds })],
     ['that is too old', (seconds) => ({ iat: now - 60 - seconds })],
   ])('%s is taken within the tolerance for clocks, and not beyond it', async (_, change) => {
     const check = createAuthenticator({ tokens: [], jwt: { ...jwt, maxTokenAge: 60 }, now: () => now * 1000 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
-import { createHttpClient } from '../../adapters/http-client/axios.ts';
+import { anyAnswer, createHttpClient } from '../../adapters/http-client/axios.ts';
 import { createKeyProof } from '../../adapters/http-client/oauth.ts';
 import { fetchToken } from '../../adapters/http-client/token-endpoint.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -129,7 +129,7 @@ describe('a token of Keycloak', () => {
 });
 
 describe('a login at Keycloak with a key', () => {
-  const http = createHttpClient({ timeout: 5_000, maxBytes: 1 << 20, tls: {} });
+  const http = createHttpClient({ timeout: 5_000, maxBytes: 1 << 20, tls: {} }, anyAnswer);
   const { tokenUrl } = realm;
 
   async function logIn(alg: (typeof logins)[number], changes: object = {}, scope?: string) {

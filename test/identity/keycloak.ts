@@ -124,6 +124,39 @@ export class Realm {
     return { token: tokens.access_token ?? '', logOut };
   }
 
+  /** Lets people make accounts of their own. */
+  allowRegistration(): Promise<string> {
+    return this.#call('PUT', `/${this.name}`, { registrationAllowed: true });
+  }
+
+  /** A token of a person who registers under this name on the page that Keycloak shows, by the code flow. */
+  async register(client: string, secret: string, username: string): Promise<string> {
+    const redirect = { client_id: client, redirect_uri: 'http://127.0.0.1/' };
+    const query = new URLSearchParams({ ...redirect, response_type: 'code', scope: 'openid', prompt: 'create' });
+    const page = await fetch(`${this.issuer}/protocol/openid-connect/auth?${query}`);
+    const action = /<form[^>]* action="([^"]+)"/.exec(await page.text())?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const cookie = page.headers.getSetCookie().map((each) => each.split(';')[0]);
+    const person = { username, email: `${username}@example.org`, firstName: 'Ana', lastName: 'Ferreyra' };
+    const registered = await fetch(action, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: cookie.join('; ') },
+      body: new URLSearchParams({ ...person, password: username, 'password-confirm': username }),
+    });
+    const code = URL.parse(registered.headers.get('location') ?? '')?.searchParams.get('code');
+    if (!code) throw new Error(`no code: ${registered.status}`);
+    return requestToken(this.tokenUrl, { ...redirect, grant_type: 'authorization_code', client_secret: secret, code });
+  }
+
+  /** A token of this person for another client (RFC 8693). */
+  exchange(token: string, client: string, secret: string): Promise<string> {
+    return requestToken(this.tokenUrl, {
+      ...{ client_id: client, client_secret: secret, subject_token: token },
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    });
+  }
+
   /** RFC 7009. */
   revoke(token: string, client: string, secret: string): Promise<void> {
     return this.#post('revoke', { token, client_id: client, client_secret: secret });

@@ -1,39 +1,13 @@
 import { afterAll, jest, test } from '@jest/globals';
 import { cases, describeContract } from '../../src/contract/index.ts';
 import { startLiveGateway } from '../support/live-gateway.ts';
+import { readLiveServer } from '../support/live-server.ts';
 
 // npm run test:live: the contract on a FHIR server of somebody else, which may hold anything already. It leaves behind a
 // hospital of its own and what the contract writes.
-const {
-  FHIR_LIVE_URL: baseUrl,
-  FHIR_LIVE_TOKEN: token,
-  FHIR_LIVE_TOKEN_URL: tokenUrl,
-  FHIR_LIVE_CLIENT_ID: clientId,
-  FHIR_LIVE_CLIENT_SECRET: secret,
-  FHIR_LIVE_FILE_ORIGINS: fileOrigins,
-} = process.env;
-
-if (!baseUrl) {
-  throw new Error('Name the server to run against: FHIR_LIVE_URL=https://fhir.example.org/fhir npm run test:live');
-}
-
-const { subject, stop } = await startLiveGateway({
-  baseUrl,
-  auth: authOf(),
-  ...(fileOrigins && { fileOrigins: fileOrigins.split(',') }),
-});
+const { subject, stop } = await startLiveGateway(readLiveServer());
 
 afterAll(stop);
 
 jest.setTimeout(120_000);
 await describeContract(test, () => subject, { cases, complete: true });
-
-/** The secrets stay in the environment: settings name only where they are. */
-function authOf() {
-  if (token) return { kind: 'bearer', token: 'env:FHIR_LIVE_TOKEN' };
-  if (!tokenUrl && !clientId && !secret) return { kind: 'none' };
-  if (!tokenUrl || !clientId || !secret) {
-    throw new Error('Give FHIR_LIVE_TOKEN_URL, FHIR_LIVE_CLIENT_ID and FHIR_LIVE_CLIENT_SECRET, or none of them.');
-  }
-  return { kind: 'oauth2-secret', tokenUrl, clientId, clientSecret: 'env:FHIR_LIVE_CLIENT_SECRET' };
-}

@@ -1,8 +1,18 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -21,8 +31,11 @@ beforeAll(async () => {
   await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', output], {
     cwd: root,
   });
-  for (const name of ['package.json', 'config', 'templates'])
-    cpSync(join(root, name), join(folder, name), { recursive: true });
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly files: readonly string[];
+  };
+  for (const name of ['package.json', 'README.md', 'LICENSE', ...files.filter((each) => each !== 'dist')])
+    cpSync(join(root, name), join(folder, name), { recursive: true, filter: isTracked });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 }, 120_000);
 const server = await startFhirServer();
@@ -97,6 +110,9 @@ describe('the package', () => {
     const tarball = join(outside, stdout.trim());
     mkdirSync(installed, { recursive: true });
     await execute('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+    // As npm notes where it has a package from.
+    const lock = { packages: { 'node_modules/puente': { resolved: `file:${basename(tarball)}` } } };
+    writeFileSync(join(outside, 'node_modules/.package-lock.json'), JSON.stringify(lock));
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
       readonly dependencies: Readonly<Record<string, string>>;
     };
@@ -114,9 +130,12 @@ describe('the package', () => {
       { program: command },
     );
     expect(made).toMatchObject({ code: 0, stderr: '' });
+    const { devDependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+    expect(devDependencies.puente).toMatch(/^file:\.\.\/puente-.+\.tgz$/);
+    expect(existsSync(join(project, devDependencies.puente.slice('file:'.length)))).toBe(true);
     // The adapters of the guide have to compile too.
     const examples = [...readFileSync(join(root, 'docs/adapters.md'), 'utf8').matchAll(/```ts\n(import .*?)```/gs)];
-    expect(examples).toHaveLength(2);
+    expect(examples).toHaveLength(3);
     for (const [i, [, text = '']] of examples.entries()) writeFileSync(join(project, `src/guide-${i}.ts`), text);
     const compiler = join(outside, 'node_modules/typescript/bin/tsc');
     const [contract] = await Promise.all([
@@ -134,6 +153,19 @@ describe('the package', () => {
     expect((await fetch(`${running.url}/location/`, { headers })).status).toBe(501);
     expect(running.stdout).toContain('"adapter":"his-adapter"');
   }, 60_000);
+
+  test('has the documentation and the examples that it points to', () => {
+    const pages = ['README.md', 'docs/adapters.md', 'docs/contract.md', 'examples/clinic-adapter/README.md'];
+    const links = pages.flatMap((page) =>
+      [...readFileSync(join(installed, page), 'utf8').matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) =>
+        join(dirname(page), link),
+      ),
+    );
+    // Sources and tests are for who works on Puente, in a clone.
+    const promised = links.filter((link) => !/^(src|test)\//.test(link));
+    expect(promised.length).toBeGreaterThan(20);
+    expect(promised.filter((link) => !existsSync(join(installed, link)))).toEqual([]);
+  });
 
   test('runs the example of an adapter in front of a clinic, which passes the contract beside local', async () => {
     const project = join(outside, 'clinic-adapter');

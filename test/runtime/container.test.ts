@@ -1,11 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type Adapter, adapter, SettingsProblem } from '../../adapters/adapter.ts';
+import { ConfigProblems } from '../../src/config/problems.ts';
 import { readConfig } from '../../src/config/read.ts';
-import type { Location, Patient } from '../../src/ports/index.ts';
-import { compose } from '../../src/runtime/container.ts';
+import type { Call, Location, Patient } from '../../src/ports/index.ts';
+import { compose, createContainer } from '../../src/runtime/container.ts';
+import { tokens } from '../../src/runtime/tokens.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 import { performOperation } from '../support/fake-port.ts';
+import { startGateway } from '../support/gateway.ts';
 
 const yaml = 'adapter:\n  name: memory\n  settings:\n    world: x\n';
 const settings = z.strictObject({ world: z.string() });
@@ -169,5 +172,51 @@ describe('what an adapter offers', () => {
     adapter({ settings, offer: () => ({ patients: { get: async (id) => ({ id }) } }) });
     // @ts-expect-error: a method is not its answer
     adapter({ settings, offer: () => ({ practitioners: { list: [] } }) });
+  });
+});
+
+describe('the container', () => {
+  const load = (yamlText: string, memory: Adapter) => {
+    const folder = new ConfigFolder();
+    try {
+      return readConfig({ file: folder.write('x.yaml', yamlText), environment: {}, adapters: { memory } });
+    } finally {
+      folder.remove();
+    }
+  };
+
+  test('makes nothing before it is asked for, and closes what was made when the rest cannot be', async () => {
+    const events: string[] = [];
+    const memory = adapter({
+      settings,
+      offer: () => {
+        events.push('opened');
+        return { patients: { get: async () => patient }, close: async () => void events.push('closed') };
+      },
+    });
+    const state = "state: { kind: sqlite, file: '/no/such/folder/state.db', encryptionKey: 'env:NO_SUCH_KEY' }\n";
+    const container = createContainer(load(yaml + state, memory), {});
+    expect(events).toEqual([]);
+    await container.getAsync(tokens.composition);
+    await expect(container.getAsync(tokens.server)).rejects.toThrow(ConfigProblems);
+    await container.unbindAllAsync().catch(() => undefined);
+    expect(events).toEqual(['opened', 'closed']);
+  });
+
+  test('gives requests the clock that is bound instead', async () => {
+    const asked: Call['now'][] = [];
+    const now = new Date('2031-02-03T04:05:06Z');
+    const gateway = await startGateway({
+      replacePort: () => ({
+        get: async (_id: string, call: Call) => {
+          asked.push(call.now);
+          return patient;
+        },
+      }),
+      rebind: (container) => container.rebind(tokens.clock).toConstantValue({ now: () => now }),
+    });
+    await fetch(`${gateway.url}/patients/ana`, { headers: { Authorization: `Bearer ${gateway.token}` } });
+    await gateway.stop();
+    expect(asked).toEqual([now.toISOString()]);
   });
 });

@@ -146,6 +146,45 @@ describe('a FHIR server that goes away', () => {
     await waitForImpairments('backend_unreachable');
   });
 
+  test('for want of its database is unreachable, and no right is missing, from the start or later', async () => {
+    server.quirks.databaseAway = true;
+    gateway = await startFhirGateway(server, {}, { lookEvery: LOOK_MS });
+    const body = {
+      date: '2099-01-05T09:00:00',
+      practitioner_id: id('Practitioner/paz'),
+      health_care_service_id: id('HealthcareService/consulta-clinica'),
+    };
+    const bookNow = async () => {
+      const { status, text } = await gateway.ask('POST', `/patients/${id('Patient/bruno')}/appointments`, body);
+      return [status, (JSON.parse(text) as { code: string }).code];
+    };
+    const isAway = async () => {
+      await waitForImpairments('backend_unreachable');
+      server.requests.reset();
+      await waitFor(async () => server.requests.calls.length > 8);
+      expect(await bookNow()).toEqual([502, 'backend_unavailable']);
+      expect(await listImpairments()).toEqual(['backend_unreachable']);
+    };
+    await isAway();
+    server.quirks.databaseAway = false;
+    await waitForImpairments();
+    expect(await bookNow()).toEqual([422, 'slot_unknown']);
+    server.quirks.databaseAway = true;
+    await isAway();
+    expect(gateway.lines.filter((line) => line.includes('adapter impaired') && !line.includes('unreachable'))).toEqual(
+      [],
+    );
+  });
+
+  test('at the moment of the test of its rights is taken for no refusal', async () => {
+    server.quirks.fault = ({ method }) => {
+      server.quirks.databaseAway ||= method === 'POST';
+      return undefined;
+    };
+    gateway = await startFhirGateway(server, {}, { lookEvery: LOOK_MS });
+    await waitForImpairments('backend_unreachable');
+  });
+
   test('is tested again when it is back, for it may be another one', async () => {
     await start(LOOK_MS);
     server.quirks.loseRequest = () => true;
@@ -160,6 +199,61 @@ describe('a FHIR server that goes away', () => {
     server.requests.reset();
     await waitFor(async () => server.requests.calls.length > 3);
     expect(new Set(server.requests.calls)).toEqual(new Set(['GET Location']));
+  });
+});
+
+describe('a catalogue of more resources than a search may read', () => {
+  const limit = { PUENTE_ADAPTER_SETTINGS_LIMITS_ENTRIES: '50' };
+  const findSlots = async () => {
+    const service = id('HealthcareService/consulta-clinica');
+    return (await gateway.ask('GET', `/available-appointments/search?health_care_service_id=${service}`)).status;
+  };
+  const readDetails = async () => {
+    const { impairments } = JSON.parse((await gateway.ask('GET', '/readyz')).text) as {
+      impairments?: { code: string; detail: string }[];
+    };
+    return (impairments ?? []).map(({ code, detail }) => [code, detail]);
+  };
+  /** So many schedules, and no fewer than those of the hospital. */
+  const loadSchedules = async (count: number) => {
+    const own = (await server.search('Schedule')).length;
+    for (let number = own; number < count; number++) {
+      server.load({ resourceType: 'Schedule', id: `more-${number}`, actor: [{ display: 'a device' }] });
+    }
+  };
+
+  test('is warned of before, and told at /readyz with the setting that mends it', async () => {
+    await loadSchedules(45);
+    await start(LOOK_MS, limit);
+    expect(await readDetails()).toEqual([
+      [
+        'catalogue_nearly_too_large',
+        'the FHIR server has 45 Schedule resources, of which a search reads 50 at most; raise limits.entries before that is reached',
+      ],
+    ]);
+    expect(await findSlots()).toBe(200);
+    await gateway.stop();
+    await loadSchedules(51);
+    await start(LOOK_MS, limit);
+    expect(await findSlots()).toBe(502);
+    expect(await readDetails()).toEqual([
+      [
+        'catalogue_too_large',
+        expect.stringMatching(
+          /^the FHIR server has 51 Schedule resources, of which a search reads 50, .*; raise limits\.entries$/,
+        ),
+      ],
+    ]);
+    await gateway.stop();
+    await start(LOOK_MS, { PUENTE_ADAPTER_SETTINGS_LIMITS_ENTRIES: '100' });
+    expect(await readDetails()).toEqual([]);
+    expect(await findSlots()).toBe(200);
+  });
+
+  test('is told with every setting that bounds it', async () => {
+    await loadSchedules(260);
+    await start(LOOK_MS, { PUENTE_ADAPTER_SETTINGS_LIMITS_PAGES: '1', ...limit });
+    expect((await readDetails()).join()).toMatch(/raise limits\.entries and limits\.pages$/);
   });
 });
 

@@ -1,8 +1,12 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { DatabaseUnavailable, type Query } from '../../src/database/database.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
 import type { Readiness, Report } from '../../src/ports/index.ts';
-import { Health } from '../../src/runtime/health.ts';
+import { Health, watchAdapters, watchState } from '../../src/runtime/health.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
+import { openDurableState } from '../../src/state/durable.ts';
+import { StateUnavailable } from '../../src/state/state.ts';
 import { Lines } from '../support/lines.ts';
 
 const impairment = { code: 'backend_not_atomic', detail: 'mend it' };
@@ -35,7 +39,7 @@ async function watchHealth(...reports: (Report | Error)[]): Promise<unknown[]> {
   const lines = new Lines();
   const log = new WinstonLog({ level: 'info', format: 'json', stream: lines });
   const told = new Told(reports);
-  health = new Health(told, 'fhir', log);
+  health = new Health(watchAdapters([{ name: 'fhir', readiness: told }], log), log);
   void health.watch(1);
   await told.allHeard;
   await setImmediate();
@@ -64,7 +68,7 @@ describe('the health of an adapter', () => {
 
   test('stays as it was while the check fails', async () => {
     const log = await watchHealth({ impairments: [impairment] }, new TypeError('text of a backend'));
-    expect(health.impairments).toEqual([impairment]);
+    expect(health.impairments).toEqual([{ adapter: 'fhir', ...impairment }]);
     expect(log).toContainEqual({
       level: 'error',
       event: 'readiness check failed',
@@ -82,7 +86,8 @@ describe('the health of an adapter', () => {
       return { impairments: [] };
     };
     const readiness = { report, onSurprise: (listener: () => void) => listeners.push(listener) };
-    health = new Health(readiness, 'fhir', new WinstonLog({ level: 'info', format: 'json', stream: new Lines() }));
+    const log = new WinstonLog({ level: 'info', format: 'json', stream: new Lines() });
+    health = new Health(watchAdapters([{ name: 'fhir', readiness }], log), log);
     void health.watch(3_600_000, pause);
     for (let surprises = 0; surprises < 5; surprises++) listeners.at(-1)?.();
     await sleep(3 * pause);
@@ -100,8 +105,67 @@ describe('the health of an adapter', () => {
   });
 
   test('is good when the adapter has nothing to find out', async () => {
-    health = new Health(undefined, 'memory', new WinstonLog({ level: 'info', format: 'json', stream: new Lines() }));
+    const log = new WinstonLog({ level: 'info', format: 'json', stream: new Lines() });
+    health = new Health(watchAdapters([{ name: 'memory', readiness: undefined }], log), log);
     await health.watch(1);
     expect(health.impairments).toEqual([]);
+  });
+});
+
+describe('the store of the state', () => {
+  /** A store whose database refuses what `refuses` says. */
+  async function openStore(refuses: (sql: string) => boolean) {
+    const database = await openSqlite(':memory:');
+    const query: Query = async (sql, values) => {
+      if (refuses(sql)) throw new DatabaseUnavailable('full', 'SQLITE_FULL');
+      return database.query(sql, values);
+    };
+    const state = await openDurableState({ ...database, query }, Buffer.alloc(32));
+    const lines = new Lines();
+    health = new Health([watchState(state)], new WinstonLog({ level: 'info', format: 'json', stream: lines }));
+    return { ...state, lines };
+  }
+  const claim = { now: 0, leaseUntil: 1, fingerprint: 'a', expiresAt: 10 };
+  const unavailable = [{ code: 'state_unavailable', detail: expect.stringContaining('503') }];
+
+  test('is impaired as soon as a request finds that it does not answer, until one finds that it does', async () => {
+    let isFull = false;
+    const { idempotency, close } = await openStore(() => isFull);
+    await idempotency.claim('a', claim);
+    expect(health.impairments).toEqual([]);
+    isFull = true;
+    await expect(idempotency.claim('b', claim)).rejects.toThrow(StateUnavailable);
+    expect(health.impairments).toEqual(unavailable);
+    isFull = false;
+    await idempotency.claim('c', claim);
+    expect(health.impairments).toEqual([]);
+    await close();
+  });
+
+  test('is looked at without anybody asking, each change is one line of the log, and what has expired is forgotten', async () => {
+    let isDown = true;
+    const { idempotency, now, close, lines } = await openStore((sql) => isDown && sql.startsWith('DELETE'));
+    await idempotency.claim('old', { ...claim, now: now(), expiresAt: now() - 1 });
+    void health.watch(1, 1);
+    while (health.impairments.length === 0) await sleep(1);
+    await sleep(10);
+    isDown = false;
+    while (health.impairments.length > 0) await sleep(1);
+    await sleep(10);
+    health.stop();
+    expect(lines.all.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'error', event: 'state unavailable', code: 'state_unavailable', cause: 'SQLITE_FULL' },
+      { level: 'info', event: 'state recovered' },
+    ]);
+    expect(await idempotency.prune(now())).toBe(0);
+    await close();
+  });
+
+  test('that a request found full is logged, though looks find nothing', async () => {
+    const { idempotency, close, lines } = await openStore((sql) => sql.startsWith('INSERT INTO puente_idempotency'));
+    await expect(idempotency.claim('a', claim)).rejects.toThrow(StateUnavailable);
+    await Promise.race([health.watch(1), sleep(20)]);
+    expect(lines.all[0]).toContain('"state unavailable"');
+    await close();
   });
 });

@@ -45,7 +45,7 @@ describe('SQLite', () => {
   test('holds nothing of a request or a response in its files, which only their owner may open', async () => {
     const file = join(folder, 'encrypted.db');
     const state = await openState(file);
-    const fingerprint = await computeFingerprint('registerPatient', { identifier: 30111222 });
+    const fingerprint = computeFingerprint('registerPatient', { identifier: 30111222 });
     await state.idempotency.claim('k', { ...claim, fingerprint });
     await state.idempotency.settle('k', 1, done('Ferreyra'));
     const files = readdirSync(folder).filter((name) => name.startsWith('encrypted.db'));

@@ -6,14 +6,11 @@ type Rights = Readonly<Record<string, NonNullable<AccessPolicyResource['interact
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/fhir/set-up.md'), 'utf8');
 
-/** The AccessPolicy of the page, as Medplum would take it. */
+/** The AccessPolicy that the page links to, as Medplum would take it. */
 export function readDocumentedRights(): Rights {
-  const policy = [...page.matchAll(/```json\n(.*?)```/gs)]
-    .map(([, text = '']) => JSON.parse(text) as AccessPolicy)
-    .find(({ resourceType }) => resourceType === 'AccessPolicy');
-  return Object.fromEntries(
-    (policy?.resource ?? []).map(({ resourceType, interaction = [] }) => [resourceType, interaction]),
-  );
+  const file = join(import.meta.dirname, '../../examples/deploy/medplum-access-policy.json');
+  const { resource = [] } = JSON.parse(readFileSync(file, 'utf8')) as AccessPolicy;
+  return Object.fromEntries(resource.map(({ resourceType, interaction = [] }) => [resourceType, interaction]));
 }
 
 /** The table of types and rights of the page. */

@@ -20,7 +20,8 @@ export function answerSearches(server: ScriptedServer, ...found: Resource[]): vo
   for (const type of new Set(found.map(({ resourceType }) => resourceType))) {
     server.get(`/fhir/${type}`).query(true).times(always).reply(200, bundle(type), headers);
   }
-  server.get('/fhir/Patient/ana').times(always).reply(200, ana, headers);
+  const patients = { ...none, entry: [{ resource: ana, search: { mode: 'match' } }] };
+  server.get('/fhir/Patient').query(true).times(always).reply(200, patients, headers);
   server.get(/./).query(true).times(always).reply(200, none, headers);
 }
 

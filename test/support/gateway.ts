@@ -1,18 +1,14 @@
 import type { AddressInfo } from 'node:net';
+import type { Container } from 'inversify';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { adapters as builtIn } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { Guard } from '../../src/guard/guard.ts';
-import { createApp } from '../../src/http/app.ts';
 import type { Gateway } from '../../src/http/gateway.ts';
 import { createServer } from '../../src/http/server.ts';
-import type { PortName } from '../../src/ports/index.ts';
-import { AdaptersHealth } from '../../src/runtime/adapters-health.ts';
-import { compose } from '../../src/runtime/container.ts';
-import { openIssuers } from '../../src/runtime/issuers.ts';
-import { IssuersHealth } from '../../src/runtime/issuers-health.ts';
+import { type PortName, ports } from '../../src/ports/index.ts';
+import { createContainer } from '../../src/runtime/container.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
-import { createGateway } from '../../src/runtime/main.ts';
+import { tokens } from '../../src/runtime/tokens.ts';
 import { createMemoryState } from '../../src/state/memory.ts';
 import type { State } from '../../src/state/state.ts';
 import { watchAnswers } from './answers.ts';
@@ -44,6 +40,8 @@ export interface StartGatewayOptions {
   /** What the gateway remembers, which stays open when it stops; default: a memory of its own. */
   readonly state?: State;
   readonly changeGateway?: (gateway: Gateway) => Gateway;
+  /** Puts something else in the place of what the container binds, before anything is made. */
+  readonly rebind?: (container: Container) => void;
 }
 
 const token = 'puente_00000000_every-scope-for-the-tests-of-this-repository';
@@ -65,55 +63,46 @@ function readConfigOnce(options: Omit<Parameters<typeof readConfig>[0], 'adapter
 export async function startGateway({
   file,
   environment = {},
-  replacePort = (_name, port) => port,
+  replacePort,
   adapters,
   lookEvery,
   state = createMemoryState(),
   changeGateway = (gateway) => gateway,
+  rebind,
 }: StartGatewayOptions = {}): Promise<RunningGateway> {
   const options = { file, environment: { PUENTE_TOKEN: token, ...longDeadlines, ...environment } };
   const loaded = adapters ? readConfig({ ...options, adapters }) : readConfigOnce(options);
   const leakDetector = new LeakDetector();
-  const log = new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log });
-  const guard = new Guard(loaded.config.guard, log);
-  const composition = await compose(loaded, guard);
-  const health = new AdaptersHealth(composition.adapters, log);
-  const issuers = await openIssuers(loaded);
-  const issuersHealth = new IssuersHealth(issuers, log);
-  const gateway = changeGateway(
-    createGateway(
-      loaded,
-      { ...composition, port: (name) => replacePort(name, composition.port(name)) },
-      { token, generated: false },
-      {
-        log,
-        guard,
-        state,
-        issuers,
-        impairments: () => [...health.impairments, ...issuersHealth.impairments],
-        draining: () => false,
-      },
-    ),
-  );
+  const container = createContainer(loaded, options.environment);
+  container
+    .rebind(tokens.log)
+    .toConstantValue(new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log }));
+  container.rebind(tokens.outputs).toConstantValue({ list: () => [] });
+  container.rebind(tokens.state).toConstantValue(state);
+  container.onActivation(tokens.gateway, (_, gateway) => changeGateway(gateway));
+  if (replacePort) {
+    for (const [name, port] of Object.entries(ports) as [PortName, (typeof ports)[PortName]][]) {
+      container.onActivation<unknown>(port, (_, made) => replacePort(name, made));
+    }
+  }
+  rebind?.(container);
+  const gateway = await container.getAsync(tokens.gateway);
   const published = new PublishedAnswers(gateway);
-  const app = watchAnswers(createApp(gateway), leakDetector.hearAnswer, published.hearAnswer);
+  const app = watchAnswers(await container.getAsync(tokens.app), leakDetector.hearAnswer, published.hearAnswer);
   const server = createServer(app, gateway);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   if (lookEvery !== undefined) {
-    health.watch(lookEvery, 1);
-    issuersHealth.watch(lookEvery);
+    void container.get(tokens.health).watch(lookEvery, 1);
   }
   return {
     url: `http://127.0.0.1:${port}${gateway.basePath}`,
     token,
     lines: leakDetector.log.all,
     stop: async () => {
-      health.stop();
-      issuersHealth.stop();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await composition.close();
+      await container.unbindAllAsync();
       leakDetector.expectNoLeaks();
       published.expectAsPublished();
     },

@@ -15,6 +15,8 @@ interface Request {
   readonly body?: object;
   readonly key?: string;
   readonly signal?: AbortSignal;
+  /** Default: one with every scope. */
+  readonly token?: string;
 }
 
 /** The request that changes a patient. */
@@ -65,11 +67,14 @@ export function useGuardedGateway() {
     await gateway.stop();
   });
 
-  async function ask(path: string, { method = 'GET', body, key, signal }: Request = {}): Promise<Answer> {
+  async function ask(
+    path: string,
+    { method = 'GET', body, key, signal, token = gateway.token }: Request = {},
+  ): Promise<Answer> {
     const response = await fetch(`${gateway.url}${path}`, {
       method,
       headers: {
-        Authorization: `Bearer ${gateway.token}`,
+        Authorization: `Bearer ${token}`,
         'Content-Type': 'application/json',
         ...(key !== undefined && { 'Idempotency-Key': key }),
       },

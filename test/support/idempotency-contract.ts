@@ -223,6 +223,34 @@ export function describeIdempotency(open: () => Promise<State> | State): void {
       expect((await send('k')).headers.get('location')).toContain('booking-1');
     });
 
+    test('is never told that nothing was changed while its first attempt is unresolved', async () => {
+      const { backend, store, send } = await start();
+      backend.after = failOnce(() => new Failure('outcome_unknown', 'the connection was reset'));
+      expect(await send('k')).toMatchObject({ status: 504, code: 'backend_outcome_unknown' });
+      backend.booked.clear();
+      const answers: Answer[] = [];
+      for (const kind of ['unavailable', 'timeout', 'overloaded', 'unsupported'] as const) {
+        backend.before = failOnce(() => new Failure(kind, 'not now'));
+        answers.push(await send('k'));
+      }
+      store.claims = false;
+      answers.push(await send('k'), await send('k', { token: 'unknown' }), await send('k', { text: '{' }));
+      expect(answers.map(({ code }) => code)).toEqual([
+        'backend_unavailable',
+        'backend_timeout',
+        'overloaded',
+        'not_implemented',
+        'idempotency_store_unavailable',
+        'unauthenticated',
+        'malformed_request',
+      ]);
+      for (const { text } of answers) {
+        expect(text).not.toMatch(/nothing was changed/i);
+        expect(text).toContain('This request changed nothing.');
+      }
+      expect(backend.booked.size).toBe(0);
+    });
+
     test('is not sent again when the adapter cannot tell what became of it', async () => {
       const { backend, time, store, send } = await start({ resumable: false });
       backend.after = failOnce(() => new Failure('outcome_unknown', 'reset'));

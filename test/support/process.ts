@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Answer } from './answers.ts';
 import { findLeaks } from './leak-detector.ts';
 
@@ -31,6 +31,8 @@ export interface ProcessOptions {
   readonly program?: string;
   /** Whether its answers are compared with the published document, which costs it a message for each. */
   readonly compares?: boolean;
+  /** Its standard input. */
+  readonly input?: string;
 }
 
 const reporter = join(import.meta.dirname, 'report-answers.ts');
@@ -52,12 +54,14 @@ export class PuenteProcess {
   constructor(
     args: readonly string[],
     environment: Environment = {},
-    { program = source, compares = true }: ProcessOptions = {},
+    { program = source, compares = true, input = '' }: ProcessOptions = {},
   ) {
     this.#child = spawn(process.execPath, [...(compares ? ['--import', reporter] : []), program, ...args], {
       env: isolateEnvironment(environment),
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    }) as ChildProcessByStdio<null, Readable, Readable>;
+      stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    }) as ChildProcessByStdio<Writable, Readable, Readable>;
+    // One that reads nothing may have ended before.
+    this.#child.stdin.on('error', () => undefined).end(input);
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
     });

@@ -1,5 +1,6 @@
 import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import { jwt } from '../../src/config/jwt.ts';
+import { IssuerClock } from '../../src/http/auth/issuer-clock.ts';
 import type { JwtSettings } from '../../src/http/auth/jwt.ts';
 
 /** An identity provider with one key, RS256 unless told otherwise, which signs whatever it is given. */
@@ -21,6 +22,7 @@ export const toIssuer = (
 ): JwtSettings => ({
   ...jwt.parse({ jwksUri: 'https://id.invalid/keys', ...given }),
   keys,
+  clock: new IssuerClock(),
   introspection,
 });
 

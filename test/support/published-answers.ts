@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Operation } from '../../src/api/index.ts';
 import type { Gateway } from '../../src/http/gateway.ts';
-import { parsePath } from '../../src/http/request.ts';
-import { Router } from '../../src/http/router.ts';
 import type { Answer } from './answers.ts';
 import { type CheckResponse, createResponseCheck, type PublishedDocument } from './published.ts';
 
@@ -16,17 +14,21 @@ function getCheck(): CheckResponse {
 
 /** Compares every answer of an operation that a gateway gives in a test with the published OpenAPI document. */
 export class PublishedAnswers {
-  readonly #routes = new Router<Operation>();
+  readonly #operations: readonly (readonly [target: RegExp, operation: Operation])[];
   readonly #basePath: string;
   readonly #faults: string[] = [];
 
   constructor({ operations, basePath }: Pick<Gateway, 'operations' | 'basePath'>) {
-    for (const operation of operations) this.#routes.add(operation.route, operation);
+    // Literal segments come before parameters.
+    const getShape = ({ route }: Operation) => route.replaceAll(/\{\w+\}/g, '\uffff');
+    this.#operations = operations
+      .toSorted((a, b) => (getShape(a) < getShape(b) ? -1 : 1))
+      .map((operation) => [toPattern(operation.route), operation]);
     this.#basePath = basePath;
   }
 
   readonly hearAnswer = ({ method, url, status, contentType, body }: Answer): void => {
-    const operation = this.#findOperation(method, parsePath(url));
+    const operation = this.#findOperation(method, url);
     if (operation) this.#faults.push(...getCheck()(operation.name, status, contentType, JSON.parse(body)));
   };
 
@@ -35,14 +37,31 @@ export class PublishedAnswers {
     if (this.#faults.length > 0) throw new Error(`not as published:\n${this.#faults.slice(0, 10).join('\n')}`);
   }
 
-  #findOperation(method: string, path: string): Operation | undefined {
+  #findOperation(method: string, url: string): Operation | undefined {
+    const path = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*/s, '');
     if (!path.startsWith(`${this.#basePath}/`)) return undefined;
-    try {
-      const match = this.#routes.find(method, path.slice(this.#basePath.length));
-      return match && 'target' in match ? match.target : undefined;
-    } catch {
-      // A path that nobody can decode is no operation's.
-      return undefined;
-    }
+    const target = `${method === 'HEAD' ? 'GET' : method} ${decodeSegments(path.slice(this.#basePath.length))}`;
+    return this.#operations.find(([pattern]) => pattern.test(target))?.[1];
+  }
+}
+
+const toPattern = (route: string): RegExp =>
+  new RegExp(
+    `^${route
+      .replace(/\/$/, '')
+      .replaceAll('.', '\\.')
+      .replaceAll(/\{\w+\}/g, '[^/]+')}/?$`,
+    's',
+  );
+
+/** What cannot be decoded is no operation's; a slash within a segment stays encoded. */
+function decodeSegments(path: string): string {
+  try {
+    return path
+      .split('/')
+      .map((each) => decodeURIComponent(each).replaceAll('/', '%2F'))
+      .join('/');
+  } catch {
+    return '';
   }
 }

@@ -6,6 +6,7 @@ import { formatBound } from '../../zone.ts';
 import { readApplicant, readPayer } from '../care-services/eligibility.ts';
 import { readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
+import { computeMinutesBetween, toMinute } from '../datatypes/dates.ts';
 import { formatToken } from '../rest/url.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
@@ -40,12 +41,17 @@ export async function bookSlots(
   const findEarlier = async () => (call.idempotencyKey === undefined ? undefined : findBooking(key, context, call));
   const earlier = await findEarlier();
   if (earlier) return earlier;
-  const { service: offered, index, start } = await validateBooking(context, patientId, booking, call);
+  const {
+    service: offered,
+    index,
+    start,
+    patientId: leftId,
+  } = await validateBooking(context, patientId, booking, call);
   const service = offered.resource;
   await transactions.require(call);
   const book = async () => {
     const runs = await findFreeRuns(context, index, service, booking, start, call);
-    const entries = toBookingEntries({ patientId, booking, service, runs, key }, context, call);
+    const entries = toBookingEntries({ patientId: leftId, booking, service, runs, key }, context, call);
     const [written] = await transactions.send(entries, call);
     if (written?.type === 'Appointment' && written.id !== undefined) return { id: written.id };
     throw new Failure('outcome_unknown', 'the answer does not name the appointment');
@@ -62,7 +68,7 @@ export async function bookSlots(
 }
 
 /**
- * The service, when the appointment starts, and the schedules to look for slots in.
+ * The service, when the appointment starts, the schedules to look for slots in, and the id of the patient's record that is left.
  * @throws Failure as `checkBooking` does.
  */
 async function validateBooking(context: FhirContext, patientId: string, booking: Booking, call: Call) {
@@ -79,7 +85,7 @@ async function validateBooking(context: FhirContext, patientId: string, booking:
   for (const id of practitionerIds) hasPractitioners &&= await index.exists('Practitioner', id, call);
   const hasLocation = await index.exists('Location', locationId, call);
   const found = { ...applicant, coverage, service, hasPractitioners, hasLocation };
-  return { index, ...checkBooking(patientId, booking, found, context.zone, call) };
+  return { index, patientId: applicant.leftId, ...checkBooking(patientId, booking, found, context.zone, call) };
 }
 
 /** Finds for each practitioner the slots to take, all of them free now. */
@@ -95,7 +101,8 @@ async function findFreeRuns(
   const begins = Date.parse(start);
   const find = async (schedules: readonly BookableSchedule[], length: number) => {
     const bounds = { from: formatBound(begins), until: formatBound(begins + Math.max(length, 1) * 60_000) };
-    return toOffered(schedules, await findSlots(context, schedules, bounds, call));
+    const { slots } = await findSlots(context, schedules, bounds, call);
+    return toOffered(schedules, slots);
   };
   const own = index.findByService(service, first, locationId);
   const isTooFar = begins >= Date.parse(computeBookingHorizon(context, call));
@@ -122,7 +129,8 @@ const toOffered = (schedules: readonly BookableSchedule[], slots: readonly FhirS
     slots
       .filter((slot) => parseReferenceId(slot.schedule, 'Schedule') === schedule.id)
       .map((slot) => {
-        const [begins, ends] = [Date.parse(slot.start), Date.parse(slot.end)];
+        const begins = toMinute(slot.start);
+        const ends = begins + computeMinutesBetween(slot.start, slot.end) * 60_000;
         return { id: slot.id, scheduleId: schedule.id, begins, ends, isFree: isFree(slot), schedule, slot };
       }),
   );

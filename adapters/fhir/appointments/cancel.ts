@@ -4,7 +4,7 @@ import type { FhirContext } from '../context.ts';
 import { findInPatientCompartment } from '../patients/compartment.ts';
 import type { Entry } from '../rest/client.ts';
 import type { SearchResult } from '../rest/search-result.ts';
-import { parseReferenceId } from '../schema/datatypes.ts';
+import { parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 import { confirmWrite } from '../writes/confirm-write.ts';
@@ -27,15 +27,15 @@ export async function cancelAppointment(
   const read = async (call: Call) => {
     const query = { _include: 'Appointment:slot' };
     const own = await findInPatientCompartment(client, 'Appointment', patientId, id, call, query);
-    const status = own && toStatusFor(patientId, own.resource);
+    const status = own && toStatusFor(own.ids, own.resource);
     if (!own || !status) throw new Failure('not_found', 'the patient has no such appointment');
     return { ...own, isCanceled: status === 'canceled' };
   };
-  const attempt = async () => {
-    const { resource: appointment, found, isCanceled } = await read(call);
+  const attempt = async (earlier: number) => {
+    const { resource: appointment, found, ids, isCanceled } = await read(call);
     if (isCanceled) return true;
-    if (!isCancelableNow(patientId, appointment, context, call)) throw createPromisedFailure('not_cancelable');
-    const slots = await findSlotsToFree(context, appointment, found, call);
+    if (!isCancelableNow(ids, appointment, context, call)) throw createPromisedFailure('not_cancelable');
+    const slots = await findSlotsToFree(context, appointment, found, earlier, call);
     const canceled: Entry = { update: appointment, changes: { status: 'cancelled', cancelationReason: byPatient } };
     const freed = slots.map((slot): Entry => ({ update: slot, changes: { status: 'free' } }));
     await transactions.send([canceled, ...freed], call);
@@ -50,9 +50,13 @@ async function findSlotsToFree(
   { client }: FhirContext,
   { id, slot = [] }: Resource<'Appointment'>,
   found: SearchResult<'Appointment'>,
+  earlier: number,
   call: Call,
 ) {
-  await client.fetchMissing(found, 'Slot', slot, call);
+  // What came along may be as old as what is read by id: it was not busy before it was booked, or has another version now.
+  const isCurrent = (each: Reference) => earlier === 0 && found.resolve(each, 'Slot')?.status === 'busy';
+  const unsure = slot.filter((each) => !isCurrent(each)).flatMap((each) => parseReferenceId(each, 'Slot') ?? []);
+  found.add(await client.readMany('Slot', unsure, call, { lenient: true }));
   const own = slot
     .flatMap((each) => found.resolve(each, 'Slot') ?? [])
     .filter(({ status, start }) => status === 'busy' && Date.parse(start) > Date.parse(call.now));

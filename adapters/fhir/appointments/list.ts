@@ -2,7 +2,8 @@ import type { Appointment, AppointmentQuery, Call, Page } from '../../../src/por
 import { takePage } from '../../../src/ports/take-page.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
-import { searchPatientCompartment } from '../patients/compartment.ts';
+import { allAppointments, searchPatientCompartment } from '../patients/compartment.ts';
+import type { Person } from '../patients/merged.ts';
 import { toRows } from '../rest/search-result.ts';
 import type { Query } from '../rest/url.ts';
 import type { Resource } from '../schema/resources.ts';
@@ -22,7 +23,7 @@ export async function listAppointments(
   query: AppointmentQuery,
   call: Call,
 ): Promise<Page<Appointment>> {
-  const { found, rows, total } = await readPage(context, patientId, query, call);
+  const { found, person, rows, total } = await readPage(context, patientId, query, call);
   const since = query.from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(context.zone.toStartOfDay(query.from));
   const isAsked = (each: Resource<'Appointment'>) =>
     toAppointmentStatus(each) !== undefined &&
@@ -31,7 +32,7 @@ export async function listAppointments(
   // Leaving out what was not asked for would make the server’s total wrong.
   if (!found.matches.every(isAsked)) throw badAnswer('unasked_appointment');
   const hierarchy = await fetchReferenced(found, context, call);
-  const toRow = (each: Resource<'Appointment'>) => toAppointment(each, patientId, found, hierarchy, context, call);
+  const toRow = (each: Resource<'Appointment'>) => toAppointment(each, person, found, hierarchy, context, call);
   const items = await toRows(found, rows, toRow, call);
   return { items, total };
 }
@@ -48,32 +49,31 @@ async function readPage(
     status: statuses.join(','),
     date: from && `ge${zone.toStartOfDay(from)}`,
     _sort: order === 'ascending' ? 'date' : '-date',
-    _include: 'Appointment:supporting-info',
+    _include: ['Appointment:actor', 'Appointment:supporting-info'],
     '_include:iterate': ['Coverage:payor', 'PractitionerRole:practitioner'],
   };
-  const isWanted = (each: Resource<'Appointment'>) => !status || toStatusFor(patientId, each) === status;
+  const pickWanted = ({ ids }: Person, matches: readonly Resource<'Appointment'>[]) =>
+    matches.filter((each) => !status || toStatusFor(ids, each) === status);
+  let who: string | Person = patientId;
   const offset = page ? page.page * page.limit : 0;
   if (page && offset <= MAX_OFFSET) {
     const paging = { _count: String(page.limit), _offset: String(offset), _total: 'accurate' };
     // What was canceled without ever having a time must not count; servers find by date only what has one.
     const query = { ...all, ...(status !== 'active' && { date: all.date ?? EVER }), ...paging };
     const options = { onePage: true, lenient: true } as const;
-    const found = await searchPatientCompartment(client, 'Appointment', patientId, query, call, options);
+    const { found, person } = await searchPatientCompartment(client, 'Appointment', who, query, call, options);
+    who = person;
     // A server may give smaller pages than it is asked for; the next one of the caller would begin behind the rest.
     const unreadable = found.unreadable.filter(({ type }) => type === 'Appointment');
     const isCut = found.more && found.matches.length + unreadable.length < page.limit;
-    if (found.total !== undefined && !isCut) return { found, rows: found.matches.filter(isWanted), total: found.total };
+    if (found.total !== undefined && !isCut) {
+      return { found, person, rows: pickWanted(person, found.matches), total: found.total };
+    }
   }
-  const options = { lenient: true } as const;
-  const found = await searchPatientCompartment(
-    client,
-    'Appointment',
-    patientId,
-    { ...all, _count: '200' },
-    call,
-    options,
-  );
+  const options = { ...allAppointments, lenient: true } as const;
+  const query = { ...all, _count: '200' };
+  const { found, person } = await searchPatientCompartment(client, 'Appointment', who, query, call, options);
   const timed = found.matches.filter((each) => each.start !== undefined || each.status !== 'cancelled');
-  const { items, total } = takePage(timed.filter(isWanted), page);
-  return { found, rows: items, total };
+  const { items, total } = takePage(pickWanted(person, timed), page);
+  return { found, person, rows: items, total };
 }

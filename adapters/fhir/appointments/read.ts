@@ -6,6 +6,7 @@ import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween, createIsInForce } from '../datatypes/dates.ts';
 import { toCoverage } from '../insurance/read.ts';
 import { type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
+import type { Person } from '../patients/merged.ts';
 import { formatPractitionerName, toUnregistered } from '../practitioners/read.ts';
 import type { SearchResult } from '../rest/search-result.ts';
 import {
@@ -29,11 +30,14 @@ type Appointments = SearchResult<'Appointment'>;
 export const toAppointmentStatus = ({ status }: FhirAppointment): AppointmentStatus | undefined =>
   (['active', 'canceled'] as const).find((each) => appointmentStatuses[each].includes(status));
 
-/** As that of the whole, but canceled for a patient who has declined. */
-export function toStatusFor(patientId: string, appointment: FhirAppointment): AppointmentStatus | undefined {
+/**
+ * As that of the whole, but canceled for a patient who has declined.
+ * @param ids those of all records of the patient.
+ */
+export function toStatusFor(ids: readonly string[], appointment: FhirAppointment): AppointmentStatus | undefined {
   const status = toAppointmentStatus(appointment);
   const { participant = [] } = appointment;
-  const own = participant.filter(({ actor }) => parseReferenceId(actor, 'Patient') === patientId);
+  const own = participant.filter(({ actor }) => ids.includes(parseReferenceId(actor, 'Patient') ?? ''));
   const hasDeclined = own.length > 0 && own.every((each) => each.status === 'declined');
   return status === 'active' && hasDeclined ? 'canceled' : status;
 }
@@ -45,13 +49,13 @@ export function toModality(categories: readonly Concept[] | undefined): Modality
 }
 
 /** Whether it is another patient's too, who has not declined. */
-const isOfOthers = (patientId: string, appointment: FhirAppointment): boolean =>
+const isOfOthers = (ids: readonly string[], appointment: FhirAppointment): boolean =>
   (appointment.participant ?? []).some(
     ({ actor, status }) =>
       actor &&
       status !== 'declined' &&
       getReferenceType(appointment, actor) === 'Patient' &&
-      parseReferenceId(actor, 'Patient') !== patientId,
+      !ids.includes(parseReferenceId(actor, 'Patient') ?? ''),
   );
 
 /**
@@ -59,15 +63,15 @@ const isOfOthers = (patientId: string, appointment: FhirAppointment): boolean =>
  * says in an extension, else by the time that is left.
  */
 export function isCancelableNow(
-  patientId: string,
+  ids: readonly string[],
   appointment: FhirAppointment,
   { codes, settings }: FhirContext,
   call: Call,
 ): boolean {
   const said = findExtension(appointment, codes.extension('appointment-cancelable'))?.valueBoolean;
   const { start } = appointment;
-  const status = toStatusFor(patientId, appointment);
-  if (status !== 'active' || isOfOthers(patientId, appointment)) return false;
+  const status = toStatusFor(ids, appointment);
+  if (status !== 'active' || isOfOthers(ids, appointment)) return false;
   if (said !== undefined) return said;
   if (start === undefined || !['booked', 'pending'].includes(appointment.status)) return false;
   return isCancelable({ status, begins: Date.parse(start) }, settings.cancelUntilHours, call);
@@ -105,12 +109,12 @@ const resolvePractitioner = (actor: Reference, found: Appointments): Reference =
   found.resolve(actor, 'PractitionerRole')?.practitioner ?? actor;
 
 /**
- * @param patientId the patient who asks; an appointment may have several patients.
+ * @param person the patient who asks; an appointment may have several patients.
  * @throws Failure bad_answer when it has no start.
  */
 export function toAppointment(
   appointment: FhirAppointment,
-  patientId: string,
+  { ids }: Person,
   found: Appointments,
   hierarchy: LocationHierarchy,
   context: FhirContext,
@@ -118,22 +122,22 @@ export function toAppointment(
 ): Appointment {
   const { codes, zone } = context;
   const { start } = appointment;
-  const status = toStatusFor(patientId, appointment);
+  const status = toStatusFor(ids, appointment);
   if (start === undefined || status === undefined) {
     throw badAnswer('incomplete_appointment', `Appointment/${start === undefined ? 'start' : 'status'}`);
   }
   return omitUndefined({
     id: appointment.id,
-    patientId,
+    patientId: ids[0],
     start: zone.toLocalTime(start),
     minutes: computeLength(appointment),
     status,
     modality: toModality(appointment.serviceCategory) ?? 'in-person',
-    cancelable: isCancelableNow(patientId, appointment, context, call),
+    cancelable: isCancelableNow(ids, appointment, context, call),
     practitioners: toPractitioners(appointment, found, context, call),
     location: toLocation(appointment, found, hierarchy),
     services: toServices(appointment, found),
-    coverage: findCoverage(appointment, patientId, found, context, call),
+    coverage: findCoverage(appointment, ids, found, context, call),
     ...toPayment(findExtension(appointment, codes.extension('appointment-payment'))),
     authorization: findExtension(appointment, codes.extension('appointment-authorization'))?.valueBoolean,
   });
@@ -142,7 +146,7 @@ export function toAppointment(
 /** The patient's coverage; of one that is gone or cannot be read only the id is known. */
 function findCoverage(
   { supportingInformation = [] }: FhirAppointment,
-  patientId: string,
+  ids: Person['ids'],
   found: Appointments,
   context: FhirContext,
   call: Call,
@@ -153,9 +157,10 @@ function findCoverage(
     if (id === undefined) return [];
     if (coverage) return toCoverage(coverage, found.resolve(coverage.payor?.[0], 'Organization'), call.now, context);
     const unknown = { planId: '', plan: '', credentialNumber: '', active: false };
-    return { id, patientId, carrier: each.display ?? '', ...unknown };
+    return { id, patientId: ids[0], carrier: each.display ?? '', ...unknown };
   });
-  return coverages.find((each) => each.patientId === patientId);
+  const own = coverages.find((each) => ids.includes(each.patientId));
+  return own && { ...own, patientId: ids[0] };
 }
 
 /** In minutes: as it is said, else from start to end; 0 when neither makes sense. */

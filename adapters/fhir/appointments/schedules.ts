@@ -5,6 +5,7 @@ import type { FhirContext } from '../context.ts';
 import { type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
 import type { SearchResult } from '../rest/search-result.ts';
 import { reportOmitted } from '../rest/unreadable.ts';
+import { type Query, splitForUrl } from '../rest/url.ts';
 import { findCode, findExtension, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
@@ -13,13 +14,11 @@ import { toModality } from './read.ts';
 type FhirService = Resource<'HealthcareService'>;
 type FhirSlot = Resource<'Slot'>;
 
-/** More would make the URL of a search too long. */
-const SCHEDULES_PER_SEARCH = 50;
 const SLOTS_PER_PAGE = 500;
 /** A service of a large institution has thousands of slots in two months. */
 const MAX_SLOTS = 10_000;
 
-/** Whose a schedule is, where, and for which kind of visit. */
+/** Whose a schedule is, where, and for which kind of visit; one of several practitioners is one for each of them. */
 export interface BookableSchedule {
   readonly id: string;
   readonly practitionerId: string;
@@ -61,24 +60,27 @@ export class ScheduleIndex {
 
   /** Finds the schedules in which the service can be booked, with this practitioner and within this location where given. */
   findByService(service: FhirService, practitionerId?: string, locationId?: string): BookableSchedule[] {
-    const system = this.#context.codes.system('hcs');
-    const code = getServiceCode(service, system);
-    const isFor = ({ serviceType = [], actor }: Resource<'Schedule'>) =>
-      actor.some((each) => parseReferenceId(each, 'HealthcareService') === service.id) ||
-      serviceType.some(
-        (type) =>
-          findCode(type, system) === code ||
-          parseReferenceId(findExtension(type, hl7.serviceReference)?.valueReference, 'HealthcareService') ===
-            service.id,
-      );
-    return this.#listActive(isFor, service)
-      .filter((each) => each.practitionerId && (practitionerId ?? each.practitionerId) === each.practitionerId)
+    return this.#listActive((schedule) => this.#isFor(schedule, service), service)
+      .filter((each) => (practitionerId ?? each.practitionerId) === each.practitionerId)
       .filter((each) => each.locationId && this.#hierarchy.isWithin(each.locationId, locationId ?? each.locationId));
   }
 
   /** Finds all schedules of a practitioner, whatever they are for. */
   findByPractitioner(id: string): BookableSchedule[] {
     return this.#listActive(() => true).filter(({ practitionerId }) => practitionerId === id);
+  }
+
+  /** Why none of these services can be booked in the schedule, when none can. */
+  explain(id: string, services: readonly FhirService[]): string {
+    const schedule = this.#found.matches.find((each) => each.id === id);
+    if (!schedule) return 'there is no such schedule, or it cannot be read';
+    if (!isActive(schedule)) return 'the schedule is not active';
+    if (this.#listActive((each) => each === schedule).length === 0) {
+      return 'the schedule names no practitioner, as that of equipment does';
+    }
+    return services.some((service) => this.#isFor(schedule, service))
+      ? 'neither the schedule nor its service names a place'
+      : 'the schedule is for no service that is offered';
   }
 
   /** Whether there is a practitioner or location with this id, where one is named. */
@@ -88,22 +90,37 @@ export class ScheduleIndex {
     return (await this.#context.client.read(type, id, call)) !== undefined;
   }
 
+  #isFor({ serviceType = [], actor }: Resource<'Schedule'>, service: FhirService): boolean {
+    const system = this.#context.codes.system('hcs');
+    const code = getServiceCode(service, system);
+    return (
+      actor.some((each) => parseReferenceId(each, 'HealthcareService') === service.id) ||
+      serviceType.some(
+        (type) =>
+          findCode(type, system) === code ||
+          parseReferenceId(findExtension(type, hl7.serviceReference)?.valueReference, 'HealthcareService') ===
+            service.id,
+      )
+    );
+  }
+
   #listActive(passes: (schedule: Resource<'Schedule'>) => boolean, service?: FhirService): BookableSchedule[] {
     return this.#found.matches
       .filter((schedule) => isActive(schedule) && passes(schedule))
-      .map((schedule) => {
+      .flatMap((schedule) => {
         const { actor, serviceCategory } = schedule;
         const roles = actor.flatMap((each) => this.#found.resolve(each, 'PractitionerRole') ?? []);
         const people = [...actor, ...roles.map(({ practitioner }) => practitioner)];
         const places = [...actor, ...roles.flatMap(({ location = [] }) => location), ...(service?.location ?? [])];
         const locationId = places.flatMap((each) => parseReferenceId(each, 'Location') ?? [])[0] ?? '';
-        return {
+        const practitionerIds = new Set(people.flatMap((each) => parseReferenceId(each, 'Practitioner') ?? []));
+        return [...practitionerIds].map((practitionerId) => ({
           id: schedule.id,
-          practitionerId: people.flatMap((each) => parseReferenceId(each, 'Practitioner') ?? [])[0] ?? '',
+          practitionerId,
           locationId,
           siteId: this.#hierarchy.findSite(locationId)?.id ?? locationId,
           modality: toModality(serviceCategory) ?? (service && isVirtual(service) ? 'virtual' : 'in-person'),
-        };
+        }));
       });
   }
 }
@@ -115,39 +132,86 @@ export interface SlotSearch {
   /** The first instant at which a slot may start, and the first at which it may not any more. */
   readonly from: Instant;
   readonly until: Instant;
+  /** Reads only so many of the earliest, or a few more, and asks the server how many there are. */
+  readonly first?: number;
+}
+
+export interface FoundSlots {
+  /** The earliest first. */
+  readonly slots: readonly FhirSlot[];
+  /** Whether these are all, and all can be read. */
+  readonly isWhole: boolean;
+  /** As the server counts, where it does and where all that was read of it is among the slots. */
+  readonly total: number | undefined;
 }
 
 /** Whether nobody has the slot, not even beside somebody else. */
 export const isFree = ({ status, overbooked }: FhirSlot): boolean => status === 'free' && overbooked !== true;
 
-/** Finds the slots of the schedules that start within the time and last a minute or longer, the earliest first. */
+/**
+ * Finds the slots of the schedules that start within the time and last a minute or longer, the earliest first; none at a
+ * local time that comes for the second time, which nobody could ask for.
+ */
 export async function findSlots(
-  { client }: FhirContext,
+  { client, zone }: FhirContext,
   schedules: readonly BookableSchedule[],
-  { status, from, until }: SlotSearch,
+  { status, from, until, first }: SlotSearch,
   call: Call,
-): Promise<FhirSlot[]> {
-  const found: FhirSlot[] = [];
-  for (let index = 0; index < schedules.length; index += SCHEDULES_PER_SEARCH) {
-    const some = schedules.slice(index, index + SCHEDULES_PER_SEARCH);
+): Promise<FoundSlots> {
+  const found: SearchResult<'Slot'>[] = [];
+  const ids = listIds(schedules);
+  // HAPI on H2 needs minutes to count, or to sort, what several schedules have within some time.
+  for (const some of first === undefined ? splitForUrl(ids) : ids.map((id) => [id])) {
     const query = {
-      schedule: some.map(({ id }) => `Schedule/${id}`).join(','),
+      schedule: some.join(','),
       status,
       start: [`ge${from}`, `lt${until}`],
       _sort: 'start',
-      _count: String(SLOTS_PER_PAGE),
+      _count: String(Math.min(first ?? SLOTS_PER_PAGE, SLOTS_PER_PAGE)),
+      _total: first === undefined ? undefined : 'accurate',
     };
-    const { matches, unreadable } = await client.search('Slot', query, call, { entries: MAX_SLOTS, lenient: true });
-    found.push(...matches);
-    reportOmitted(unreadable, call);
+    const enough = first === undefined ? {} : { enough: first };
+    found.push(await client.search('Slot', query, call, { entries: MAX_SLOTS, lenient: true, ...enough }));
   }
+  const matches = found.flatMap((each) => each.matches);
+  const unreadable = found.flatMap((each) => each.unreadable);
   // A server may ignore a bound or the status.
-  return found
+  const slots = matches
     .filter(({ start, end }) => Date.parse(end) - Date.parse(start) >= 60_000)
     .filter(({ start }) => Date.parse(start) >= Date.parse(from) && Date.parse(start) < Date.parse(until))
     .filter((slot) => slot.status !== 'entered-in-error' && (status === undefined || isFree(slot)))
-    .toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start) || (a.id < b.id ? -1 : 1));
+    .filter(({ start }) => !zone.isRepeated(start))
+    // Slots of one moment stay as the server orders them, which pages follow.
+    .toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
+  const isWhole = found.every(({ more }) => !more);
+  const isKept = slots.length === matches.length && unreadable.length === 0;
+  if (first === undefined) reportOmitted(unreadable, call);
+  return { slots, isWhole: isWhole && unreadable.length === 0, total: isKept ? sumTotals(found) : undefined };
 }
+
+/** How many slots of the schedules the server ever had that meet the criteria; undefined where it does not count. */
+export async function countSlots(
+  { client }: FhirContext,
+  schedules: readonly BookableSchedule[],
+  criteria: Query,
+  call: Call,
+): Promise<number | undefined> {
+  const found: SearchResult<'Slot'>[] = [];
+  for (const some of splitForUrl(listIds(schedules))) {
+    const query = { schedule: some.join(','), ...criteria, _count: '0', _total: 'accurate' };
+    found.push(await client.search('Slot', query, call, { onePage: true, lenient: true }));
+  }
+  return sumTotals(found);
+}
+
+/** References, each once. */
+const listIds = (schedules: readonly BookableSchedule[]): string[] => [
+  ...new Set(schedules.map(({ id }) => `Schedule/${id}`)),
+];
+
+/** Undefined where one of them was not counted. */
+const sumTotals = (found: readonly SearchResult<'Slot'>[]): number | undefined =>
+  found.every(({ total }) => total !== undefined) ? found.reduce((sum, { total = 0 }) => sum + total, 0) : undefined;
 
 /** Whether the slot is for this service; a slot that names no service is for every one. */
 export function isForService(slot: FhirSlot, service: FhirService, { codes }: FhirContext): boolean {

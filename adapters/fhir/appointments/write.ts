@@ -45,7 +45,7 @@ function toFhirAppointment(
   call: Call,
 ): Draft<'Appointment'> {
   const { practitionerIds, coverageId, copay, authorization } = booking;
-  const [{ slot, schedule }] = run;
+  const [{ slot, schedule, begins }] = run;
   const modality = toModality(slot.serviceCategory) ?? schedule.modality;
   const system = codes.system('hcs');
   const code = getServiceCode(service, system);
@@ -58,7 +58,6 @@ function toFhirAppointment(
       ? []
       : [{ url: codes.extension('appointment-authorization'), valueBoolean: authorization }]),
   ];
-  const { start } = slot;
   const minutes = booking.minutes ?? computeMinutes(run);
   return {
     resourceType: 'Appointment',
@@ -72,8 +71,8 @@ function toFhirAppointment(
         ...(code !== undefined && { coding: [{ system, code }] }),
       },
     ],
-    start,
-    end: new Date(Date.parse(start) + minutes * 60_000).toISOString(),
+    start: new Date(begins).toISOString(),
+    end: new Date(begins + minutes * 60_000).toISOString(),
     minutesDuration: minutes,
     created: call.now,
     slot: slotIds.map((id) => toReference('Slot', id)),

@@ -2,6 +2,7 @@ import type { Call, Coverage, Eligibility } from '../../../src/ports/index.ts';
 import { checkApplicant, type Payer, type Person, type ServiceLimits } from '../../eligibility.ts';
 import type { FhirContext } from '../context.ts';
 import { findPlanClass, findPlanId, isActive } from '../insurance/read.ts';
+import { getMergedIntoId, readPerson, requireReadable } from '../patients/merged.ts';
 import { isId, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { toGender } from '../schema/terminology.ts';
@@ -9,6 +10,8 @@ import { toGender } from '../schema/terminology.ts';
 /** The patient and the coverage that a request names, as far as they exist. */
 export interface Applicant {
   readonly patient: Person | undefined;
+  /** The id of the patient's record that is left; that which was asked for where there is none. */
+  readonly leftId: string;
   readonly coverage: { readonly patientId: string; readonly resource: Resource<'Coverage'> } | undefined;
 }
 
@@ -22,7 +25,10 @@ export async function findApplicant(context: FhirContext, who: Eligibility, call
   return found;
 }
 
-/** Reads both in one call to the server where both are named. What is missing is the caller's to tell. */
+/**
+ * Reads both in one call to the server where both are named and no records were merged. What is missing is the caller's to
+ * tell. A coverage of any record of the patient is the patient's.
+ */
 export async function readApplicant(
   { client }: FhirContext,
   { patientId, coverageId }: Eligibility,
@@ -33,10 +39,13 @@ export async function readApplicant(
   const resource = found?.matches.find(({ id, status }) => id === coverageId && status !== 'entered-in-error');
   const ownerId = parseReferenceId(resource?.beneficiary, 'Patient') ?? '';
   const included = ownerId === patientId ? found?.resolve(resource?.beneficiary, 'Patient') : undefined;
-  const patient = patientId === undefined ? undefined : (included ?? (await client.read('Patient', patientId, call)));
+  const isLeft = included && getMergedIntoId(included) === undefined;
+  const person = isLeft || patientId === undefined ? undefined : await readPerson(client, patientId, call);
+  const patient = isLeft ? included : person && requireReadable(person);
   return {
     patient: patient && { gender: toGender(patient.gender), birthDate: patient.birthDate ?? '' },
-    coverage: resource && { patientId: ownerId, resource },
+    leftId: patient?.id ?? patientId ?? '',
+    coverage: resource && { patientId: person?.ids.includes(ownerId) ? (patientId ?? '') : ownerId, resource },
   };
 }
 

@@ -4,7 +4,7 @@ import { computeFrequentSince, rankByUse } from '../../frequent-services.ts';
 import { toStatusFor } from '../appointments/read.ts';
 import type { FhirContext } from '../context.ts';
 import { createIsInForce } from '../datatypes/dates.ts';
-import { searchPatientCompartment } from '../patients/compartment.ts';
+import { allAppointments, searchPatientCompartment } from '../patients/compartment.ts';
 import { isCurrent } from '../practitioners/read.ts';
 import { type SearchResult, toRows } from '../rest/search-result.ts';
 import { reportOmitted } from '../rest/unreadable.ts';
@@ -71,12 +71,12 @@ export class FhirCareServices extends CareServices {
       _sort: '-date',
       _count: '200',
     };
-    const options = { patientExists: true, lenient: true } as const;
-    const found = await searchPatientCompartment(client, 'Appointment', patientId, query, call, options);
+    const options = { ...allAppointments, lenient: true } as const;
+    const { found, person } = await searchPatientCompartment(client, 'Appointment', patientId, query, call, options);
     reportOmitted(found.unreadable, call);
     const system = codes.system('hcs');
     const idByCode = new Map(services.map((service) => [getServiceCode(service, system), service.id]));
-    const active = found.matches.filter((each) => toStatusFor(patientId, each) === 'active');
+    const active = found.matches.filter((each) => toStatusFor(person.ids, each) === 'active');
     const uses = active.flatMap(({ participant = [], serviceType, start }) => {
       const named = participant.flatMap(({ actor }) => parseReferenceId(actor, 'HealthcareService') ?? []);
       const ids = named.length > 0 ? named : [idByCode.get(findCode(serviceType, system))];

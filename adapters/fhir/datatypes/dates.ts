@@ -28,6 +28,9 @@ export const createIsInForce =
   (period) =>
     isWithin(period, now, zone);
 
+/** The minute in which it lies, in milliseconds since 1970: callers name no seconds. */
+export const toMinute = (instant: string): number => Math.floor(Date.parse(instant) / 60_000) * 60_000;
+
 /** Whole minutes, the nearest. */
 export const computeMinutesBetween = (start: string, end: string): number =>
   Math.round((Date.parse(end) - Date.parse(start)) / 60_000);

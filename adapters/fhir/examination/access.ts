@@ -16,7 +16,7 @@ export interface TypeAccess {
 
 const crus = ['read', 'search', 'create', 'update'] as const;
 const crusd = [...crus, 'delete'] as const;
-const lastUpdated = '_sort=_lastUpdated';
+const lastUpdated = '_sort=_lastUpdated,_id';
 
 const practitionersAndPlaces: readonly PortName[] = ['practitioners', 'care-services', 'appointments', 'directory'];
 
@@ -25,7 +25,7 @@ export const access: readonly TypeAccess[] = [
   {
     type: 'Patient',
     rights: crus,
-    parameters: ['identifier', 'birthdate', 'gender', '_id'],
+    parameters: ['identifier', 'birthdate', 'gender', '_id', '_revinclude=Patient:link'],
     includes: ['Patient:general-practitioner'],
     ports: ['patients', 'tickets', 'appointments', 'insurance', 'practitioners', 'care-services', 'family-groups'],
   },
@@ -39,7 +39,7 @@ export const access: readonly TypeAccess[] = [
   {
     type: 'Appointment',
     rights: crusd,
-    parameters: ['patient', 'date', 'status', 'identifier', '_id', '_sort=date', '_offset', '_total'],
+    parameters: ['patient', 'date', 'status', 'identifier', '_id', '_sort=date,_id', '_offset', '_total'],
     includes: [
       'Appointment:actor',
       'Appointment:supporting-info',
@@ -52,7 +52,7 @@ export const access: readonly TypeAccess[] = [
   {
     type: 'Slot',
     rights: ['read', 'search', 'update'],
-    parameters: ['schedule', 'start', 'status', '_id', '_sort=start'],
+    parameters: ['schedule', 'start', 'status', 'service-type', 'service-category', '_id', '_sort=start,_id', '_total'],
     includes: [],
     ports: ['appointments'],
   },
@@ -60,14 +60,14 @@ export const access: readonly TypeAccess[] = [
     type: 'RelatedPerson',
     rights: crusd,
     parameters: ['patient', 'identifier', '_id'],
-    includes: ['RelatedPerson:patient'],
+    includes: [],
     ports: ['family-groups'],
   },
   {
     type: 'Task',
     rights: ['read', 'search', 'create', 'delete'],
-    parameters: ['patient', 'code', 'identifier', '_sort=-authored-on'],
-    includes: ['Task:patient', 'Task:focus'],
+    parameters: ['patient', 'code', 'identifier', '_sort=-authored-on,_id'],
+    includes: ['Task:focus'],
     ports: ['tickets', 'practitioners'],
   },
   {

@@ -69,6 +69,10 @@ const withoutQuery = ({ origin, pathname }: URL): string => origin + pathname;
 export function describeFailure(error: unknown, isEncrypted = true): Refusal {
   if (!(error instanceof Failure)) throw error;
   const code = getCauseCode(error) ?? error.kind;
+  if (code === 'too_many_results') {
+    const detail = `there are more than our limits allow (${code})`;
+    return { ok: false, detail, fix: 'raise limits.entries, and limits.pages with it' };
+  }
   if (error.kind === 'bad_answer') {
     const detail = `the answer is none of a FHIR server (${code})`;
     return { ok: false, detail, fix: 'set baseUrl to the FHIR end point, not to a page for people' };
@@ -81,7 +85,7 @@ export function describeFailure(error: unknown, isEncrypted = true): Refusal {
     };
   }
   const fix = isEncrypted
-    ? 'look into the log of the server, and after the network'
+    ? 'look into the log of the server, after tls.cert if it demands a client certificate, and after the network'
     : 'begin baseUrl with https: if the server speaks TLS; else look into its log, and after the network';
   return { ok: false, detail: `no answer came (${code})`, fix };
 }

@@ -1,4 +1,4 @@
-import type { Examination, Finding } from '../../../src/ports/index.ts';
+import type { Call, Examination, Finding } from '../../../src/ports/index.ts';
 import { splitCapability } from '../../../src/ports/index.ts';
 import { examineClock } from '../../http-client/examine-clock.ts';
 import { examineConnection } from '../../http-client/examine-connection.ts';
@@ -8,21 +8,32 @@ import type { Connection } from '../rest/connect.ts';
 import { parseJson } from '../rest/decode.ts';
 import type { Caller } from '../rest/transport.ts';
 import { access, type TypeAccess } from './access.ts';
+import { findCrowding } from './catalogue-size.ts';
 import { describeFailure, describeRefusal } from './describe-reply.ts';
 import { examineOffsets } from './offsets.ts';
 import { examineRights } from './rights.ts';
 import { examineDeclaredWrites, examineVersion, type Statement } from './statement.ts';
+
+/** What only ports know how to look at. */
+interface Looks {
+  /** At the free slots that nobody is offered. */
+  readonly slots: (call: Call) => AsyncIterable<Finding>;
+  /** At whether patients are found by their documents. */
+  readonly documents: (call: Caller) => Promise<Finding>;
+}
 
 /** Looks at the way to the FHIR server and at what it lets us do, by reads alone. */
 export class FhirExaminer {
   readonly #context: FhirContext;
   readonly #connection: Connection;
   readonly #timeZone: string;
+  readonly #looks: Looks;
 
-  constructor(context: FhirContext, connection: Connection, timeZone: string) {
+  constructor(context: FhirContext, connection: Connection, timeZone: string, looks: Looks) {
     this.#context = context;
     this.#connection = connection;
     this.#timeZone = timeZone;
+    this.#looks = looks;
   }
 
   async *examine({ signal, uses }: Examination): AsyncGenerator<Finding> {
@@ -33,7 +44,9 @@ export class FhirExaminer {
       () => this.#examineLogin(signal),
       () => this.#examineStatement(call, uses),
       () => examineRights(this.#listNeeded(uses), { transport: this.#connection.transport, auth: settings.auth }, call),
+      () => this.#examineSizes(call),
       () => this.#examineTimes(call, uses),
+      () => this.#examinePatients(call, uses),
     ];
     for (const stage of stages) {
       for await (const finding of stage()) {
@@ -107,6 +120,21 @@ export class FhirExaminer {
     yield* examineDeclaredWrites(statement, this.#listNeeded(uses), isTrusted);
   }
 
+  async *#examineSizes(call: Caller): AsyncGenerator<Finding> {
+    const check = 'size of the catalogue';
+    const sizes = await this.#context.catalogue.measure(call);
+    const crowding = findCrowding(sizes, this.#context.settings.limits);
+    for (const { isOver, detail, fix } of crowding) yield { check, ok: isOver ? false : null, detail, fix };
+    if (crowding.length > 0) return;
+    yield sizes.length > 0
+      ? { check, ok: true, detail: 'every part of it can be read whole' }
+      : { check, ok: null, detail: 'the server does not count it' };
+  }
+
+  async *#examinePatients(call: Caller, uses: Examination['uses']): AsyncGenerator<Finding> {
+    if (uses.has('patients.search') || uses.has('patients.register')) yield this.#looks.documents(call);
+  }
+
   /** Slots name no patient. */
   async *#examineTimes(call: Caller, uses: Examination['uses']): AsyncGenerator<Finding> {
     if (!uses.has('appointments.slots')) return;
@@ -118,6 +146,11 @@ export class FhirExaminer {
       yield examineOffsets(starts, this.#context.zone, this.#timeZone);
     } catch (error) {
       yield { check: 'time zone', ...describeFailure(error) };
+    }
+    try {
+      yield* this.#looks.slots({ ...call, client: 'doctor', now: new Date().toISOString(), omit: () => undefined });
+    } catch (error) {
+      yield { check: 'free slots', ...describeFailure(error) };
     }
   }
 }

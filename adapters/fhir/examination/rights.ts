@@ -97,8 +97,8 @@ async function trySearch(trial: Trial): Promise<Fault | undefined> {
 
 function search(parameters: readonly string[], { access, unusedId, transport, call }: Trial): Promise<Reply> {
   const query = encodeQuery(toQuery(parameters, unusedId));
-  // What may identify a person is searched for by POST, as the ports do.
-  const post = parametersOfPersons.some((name) => parameters.includes(name));
+  // People are searched for by POST, and nothing else, as the ports do.
+  const post = access.type === 'Patient';
   const path = transport.paths.build(access.type, post ? '_search' : undefined);
   const headers = { Prefer: 'handling=strict', 'Cache-Control': 'no-cache' };
   const form = { ...headers, 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' };
@@ -119,8 +119,6 @@ async function tryRead({ access, unusedId, transport, auth, call }: Trial): Prom
   const refusal = isMissing(reply) ? undefined : describeRefusal(reply, auth);
   return refusal && { ...refusal, status: reply.status };
 }
-
-const parametersOfPersons = ['identifier', 'birthdate'];
 
 /** What comes along with what is included itself is asked for in another way. */
 const formatInclude = (type: string, path: string): string =>

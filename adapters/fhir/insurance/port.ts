@@ -49,16 +49,17 @@ export class FhirInsurance extends Insurance {
   async coverages(patientId: string, call: Call): Promise<readonly Coverage[]> {
     const { client } = this.#context;
     const query = { _include: 'Coverage:payor', _count: '100' };
-    const found = await searchPatientCompartment(client, 'Coverage', patientId, query, call, { lenient: true });
+    const { found, person } = await searchPatientCompartment(client, 'Coverage', patientId, query, call, {
+      lenient: true,
+    });
     const payors = found.matches.map(({ payor = [] }) => payor[0]);
     await client.fetchMissing(found, 'Organization', payors, call);
     const valid = found.matches.filter(({ status }) => status !== 'entered-in-error');
-    return toRows(
-      found,
-      valid,
-      (each) => toCoverage(each, found.resolve(each.payor?.[0], 'Organization'), call.now, this.#context),
-      call,
-    );
+    const toRow = (each: Resource<'Coverage'>) => ({
+      ...toCoverage(each, found.resolve(each.payor?.[0], 'Organization'), call.now, this.#context),
+      patientId: person.ids[0],
+    });
+    return toRows(found, valid, toRow, call);
   }
 
   create(coverage: NewCoverage, call: Call): Promise<{ readonly id: string }> {

@@ -4,7 +4,8 @@ import { isSameCredential } from '../../credential.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import { createPromisedFailure } from '../../promised-failures.ts';
 import type { FhirContext } from '../context.ts';
-import { assertBelongsTo, type CompartmentOptions, searchPatientCompartment } from '../patients/compartment.ts';
+import { assertBelongsTo, formatPatients, searchPatientCompartment } from '../patients/compartment.ts';
+import { type Person, requireReadable } from '../patients/merged.ts';
 import { escapeValue, formatToken } from '../rest/url.ts';
 import { type FhirIdentifier, findCode, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
@@ -33,9 +34,10 @@ export const createCoverage = (
 async function createOrReactivate(context: FhirContext, wanted: NewCoverage, call: Call) {
   const { client, codes, zone } = context;
   const { beneficiaryId, credentialNumber } = wanted;
-  const list = async (call: Call, options?: CompartmentOptions) =>
-    (await searchPatientCompartment(client, 'Coverage', beneficiaryId, { _count: '100' }, call, options)).matches;
-  const known = await list(call);
+  const list = (call: Call, who: string | Person) =>
+    searchPatientCompartment(client, 'Coverage', who, { _count: '100' }, call);
+  const { found, person } = await list(call, beneficiaryId);
+  const known = found.matches;
   const key = await computeRepetitionKey(call, 'coverage', wanted);
   const keySystem = codes.sid('request');
   const own = findByWriteKey(key, keySystem, known);
@@ -56,13 +58,13 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
       period,
     };
   };
+  const beneficiary = toReference('Patient', requireReadable(person).id);
   const reactivate = async (coverage: FhirCoverage) => {
-    await confirmUpdate(client, coverage, toElements(coverage), call);
+    await confirmUpdate(client, coverage, { ...toElements(coverage), beneficiary }, call);
     return { id: coverage.id };
   };
   const ended = same.find(({ identifier = [] }) => identifier.some((each) => each.system === system));
   if (ended) return reactivate(ended);
-  const beneficiary = toReference('Patient', beneficiaryId);
   const draft: Draft<'Coverage'> = { resourceType: 'Coverage', beneficiary, ...toElements({}) };
   const holds = ({ identifier = [] }: FhirCoverage, of?: string) =>
     identifier.some((each) => each.value === credentialNumber && (of === undefined || each.system === of));
@@ -71,13 +73,13 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   const token = under === undefined ? escapeValue(credentialNumber) : formatToken(under, credentialNumber);
   const unique: Unique<'Coverage'> = {
     token: ['identifier', token],
-    others: { beneficiary: beneficiary.reference },
-    find: async (call) => (await list(call, { patientExists: true })).filter((each) => holds(each, under)),
+    others: { beneficiary: formatPatients(person.ids) },
+    find: async (call) => (await list(call, person)).found.matches.filter((each) => holds(each, under)),
     isOwn: (each) => findByWriteKey(key, keySystem, [each]) !== undefined,
   };
   const { resource, isOwn } = await createOnce(client, draft, unique, call);
   if (isOwn) return { id: resource.id };
-  assertBelongsTo(beneficiaryId, 'Coverage', [resource]);
+  assertBelongsTo(person.ids, 'Coverage', [resource]);
   if (!holds(resource, under)) throw badAnswer('condition_ignored');
   if (isActive(resource, call.now, zone)) throw createPromisedFailure('coverage_exists');
   return reactivate(resource);
@@ -91,8 +93,8 @@ export async function editCoverage(
   call: Call,
 ): Promise<void> {
   const { client } = context;
-  await retryOnConflict(async () => {
-    const coverage = await client.read('Coverage', id, call);
+  await retryOnConflict(async (earlier) => {
+    const coverage = await client[earlier > 1 ? 'readCurrent' : 'read']('Coverage', id, call);
     if (!coverage || coverage.status === 'entered-in-error') {
       throw new Failure('not_found', 'there is no such coverage');
     }

@@ -1,31 +1,123 @@
-import type { Call } from '../../../src/ports/index.ts';
+import { type Call, Failure } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../http-client/failures.ts';
 import type { Client } from '../rest/client.ts';
-import type { SearchResult } from '../rest/search-result.ts';
-import { parseReferenceId } from '../schema/datatypes.ts';
+import { SearchResult } from '../rest/search-result.ts';
+import { isId, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 
 type FhirPatient = Resource<'Patient'>;
+type Known = ReadonlyMap<string, FhirPatient>;
 
 /** How many times in a row a patient may have been merged into another. */
 const MAX_MERGES = 5;
 
+/** One person, however many records of patients were merged into one. */
+export interface Person {
+  /** The id of the record that is left, and those of the records that were merged into it. */
+  readonly ids: readonly [left: string, ...merged: string[]];
+  /** The record that is left; undefined when it cannot be read. */
+  readonly patient: FhirPatient | undefined;
+  /** All that was read to find this. */
+  readonly found: SearchResult<'Patient'>;
+}
+
 /** The id of the patient into whom this one was merged, be it active or not; undefined when it was not. */
-const getMergedIntoId = ({ link = [] }: FhirPatient): string | undefined =>
+export const getMergedIntoId = ({ link = [] }: FhirPatient): string | undefined =>
   parseReferenceId(link.find(({ type }) => type === 'replaced-by')?.other, 'Patient');
+
+const createSurvivorFailure = () => badAnswer('no_survivor', 'Patient/link/other');
+
+/** As whom the patient lives on; undefined when that is not known, or the mergers make a circle. */
+function findSurvivor(patient: FhirPatient, known: Known): FhirPatient | undefined {
+  let last: FhirPatient | undefined = patient;
+  for (let merges = 0; last && merges <= MAX_MERGES; merges++) {
+    const next = getMergedIntoId(last);
+    if (next === undefined) return last;
+    last = known.get(next);
+  }
+  return undefined;
+}
+
+/**
+ * Finds the persons whom these ids name, the ids of merged records too. A search for those who link to a patient comes with
+ * each read: a record that is left does not have to name those that were merged into it.
+ */
+export async function readPeople(
+  client: Client,
+  ids: readonly string[],
+  call: Call,
+): Promise<(id: string) => Person | undefined> {
+  const rounds: SearchResult<'Patient'>[] = [];
+  const known = new Map<string, FhirPatient>();
+  const asked = new Set<string>();
+  for (let next = ids.filter(isId); next.length > 0; next = listUnasked(known, asked)) {
+    // Up to the one who is left, and down to all who were merged into that one.
+    if (rounds.length > 2 * MAX_MERGES) throw createSurvivorFailure();
+    const query = { _id: next.join(','), _revinclude: 'Patient:link', _count: '50' };
+    const found = await client.search('Patient', query, call, { lenient: true });
+    rounds.push(found);
+    for (const id of next) asked.add(id);
+    for (const each of found.list('Patient')) known.set(each.id, each);
+  }
+  const found = SearchResult.join('Patient', rounds);
+  return (id) => {
+    const patient = known.get(id);
+    if (!patient) return found.has(`Patient/${id}`) ? { ids: [id], patient, found } : undefined;
+    const left = findSurvivor(patient, known);
+    if (!left) throw createSurvivorFailure();
+    const merged = [...known.values()].filter((each) => each !== left && findSurvivor(each, known) === left);
+    return { ids: [left.id, ...merged.map((each) => each.id)], patient: left, found };
+  };
+}
+
+/** Those on the ways from and to the patients who were asked for that were not asked for yet. */
+function listUnasked(known: Known, asked: ReadonlySet<string>): string[] {
+  const onTheWay = [...known.values()].flatMap((patient) => {
+    const next = getMergedIntoId(patient);
+    return next !== undefined && (asked.has(patient.id) || asked.has(next)) ? [patient.id, next] : [];
+  });
+  return [...new Set(onTheWay)].filter((id) => !asked.has(id));
+}
+
+/** The person whom the id names; undefined when there is none. */
+export const readPerson = async (client: Client, id: string, call: Call): Promise<Person | undefined> =>
+  (await readPeople(client, [id], call))(id);
+
+/**
+ * The person whom the id names, and the record that is left.
+ * @throws Failure not_found when there is none, bad_answer when the record cannot be read.
+ */
+export async function requirePerson(client: Client, id: string, call: Call) {
+  const person = (await readPerson(client, id, call)) ?? throwPatientNotFound();
+  return { ...person, patient: requireReadable(person) };
+}
+
+/** @throws Failure bad_answer when the record that is left cannot be read. */
+export function requireReadable({ patient }: Person): FhirPatient {
+  if (!patient) throw badAnswer('unexpected_resource', 'Patient');
+  return patient;
+}
 
 /**
  * Reads the patient as whom this one lives on.
  * @throws Failure bad_answer when there is no such patient, or the mergers make a circle.
  */
-export async function readSurvivor(client: Client, patient: FhirPatient, call: Call): Promise<FhirPatient> {
-  let last: FhirPatient | undefined = patient;
-  for (let merges = 0; last && merges <= MAX_MERGES; merges++) {
-    const next = getMergedIntoId(last);
-    if (next === undefined) return last;
-    last = await client.read('Patient', next, call);
+export async function readSurvivor(
+  client: Client,
+  patient: FhirPatient,
+  call: Call,
+  way: 'read' | 'readCurrent' = 'read',
+): Promise<FhirPatient> {
+  const known = new Map([[patient.id, patient]]);
+  for (let next = getMergedIntoId(patient); next !== undefined && !known.has(next); ) {
+    const read = known.size > MAX_MERGES ? undefined : await client[way]('Patient', next, call);
+    if (!read) throw createSurvivorFailure();
+    known.set(next, read);
+    next = getMergedIntoId(read);
   }
-  throw badAnswer('no_survivor', 'Patient/link/other');
+  const left = findSurvivor(patient, known);
+  if (!left) throw createSurvivorFailure();
+  return left;
 }
 
 /**
@@ -48,12 +140,12 @@ export async function fetchSurvivors(
     for (const each of next.matches) known.set(each.id, each);
   }
   return (patient) => {
-    let last: FhirPatient | undefined = patient;
-    for (let merges = 0; last && merges <= MAX_MERGES; merges++) {
-      const next = getMergedIntoId(last);
-      if (next === undefined) return last;
-      last = known.get(next);
-    }
-    throw badAnswer('no_survivor', 'Patient/link/other');
+    const left = findSurvivor(patient, known);
+    if (!left) throw createSurvivorFailure();
+    return left;
   };
+}
+
+export function throwPatientNotFound(): never {
+  throw new Failure('not_found', 'there is no such patient');
 }

@@ -19,10 +19,10 @@ import type { Resource } from '../schema/resources.ts';
 import { genderCode, isGenderKnown, toGender } from '../schema/terminology.ts';
 import { confirmUpdate, confirmWrite } from '../writes/confirm-write.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
-import { throwPatientNotFound } from './compartment.ts';
-import { fetchSurvivors, readSurvivor } from './merged.ts';
+import { fetchSurvivors, readSurvivor, throwPatientNotFound } from './merged.ts';
 import { hasIdentifier, matchesCriteria, type PatientContext, toPatient } from './read.ts';
-import { toChangedElements, toFhirIdentifier, toFhirPatient, toSearchTokens } from './write.ts';
+import { toSearchTokens } from './spellings.ts';
+import { toChangedElements, toFhirIdentifier, toFhirPatient } from './write.ts';
 
 type FhirPatient = Resource<'Patient'>;
 
@@ -91,7 +91,8 @@ export class FhirPatients extends Patients {
   async update(id: string, changes: PatientChanges, call: Call): Promise<void> {
     const { client, codes } = this.#context;
     const attempt = async (earlier: number) => {
-      const patient = await this.#read(id, call);
+      // Twice refused for its version, what was read is not what is there.
+      const patient = await this.#read(id, call, earlier > 1 ? 'readCurrent' : 'read');
       checkBirthDate(changes.birthDate, this.#context.zone.toLocalDay(call.now));
       const { identifier } = changes;
       if (identifier && earlier === 0 && !hasIdentifier(patient, identifier, codes)) {
@@ -109,10 +110,10 @@ export class FhirPatients extends Patients {
     return { codes, isInForce: createIsInForce(call, zone) };
   }
 
-  async #read(id: string, call: Call): Promise<FhirPatient> {
+  async #read(id: string, call: Call, way: 'read' | 'readCurrent' = 'read'): Promise<FhirPatient> {
     const { client } = this.#context;
-    const patient = await client.read('Patient', id, call);
-    return patient ? readSurvivor(client, patient, call) : throwPatientNotFound();
+    const patient = await client[way]('Patient', id, call);
+    return patient ? readSurvivor(client, patient, call, way) : throwPatientNotFound();
   }
 
   /** @throws Failure bad_answer when all that is found cannot be read: the person may be among it. */

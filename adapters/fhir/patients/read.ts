@@ -110,12 +110,14 @@ export function listDocuments(
 }
 
 /** The identity documents in the order of their entries. */
-const readDocuments = (identifiers: readonly FhirIdentifier[] = [], codes: Codes): Document[] =>
+export const readDocuments = (identifiers: readonly FhirIdentifier[] = [], codes: Codes): Document[] =>
   identifiers.flatMap((entry) => {
     const type = toIdentifierType(entry, codes);
     return type && entry.value ? [{ type, value: normalise(type, entry.value), entry }] : [];
   });
 
-/** The value as the ports have it: a DNI in digits without leading zeros, others without blanks and in upper case. */
-const normalise = (kind: IdentifierType, value: string): string =>
-  kind === 'DNI' ? value.replace(/[. ]/g, '').replace(/^0+(?=\d)/, '') : value.replaceAll(' ', '').toUpperCase();
+/** The value as the ports have it: without blanks and in upper case, and of a DNI without dots and leading zeros. */
+function normalise(kind: IdentifierType, value: string): string {
+  const text = value.replaceAll(/\s/g, '').toUpperCase();
+  return kind === 'DNI' ? text.replaceAll('.', '').replace(/^0+(?=\d)/, '') : text;
+}

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Identifier as WrittenIdentifier } from '@medplum/fhirtypes';
-import type { Identifier, IdentifierType, PatientChanges, PatientRegistration } from '../../../src/ports/index.ts';
+import type { Identifier, PatientChanges, PatientRegistration } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
 import { isObject } from '../../http-client/json.ts';
 import type { IsInForce } from '../datatypes/dates.ts';
@@ -14,7 +14,6 @@ import {
   toFhirAddress,
   toNameParts,
 } from '../datatypes/person.ts';
-import { escapeValue, formatToken } from '../rest/url.ts';
 import type { FhirAddress, FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { type Codes, genderCode, hl7 } from '../schema/terminology.ts';
@@ -90,20 +89,6 @@ export function toElements(patient: Elements, changes: PatientChanges, context: 
       : { ...written, ...writers[field](value, { ...patient, ...written }, context) };
   };
   return fields.reduce<Elements>(write, {});
-}
-
-/** The search tokens for an identifier: a DNI in each of its systems and spellings, other kinds in any system. */
-export function toSearchTokens(value: string, kind: IdentifierType | undefined, codes: Codes): string {
-  const spellings = /^\d+$/.test(value) ? listDniSpellings(value) : [value];
-  if (kind === 'DNI')
-    return codes.dni.flatMap((system) => spellings.map((each) => formatToken(system, each))).join(',');
-  return (kind === undefined ? spellings : [value]).map(escapeValue).join(',');
-}
-
-/** How servers spell a DNI of these digits: as it is, with leading zeros, and with dots. */
-function listDniSpellings(digits: string): string[] {
-  const padded = [digits, ...[8, 9, 10].map((length) => digits.padStart(length, '0'))];
-  return [...new Set(padded.flatMap((each) => [each, each.replace(/\B(?=(\d{3})+$)/g, '.')]))];
 }
 
 /** Whether the new home address takes its place: former homes and places for letters alone are others. */

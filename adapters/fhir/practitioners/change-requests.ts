@@ -3,12 +3,8 @@ import { badAnswer } from '../../http-client/failures.ts';
 import { createPromisedFailure } from '../../promised-failures.ts';
 import { requireFound } from '../../require-found.ts';
 import type { FhirContext } from '../context.ts';
-import {
-  assertBelongsTo,
-  type CompartmentOptions,
-  searchPatientCompartment,
-  throwPatientNotFound,
-} from '../patients/compartment.ts';
+import { assertBelongsTo, formatPatients, searchPatientCompartment } from '../patients/compartment.ts';
+import { type Person, requirePerson } from '../patients/merged.ts';
 import { formatToken } from '../rest/url.ts';
 import { findCode, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
@@ -32,8 +28,7 @@ export async function openChangeRequest(
     const earlier = findByWriteKey(key, system, matches);
     if (earlier) return toChangeRequest(earlier, codes);
   }
-  const patient = await client.read('Patient', patientId, call);
-  if (!patient) throwPatientNotFound();
+  const person = await requirePerson(client, patientId, call);
   const { practitionerId, reasonId } = request;
   const reason = settings.changeReasons.find(({ id }) => id === reasonId);
   requireFound(reason, 'reason', 'reasonId');
@@ -44,17 +39,17 @@ export async function openChangeRequest(
   const isOwn = (each: Resource<'Task'>) => findByWriteKey(key, system, [each]) !== undefined;
   const unique: Unique<'Task'> = {
     token: ['code', formatToken(codes.system('task-kind'), KIND)],
-    others: { patient: `Patient/${patientId}`, status: openChangeStatuses },
+    others: { patient: formatPatients(person.ids), status: openChangeStatuses },
     find: async (call) => {
-      const requests = await findRequests(context, patientId, call, { patientExists: true });
+      const requests = await findRequests(context, person, call);
       return requests.filter((each) => isOpen(each) || isOwn(each));
     },
     isOwn,
   };
-  const draft = toFhirTask(request, patient, key, codes, call);
+  const draft = toFhirTask(request, person.patient, key, codes, call);
   const { resource, isOwn: isRequested } = await createOnce(client, draft, unique, call);
   if (isRequested) return toChangeRequest(resource, codes);
-  assertBelongsTo(patientId, 'Task', [resource]);
+  assertBelongsTo(person.ids, 'Task', [resource]);
   if (!isRequest(resource, codes) || !isOpen(resource)) throw badAnswer('condition_ignored');
   throw createPromisedFailure('change_request_open');
 }
@@ -80,16 +75,12 @@ export async function findLatestChangeRequest(
 /** Finds the patient's latest requests, the newest first; a server may ignore the code and return other tasks too. */
 async function findRequests(
   { client, codes }: FhirContext,
-  patientId: string,
+  who: string | Person,
   call: Call,
-  options?: CompartmentOptions,
 ): Promise<Resource<'Task'>[]> {
   const query = { code: formatToken(codes.system('task-kind'), KIND), _sort: '-authored-on', _count: '50' };
-  const { matches } = await searchPatientCompartment(client, 'Task', patientId, query, call, {
-    ...options,
-    enough: 50,
-  });
-  return matches.filter((each) => isRequest(each, codes));
+  const { found } = await searchPatientCompartment(client, 'Task', who, query, call, { enough: 50 });
+  return found.matches.filter((each) => isRequest(each, codes));
 }
 
 function toFhirTask(

@@ -9,9 +9,10 @@ import {
 import { throwIfAborted } from '../../abort.ts';
 import { createPromisedFailure } from '../../promised-failures.ts';
 import type { FhirContext } from '../context.ts';
-import { throwPatientNotFound } from '../patients/compartment.ts';
-import { toRows } from '../rest/search-result.ts';
+import { readSurvivor, throwPatientNotFound } from '../patients/merged.ts';
+import { type SearchResult, toRows } from '../rest/search-result.ts';
 import { isId, parseReferenceId } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
 import { findLatestChangeRequest, openChangeRequest } from './change-requests.ts';
 import { findUnregisteredMain, getMainPractitioner, toPractitioner, toUnregistered } from './read.ts';
 
@@ -32,10 +33,7 @@ export class FhirPractitioners extends Practitioners {
 
   async mainOf(patientId: string, call: Call): Promise<Practitioner> {
     const { client, catalogue } = this.#context;
-    const query = { _id: patientId, _include: 'Patient:general-practitioner' };
-    const found = isId(patientId) ? await client.search('Patient', query, call) : undefined;
-    const patient = found?.matches.find(({ id }) => id === patientId);
-    if (!found || !patient) throwPatientNotFound();
+    const { found, patient } = await this.#readWithMain(patientId, call);
     const main = getMainPractitioner(patient);
     const roleId = parseReferenceId(main, 'PractitionerRole');
     const roles = await catalogue.roles.get(call);
@@ -54,6 +52,21 @@ export class FhirPractitioners extends Practitioners {
     const person = { resourceType: 'Practitioner', id: '' } as const;
     const own = named ? [named] : [];
     return { ...toPractitioner(person, roles, this.#context, call, own), ...unregistered };
+  }
+
+  /** The patient, or as whom that one lives on, with what was included. */
+  async #readWithMain(
+    patientId: string,
+    call: Call,
+  ): Promise<{ readonly found: SearchResult<'Patient'>; readonly patient: Resource<'Patient'> }> {
+    const { client } = this.#context;
+    if (!isId(patientId)) throwPatientNotFound();
+    const query = { _id: patientId, _include: 'Patient:general-practitioner' };
+    const found = await client.search('Patient', query, call);
+    const patient = found.matches.find(({ id }) => id === patientId);
+    if (!patient) throwPatientNotFound();
+    const { id } = await readSurvivor(client, patient, call);
+    return id === patientId ? { found, patient } : this.#readWithMain(id, call);
   }
 
   async changeReasons(call: Call): Promise<readonly ChangeReason[]> {

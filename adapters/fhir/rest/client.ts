@@ -55,11 +55,16 @@ export class Client {
     this.#limits = limits;
   }
 
-  /** The resource; undefined when there is none, and without asking when no server could have such an id. */
+  /**
+   * The resource; undefined when there is none, and without asking when no server could have such an id. It may be an older
+   * version, for a day, where the server died between a commit and its cache (docs/decisions/0072).
+   */
   async read<T extends ResourceType>(type: T, id: string, call: Caller): Promise<Resource<T> | undefined> {
     if (!isId(id)) return undefined;
     const reply = await this.#get(this.#paths.build(type, id), call);
-    return isMissing(reply) && !isPage(reply) ? undefined : parseResource(type, parseBody(reply), id);
+    if (isMissing(reply) && !isPage(reply)) return undefined;
+    const body = parseBody(reply);
+    return isInOtherCase(body.id, id) ? undefined : parseResource(type, body, id);
   }
 
   /**
@@ -71,9 +76,21 @@ export class Client {
     type: T,
     query: Query,
     call: Caller,
-    options?: SearchOptions,
+    options: SearchOptions = {},
   ): Promise<SearchResult<T>> {
-    return searchAllPages(this.#transport, type, query, { ...this.#limits, ...options }, call);
+    const { entries = 0, pages = 0 } = options;
+    const limits = { entries: Math.max(this.#limits.entries, entries), pages: Math.max(this.#limits.pages, pages) };
+    return searchAllPages(this.#transport, type, query, { ...options, ...limits }, call);
+  }
+
+  /** The resource as it is now: searches ask the server's database. */
+  async readCurrent<T extends ResourceType>(type: T, id: string, call: Caller): Promise<Resource<T> | undefined> {
+    return (await this.readMany(type, [id], call)).find(id);
+  }
+
+  /** How many resources meet the query; undefined where the server does not count. */
+  async count(type: ResourceType, query: Query, call: Caller): Promise<number | undefined> {
+    return (await this.search(type, { ...query, _summary: 'count' }, call, { onePage: true })).total;
   }
 
   /** As `search` does, for the resources with these ids. */
@@ -227,6 +244,10 @@ async function understand<T>(read: () => T | Promise<T>): Promise<T> {
     throw new Failure('outcome_unknown', message, { cause, ...(at !== undefined && { at }) });
   }
 }
+
+/** Whether it is the id of another resource: some servers find ids, UUIDs above all, in any letter case. */
+const isInOtherCase = (found: unknown, id: string): boolean =>
+  found !== id && String(found).toLowerCase() === id.toLowerCase();
 
 /** The `If-Match` value of a resource as it was read. */
 function getVersion(resource: Resource): string {

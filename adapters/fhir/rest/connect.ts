@@ -1,6 +1,6 @@
 import type { Axios } from 'axios';
 import { SettingsProblem } from '../../adapter.ts';
-import { createHttpClient } from '../../http-client/axios.ts';
+import { anyAnswer, createHttpClient } from '../../http-client/axios.ts';
 import type { HttpOptions } from '../../http-client/http-options.ts';
 import {
   ClientCredentials,
@@ -45,7 +45,7 @@ export async function connect(access: Access, surprises?: Surprises): Promise<Co
   const credentials = await createCredentials(access, isOwnHost ? options : toOthers);
   const transport = new Transport(credentials, { ...options, base: access.baseUrl }, surprises);
   const client = new Client(transport, limits);
-  return { client, elsewhere: createHttpClient(toOthers), transport, credentials, tls };
+  return { client, elsewhere: createHttpClient(toOthers, anyAnswer), transport, credentials, tls };
 }
 
 function readTls({ tls }: Access) {
@@ -69,6 +69,6 @@ async function createCredentials({ auth }: Access, options: HttpOptions): Promis
           const problem = `the key is no private key for ${auth.algorithm} in PKCS#8 PEM or JWK`;
           throw new SettingsProblem('auth.privateKey', [problem]);
         });
-  const source = { http: createHttpClient(way), tokenUrl, parameters, timeout: options.timeout, prove };
+  const source = { http: createHttpClient(way, anyAnswer), tokenUrl, parameters, timeout: options.timeout, prove };
   return new ClientCredentials(scope === undefined ? source : { ...source, scope });
 }

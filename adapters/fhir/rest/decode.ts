@@ -5,7 +5,7 @@ import { isObject, parseJsonObject } from '../../http-client/json.ts';
 import { isId } from '../schema/datatypes.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { parseDecimals } from './decimals.ts';
-import { type Outcome, parseOutcome, type Sent, toStatusFailure } from './errors.ts';
+import { type Outcome, parseOutcome, readRateLimit, type Sent, toStatusFailure } from './errors.ts';
 
 /** Levels of arrays and objects that an answer may have; FHIR needs far fewer, and later code walks it recursively. */
 const MAX_DEPTH = 100;
@@ -72,7 +72,11 @@ export function readOutcome(reply: Reply): Outcome {
 
 /** The failure that a status other than 2xx means; nothing of the server's words is kept but issue codes. */
 export const toResponseFailure = (reply: Reply, sent: Sent, outcome = readOutcome(reply)): Failure =>
-  toStatusFailure(reply.status, outcome, sent, reply.headers['retry-after']);
+  toStatusFailure(reply.status, outcome, sent, readRetryAfter(reply));
+
+/** A quota counts only for who has exceeded it: some servers tell it with every answer. */
+const readRetryAfter = ({ status, headers }: Reply): string | undefined =>
+  headers['retry-after'] ?? (status === 429 ? readRateLimit(headers.ratelimit ?? '') : undefined);
 
 /** The type and the id in the `Location` of what was written, which may have a version too; empty when it is none. */
 export function parseLocation(location: string | undefined): { readonly type?: string; readonly id?: string } {

@@ -13,6 +13,15 @@ const gone = ['not-found', 'deleted'];
 /** Issue codes of a FHIR server that does not let us do it; a page of a proxy may come after the server did it. */
 const refused = ['security', 'login', 'expired', 'forbidden'];
 
+/** Issue codes that say no more than that something went wrong; Medplum says `invalid` of a COMMIT that failed. */
+const vague = ['invalid', 'transient', 'lock-error', 'no-store', 'exception', 'timeout', 'incomplete', 'throttled'];
+
+/** What servers repeat of the network behind them, as Medplum does with 400 when its database is away. */
+const awayWords = /\b(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN)|ENOTFOUND)\b/;
+
+/** The code of a write that the server says it refused; a look has to show that it is not there. */
+const REFUSED = 'rejected_by_backend';
+
 /**
  * A read, a write to a path without an id (a create, a transaction), a write to a resource that is known, or an entry of a
  * transaction of which the server says in its answer what became of it.
@@ -24,6 +33,8 @@ export interface Outcome {
   readonly codes: readonly string[];
   /** An error names an element of what was sent, so it was refused for its content. */
   readonly namesElement: boolean;
+  /** What the server itself works with does not answer it. */
+  readonly isAway: boolean;
   /** Nothing was executed, because another write was executed at the same time; it may be sent again. */
   readonly isSerializationFailure: boolean;
 }
@@ -67,13 +78,23 @@ export function toStatusFailure(status: number, outcome: Outcome, sent: Sent, re
     });
   }
   if (sent !== 'read') {
-    return (status === 400 || status === 422) && outcome.namesElement
-      ? new Failure('invalid', 'the institution’s system refuses the data', { code: 'rejected_by_backend', cause })
-      : new Failure('outcome_unknown', 'the FHIR server failed during a write', { cause });
+    const isRefusal = status === 400 || status === 422;
+    if (isRefusal && outcome.namesElement) return toRefusal(cause);
+    const saysSo = outcome.codes.length > 0 && !outcome.isAway && (status === 422 || !isOneOf(vague));
+    const code = isRefusal && saysSo ? { code: REFUSED } : {};
+    return new Failure('outcome_unknown', 'the FHIR server failed during a write', { ...code, cause });
   }
-  if (status >= 500) return new Failure('unavailable', 'the FHIR server reports an error of its own', { cause });
+  if (status >= 500 || outcome.isAway)
+    return new Failure('unavailable', 'the FHIR server reports an error of its own', { cause });
   return new Failure('bad_answer', 'the FHIR server does not accept a request of the gateway', { cause });
 }
+
+/** Whether the server says that it refused a write, though not for which element: it was not done if it is not there. */
+export const isRefused = (error: unknown): error is Failure =>
+  error instanceof Failure && error.kind === 'outcome_unknown' && error.code === REFUSED;
+
+export const toRefusal = (cause: unknown): Failure =>
+  new Failure('invalid', 'the institution’s system refuses the data', { code: REFUSED, cause });
 
 /** Reads an OperationOutcome; something else says nothing. */
 export function parseOutcome(body: unknown): Outcome {
@@ -84,11 +105,23 @@ export function parseOutcome(body: unknown): Outcome {
   return {
     codes: issues.map(({ code }) => String(code)),
     namesElement: errors.some((each) => toList(each.expression ?? each.location).length > 0),
+    isAway: awayWords.test(JSON.stringify(errors.map(({ details, diagnostics }) => [details, diagnostics]))),
     isSerializationFailure: codings.some(({ code }) => code === SERIALIZATION_FAILURE),
   };
 }
 
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The seconds until an exhausted quota is whole again, as the header `RateLimit` has them; of several the longest. */
+export function readRateLimit(header: string): string | undefined {
+  const quotas = header.split(',').flatMap((each) => {
+    const [, wait] = /;\s*t=(\d+)/.exec(each) ?? [];
+    return wait === undefined ? [] : [{ wait: Number(wait), isExhausted: /;\s*r=0\b/.test(each) }];
+  });
+  const exhausted = quotas.filter(({ isExhausted }) => isExhausted);
+  const waits = (exhausted.length > 0 ? exhausted : quotas).map(({ wait }) => wait);
+  return waits.length > 0 ? String(Math.max(...waits)) : undefined;
+}
 
 function parseRetryAfter(retryAfter: string | undefined): number {
   const seconds = Number(retryAfter);

@@ -62,6 +62,12 @@ export class SearchResult<T extends ResourceType> {
     return resource && isOfType(resource, type) ? resource : undefined;
   }
 
+  /** All of the type that came along, matches or not. */
+  list<U extends ResourceType>(type: U): Resource<U>[] {
+    const all: readonly Resource[] = [...this.matches, ...this.#included.values()];
+    return all.filter((each) => isOfType(each, type));
+  }
+
   /** Adds what a server left out of its includes. */
   add<U extends ResourceType>(other: SearchResult<U>): void {
     for (const each of other.matches) this.#included.set(`${each.resourceType}/${each.id}`, each);

@@ -21,8 +21,9 @@ export interface SearchOptions {
   readonly enough?: number;
   /** Leaves out matches that cannot be read, as a list does; otherwise they make a bad_answer. */
   readonly lenient?: true;
-  /** Most matches, when it is more than the limit of all searches. */
+  /** Most matches, and most pages of them, where that is more than the limit of all searches. */
   readonly entries?: number;
+  readonly pages?: number;
 }
 
 /** Beyond this length a search goes by POST: URLs have limits on their way. */
@@ -46,9 +47,14 @@ export async function searchAllPages<T extends ResourceType>(
   return found;
 }
 
+/**
+ * Every sort ends with the id: rows that are alike otherwise have no order that holds from page to page. What names a
+ * parameter twice goes by GET however long it is: Medplum answers 400 to it by POST.
+ */
 function buildFirstRequest({ paths }: Transport, type: ResourceType, query: Query, { post }: SearchOptions): Request {
-  const text = encodeQuery(query);
-  if (!post && text.length <= MAX_URL_LENGTH) {
+  const text = encodeQuery({ ...query, ...(query._sort !== undefined && { _sort: `${query._sort},_id` }) });
+  const repeats = Object.values(query).some((value) => typeof value === 'object' && value.length > 1);
+  if (!post && (repeats || text.length <= MAX_URL_LENGTH)) {
     return { method: 'GET', path: `${paths.build(type)}?${text}`, headers: fresh, write: false };
   }
   const path = paths.build(type, '_search');
@@ -72,7 +78,9 @@ async function readPagesOnce<T extends ResourceType>(
     const page = parseSearchPage(type, parseBody(reply), lenient);
     pages.push(page);
     matches += page.matches.length;
-    if (page.next === undefined || onePage || matches >= enough) return new SearchResult(type, pages);
+    if (onePage || matches >= enough) return new SearchResult(type, pages);
+    if (matches > maxEntries) throw badAnswer('too_many_results');
+    if (page.next === undefined) return new SearchResult(type, pages);
     const path = transport.paths.parseNextLink(type, page.next);
     if (path === undefined || seen.has(path)) throw badAnswer('bad_next_link');
     if (pages.length >= maxPages || matches >= maxEntries) throw badAnswer('too_many_results');

@@ -143,17 +143,25 @@ export class Transactions {
     }
   }
 
-  async #loadProfile(call: Caller): Promise<ServerProfile> {
-    const partials = this.#partials;
-    if (this.#passed && partials === 0 && performance.now() < this.#passed.until) {
-      // Capabilities take a server long, and may come from a cache when its database is gone.
-      await this.#client.search('Location', { _id: randomUUID() }, call);
-      return this.#passed.profile;
-    }
+  /**
+   * What the server says that it is, which no test has shown yet.
+   * @throws Failure when the server cannot be asked now.
+   */
+  async identify(call: Caller): Promise<ServerProfile> {
     const statement = await this.#client.metadata(call);
     const software = isObject(statement.software) ? String(statement.software.name) : '';
     const kind = (['hapi', 'medplum'] as const).find((name) => software.toLowerCase().includes(name)) ?? 'other';
-    if (!String(statement.fhirVersion).startsWith('4.0')) return { kind, impairment: notR4 };
+    return { kind, impairment: String(statement.fhirVersion).startsWith('4.0') ? undefined : notR4 };
+  }
+
+  async #loadProfile(call: Caller): Promise<ServerProfile> {
+    const partials = this.#partials;
+    if (this.#passed && partials === 0 && performance.now() < this.#passed.until) {
+      await this.#requireSearch(call);
+      return this.#passed.profile;
+    }
+    const { kind, impairment } = await this.identify(call);
+    if (impairment) return { kind, impairment };
     const isTrusted = this.#options.trusted && partials === 0;
     const profile: ServerProfile = { kind, impairment: isTrusted ? undefined : await this.#testAtomicity(call) };
     if (profile.impairment) return profile;
@@ -163,8 +171,24 @@ export class Transactions {
     return profile;
   }
 
-  /** Sends a transaction of which one entry must fail; the other must not have been executed then. */
-  async #testAtomicity(call: Caller): Promise<Impairment | undefined> {
+  /**
+   * Throws unless the server answers a search. Capabilities take it long, and may come from a cache when its database is gone.
+   * @throws Failure unavailable also when it refuses the search: what it says then may be of its database.
+   */
+  async #requireSearch(call: Caller): Promise<void> {
+    try {
+      await this.#client.search('Location', { _id: randomUUID() }, call);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'bad_answer') throw error;
+      throw new Failure('unavailable', 'the FHIR server answers no search', { cause: error.cause });
+    }
+  }
+
+  /**
+   * Sends a transaction of which one entry must fail; the other must not have been executed then. That the server cannot be
+   * tested is believed when it refuses twice.
+   */
+  async #testAtomicity(call: Caller, isAgain = false): Promise<Impairment | undefined> {
     const system = this.#codes.sid('probe');
     const code = { text: 'probe of a gateway, may be deleted' };
     // With all that a validator may dislike in the writes of the ports.
@@ -194,6 +218,9 @@ export class Transactions {
       if (error.kind === 'outcome_unknown' && !saysWhy.test(code))
         throw new Failure('unavailable', error.message, { cause: error.cause });
       if (transientKinds.has(error.kind) && code !== 'HTTP_403') throw error;
+      // A server whose database is away refuses everything, and lacks no right.
+      await this.#requireSearch(call);
+      if (!isAgain) return this.#testAtomicity(call, true);
       return error.kind === 'invalid' ? refusesWrites : untestable;
     } finally {
       // Last things first: what is referred to cannot be deleted.

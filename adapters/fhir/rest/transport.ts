@@ -1,6 +1,6 @@
 import type { Axios } from 'axios';
 import type { Call } from '../../../src/ports/index.ts';
-import { createHttpClient } from '../../http-client/axios.ts';
+import { anyAnswer, createHttpClient } from '../../http-client/axios.ts';
 import { createTimeoutFailure, isTooLate, isTransient, toNetworkFailure } from '../../http-client/failures.ts';
 import type { HttpOptions } from '../../http-client/http-options.ts';
 import type { Credentials } from '../../http-client/oauth.ts';
@@ -79,7 +79,7 @@ export class Transport {
   /** @param surprises learns of each request without an answer, and of answers that no working server gives. */
   constructor(credentials: Credentials, options: TransportOptions, surprises = new Surprises()) {
     this.paths = new Paths(options.base);
-    this.#http = createHttpClient({ ...options, base: this.paths.base });
+    this.#http = createHttpClient({ ...options, base: this.paths.base }, anyAnswer);
     this.#credentials = credentials;
     this.#options = options;
     this.#surprises = surprises;

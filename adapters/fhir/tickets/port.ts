@@ -8,7 +8,8 @@ import {
   type TicketType,
 } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
-import { searchPatientCompartment, throwPatientNotFound } from '../patients/compartment.ts';
+import { searchPatientCompartment } from '../patients/compartment.ts';
+import { requirePerson } from '../patients/merged.ts';
 import { toRows } from '../rest/search-result.ts';
 import { formatToken } from '../rest/url.ts';
 import { findCode } from '../schema/datatypes.ts';
@@ -60,7 +61,7 @@ export class FhirTickets extends Tickets {
       _sort: '-authored-on',
       _count: '200',
     };
-    const found = await searchPatientCompartment(client, 'Task', patientId, query, call, { lenient: true });
+    const { found, person } = await searchPatientCompartment(client, 'Task', patientId, query, call, { lenient: true });
     const focuses = found.matches.map(({ focus }) => focus);
     await client.fetchMissing(found, 'QuestionnaireResponse', focuses, call);
     const types = found.matches.length > 0 ? (await catalogue.ticketTypes.get(call)).matches : [];
@@ -69,7 +70,9 @@ export class FhirTickets extends Tickets {
       .filter(({ code }) => findCode(code, codes.system('task-kind')) === 'ticket')
       .filter((task) => matchesFilter(task, findTicketTypeId(task, findResponse(task), types), filter, zone));
     const readFile = this.#files.createReader(call);
-    return toRows(found, wanted, (task) => toTicket(task, findResponse(task), types, readFile, this.#context), call);
+    const toRow = (task: Resource<'Task'>) =>
+      toTicket(task, findResponse(task), types, readFile, this.#context, person.ids);
+    return toRows(found, wanted, toRow, call);
   }
 
   async open(patientId: string, ticketTypeId: string, ticket: NewTicket, call: Call): Promise<Ticket> {
@@ -78,14 +81,13 @@ export class FhirTickets extends Tickets {
     const key = await computeWriteKey(call, 'ticket', [patientId, ticketTypeId, ticket]);
     const earlier = once ? await this.#findFiled(key, call) : undefined;
     if (earlier) return this.#show(earlier, call);
-    const [type, patient] = await Promise.all([
+    const [type, { ids }] = await Promise.all([
       this.#requireActiveType(ticketTypeId, call),
-      client.read('Patient', patientId, call),
+      requirePerson(client, patientId, call),
     ]);
-    if (!patient) throwPatientNotFound();
     await transactions.require(call);
     const { answers, uploaded, contents } = await this.#files.store(type, ticket.fields, call);
-    const filing = { patientId, type, ticket, answers, key, once };
+    const filing = { patientId: ids[0], type, ticket, answers, key, once };
     const { entries, task, response } = buildTicketEntries(filing, codes, call);
     const file = async () => {
       const [, filed] = await transactions.send(entries, call);

@@ -14,6 +14,7 @@ type Task = Resource<'Task'>;
 
 /**
  * @param types the ticket types, that of this ticket among them.
+ * @param ids those of all records of the patient, where it may have several.
  * @throws Failure bad_answer when the answers are another patient's.
  */
 export async function toTicket(
@@ -22,8 +23,9 @@ export async function toTicket(
   types: readonly Resource<'Questionnaire'>[],
   readFile: FileReader,
   { zone, codes }: Pick<FhirContext, 'zone' | 'codes'>,
+  ids: readonly string[] = [],
 ): Promise<Ticket> {
-  if (isOfAnother(task, response)) throw badAnswer('of_another_patient', 'Task/focus');
+  if (isOfAnother(task, response, ids)) throw badAnswer('of_another_patient', 'Task/focus');
   const typeId = findTicketTypeId(task, response, types);
   const items = flattenItems(types.find(({ id }) => id === typeId)?.item);
   const changed = task.lastModified ?? task.meta?.lastUpdated ?? task.authoredOn ?? '1970-01-01';
@@ -39,9 +41,13 @@ export async function toTicket(
 }
 
 /** Whether the answers say that they are another patient's; those that name none are whose the ticket is. */
-function isOfAnother(task: Task, response: Resource<'QuestionnaireResponse'> | undefined): boolean {
+function isOfAnother(
+  task: Task,
+  response: Resource<'QuestionnaireResponse'> | undefined,
+  ids: readonly string[],
+): boolean {
   const subject = parseReferenceId(response?.subject, 'Patient');
-  return subject !== undefined && subject !== parseReferenceId(task.for, 'Patient');
+  return subject !== undefined && ![parseReferenceId(task.for, 'Patient'), ...ids].includes(subject);
 }
 
 /** Whether a ticket of this type meets every criterion. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Call, Failure } from '../../../src/ports/index.ts';
 import type { Client } from '../rest/client.ts';
-import { isPartialTransaction } from '../rest/errors.ts';
+import { isPartialTransaction, isRefused, toRefusal } from '../rest/errors.ts';
 import type { Changes, Resource, ResourceType } from '../schema/resources.ts';
 
 /** Milliseconds that the look for a write, or the removal of what it left, may take after the call has ended. */
@@ -19,7 +19,8 @@ const isOutcomeUnknown = (error: unknown): boolean =>
 /**
  * Writes, and judges a write of unknown outcome by what is there.
  * @param find looks for what the write leaves, within 1.5 s of its own; undefined when it is not there.
- * @throws Failure of the write; also outcome_unknown when the write cannot be found or looked for.
+ * @throws Failure of the write; outcome_unknown when the write cannot be looked for, or is not found; invalid when it is not
+ *   found and the server says that it refused it.
  */
 export async function confirmWrite<T>(
   write: () => Promise<T>,
@@ -30,9 +31,9 @@ export async function confirmWrite<T>(
     return await write();
   } catch (error) {
     if (!isOutcomeUnknown(error)) throw error;
-    const found = await find(startLastLook(call)).catch(ignoreFailure);
-    if (found === undefined) throw error;
-    return found;
+    const look = await find(startLastLook(call)).then((found) => ({ found }), ignoreFailure);
+    if (look?.found !== undefined) return look.found;
+    throw look && isRefused(error) ? toRefusal(error.cause) : error;
   }
 }
 
@@ -48,7 +49,7 @@ export async function confirmUpdate<T extends ResourceType>(
     return true;
   };
   const find = async (lastLook: Call) => {
-    const stored: object | undefined = await client.read(resource.resourceType, resource.id, lastLook);
+    const stored: object | undefined = await client.readCurrent(resource.resourceType, resource.id, lastLook);
     return (stored && hasSameJson({ ...stored, ...changes }, stored)) || undefined;
   };
   await confirmWrite(update, find, call);

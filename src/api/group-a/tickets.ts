@@ -159,7 +159,7 @@ export const openTicket = operation({
   fails: ['not_found'],
   handle: async (tickets, { params, body }, call) => {
     const type = await tickets.type(params.ticket_type_id, call);
-    const fields = await validateTicketFields(type, body.fields);
+    const fields = validateTicketFields(type, body.fields);
     await tickets.open(params.id, type.id, { observations: body.observations, fields }, call);
     return {};
   },

@@ -94,6 +94,7 @@ export const getAvailableSlots = operation({
     'The fields of a row. Only `hcsId` is required. Only free future slots within the institution’s booking horizon are listed, sorted by time.',
     `\`dateFrom\` and \`dateTo\` are days in the institution’s time zone, at most ${maxDays} days apart, both inclusive; \`daysOfWeek\`, \`hourFrom\` and \`hourTo\` narrow the search further.`,
     'The list is empty when the patient does not meet the service’s age or sex limits, or when the coverage’s plan does not cover the service. A coverage of another patient is 422.',
+    '`totalElements` may count slots of later pages that will turn out not to be bookable, such as overbooked ones.',
     '`appointmentRequired` is accepted and has no effect: it is a property of the service, and every slot can be booked.',
   ],
   scope: 'slots:read',

@@ -4,12 +4,10 @@ import { capabilities } from '../../ports/index.ts';
 import { version } from '../../runtime/package.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CannotRun } from './cannot-run.ts';
-import { exploreTarget } from './explore.ts';
 import { Mask } from './mask.ts';
 import { openTarget, type TargetOptions } from './open-target.ts';
 import { listPersonal } from './personal.ts';
 import { createProgress } from './progress.ts';
-import { formatHtml } from './reports/html.ts';
 import { formatJson } from './reports/json.ts';
 import { formatJunit } from './reports/junit.ts';
 import { formatTerminal } from './reports/terminal.ts';
@@ -27,13 +25,9 @@ export interface ContractOptions extends TargetOptions {
   readonly verbose?: true;
   readonly json?: string;
   readonly junit?: string;
-  readonly html?: string;
-  /** Plays so many random sequences instead. */
-  readonly explore?: number;
-  readonly seed?: number;
 }
 
-const formats = { json: formatJson, junit: formatJunit, html: formatHtml } as const;
+const formats = { json: formatJson, junit: formatJunit } as const;
 
 /**
  * Runs the contract, prints what came of it and writes the reports.
@@ -41,13 +35,9 @@ const formats = { json: formatJson, junit: formatJunit, html: formatHtml } as co
  * @throws CannotRun or ConfigProblems when it cannot be run.
  */
 export async function checkContract(options: ContractOptions, surroundings: Surroundings): Promise<number> {
-  const { explore } = options;
   if (options.list) {
     surroundings.print(`${formatCaseTable(selectCases(options.only, { forgets: true }))}\n`);
     return exitCodes.right;
-  }
-  if (explore !== undefined) {
-    return (await exploreTarget({ ...options, explore }, surroundings)) ? exitCodes.right : exitCodes.wrong;
   }
   const { paint, signal, print } = surroundings;
   for (const format of Object.keys(formats) as (keyof typeof formats)[]) checkWritable(options[format]);
@@ -93,7 +83,8 @@ export async function checkContract(options: ContractOptions, surroundings: Surr
 
 function toExitCode({ cases, stopped }: Report): number {
   if (count(cases, 'fail') > 0) return exitCodes.wrong;
-  return stopped === undefined && count(cases, 'pass') > 0 ? exitCodes.right : exitCodes.cannotRun;
+  const isProved = stopped === undefined && count(cases, 'pass') > 0 && !cases.some(({ unanswered }) => unanswered);
+  return isProved ? exitCodes.right : exitCodes.cannotRun;
 }
 
 function checkWritable(file: string | undefined): void {

@@ -22,6 +22,8 @@ interface Described {
  */
 export async function openHttpTarget(url: string, token: string | undefined): Promise<FoundTarget> {
   const baseUrl = checkUrl(url);
+  // A header takes only visible ASCII.
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new CannotRun('PUENTE_CONTRACT_TOKEN holds no token');
   const { supports, routes } = await describe(baseUrl, token);
   return {
     name: baseUrl,

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { ConfigProblems } from '../../config/problems.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CannotRun } from './cannot-run.ts';
@@ -13,8 +13,7 @@ const loadCheck = () => import('./check-contract.ts');
 const loadInit = () => import('./init.ts');
 
 const init = addInstitutionOptions(new Command('init'))
-  .description('Write a fixture map: what the contract may find at an institution, as far as reading tells.')
-  .option('--patient <id>', 'a patient to look at, with the relatives; several times', collect)
+  .description('Write a fixture map: what the contract may find at an institution, as far as its lists tell.')
   .option('--time-zone <name>', 'IANA time zone of the institution; default: what the configuration says')
   .option('--out <file>', 'file to write', 'contract.yaml')
   .option('--force', 'overwrite the file')
@@ -45,25 +44,16 @@ export const contract = addInstitutionOptions(new Command('contract'))
       'verbose',
       'json',
       'junit',
-      'html',
-      'explore',
     ]),
   )
   .option('--bail', 'stop after the first case that fails')
   .option('--verbose', 'list every case')
   .option('--json <file>', 'write the report as JSON')
   .option('--junit <file>', 'write the report as JUnit XML')
-  .option('--html <file>', 'write the report as one HTML file')
-  .addOption(
-    new Option('--explore <number>', 'play so many random sequences on patients of its own instead')
-      .argParser(parseCount)
-      .conflicts(['only', 'bail', 'verbose', 'json', 'junit', 'html']),
-  )
-  .addOption(new Option('--seed <number>', 'repeats the sequences of an earlier --explore').argParser(parseCount))
   .addHelpText(
     'after',
     `
-Without --url, --config, --adapter and PUENTE_CONFIG it runs over the invented hospital of Puente, which needs no map.
+Without --url, --config, --adapter and PUENTE_CONFIG it runs over the sandbox, which needs no map.
 The default level is safe; it is destructive where all data is in memory, which is
 gone afterwards. Appointments that were booked are canceled and relatives removed again.
 Exit codes: 0 all that was run passed, 1 a case failed, 2 nothing could be proved.`,
@@ -72,15 +62,6 @@ Exit codes: 0 all that was run passed, 1 a case failed, 2 nothing could be prove
     exitWith(async (surroundings) => (await loadCheck()).checkContract(options, surroundings)),
   )
   .addCommand(init);
-
-function parseCount(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It is not a whole number.');
-  return Number(value);
-}
-
-function collect(value: string, given: readonly string[] = []): readonly string[] {
-  return [...given, value];
-}
 
 /** Runs a command with what the process gives it, and sets the exit code. The first SIGINT ends it after the current case. */
 async function exitWith(run: (surroundings: Surroundings) => Promise<number>): Promise<void> {

@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import { escapePattern } from './escape-pattern.ts';
 import type { Exchange } from './recorder.ts';
 import { getField } from './traces.ts';
 
@@ -70,7 +69,7 @@ function replaceWords(text: string, value: string, by: string): string {
     // A short id such as 7 is one only where it stands as an id.
     const [before, after] =
       value.length < 3 ? ['(?<=[\'"/=])', '(?=[\'"/&?]|$)'] : ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'];
-    return replaced.replaceAll(new RegExp(`${before}${zeros}${escapePattern(form)}${after}`, 'gmu'), () => by);
+    return replaced.replaceAll(new RegExp(`${before}${zeros}${RegExp.escape(form)}${after}`, 'gmu'), () => by);
   }, text);
 }
 

@@ -11,11 +11,10 @@ import { findConfigOf } from './options.ts';
 import { openProcessTarget } from './process-target.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { FoundTarget } from './target.ts';
-import { readToken, type TokenOptions } from './token.ts';
 import { watchFixtures } from './watched-fixtures.ts';
 
 /** Which institution a command is for. */
-export interface InstitutionOptions extends TokenOptions {
+export interface InstitutionOptions {
   readonly config?: string;
   readonly adapter?: string;
   readonly url?: string;
@@ -45,10 +44,11 @@ export interface Target {
 }
 
 /** @throws CannotRun or ConfigProblems when the institution cannot be reached, or its adapters not be composed. */
-export async function findTarget(options: InstitutionOptions, surroundings: Surroundings): Promise<FoundTarget> {
-  const { config, adapter, url } = options;
-  const { environment, readStdin } = surroundings;
-  if (url !== undefined) return openHttpTarget(url, readToken(options, environment, readStdin));
+export async function findTarget(
+  { config, adapter, url }: InstitutionOptions,
+  { environment }: Surroundings,
+): Promise<FoundTarget> {
+  if (url !== undefined) return openHttpTarget(url, environment.PUENTE_CONTRACT_TOKEN || undefined);
   return openProcessTarget(adapter === undefined ? config : findConfigOf(adapter), environment);
 }
 

@@ -18,9 +18,4 @@ export const addInstitutionOptions = (command: Command): Command =>
         .choices(Object.keys(adapters).filter((name) => existsSync(findConfigOf(name))))
         .conflicts('url'),
     )
-    .option('--url <url>', 'a server that answers the API below this address, Puente or another one')
-    .option('--token-env <name>', 'environment variable with the token; default: PUENTE_CONTRACT_TOKEN')
-    .addOption(new Option('--token-stdin', 'read the token from standard input').conflicts(['token', 'tokenEnv']))
-    .addOption(
-      new Option('--token <token>', 'the token; other users of this machine can see it here').conflicts('tokenEnv'),
-    );
+    .option('--url <url>', 'a server that answers the API below this address; the token is PUENTE_CONTRACT_TOKEN');

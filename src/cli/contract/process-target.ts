@@ -4,7 +4,8 @@ import type { Environment } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/read.ts';
 import { createPortsSubject, type PartialFixtures, type Subject, sandbox } from '../../contract/index.ts';
 import { type Offer, type PortName, ports } from '../../ports/index.ts';
-import { type Composition, compose } from '../../runtime/container.ts';
+import type { Composition } from '../../runtime/composition.ts';
+import { compose } from '../../runtime/container.ts';
 import type { FoundTarget, OpenTarget } from './target.ts';
 
 /**
@@ -50,8 +51,10 @@ const openLasting = (composition: Composition, fixtures: PartialFixtures): OpenT
   return { curl: {}, start: async () => subject };
 };
 
-const createSubject = (composition: Composition, fixtures: PartialFixtures): Subject =>
-  createPortsSubject({ ports: toOffer(composition), supports: [...composition.supports], fixtures });
+const createSubject = (composition: Composition, fixtures: PartialFixtures): Subject => {
+  const { supports, resumes } = composition;
+  return createPortsSubject({ ports: toOffer(composition), supports: [...supports], resumes: [...resumes], fixtures });
+};
 
 const toOffer = ({ port }: Composition): Offer =>
   Object.fromEntries((Object.keys(ports) as PortName[]).map((name) => [name, port(name)]));

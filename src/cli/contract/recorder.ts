@@ -1,6 +1,7 @@
 import { isPortsSubject } from '../../contract/ports-subject.ts';
 import type { Request, Response, Subject } from '../../contract/subject.ts';
 import type { PortName, PortOf } from '../../ports/index.ts';
+import { explainError, explainResponse, type NoAnswer } from './no-answer.ts';
 import { Traces } from './traces.ts';
 
 /** A request of a case and what came of it. */
@@ -19,11 +20,8 @@ export class Recorder {
   readonly returned: unknown[] = [];
   readonly traces = new Traces();
 
-  /** Whether the last request got no answer; undefined when there was none. */
-  get isUnanswered(): boolean | undefined {
-    const last = this.exchanges.at(-1);
-    return last && last.response === undefined;
-  }
+  /** Why the last request, or call of a port, got no answer; undefined when it got one, or there was none. */
+  noAnswer: NoAnswer | undefined;
 
   /** The same subject, watched. */
   watch(subject: Subject): Subject {
@@ -37,7 +35,11 @@ export class Recorder {
     };
     if (!isPortsSubject(subject)) return watched;
     const getPort = <N extends PortName>(name: N): PortOf<N> => this.#watchPort(name, subject.getPort(name));
-    return Object.assign(watched, { getPort, createCall: subject.createCall.bind(subject) });
+    return Object.assign(watched, {
+      getPort,
+      createCall: subject.createCall.bind(subject),
+      resumes: subject.resumes.bind(subject),
+    });
   }
 
   async #send(subject: Subject, request: Request): Promise<Response> {
@@ -50,11 +52,25 @@ export class Recorder {
     try {
       const response = await subject.send(request);
       finish(response);
+      this.noAnswer = explainResponse(response);
       this.traces.addAnswer(request, response);
       return response;
     } catch (error) {
       finish(undefined);
+      this.noAnswer = explainError(error);
       if (!request.route.startsWith('GET ')) this.traces.addLost();
+      throw error;
+    }
+  }
+
+  /** Of a call that was too late from the start a failure is the answer. */
+  async #call(call: () => unknown, given: readonly unknown[]): Promise<unknown> {
+    this.noAnswer = undefined;
+    try {
+      return await call();
+    } catch (error) {
+      const { signal }: { readonly signal?: AbortSignal } = Object(given.at(-1));
+      if (!signal?.aborted) this.noAnswer = explainError(error);
       throw error;
     }
   }
@@ -65,7 +81,7 @@ export class Recorder {
         const found: unknown = Reflect.get(target, method, target);
         if (typeof found !== 'function') return found;
         return async (...given: readonly unknown[]) => {
-          const returned: unknown = await Reflect.apply(found, target, given);
+          const returned = await this.#call(() => Reflect.apply(found, target, given), given);
           this.returned.push(structuredClone(returned));
           this.traces.addCall(`${name}.${String(method)}`, given, returned);
           return returned;

@@ -8,6 +8,8 @@ export interface ReportedCase extends Pick<Case, 'id' | 'section' | 'needs' | 'l
   readonly outcome: CaseResult['outcome'];
   /** Why it failed or was skipped; lines that begin with + are of the answer, and with - of what was expected. */
   readonly reason?: string;
+  /** The system was slow or away: what was to be proved is open. */
+  readonly unanswered?: true;
   readonly ms: number;
   readonly requests: readonly ReportedRequest[];
 }

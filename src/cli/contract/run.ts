@@ -5,6 +5,7 @@ import {
   type CaseResult,
   type FixtureName,
   type Level,
+  type Request,
   runCase,
   type Subject,
 } from '../../contract/index.ts';
@@ -12,9 +13,9 @@ import { type CleanUp, cleanUp, createCleanUp } from './clean-up.ts';
 import { type CurlTarget, formatCurl } from './curl.ts';
 import { formatDifference } from './difference.ts';
 import type { Mask } from './mask.ts';
-import { Recorder } from './recorder.ts';
+import { explainError } from './no-answer.ts';
+import { type Exchange, Recorder } from './recorder.ts';
 import type { ReportedCase } from './result.ts';
-import { getText } from './traces.ts';
 
 export interface RunOptions {
   readonly cases: readonly Case[];
@@ -55,6 +56,8 @@ export async function runContract(options: RunOptions): Promise<Run> {
   const reported: ReportedCase[] = [];
   let stopped: string | undefined;
   let unanswered = 0;
+  /** A read that was answered. */
+  let known: Request | undefined;
   for (const [index, testCase] of cases.entries()) {
     stopped ??= signal.aborted ? 'the run was interrupted' : undefined;
     if (stopped !== undefined) {
@@ -64,12 +67,33 @@ export async function runContract(options: RunOptions): Promise<Run> {
     onCase(testCase, index);
     const recorder = new Recorder();
     const result = await runOne(testCase, options, done, recorder);
-    reported.push(result);
-    if (recorder.isUnanswered !== undefined) unanswered = recorder.isUnanswered ? unanswered + 1 : 0;
+    const { noAnswer } = recorder;
+    const hasFailed = result.outcome === 'fail' && noAnswer !== undefined;
+    // A system that fails at one thing and answers another is there, and broke its promise.
+    const isAway = hasFailed && noAnswer.isAway && !(await isThere(await options.start(testCase), known));
+    const isOpen = hasFailed && (isAway || !noAnswer.isAway);
+    reported.push(isOpen ? { ...result, outcome: 'skip', reason: noAnswer.why, unanswered: true } : result);
+    if (result.outcome !== 'skip') unanswered = isOpen ? unanswered + 1 : 0;
     if (unanswered >= MAX_UNANSWERED) stopped = 'three cases in a row got no answer';
+    if (isAway) stopped = `the system is away, ${noAnswer.why}`;
+    known = recorder.exchanges.find(isAnsweredRead)?.request ?? known;
     if (bail && result.outcome === 'fail') stopped = 'an earlier case failed, and the run was to stop then';
   }
   return { cases: reported, cleanUp: lasts ? done : undefined, ...(stopped !== undefined && { stopped }) };
+}
+
+const isAnsweredRead = ({ request, response }: Exchange): boolean =>
+  request.route.startsWith('GET ') && response?.status === 200;
+
+/** Whether a read is answered now that was answered before; where none was, nothing is there. */
+async function isThere(subject: Subject, known: Request | undefined): Promise<boolean> {
+  if (!known) return false;
+  const recorder = new Recorder();
+  await recorder
+    .watch(subject)
+    .send(known)
+    .catch(() => undefined);
+  return recorder.noAnswer === undefined;
 }
 
 async function runOne(testCase: Case, options: RunOptions, done: CleanUp, recorder: Recorder): Promise<ReportedCase> {
@@ -103,9 +127,7 @@ function report(
 function explain({ outcome, reason = '', error }: CaseResult): string {
   if (outcome === 'skip') return reason;
   if (error instanceof AssertionError) return explainAssertion(error);
-  const { name, cause } = error instanceof Error ? error : new Error(reason);
-  if (name === 'TimeoutError') return 'no answer came in time';
-  return name === 'TypeError' && cause !== undefined ? `no answer came: ${getText(cause, 'code') || 'failed'}` : reason;
+  return explainError(error)?.why ?? reason;
 }
 
 function explainAssertion({ message, generatedMessage, operator = '', actual, expected }: AssertionError): string {

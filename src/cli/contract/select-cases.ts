@@ -1,9 +1,8 @@
 import { type Case, cases, portCases, startCases } from '../../contract/index.ts';
 import { CannotRun } from './cannot-run.ts';
-import { escapePattern } from './escape-pattern.ts';
 
 /** What a pattern is matched against: `*` stands for any text, and case does not matter. */
-const toExpression = (pattern: string): RegExp => new RegExp(pattern.split('*').map(escapePattern).join('.*'), 'i');
+const toExpression = (pattern: string): RegExp => new RegExp(pattern.split('*').map(RegExp.escape).join('.*'), 'i');
 
 /**
  * The cases whose id or title has the pattern in it.

@@ -10,5 +10,4 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   readonly progress: ProgressStream;
   print(text: string): void;
-  readStdin?(): string;
 }

@@ -6,6 +6,7 @@ import type { Finding } from '../../ports/index.ts';
 import { openIssuers } from '../../runtime/issuers.ts';
 import { openState } from '../../runtime/state.ts';
 import { StateUnavailable } from '../../state/state.ts';
+import { examineRunning } from './examine-running.ts';
 
 /** What is the gateway's own: its configuration, its state, and the keys of its callers. */
 export async function* examineGateway(loaded: LoadedConfig, warnings: readonly string[]): AsyncGenerator<Finding> {
@@ -13,6 +14,7 @@ export async function* examineGateway(loaded: LoadedConfig, warnings: readonly s
   for (const warning of warnings) {
     yield { check: 'configuration', ok: null, detail: warning, fix: 'change it unless it is meant so' };
   }
+  yield* loaded.certificates;
   yield await examineState(loaded);
   for (const issuer of await openIssuers(loaded)) {
     await lookAtIssuer(issuer);
@@ -20,6 +22,7 @@ export async function* examineGateway(loaded: LoadedConfig, warnings: readonly s
       yield { check, ok, detail, ...(fix !== undefined && { fix }) };
     }
   }
+  yield* examineRunning(loaded.config);
 }
 
 async function examineState(loaded: LoadedConfig): Promise<Finding> {

@@ -1,7 +1,7 @@
 import { getPortName, isOffered, isWrite, type Operation } from '../../api/index.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Finding } from '../../ports/index.ts';
-import type { Composition } from '../../runtime/container.ts';
+import type { Composition } from '../../runtime/composition.ts';
 import { commandLine } from '../../runtime/package.ts';
 import { type Asked, ask, type Omitted } from './ask.ts';
 import { explainRejection } from './explain-rejection.ts';
@@ -85,10 +85,18 @@ export class OperationsExaminer {
   }
 
   *#listOmitted(): Generator<Finding> {
-    for (const { resourceType, element, id } of this.#omitted.values()) {
+    const check = 'record left out';
+    const { ids = [], others = [] } = Object.groupBy(this.#omitted.values(), ({ element }) =>
+      element === 'id' ? 'ids' : 'others',
+    );
+    for (const [type, same] of Map.groupBy(ids, ({ resourceType }) => resourceType)) {
+      const detail = `${formatCount(same.length, `${type} record`)} cannot be shown, because of an id that cannot stand in a URL, as one with a blank or a slash`;
+      yield { check, ok: false, detail, fix: 'give them other ids in the institution’s system' };
+    }
+    for (const { resourceType, element, id } of others) {
       const name = id === undefined ? `a ${resourceType} whose id is not known` : `${resourceType}/${id}`;
       yield {
-        check: 'record left out',
+        check,
         ok: false,
         detail: `${name} cannot be shown, because of its ${element}`,
         fix: 'correct this element in the institution’s system',
@@ -157,21 +165,13 @@ const shorten = (field: string): string =>
 
 function* listUntried(offered: readonly Operation[], tried: ReadonlySet<string>, patients: readonly string[]) {
   const check = 'not tried';
-  const reads = offered.filter((each) => !isWrite(each) && !tried.has(each.name));
-  const { ofPatients = [], ofLists = [] } = Object.groupBy(reads, ({ name }) =>
-    asks[name]?.(examples).length ? 'ofLists' : 'ofPatients',
-  );
-  const format = (operations: readonly Operation[]) => operations.map(({ name }) => name).join(', ');
-  if (ofPatients.length > 0) {
+  const reads = offered.filter((each) => !isWrite(each) && !tried.has(each.name)).map(({ name }) => name);
+  if (reads.length > 0) {
     const fix =
       patients.length === 0
-        ? 'name patients on whom they may be tried, by --patient ID'
+        ? 'mend the lists above, which would have given ids, and name patients by --patient ID'
         : 'these need what the named patients do not have, or a document of identity: ask the gateway itself';
-    yield { check, ok: null, detail: format(ofPatients), fix };
-  }
-  if (ofLists.length > 0) {
-    const fix = 'mend the lists above, from which they would have had an id to ask with';
-    yield { check, ok: null, detail: format(ofLists), fix };
+    yield { check, ok: null, detail: reads.join(', '), fix };
   }
   const writes = offered.filter(isWrite).length;
   if (writes > 0) {
@@ -179,8 +179,5 @@ function* listUntried(offered: readonly Operation[], tried: ReadonlySet<string>,
     yield { check, ok: null, detail, fix: `try them by ${commandLine} contract, on a system for tests` };
   }
 }
-
-/** As if lists had given ids, and nobody had named a patient. */
-const examples: KnownIds = { carriers: ['id'], services: ['id'], coverages: [] };
 
 const formatCount = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -2,8 +2,10 @@ import { adapters } from '../../../adapters/index.ts';
 import type { Environment } from '../../config/environment.ts';
 import { ConfigProblems } from '../../config/problems.ts';
 import { loadConfig } from '../../config/read.ts';
-import type { Capability } from '../../ports/index.ts';
-import { type Composition, compose } from '../../runtime/container.ts';
+import { withDeadline } from '../../guard/deadline.ts';
+import { type Capability, Failure, type Finding, type Readiness } from '../../ports/index.ts';
+import type { Composition } from '../../runtime/composition.ts';
+import { compose } from '../../runtime/container.ts';
 import { examineGateway } from './examine-gateway.ts';
 import { OperationsExaminer } from './examine-operations.ts';
 import type { Line } from './line.ts';
@@ -27,6 +29,10 @@ async function* examine({ config: file, patient = [], environment }: DoctorOptio
     for await (const finding of examineGateway(loaded, warnings)) yield { section: 'gateway', ...finding };
     const operations = new OperationsExaminer({ composition, config: loaded.config, patients: patient });
     for (const { name, readiness } of composition.adapters) {
+      if (readiness) {
+        const timeoutMs = loaded.config.http.readDeadline;
+        for (const finding of await describeReport(readiness, timeoutMs)) yield { section: name, ...finding };
+      }
       const examination = { signal: new AbortController().signal, uses: listUses(composition, name) };
       let stopped = false;
       for await (const finding of readiness?.examine?.(examination) ?? []) {
@@ -41,6 +47,22 @@ async function* examine({ config: file, patient = [], environment }: DoctorOptio
     }
   } finally {
     await composition.close();
+  }
+}
+
+/** What a gateway would show at `/readyz`, as far as reading tells. */
+async function describeReport(readiness: Readiness, timeoutMs: number): Promise<Finding[]> {
+  const check = 'readiness';
+  try {
+    const { backend, impairments } = await withDeadline({ timeoutMs, writes: false }, ({ signal }) =>
+      readiness.report(signal, { readsOnly: true }),
+    );
+    if (impairments.length > 0) return impairments.map(({ code, detail }) => ({ check: code, ok: false, detail }));
+    return [{ check, ok: true, detail: backend === undefined ? 'no impairment' : `${backend}, without impairment` }];
+  } catch (error) {
+    const code = error instanceof Failure ? error.kind : error instanceof Error ? error.name : typeof error;
+    const fix = 'this is a fault of the adapter: its report has to say what is wrong';
+    return [{ check, ok: false, detail: `the adapter cannot report on itself (${code})`, fix }];
   }
 }
 

@@ -9,9 +9,18 @@ export function explainRejection({ code, details }: Rejection): { readonly detai
   const where = [causes, frame].filter(Boolean).join(', ');
   return {
     detail: `${problems[code].status} ${code}${where ? ` (${where})` : ''}`,
-    fix: fixes[code] ?? 'mend each ✖ above first; else look for this code in the documentation of the adapter',
+    fix:
+      (cause && fixesOfCauses[cause]) ??
+      fixes[code] ??
+      'mend each ✖ above first; else look for this code in the documentation of the adapter',
   };
 }
+
+/** No record is to blame for these. */
+const fixesOfCauses: Readonly<Record<string, string>> = {
+  too_many_results: 'raise how many records the adapter reads of one list: limits.entries, and limits.pages with it',
+  TOO_LARGE: 'raise how many bytes the adapter reads of one answer: limits.bytes',
+};
 
 const fixes: Partial<Readonly<Record<ProblemCode, string>>> = {
   not_found: 'name a patient whom the institution has, by the id that the API uses',

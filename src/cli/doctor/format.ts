@@ -1,3 +1,4 @@
+import { wrap } from '../wrap.ts';
 import type { Line } from './line.ts';
 
 export type Style = 'green' | 'red' | 'dim' | 'bold';
@@ -31,18 +32,6 @@ export function formatSummary(lines: readonly Line[], paint: Paint): string {
 }
 
 const indent = (columns: number) => (text: string) => ' '.repeat(columns) + text;
-
-/** Words, as many in a line as fit; one that is longer than a line is broken. */
-function wrap(text: string, width: number): string[] {
-  const words = text.split(' ').flatMap((word) => word.match(new RegExp(`.{1,${width}}`, 'gu')) ?? []);
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}
 
 /** Without what could control a terminal: an id comes from another system. */
 const toPlainText = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');

@@ -26,7 +26,7 @@ interface Options {
 const TIMEOUT = 60_000;
 
 export const seedFhir = new Command('seed-fhir')
-  .description('Create the invented hospital in a FHIR R4 server, except for what is already there.')
+  .description('Create the sandbox hospital in a FHIR R4 server, except for what is already there.')
   .requiredOption('--base-url <url>', 'base URL of the FHIR server')
   .option('--world <file>', 'JSON file with another hospital')
   .option('--token <reference>', 'bearer token: env:NAME or file:/path')
@@ -120,7 +120,6 @@ const fixes: Readonly<Record<string, string>> = {
   unavailable: 'Check --base-url and that the server runs; --wait gives it time to start.',
   bad_answer: 'Check that --base-url is the FHIR base URL itself, e.g. http://localhost:8081/fhir.',
   unsupported: 'Choose the base URL of an R4 server.',
-  invalid:
-    "The server's log names the rule that was broken; turn off profiles that the invented hospital does not follow.",
+  invalid: "The server's log names the rule that was broken; turn off profiles that the sandbox does not follow.",
   again: 'Run it again: it continues where it stopped.',
 };

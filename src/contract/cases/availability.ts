@@ -29,6 +29,7 @@ export const availabilityCases: readonly Case[] = [
     'appointments.b.overlapping',
     {
       title: 'a patient may hold two appointments at one time',
+      rule: 'one-appointment-at-a-time',
       run: async (subject) => {
         const slots = await findSimultaneousSlots(subject);
         const patientId = await takePatient(subject);

@@ -40,6 +40,9 @@ async function findAdjacentSlots(subject: SubjectWith<'appointments.slots'>): Pr
   );
 }
 
+const computeMinutes = (slots: readonly SlotB[]): string =>
+  String(slots.reduce((minutes, { minutesDuration }) => minutes + Number(minutesDuration), 0));
+
 const createBase = {
   level: 'destructive',
   needs: 'appointments.book',
@@ -75,17 +78,22 @@ export const bookingCasesB: readonly Case[] = [
     },
   }),
   defineCase(createBase, 'appointments.b.create-least', {
-    title: 'create needs no coverage, duration, location or offer: the patient pays for one slot',
+    title:
+      'create needs no coverage, duration, location or offer: the patient pays for one slot, at the place of the slot',
     run: async (subject) => {
-      const slot = pickAny(await listSlotsB(subject));
-      const patientId = await takePatient(subject);
-      const list = await trackAppointmentsB(subject, patientId);
-      const { minutesDuration, locationId, ...least } = buildBookingB(patientId, slot);
-      const id = await bookB(subject, least);
-      const nothing = { patientCoverageId: null, copay: null, authorization: null };
-      assert.deepEqual(await list(), [
-        { id, ...least, minutesDuration, locationId, ...nothing, appointmentStatus: 'active', modality: slot.modality },
-      ]);
+      const { first, another } = subject.fixtures.locations;
+      for (const place of [first, another]) {
+        const slot = pickAny(await listSlotsB(subject, { locationId: place }));
+        const patientId = await takePatient(subject);
+        const list = await trackAppointmentsB(subject, patientId);
+        const { minutesDuration, locationId, ...least } = buildBookingB(patientId, slot);
+        const id = await bookB(subject, least);
+        const { modality } = slot;
+        const nothing = { patientCoverageId: null, copay: null, authorization: null };
+        assert.deepEqual(await list(), [
+          { id, ...least, minutesDuration, locationId, ...nothing, appointmentStatus: 'active', modality },
+        ]);
+      }
     },
   }),
   defineCase(createBase, 'appointments.b.create-span', {
@@ -94,7 +102,7 @@ export const bookingCasesB: readonly Case[] = [
       const [first, second] = await findAdjacentSlots(subject);
       const patientId = await takePatient(subject);
       const list = await trackAppointmentsB(subject, patientId);
-      const minutesDuration = String(Number(first.minutesDuration) + Number(second.minutesDuration));
+      const minutesDuration = computeMinutes([first, second]);
       await bookB(subject, { ...buildBookingB(patientId, first), minutesDuration });
       assert.equal((await list())[0]?.minutesDuration, minutesDuration);
       assert.ok(!(await isOfferedInB(subject, first)));
@@ -108,7 +116,7 @@ export const bookingCasesB: readonly Case[] = [
       await bookB(subject, buildBookingB(await takePatient(subject), second));
       const patientId = await takePatient(subject);
       const list = await trackAppointmentsB(subject, patientId);
-      const minutesDuration = String(Number(first.minutesDuration) + Number(second.minutesDuration));
+      const minutesDuration = computeMinutes([first, second]);
       await expectProblem(
         subject,
         toRequest({ ...buildBookingB(patientId, first), minutesDuration }),
@@ -156,17 +164,22 @@ export const bookingCasesB: readonly Case[] = [
     section: '3',
     title: 'canceling frees the time of every practitioner and of every slot',
     run: async (subject) => {
-      const [slot, other] = await findSimultaneousSlots(subject);
-      const patientId = await takePatient(subject);
-      const practitionersIds = [slot.practitionerId, other.practitionerId];
-      const appointment_id = await bookB(subject, { ...buildBookingB(patientId, slot), practitionersIds });
-      await getBody(subject, {
-        route: 'PUT /patients/{id}/appointments/{appointment_id}',
-        params: { id: patientId, appointment_id },
-        body: { status: 'canceled' },
-      });
-      assert.ok(await isOfferedInB(subject, slot));
-      assert.ok(await isOfferedInB(subject, other));
+      const [simultaneous, adjacent] = [await findSimultaneousSlots(subject), await findAdjacentSlots(subject)];
+      const practitionersIds = simultaneous.map(({ practitionerId }) => practitionerId);
+      const minutesDuration = computeMinutes(adjacent);
+      for (const [slots, long] of [
+        [simultaneous, { practitionersIds }],
+        [adjacent, { minutesDuration }],
+      ] as const) {
+        const id = await takePatient(subject);
+        const appointment_id = await bookB(subject, { ...buildBookingB(id, slots[0]), ...long });
+        await getBody(subject, {
+          route: 'PUT /patients/{id}/appointments/{appointment_id}',
+          params: { id, appointment_id },
+          body: { status: 'canceled' },
+        });
+        for (const slot of slots) assert.ok(await isOfferedInB(subject, slot));
+      }
     },
   }),
   defineCase(createBase, 'appointments.b.create-disagrees', {
@@ -228,11 +241,14 @@ export const bookingCasesB: readonly Case[] = [
   }),
   defineCase(offerBase, 'appointments.b.create-no-such-slot', {
     level: 'write',
-    title: 'create refuses a time at which nobody ever offered a slot',
+    title: 'create refuses a time or a place at which nobody ever offered a slot',
     run: async (subject) => {
-      const slot = pickAny(await listSlotsB(subject));
-      const body = { ...buildBookingB(await takePatient(subject), slot), appointmentStart: '03:07' };
-      await expectFault(subject, toRequest(body), 'body /appointmentStart', 'slot_unknown');
+      const { first, another } = subject.fixtures.locations;
+      const slot = pickAny(await listSlotsB(subject, { locationId: first }));
+      const body = buildBookingB(await takePatient(subject), slot);
+      for (const wrong of [{ appointmentStart: '03:07' }, { locationId: another }]) {
+        await expectFault(subject, toRequest({ ...body, ...wrong }), 'body /appointmentStart', 'slot_unknown');
+      }
     },
   }),
   defineCase(createBase, 'appointments.b.create-parallel', {

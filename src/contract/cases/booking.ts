@@ -67,20 +67,26 @@ export const bookingCases: readonly Case[] = [
   }),
   defineCase(bookBase, 'appointments.book.coverage', {
     requires: ['insurance.create', 'insurance.coverages'],
-    title: 'book keeps the health insurance that covers the appointment',
+    title: 'book keeps the health insurance that covers the appointment, and none of the patient’s others',
     run: async (subject) => {
-      const slot = await findFreeSlot(subject);
+      const { accepted, another } = subject.fixtures.plans;
       const id = await takePatient(subject);
       const list = await trackAppointmentsA(subject, id);
-      const coverageId = await createCoverage(subject, id);
-      await bookA(subject, id, slot, coverageId);
+      const coverages = new Map<string, string>();
+      for (const plan of [accepted, another]) {
+        const slot = await findFreeSlot(subject);
+        const coverageId = await createCoverage(subject, id, plan);
+        coverages.set(await bookA(subject, id, slot, coverageId), coverageId);
+      }
       const { health_insurances } = await getBody<{ health_insurances: { id: string }[] }>(subject, {
         route: 'GET /patients/{id}/health_insurances',
         params: { id },
       });
-      const { id: _, ...coverage } = health_insurances.find((insurance) => insurance.id === coverageId) ?? { id: '' };
-      const [appointment] = await list();
-      assert.deepEqual(appointment?.health_insurances, coverage);
+      const listed = await list();
+      for (const [appointmentId, coverageId] of coverages) {
+        const { id: _, ...coverage } = health_insurances.find((insurance) => insurance.id === coverageId) ?? { id: '' };
+        assert.deepEqual(listed.find((each) => each.id === appointmentId)?.health_insurances, coverage);
+      }
     },
   }),
   defineCase(bookBase, 'appointments.book.sex-other', {
@@ -94,7 +100,7 @@ export const bookingCases: readonly Case[] = [
     },
   }),
   defineCase(bookBase, 'appointments.book.taken', {
-    title: 'book refuses with slot_taken a slot that somebody else has taken',
+    title: 'book refuses with slot_taken a slot that somebody else has taken, and does not say who',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       await bookA(subject, await takePatient(subject), slot);

@@ -56,6 +56,19 @@ export const defineRead = <C extends Capability, R extends Capability = never>(
   };
 };
 
+/** A read that may be given another id than one of the fixtures. */
+export const readById = <C extends Capability>(
+  needs: C,
+  call: (subject: With<C>, call: Call, id?: string) => Promise<unknown>,
+): Read<C> =>
+  defineRead(needs, { call: (s, context) => call(s, context), callWithId: (s, id, context) => call(s, context, id) });
+
+/** A read that takes no id. */
+export const readAll = <C extends Capability>(
+  needs: C,
+  call: (subject: With<C>, call: Call) => Promise<unknown>,
+): Read<C> => defineRead(needs, { call, callWithId: null });
+
 /** Types how a write is called by the capabilities that it is for and requires. */
 export const defineWrite = <C extends Capability, R extends Capability>(
   needs: C,

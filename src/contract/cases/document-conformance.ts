@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { type Case, defineCase, type Level } from '../case.ts';
 import { expectFault, expectProblem, getResponse } from '../expect.ts';
-import type { Request, Subject } from '../subject.ts';
+import { changeLetterCase } from '../queries.ts';
+import type { Request, Response, Subject } from '../subject.ts';
 import type { Documented } from './document.ts';
 import { groupA } from './document-a.ts';
 import { groupB } from './document-b.ts';
@@ -56,12 +58,6 @@ const buildUnknownPathCase = (operation: Documented): Case =>
     },
   });
 
-/** An id with the case of its last letter changed, so that it is no other id and no name; one without letters as it is. */
-const changeLetterCase = (id: string): string =>
-  id.replace(/[a-z](?=[^a-z]*$)/i, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  );
-
 const buildLetterCaseCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.letter-case`, {
     title: `${operation.route} tells ids in its path apart by the case of their letters`,
@@ -74,6 +70,38 @@ const buildLetterCaseCase = (operation: Documented): Case =>
       }
     },
   });
+
+/** The parameters of the query and the fields of the body that hold ids. */
+const listIdFields = (operation: Documented): string[] =>
+  Object.keys({ ...operation.query, ...operation.body }).filter((name) => /(?<!medical_record)_id$|Ids?$/.test(name));
+
+/** What an answer says, without what differs between two requests. */
+function toEssence({ status, body }: Response): unknown {
+  const { code, errors } = Object(body) as { code?: unknown; errors?: unknown };
+  return status < 400 ? { status, body } : { status, code, errors };
+}
+
+const buildLetterCaseOfFieldsCase = (operation: Documented): Case =>
+  defineCase(toBase(operation), `document.${operation.route}.letter-case-of-fields`, {
+    title: `${operation.route} tells ids in its query and body apart by the case of their letters`,
+    run: async (subject) => {
+      const request = await buildExample(operation, subject);
+      const part = operation.query ? 'query' : 'body';
+      const fields = Object(request[part]) as Readonly<Record<string, unknown>>;
+      for (const name of listIdFields(operation)) {
+        const [id, wrap] = Array.isArray(fields[name])
+          ? [fields[name][0], (one: unknown) => [one]]
+          : [fields[name], same];
+        if (typeof id !== 'string' || changeLetterCase(id) === id) continue;
+        const answer = (value: string) =>
+          subject.send({ ...request, [part]: { ...fields, [name]: wrap(value) } }).then(toEssence);
+        const unknown = await answer(subject.fixtures.unknown);
+        assert.deepEqual(await answer(changeLetterCase(id)), unknown, `${name} in another letter case`);
+      }
+    },
+  });
+
+const same = (one: unknown): unknown => one;
 
 const buildInvalidValuesCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.misfits`, {
@@ -126,6 +154,7 @@ const omitField = <T>(fields: Readonly<Record<string, T>> = {}, name: string): R
 export const documentConformanceCases: readonly Case[] = documented.flatMap((operation) => [
   buildAnswerCase(operation),
   ...(operation.route.includes('{') ? [buildUnknownPathCase(operation), buildLetterCaseCase(operation)] : []),
+  ...(listIdFields(operation).length > 0 ? [buildLetterCaseOfFieldsCase(operation)] : []),
   ...(operation.query || operation.body ? [buildInvalidValuesCase(operation)] : []),
   ...(operation.required ? [buildMissingFieldsCase(operation)] : []),
   ...(operation.body ? [buildUnknownFieldsCase(operation)] : []),

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
-import { bookB, buildBookingB, createCoverage, findSimultaneousSlots, registerPatient } from '../arrange.ts';
+import { bookB, buildBookingB, createCoverage, findSimultaneousSlots, pickAny, registerPatient } from '../arrange.ts';
 import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
 import { checkPages, emptyPage, type Paged } from '../pages.ts';
-import { createCollator, foldAccents, getInsured, listServicesB, type ServiceB, toIds } from '../queries.ts';
+import {
+  createCollator,
+  foldAccents,
+  getInsured,
+  listServicesB,
+  listSlotsB,
+  type ServiceB,
+  toIds,
+} from '../queries.ts';
 import type { Query, Request, SubjectWith } from '../subject.ts';
 
 const getFrequentPage = async (subject: SubjectWith<'insurance.coverages'>, query: Query = {}, byType = '') =>
@@ -73,15 +81,20 @@ export const frequentServiceCases: readonly Case[] = [
   defineCase(base, 'care-services.frequent.equal', {
     level: 'destructive',
     requires: ['appointments.book', 'appointments.slots', 'patients.register', 'insurance.create'],
-    title: 'services that were booked as often and for the same time are frequent by name',
+    title: 'services booked as often and for the same time are frequent by name, and one booked more often comes first',
+    rule: 'one-appointment-at-a-time',
     run: async (subject) => {
       const patientId = await registerPatient(subject);
       const patientCoverageId = await createCoverage(subject, patientId);
       for (const slot of await findSimultaneousSlots(subject)) await bookB(subject, buildBookingB(patientId, slot));
-      const { data } = await getFrequentPage(subject, { patientId, patientCoverageId });
+      const list = async () => (await getFrequentPage(subject, { patientId, patientCoverageId })).data;
+      const data = await list();
       const names = data.map(({ name }) => name);
       assert.equal(names.length, 2);
       assert.deepEqual(names, names.toSorted(createCollator(subject).compare));
+      const hcsId = data[1]?.id;
+      await bookB(subject, buildBookingB(patientId, pickAny(await listSlotsB(subject, { hcsId }))));
+      assert.deepEqual(await list(), data.toReversed());
     },
   }),
   defineCase(base, 'care-services.frequent.unknown-things', {

@@ -171,20 +171,20 @@ const coverageCases: readonly Case[] = [
     requires: ['insurance.plans'],
     title: 'create adds an active coverage with the carrier and the plan that were meant',
     run: async (subject) => {
-      const { carriers, plans } = subject.fixtures;
-      const beneficiaryId = await takePatient(subject);
-      const list = await trackCoverages(subject, beneficiaryId);
-      const credentialNumber = `60-${createDni()}-1`;
-      const { status, model } = await getBody<{ status: string; model: { id: string } }>(
-        subject,
-        toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: plans.accepted }),
-        201,
-      );
-      assert.equal(status, 'created');
-      const plan = (await listPlans(subject, carriers.withPlans.id)).find(({ id }) => id === plans.accepted)?.plan;
-      assert.deepEqual(await list(), [
-        { id: model.id, carrier: carriers.withPlans.name, plan, credential_number: credentialNumber, active: 'true' },
-      ]);
+      const { id: carrierId, name: carrier } = subject.fixtures.carriers.withPlans;
+      const sold = (await listPlans(subject, carrierId)).filter(({ active }) => active === 'true');
+      for (const { id: insurancePlanId, plan } of [sold.at(0), sold.at(-1)].flatMap((each) => each ?? [])) {
+        const beneficiaryId = await takePatient(subject);
+        const list = await trackCoverages(subject, beneficiaryId);
+        const credential_number = `60-${createDni()}-1`;
+        const { status, model } = await getBody<{ status: string; model: { id: string } }>(
+          subject,
+          toCreateRequest({ credentialNumber: credential_number, beneficiaryId, insurancePlanId }),
+          201,
+        );
+        assert.equal(status, 'created');
+        assert.deepEqual(await list(), [{ id: model.id, carrier, plan, credential_number, active: 'true' }]);
+      }
     },
   }),
   defineCase(createBase, 'insurance.create.number', {

@@ -3,14 +3,14 @@ import { addMember, bookA, createCoverage, findFreeSlot, takePatient } from '../
 import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectProblem, getBody } from '../expect.ts';
-import { listAppointmentsA, listAppointmentsB, listFamilyGroup, toIds } from '../queries.ts';
+import { getPatient, listAppointmentsA, listAppointmentsB, listFamilyGroup, type Patient, toIds } from '../queries.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 
 const base = { prefers: ['patients.register'], section: '2' } as const satisfies Partial<CaseBase>;
 
 /**
  * Lets two patients have records of their own, and asserts that each list shows those of its patient and nothing of the
- * other.
+ * other, though both are asked for at once.
  */
 async function expectSeparate(
   subject: Subject,
@@ -21,7 +21,7 @@ async function expectSeparate(
   await write(one);
   await write(other);
   for (const list of lists) {
-    const [ofOne, ofOther] = [await list(one), await list(other)];
+    const [ofOne = [], ofOther = []] = await Promise.all([list(one), list(other)]);
     assert.ok(ofOne.length > 0 && ofOther.length > 0, 'a list lacks what was just written');
     assert.deepEqual(
       ofOne.filter((id) => ofOther.includes(id)),
@@ -33,6 +33,21 @@ async function expectSeparate(
 
 /** That no list shows what belongs to another patient. */
 export const ownRecordCases: readonly Case[] = [
+  defineCase({ ...base, level: 'write', needs: 'patients.get' }, 'patients.get.own', {
+    title: 'several patients who are asked for at once are each shown, and none in place of another',
+    run: async (subject) => {
+      const ids = [subject.fixtures.patients.complete, await takePatient(subject), await takePatient(subject)];
+      const asked = [...ids, ...ids.toReversed()];
+      const shown = await Promise.all(asked.map((id) => getPatient(subject, id)));
+      assert.deepEqual(toIds(shown), asked);
+      const alone = new Map<string, Patient>();
+      for (const id of ids) alone.set(id, await getPatient(subject, id));
+      assert.deepEqual(
+        shown,
+        asked.map((id) => alone.get(id)),
+      );
+    },
+  }),
   defineCase(
     {
       ...base,

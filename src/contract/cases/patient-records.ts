@@ -12,6 +12,9 @@ const register = (subject: Subject, body: object): Promise<Patient> => getBody(s
 
 const toUpdateRequest = (id: string, body: object): Request => ({ route: 'PUT /patients/{id}', params: { id }, body });
 
+/** One of the highest of seven digits, of which the fewest were given. */
+const createShortDni = (): string => `9${String(createDni()).slice(2)}`;
+
 const registerBase = {
   level: 'write',
   needs: 'patients.register',
@@ -65,7 +68,8 @@ const registerCases: readonly Case[] = [
   }),
   defineCase(registerBase, 'patients.register.conflict', {
     requires: ['patients.get', 'patients.search'],
-    title: 'register refuses an identifier of somebody with another birth date or gender, and changes nothing',
+    title:
+      'register refuses an identifier of somebody with another birth date or gender, says no name, and changes nothing',
     run: async (subject) => {
       const person = createPerson();
       const before = await register(subject, person);
@@ -90,6 +94,21 @@ const registerCases: readonly Case[] = [
       const again = await register(subject, { ...person, birth_date: '1992-04-17', identifier: dotted });
       assert.equal(again.id, id);
       assert.equal(again.identifier, person.identifier);
+    },
+  }),
+  defineCase(registerBase, 'patients.register.seven-digits', {
+    requires: ['patients.search'],
+    title: 'register takes a DNI of seven digits, by which search finds the patient, also with dots',
+    run: async (subject) => {
+      const find = async (identifier: string) =>
+        toIds(await findPatients(subject, { identifier_type: 'DNI', identifier }));
+      let digits = createShortDni();
+      while ((await find(digits)).length > 0) digits = createShortDni();
+      const { id, identifier } = await register(subject, { ...createPerson(), identifier: Number(digits) });
+      assert.equal(identifier, Number(digits));
+      for (const written of [digits, digits.replace(/(.)(...)(...)/, '$1.$2.$3')]) {
+        assert.deepEqual(await find(written), [id]);
+      }
     },
   }),
   defineCase(registerBase, 'patients.register.passport', {
@@ -135,6 +154,17 @@ const updateCases: readonly Case[] = [
       assert.deepEqual((await getPatient(subject, id)).address, { city: 'Azul' });
     },
   }),
+  defineCase(updateBase, 'patients.update.markup', {
+    title: 'what means something in HTML, XML or a URL is kept in a name as it was given',
+    run: async (subject) => {
+      const name = 'Ana &amp; Eva <b> 50%25 + 1';
+      const { id } = await register(subject, { ...createPerson(), name, last_name: 'Paz & Vidal <hija>' });
+      const shown = await getPatient(subject, id);
+      assert.deepEqual([shown.name, shown.last_name], [name, 'Paz & Vidal <hija>']);
+      await getBody(subject, toUpdateRequest(id, { name: 'R&D "<Rosa>"' }));
+      assert.equal((await getPatient(subject, id)).name, 'R&D "<Rosa>"');
+    },
+  }),
   defineCase(updateBase, 'patients.update.address-parts', {
     title: 'update keeps of an address what it says: no street where none is given, and no part that is empty',
     run: async (subject) => {
@@ -156,12 +186,22 @@ const updateCases: readonly Case[] = [
   defineCase(updateBase, 'patients.update.blanks', {
     title: 'blanks around and within a name are dropped, and text of blanks alone is no text',
     run: async (subject) => {
-      const { id } = await register(subject, { ...createPerson(), name: ' Ana  María', last_name: 'O’Higgins ' });
+      const { id } = await register(subject, { ...createPerson(), name: ' Ana  María', last_name: "O'Higgins " });
       await getBody(subject, toUpdateRequest(id, { phone: ' ' }));
       const { name, last_name, phone } = await getPatient(subject, id);
-      assert.deepEqual({ name, last_name, phone }, { name: 'Ana María', last_name: 'O’Higgins', phone: '' });
+      assert.deepEqual({ name, last_name, phone }, { name: 'Ana María', last_name: "O'Higgins", phone: '' });
       await getBody(subject, toUpdateRequest(id, { name: '  ' }));
       assert.equal((await getPatient(subject, id)).name, '');
+    },
+  }),
+  defineCase(updateBase, 'patients.update.typographic', {
+    title: 'a name keeps its typographic apostrophe (U+2019), which ISO-8859-1 does not have',
+    rule: 'iso-8859-1',
+    run: async (subject) => {
+      const { id } = await register(subject, { ...createPerson(), last_name: 'O’Higgins' });
+      assert.equal((await getPatient(subject, id)).last_name, 'O’Higgins');
+      await getBody(subject, toUpdateRequest(id, { last_name: 'D’Amico' }));
+      assert.equal((await getPatient(subject, id)).last_name, 'D’Amico');
     },
   }),
   defineCase(renamedBase, 'patients.update.found-again', {
@@ -179,6 +219,7 @@ const updateCases: readonly Case[] = [
   defineCase(updateBase, 'patients.update.other-document', {
     requires: ['patients.search'],
     title: 'update to a document of another type shows the new one, and the former one still finds the patient',
+    rule: 'one-document-per-person',
     run: async (subject) => {
       const person = createPerson();
       const id = await registerPatient(subject, person);

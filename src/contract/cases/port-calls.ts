@@ -10,94 +10,63 @@ import {
   takePatient,
 } from '../arrange.ts';
 import { listSlotsA } from '../queries.ts';
-import type { SubjectWith } from '../subject.ts';
-import { defineRead, defineWrite, type Read, type Write } from './define-port-call.ts';
-
-/** The patient and the coverage that services are asked for. */
-export const getEligibility = ({ fixtures }: SubjectWith<'insurance.coverages'>) => ({
-  patientId: fixtures.patients.complete,
-  coverageId: fixtures.coverages.active,
-});
+import { defineRead, defineWrite, type Read, readAll, readById, type Write } from './define-port-call.ts';
 
 /** Every read of every port: each capability that is no write has a row. */
 export const reads: { readonly [C in Exclude<Capability, keyof typeof writes>]: Read<C> } = {
-  'patients.search': defineRead('patients.search', {
-    call: (s, call) => s.getPort('patients').search({ identifier: String(s.fixtures.identity.identifier) }, call),
-    callWithId: null,
-  }),
-  'patients.get': defineRead('patients.get', {
-    call: (s, call) => s.getPort('patients').get(s.fixtures.patients.complete, call),
-    callWithId: (s, id, call) => s.getPort('patients').get(id, call),
-  }),
-  'tickets.types': defineRead('tickets.types', {
-    call: (s, call) => s.getPort('tickets').types(call),
-    callWithId: null,
-  }),
-  'tickets.type': defineRead('tickets.type', {
-    call: (s, call) => s.getPort('tickets').type(s.fixtures.ticketType.id, call),
-    callWithId: (s, id, call) => s.getPort('tickets').type(id, call),
-  }),
-  'tickets.list': defineRead('tickets.list', {
-    call: (s, call) => s.getPort('tickets').list(s.fixtures.patients.complete, {}, call),
-    callWithId: (s, id, call) => s.getPort('tickets').list(id, {}, call),
-  }),
-  'appointments.list': defineRead('appointments.list', {
-    call: (s, call) => s.getPort('appointments').list(s.fixtures.patients.complete, { order: 'ascending' }, call),
-    callWithId: (s, id, call) => s.getPort('appointments').list(id, { order: 'ascending' }, call),
-  }),
-  'appointments.slots': defineRead('appointments.slots', {
-    call: (s, call) => s.getPort('appointments').slots({ serviceId: s.fixtures.services.bookable }, call),
-    callWithId: (s, id, call) => s.getPort('appointments').slots({ serviceId: id }, call),
-  }),
-  'insurance.carriers': defineRead('insurance.carriers', {
-    call: (s, call) => s.getPort('insurance').carriers({}, call),
-    callWithId: (s, id, call) => s.getPort('insurance').carriers({ ownerId: id }, call),
-  }),
-  'insurance.plans': defineRead('insurance.plans', {
-    call: (s, call) => s.getPort('insurance').plans(s.fixtures.carriers.withPlans.id, call),
-    callWithId: (s, id, call) => s.getPort('insurance').plans(id, call),
-  }),
-  'insurance.coverages': defineRead('insurance.coverages', {
-    call: (s, call) => s.getPort('insurance').coverages(s.fixtures.patients.complete, call),
-    callWithId: (s, id, call) => s.getPort('insurance').coverages(id, call),
-  }),
-  'practitioners.list': defineRead('practitioners.list', {
-    call: (s, call) => s.getPort('practitioners').list(call),
-    callWithId: null,
-  }),
-  'practitioners.mainOf': defineRead('practitioners.mainOf', {
-    call: (s, call) => s.getPort('practitioners').mainOf(s.fixtures.patients.complete, call),
-    callWithId: (s, id, call) => s.getPort('practitioners').mainOf(id, call),
-  }),
-  'practitioners.changeReasons': defineRead('practitioners.changeReasons', {
-    call: (s, call) => s.getPort('practitioners').changeReasons(call),
-    callWithId: null,
-  }),
-  'practitioners.changeRequestOf': defineRead('practitioners.changeRequestOf', {
-    call: (s, call) => s.getPort('practitioners').changeRequestOf(s.fixtures.patients.complete, call),
-    callWithId: (s, id, call) => s.getPort('practitioners').changeRequestOf(id, call),
-  }),
-  'care-services.available': defineRead('care-services.available', {
-    call: (s, call) => s.getPort('care-services').available({ patientId: s.fixtures.patients.complete }, call),
-    callWithId: (s, id, call) => s.getPort('care-services').available({ patientId: id }, call),
-  }),
+  'patients.search': readAll('patients.search', (s, call) =>
+    s.getPort('patients').search({ identifier: String(s.fixtures.identity.identifier) }, call),
+  ),
+  'patients.get': readById('patients.get', (s, call, id = s.fixtures.patients.complete) =>
+    s.getPort('patients').get(id, call),
+  ),
+  'tickets.types': readAll('tickets.types', (s, call) => s.getPort('tickets').types(call)),
+  'tickets.type': readById('tickets.type', (s, call, id = s.fixtures.ticketType.id) =>
+    s.getPort('tickets').type(id, call),
+  ),
+  'tickets.list': readById('tickets.list', (s, call, id = s.fixtures.patients.complete) =>
+    s.getPort('tickets').list(id, {}, call),
+  ),
+  'appointments.list': readById('appointments.list', (s, call, id = s.fixtures.patients.complete) =>
+    s.getPort('appointments').list(id, { order: 'ascending' }, call),
+  ),
+  'appointments.slots': readById('appointments.slots', (s, call, serviceId = s.fixtures.services.bookable) =>
+    s.getPort('appointments').slots({ serviceId }, call),
+  ),
+  'insurance.carriers': readById('insurance.carriers', (s, call, ownerId) =>
+    s.getPort('insurance').carriers(ownerId === undefined ? {} : { ownerId }, call),
+  ),
+  'insurance.plans': readById('insurance.plans', (s, call, id = s.fixtures.carriers.withPlans.id) =>
+    s.getPort('insurance').plans(id, call),
+  ),
+  'insurance.coverages': readById('insurance.coverages', (s, call, id = s.fixtures.patients.complete) =>
+    s.getPort('insurance').coverages(id, call),
+  ),
+  'practitioners.list': readAll('practitioners.list', (s, call) => s.getPort('practitioners').list(call)),
+  'practitioners.mainOf': readById('practitioners.mainOf', (s, call, id = s.fixtures.patients.complete) =>
+    s.getPort('practitioners').mainOf(id, call),
+  ),
+  'practitioners.changeReasons': readAll('practitioners.changeReasons', (s, call) =>
+    s.getPort('practitioners').changeReasons(call),
+  ),
+  'practitioners.changeRequestOf': readById(
+    'practitioners.changeRequestOf',
+    (s, call, id = s.fixtures.patients.complete) => s.getPort('practitioners').changeRequestOf(id, call),
+  ),
+  'care-services.available': readById('care-services.available', (s, call, patientId = s.fixtures.patients.complete) =>
+    s.getPort('care-services').available({ patientId }, call),
+  ),
   'care-services.frequent': defineRead('care-services.frequent', {
     requires: ['insurance.coverages'],
-    call: (s, call) => s.getPort('care-services').frequent(getEligibility(s), call),
+    call: ({ getPort, fixtures: { patients, coverages } }, call) =>
+      getPort('care-services').frequent({ patientId: patients.complete, coverageId: coverages.active }, call),
     callWithId: (s, id, call) => s.getPort('care-services').frequent({ patientId: id, coverageId: id }, call),
   }),
-  'family-groups.list': defineRead('family-groups.list', {
-    call: (s, call) => s.getPort('family-groups').list(s.fixtures.patients.complete, call),
-    callWithId: (s, id, call) => s.getPort('family-groups').list(id, call),
-  }),
-  'directory.locations': defineRead('directory.locations', {
-    call: (s, call) => s.getPort('directory').locations(call),
-    callWithId: null,
-  }),
-  'directory.entries': defineRead('directory.entries', {
-    call: (s, call) => s.getPort('directory').entries(call),
-    callWithId: null,
-  }),
+  'family-groups.list': readById('family-groups.list', (s, call, id = s.fixtures.patients.complete) =>
+    s.getPort('family-groups').list(id, call),
+  ),
+  'directory.locations': readAll('directory.locations', (s, call) => s.getPort('directory').locations(call)),
+  'directory.entries': readAll('directory.entries', (s, call) => s.getPort('directory').entries(call)),
 };
 
 /** Every write of every port. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { Failure, type Instant } from '../../ports/index.ts';
-import { createDni, findFreeSlot, takePatient } from '../arrange.ts';
+import { bookA, createCoverage, createDni, findFreeSlot, registerPatient, takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { toInstant } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
+import { toIds } from '../queries.ts';
 
 const addYears = (subject: PortsSubject, years: number): Instant => {
   const date = subject.now();
@@ -105,6 +106,27 @@ export const clockCases: readonly Case[] = [
         const services = subject.getPort('care-services');
         assert.notDeepEqual(await services.frequent(who, subject.createCall()), []);
         assert.deepEqual(await services.frequent(who, subject.createCall({ now: addYears(subject, 4) })), []);
+      },
+    },
+  ),
+  definePortCase(
+    {
+      level: 'destructive',
+      needs: 'care-services.frequent',
+      requires: ['appointments.book', 'appointments.slots', 'insurance.create', 'patients.register'],
+      section: '2',
+    },
+    'ports.clock.frequent-months',
+    {
+      title: 'frequent: what was booked counts for 24 months by the clock of the call, and no longer',
+      run: async (subject) => {
+        const patientId = await registerPatient(subject);
+        const who = { patientId, coverageId: await createCoverage(subject, patientId) };
+        await bookA(subject, patientId, await findFreeSlot(subject));
+        const list = (years: number) =>
+          subject.getPort('care-services').frequent(who, subject.createCall({ now: addYears(subject, years) }));
+        assert.deepEqual(toIds(await list(2)), [subject.fixtures.services.bookable]);
+        assert.deepEqual(await list(3), []);
       },
     },
   ),

@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict';
-import { Failure, type Instant } from '../../ports/index.ts';
+import { Failure, type Instant, type SlotQuery } from '../../ports/index.ts';
 import { bookA, createDni, findFreeSlot, takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { addMinutes, computeDayAhead, findMidnight, toInstant } from '../days.ts';
+import type { PortsSubject } from '../ports-subject.ts';
+import type { SubjectWith } from '../subject.ts';
+
+/** When the free slots of the bookable service start that are offered at that moment, narrowed to days. */
+async function listStarts(
+  subject: SubjectWith<'appointments.slots', never, PortsSubject>,
+  now: Instant,
+  days: Pick<SlotQuery, 'from' | 'to'> = {},
+): Promise<string[]> {
+  const query = { serviceId: subject.fixtures.services.bookable, ...days };
+  const { items } = await subject.getPort('appointments').slots(query, subject.createCall({ now }));
+  return items.map(({ start }) => start);
+}
 
 /** Days begin at midnight of the institution's zone, and at no other. */
 export const midnightCases: readonly Case[] = [
@@ -44,28 +57,42 @@ export const midnightCases: readonly Case[] = [
   definePortCase({ level: 'safe', needs: 'appointments.slots', section: '2' }, 'ports.midnight.slots', {
     title: 'slots: those of today are offered until midnight of the institution, and the horizon counts from its day',
     run: async (subject) => {
-      const { services } = subject.fixtures;
-      const listStarts = async (now: Instant, days: object = {}) => {
-        const query = { serviceId: services.bookable, ...days };
-        const { items } = await subject.getPort('appointments').slots(query, subject.createCall({ now }));
-        return items.map(({ start }) => start);
-      };
-      const starts = await listStarts(subject.createCall().now);
+      const starts = await listStarts(subject, subject.createCall().now);
       const [day = ''] = (starts.at(Math.floor(starts.length / 2)) ?? '').split('T');
       const [before, after] = findMidnight(subject, day);
       const isOfDay = (start: string) => start.startsWith(day);
       const ofDay = starts.filter(isOfDay);
       assert.ok(ofDay.length > 0);
       for (const now of [before, after]) {
-        assert.deepEqual((await listStarts(now)).filter(isOfDay), ofDay);
-        assert.deepEqual(await listStarts(now, { from: day, to: day }), ofDay);
+        assert.deepEqual((await listStarts(subject, now)).filter(isOfDay), ofDay);
+        assert.deepEqual(await listStarts(subject, now, { from: day, to: day }), ofDay);
       }
       // Nothing may be offered on one of the days with which the horizon ends, but on one of three.
       for (const days of [0, 1, 2]) {
         const midnight = `${addMinutes(before, days * 1440).slice(0, 10)}T00:00:00.000Z`;
-        const [early, late] = [await listStarts(addMinutes(midnight, -1)), await listStarts(addMinutes(midnight, 1))];
+        const [early, late] = [
+          await listStarts(subject, addMinutes(midnight, -1)),
+          await listStarts(subject, addMinutes(midnight, 1)),
+        ];
         assert.deepEqual(late, early, 'the offers change at midnight of UTC');
       }
+    },
+  }),
+  definePortCase({ level: 'safe', needs: 'appointments.slots', section: '2' }, 'ports.midnight.horizon', {
+    title: 'slots: those of the last day of the horizon are offered, and none of the day after',
+    run: async (subject) => {
+      const { bookingHorizonDays } = subject.fixtures;
+      const starts = await listStarts(subject, subject.createCall().now);
+      const [day = ''] = (starts.at(-1) ?? '').split('T');
+      const ofDay = starts.filter((start) => start.startsWith(day));
+      // Slots need not be published so far ahead: the clock is put back until the horizon ends with a day that has some.
+      const last = addMinutes(toInstant(subject, `${day}T12:00:00`), -bookingHorizonDays * 1440);
+      assert.deepEqual(await listStarts(subject, last, { from: day, to: day }), ofDay, 'on the last day');
+      assert.deepEqual(
+        await listStarts(subject, addMinutes(last, -1440), { from: day, to: day }),
+        [],
+        'on the day after',
+      );
     },
   }),
   definePortCase({ level: 'write', needs: 'patients.register', section: '2' }, 'ports.midnight.birth', {

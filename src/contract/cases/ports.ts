@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { Failure } from '../../ports/index.ts';
+import { randomUUID } from 'node:crypto';
+import { type Capability, Failure } from '../../ports/index.ts';
 import { type Case, definePortCase } from '../case.ts';
+import { promisedFixtures } from '../promised-fixtures.ts';
+import type { Subject } from '../subject.ts';
 import type { Read, Write } from './define-port-call.ts';
-import { fieldMappingCases } from './field-mapping.ts';
 import { idempotencyCases } from './idempotency.ts';
 import { ageLimitCases } from './port-age-limits.ts';
 import { reads, writes } from './port-calls.ts';
@@ -47,9 +49,13 @@ const readCases = readRows.flatMap(({ needs, requires, call }): Case[] => [
     },
   }),
   definePortCase({ level: 'safe', needs, requires, section: '2' }, `ports.${needs}.aborted`, {
-    title: `${needs} fails with timeout once the deadline has passed`,
+    title: `${needs} fails with timeout once the deadline has passed, also when it was called before`,
     run: async (subject) => {
-      await expectTimeout(call(subject, subject.createCall({ signal: AbortSignal.abort() })));
+      const callTooLate = () => call(subject, subject.createCall({ signal: AbortSignal.abort() }));
+      await expectTimeout(callTooLate());
+      // What an adapter has kept since is no answer in time either.
+      await call(subject, subject.createCall());
+      await expectTimeout(callTooLate());
     },
   }),
 ]);
@@ -73,12 +79,15 @@ const writeCases = writeRows.flatMap(({ needs, requires, prepare }): Case[] => {
       },
     }),
     definePortCase(claim, `ports.${needs}.aborted`, {
-      title: `${needs} fails with timeout once the deadline has passed, and changes nothing`,
+      title: `${needs} fails with timeout once the deadline has passed, and changes nothing until it is sent again, under its key too`,
       run: async (subject) => {
         const { write, read } = await prepare(subject);
+        const key = { idempotencyKey: randomUUID() };
         const before = copyDeeply(await read(subject.createCall()));
-        await expectTimeout(write(subject.createCall({ signal: AbortSignal.abort() })));
+        await expectTimeout(write(subject.createCall({ ...key, signal: AbortSignal.abort() })));
         assert.deepEqual(copyDeeply(await read(subject.createCall())), before);
+        await assert.doesNotReject(write(subject.createCall(key)), 'it fails again under its key');
+        assert.notDeepEqual(copyDeeply(await read(subject.createCall())), before);
       },
     }),
   ];
@@ -99,16 +108,23 @@ const oddIds = [
   'x'.repeat(10_000),
 ];
 
-const callsWithId = [...readRows, ...writeRows].flatMap(({ needs, callWithId }) =>
-  callWithId ? [{ needs, callWithId }] : [],
+const callsWithId = [...readRows, ...writeRows].flatMap(({ needs, callWithId, ...row }) =>
+  callWithId ? [{ needs, callWithId, changes: 'prepare' in row }] : [],
 );
 
+/** The ids among the fixtures that the capability promises, with what ends an id in the path or the query of a URL. */
+const listEndedIds = ({ fixtures }: Subject, needs: Capability): string[] =>
+  promisedFixtures[needs]
+    .map((name) => name.split('.').reduce<unknown>((value, key) => Reflect.get(Object(value), key), fixtures))
+    .filter((id) => typeof id === 'string')
+    .flatMap((id) => ['?a=b', '#a', '&a=b', ';a=b', '/'].map((end) => id + end));
+
 const oddIdCases = callsWithId.map(
-  ({ needs, callWithId }): Case =>
+  ({ needs, callWithId, changes }): Case =>
     definePortCase({ level: 'write', needs, section: '2' }, `ports.${needs}.odd-ids`, {
-      title: `${needs} fails with not_found or invalid, and nothing else, for ids that cannot exist`,
+      title: `${needs} fails with not_found or invalid, and nothing else, for ids that cannot exist, also where they begin with one that does`,
       run: async (subject) => {
-        for (const id of oddIds) {
+        for (const id of [...oddIds, ...(changes ? [] : listEndedIds(subject, needs))]) {
           await assert.rejects(
             callWithId(subject, id, subject.createCall()),
             (error) => error instanceof Failure && ['not_found', 'invalid'].includes(error.kind),
@@ -130,6 +146,5 @@ export const portCases: readonly Case[] = [
   ...ageLimitCases,
   ...cancelableCases,
   ...privacyCases,
-  ...fieldMappingCases,
   ...idempotencyCases,
 ];

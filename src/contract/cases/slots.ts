@@ -3,7 +3,7 @@ import { createCoverage, registerPatient, takePatient } from '../arrange.ts';
 import { type Case, type CaseBase, defineCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault } from '../expect.ts';
-import { listDistinct, listSlotsA } from '../queries.ts';
+import { changeLetterCase, listDistinct, listSlotsA } from '../queries.ts';
 
 const base = { level: 'safe', needs: 'appointments.slots', section: '4.A' } as const satisfies CaseBase;
 
@@ -40,8 +40,11 @@ export const slotCases: readonly Case[] = [
     },
   }),
   defineCase(base, 'slots.unknown-things', {
-    title: 'the search names the parameter whose thing does not exist',
+    title:
+      'the search names the parameter whose thing does not exist, also where it differs from one in a letter’s case',
     run: async (subject) => {
+      const { services, practitioners, locations } = subject.fixtures;
+      const health_care_service_id = services.bookable;
       for (const name of [
         'health_care_service_id',
         'practitioner_id',
@@ -49,7 +52,13 @@ export const slotCases: readonly Case[] = [
         'patient_id',
         'health_insurance_id',
       ]) {
-        const query = { health_care_service_id: subject.fixtures.services.bookable, [name]: subject.fixtures.unknown };
+        const query = { health_care_service_id, [name]: subject.fixtures.unknown };
+        await expectFault(subject, { route: 'GET /available-appointments/search', query }, `query /${name}`);
+      }
+      const known = { health_care_service_id, practitioner_id: practitioners.bookable, location_id: locations.first };
+      for (const [name, id] of Object.entries(known)) {
+        const query = { health_care_service_id, [name]: changeLetterCase(id) };
+        if (query[name] === id) continue;
         await expectFault(subject, { route: 'GET /available-appointments/search', query }, `query /${name}`);
       }
     },

@@ -1,17 +1,8 @@
-import { createHash, hash } from 'node:crypto';
-import { isLongJson, takePieces } from '../../ports/json-pieces.ts';
+import { hash } from 'node:crypto';
 
-/** So many characters are hashed at once. */
-const MAX_WHOLE = 64 * 1024;
-
-/** A digest of JSON values, the same whatever the order of the fields of their objects. Files are hashed over many turns. */
-export async function computeFingerprint(...values: readonly unknown[]): Promise<string> {
-  const sorted = sortFields(values);
-  if (!isLongJson(sorted, MAX_WHOLE)) return hash('sha256', JSON.stringify(sorted));
-  const digest = createHash('sha256');
-  await takePieces(sorted, (piece) => digest.update(piece));
-  return digest.digest('hex');
-}
+/** A digest of JSON values, the same whatever the order of the fields of their objects. */
+export const computeFingerprint = (...values: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(sortFields(values)));
 
 function sortFields(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

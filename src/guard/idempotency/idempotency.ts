@@ -72,7 +72,7 @@ export class Idempotency {
     attempt: (resumed: boolean) => Promise<StoredResponse>,
     toOutcome: (error: unknown) => Outcome,
   ): Promise<{ readonly response: StoredResponse; readonly replayed: boolean }> {
-    const key = await toStoredKey(request);
+    const key = toStoredKey(request);
     const claimed = await this.#claim(key, request);
     if ('response' in claimed) return { response: claimed.response, replayed: true };
     try {
@@ -92,7 +92,7 @@ export class Idempotency {
     request: KeyedRequest,
   ): Promise<{ readonly attempt: number } | { readonly response: StoredResponse }> {
     const { idempotency } = this.#state;
-    const fingerprint = await computeFingerprint(request.content);
+    const fingerprint = computeFingerprint(request.content);
     const now = this.#state.now();
     const lease = { now, leaseUntil: now + request.timeoutMs + LEASE_SLACK };
     const known = await this.#ask(() =>
@@ -130,8 +130,7 @@ export class Idempotency {
 }
 
 /** Names the client and its key in the store, and gives neither away. */
-const toStoredKey = ({ client, idempotencyKey }: KeyedRequest): Promise<string> =>
-  computeFingerprint(client, idempotencyKey);
+const toStoredKey = ({ client, idempotencyKey }: KeyedRequest): string => computeFingerprint(client, idempotencyKey);
 
 /** A lease from the future is that of a clock that was set back. */
 const isRunning = ({ state, claimedAt, leaseUntil }: KeyRecord, now: number): boolean =>

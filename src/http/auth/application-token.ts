@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import { findClientName } from './client-name.ts';
+import { findClientName, personClaims } from './client-name.ts';
 
 /** By whose habits the token of an application is told from that of a person; `rfc9068` for a provider without a preset. */
 export type ProviderKind = 'rfc9068' | 'keycloak' | 'entra' | 'auth0' | 'okta' | 'cognito';
@@ -13,19 +13,24 @@ const isAbsent = (claims: JWTPayload, ...names: readonly string[]): boolean =>
 const isItsOwnSubject: Rule = (claims) => claims.sub !== undefined && claims.sub === findClientName(claims);
 
 const rules: Readonly<Record<ProviderKind, Rule>> = {
-  rfc9068: isItsOwnSubject,
-  // The login of a service account, where the token has one. Without one, only a service account has a `client_id` of its own
-  // and no session; an answer of introspection has a `client_id` always, and a `username` too.
+  // 2.2.1: the login of a person alone has a time, a strength and methods.
+  rfc9068: (claims) => isAbsent(claims, 'sid', 'auth_time', 'acr', 'amr', ...personClaims) && isItsOwnSubject(claims),
+  // Only the login of a service account puts `client_id` into its token. Nobody can register under the name that belongs to
+  // it, but under that of a client without one: such a person has a session, which tokens of some exchanges do not name. An
+  // answer of introspection has a `client_id` always, and the login as `username` too.
   keycloak: (claims) => {
-    const logins = [claims.preferred_username, claims.username].filter((login) => login !== undefined);
-    if (logins.length === 0) return typeof claims.client_id === 'string' && isAbsent(claims, 'sid');
-    return logins.every((login) => typeof login === 'string' && login.startsWith('service-account-'));
+    const { client_id: client, azp = client, preferred_username: login, username = login } = claims;
+    return (
+      isAbsent(claims, 'sid') &&
+      typeof client === 'string' &&
+      azp === client &&
+      [login, username].every((name) => name === undefined || name === `service-account-${client.toLowerCase()}`)
+    );
   },
   // `idtyp` where it was asked for; without it, only a token for an application has no `scp` and itself as its object.
   entra: (claims) =>
-    claims.idtyp === undefined
-      ? isAbsent(claims, 'scp') && typeof claims.oid === 'string' && claims.oid === claims.sub
-      : claims.idtyp === 'app',
+    isAbsent(claims, 'scp') &&
+    (claims.idtyp === undefined ? typeof claims.oid === 'string' && claims.oid === claims.sub : claims.idtyp === 'app'),
   auth0: (claims) =>
     (claims.gty ?? 'client-credentials') === 'client-credentials' &&
     claims.sub !== undefined &&

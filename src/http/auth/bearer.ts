@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Rejection, type Scope } from '../../api/index.ts';
 import type { Client } from '../gateway.ts';
+import type { TokenSource } from './introspection.ts';
 import type { JwtSettings } from './jwt.ts';
 import { type RefusalReason, unauthorized } from './refusal.ts';
 
@@ -27,15 +28,15 @@ export interface AuthSettings {
 
 /**
  * Identifies the client by the `Authorization` header.
- * @throws Rejection `unauthenticated`, or `auth_provider_unavailable` if the token cannot be checked now.
+ * @throws Rejection `unauthenticated`, `auth_provider_unavailable` if the token cannot be checked now, or as the source does.
  */
-export type Authenticate = (authorization: string | undefined) => Promise<Client>;
+export type Authenticate = (authorization: string | undefined, source?: TokenSource) => Promise<Client>;
 
 /** RFC 6750, section 2.1. */
 const bearerPattern = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** The form of a JWT, which opaque tokens of an issuer do not have. */
-const jwtPattern = /^[^.]+\.[^.]*\.[^.]*$/;
+export const jwtPattern = /^[^.]+\.[^.]*\.[^.]*$/;
 
 /** Authenticates by bearer token: opaque tokens by their hash, JWTs and further opaque ones if an issuer of them is configured. */
 export function createAuthenticator(settings: AuthSettings): Authenticate {
@@ -52,7 +53,7 @@ export function createAuthenticator(settings: AuthSettings): Authenticate {
   const trusted = [...(jwt ? [jwt] : []), ...issuers];
   const verifiers = trusted.length > 0 ? createVerifiers(trusted, now) : undefined;
 
-  return async (authorization) => {
+  return async (authorization, source) => {
     if (authorization === undefined) throw unauthorized('no_token');
     const token = bearerPattern.exec(authorization)?.[1];
     if (!token) throw unauthorized('not_bearer');
@@ -66,7 +67,7 @@ export function createAuthenticator(settings: AuthSettings): Authenticate {
     const { verifyJwt, verifyOpaque } = (await verifiers) ?? {};
     const verify = jwtPattern.test(token) ? verifyJwt : verifyOpaque;
     if (!verify) throw unauthorized('unknown_token');
-    return verify(token, digest);
+    return verify(token, digest, source);
   };
 }
 

@@ -5,7 +5,7 @@ import { toList } from './claims.ts';
 const clientClaims = ['client_id', 'azp', 'appid', 'cid'] as const;
 
 /** The claims that name a person, or a login, at one provider or another. */
-const personClaims = [
+export const personClaims = [
   'name',
   'given_name',
   'family_name',

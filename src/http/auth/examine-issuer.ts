@@ -26,7 +26,7 @@ export function examineIssuer(settings: JwtSettings): readonly IssuerFinding[] {
   const { keys, introspection } = settings;
   const own =
     keys instanceof RemoteKeys ? examineRemoteKeys(keys, settings) : [examineKinds(keys, 'the file', settings)];
-  return introspection ? [...own, examineIntrospection(introspection)] : own;
+  return [...own, ...examineClocks(settings), ...(introspection ? [examineIntrospection(introspection)] : [])];
 }
 
 /** What of it limits the gateway. */
@@ -51,9 +51,7 @@ export function listImpairments(settings: JwtSettings): readonly Impairment[] {
 function examineRemoteKeys(keys: RemoteKeys, settings: JwtSettings): IssuerFinding[] {
   const { host, failure, fetched, isStale } = keys;
   const reached: IssuerFinding = { check: 'issuer', ok: true, detail: `${host} answers with its keys` };
-  const rest = fetched
-    ? [examineKinds(fetched.set, host, settings), { ...examineClockOf(keys), check: 'clock of the issuer', host }]
-    : [];
+  const rest = fetched ? [examineKinds(fetched.set, host, settings)] : [];
   if (failure === undefined) return [reached, ...rest];
   const cause = findCauseCode(failure);
   const kept = fetched && ': those at hand are used, for six hours at most';
@@ -62,9 +60,20 @@ function examineRemoteKeys(keys: RemoteKeys, settings: JwtSettings): IssuerFindi
   return [{ check: 'issuer', ok: false, code, detail, fix: findFix(cause), cause, host }, ...rest];
 }
 
-function examineClockOf({ fetched }: RemoteKeys): IssuerFinding {
-  const finding = examineClock(fetched?.answer ?? { headers: {}, sentAt: 0, receivedAt: 0 }, CLOCK_TOLERANCE_MS);
-  return { ...finding, detail: finding.detail.replace('the server', 'the issuer'), code: 'issuer_clock' };
+/** By its last token from the future, and by its header `Date`, which not every provider sends. */
+function examineClocks({ keys, clock, clockTolerance }: JwtSettings): IssuerFinding[] {
+  const { host, fetched } = keys instanceof RemoteKeys ? keys : {};
+  const tolerance = Math.min(CLOCK_TOLERANCE_MS, clockTolerance * 1000);
+  const findings = [
+    ...(clock.told ? [examineClock(clock.told, tolerance)] : []),
+    ...(fetched ? [examineClock(fetched.answer, CLOCK_TOLERANCE_MS)] : []),
+  ];
+  const finding = findings.find(({ ok }) => ok === false) ?? findings.at(-1);
+  if (!finding) return [];
+  const detail = finding.detail.replace('the server', 'the issuer');
+  return [
+    { ...finding, check: 'clock of the issuer', detail, code: 'issuer_clock', ...(host !== undefined && { host }) },
+  ];
 }
 
 /** What a key must be like to verify an algorithm: its type, and its curve. */
@@ -115,6 +124,10 @@ const fixes: readonly (readonly [RegExp, string])[] = [
   [/^HTTP_404$/, 'correct issuer, jwksUri or introspection.endpoint: there is nothing at that address'],
   [/^HTTP_407$/, 'put name and password into the URL of proxy, by env:NAME'],
   [/^HTTP_5/, 'look into the log of the provider'],
+  [
+    /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/,
+    'correct the port of issuer, jwksUri or introspection.endpoint: there is no TLS there',
+  ],
   [
     /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME)/,
     'set ca to a PEM file with the authority that issued its certificate, or correct the host',

@@ -5,6 +5,7 @@ import type { ClientProof } from '../../../adapters/http-client/token-endpoint.t
 import { Rejection } from '../../api/index.ts';
 import { discover } from './discovery.ts';
 import { type AskProvider, PROVIDER_TIMEOUT_MS } from './provider-client.ts';
+import { QuestionQueue } from './question-queue.ts';
 
 /** How the issuer is asked about tokens (RFC 7662). */
 export interface IntrospectionSettings {
@@ -19,14 +20,20 @@ export interface IntrospectionSettings {
   readonly ask: AskProvider;
 }
 
+/** The address that a token comes from, and the count of those from there that fail. */
+export interface TokenSource {
+  findAddress(): string;
+  /** @throws Rejection `rate_limited` when so many of its tokens have failed that its issuer is asked about no more. */
+  requireAttempt(): Promise<void>;
+  /** Counts a token that could not be checked as one that failed. */
+  countFailure(): Promise<void>;
+}
+
 /** Milliseconds for which the address from the discovery document is used, and how much longer while it cannot be read. */
 const DISCOVERY_TTL_MS = 600_000;
 const DISCOVERY_STALE_MS = 6 * 3_600_000;
 /** How many answers are kept. */
 const MAX_ANSWERS = 10_000;
-/** How many questions are asked at the same time, and how many more wait for one of them to be answered. */
-const MAX_ASKING = 32;
-const MAX_WAITING = 256;
 /** Milliseconds without a question after two that failed in a row, twice as many after each further one. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
@@ -46,8 +53,9 @@ export class Introspection {
   readonly #endpoint: Cached<URL>;
   readonly #answers = new Map<string, Answer>();
   readonly #asking = new Map<string, Promise<JWTPayload | undefined>>();
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  /** Tokens that the issuer is known to have issued never wait behind those that anybody can invent. */
+  readonly #issued = new QuestionQueue();
+  readonly #strange = new QuestionQueue();
   #failed: { readonly error: unknown; readonly count: number; readonly pauseUntil: number } | undefined;
   #lastAnswer = Number.NEGATIVE_INFINITY;
 
@@ -82,14 +90,17 @@ export class Introspection {
   /**
    * What the issuer says of the token; undefined when it is not active.
    * @param digest the token's hash.
-   * @throws Rejection `auth_provider_unavailable`, at once for a moment after it failed.
+   * @param source where it comes from, unless its signature says that the issuer has issued it.
+   * @throws Rejection `auth_provider_unavailable`, at once for a moment after it failed; `rate_limited` as the source does.
    */
-  async introspect(token: string, digest: string): Promise<JWTPayload | undefined> {
+  async introspect(token: string, digest: string, source?: TokenSource): Promise<JWTPayload | undefined> {
     const kept = this.#answers.get(digest);
     if (kept && performance.now() < kept.until) return kept.claims;
     const asking = this.#asking.get(digest);
     if (asking) return asking;
-    const question = this.#askInTurn(token).finally(() => this.#asking.delete(digest));
+    // One that was active the last time was issued too.
+    const stranger = kept?.claims ? undefined : source;
+    const question = this.#ask(token, stranger).finally(() => this.#asking.delete(digest));
     this.#asking.set(digest, question);
     const claims = await question;
     this.#keep(digest, claims);
@@ -99,28 +110,31 @@ export class Introspection {
   /** Asks about an invented token, unless the last answer is younger than five seconds. `failure` has what came of it. */
   async look(): Promise<void> {
     if (performance.now() < this.#lastAnswer + 5_000) return;
-    await this.#askInTurn('puente').catch(() => undefined);
+    await this.#ask('puente').catch(() => undefined);
   }
 
-  async #askInTurn(token: string): Promise<JWTPayload | undefined> {
-    if (this.#running < MAX_ASKING) this.#running += 1;
-    else if (this.#waiting.length >= MAX_WAITING) throw toUnavailable(badAnswer('introspection_busy'));
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  async #ask(token: string, stranger?: TokenSource): Promise<JWTPayload | undefined> {
+    if (!stranger) return this.#issued.run('', () => this.#askOnce(token));
     try {
-      this.#expectNoPause();
-      const claims = await this.#askNow(token).catch((error: unknown) => {
-        this.#countFailure(error);
-        throw toUnavailable(error);
+      return await this.#strange.run(stranger.findAddress(), async () => {
+        await stranger.requireAttempt();
+        return this.#askOnce(token);
       });
-      this.#failed = undefined;
-      this.#lastAnswer = performance.now();
-      return claims;
-    } finally {
-      // Whoever waits takes this turn.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
+    } catch (error) {
+      if (error instanceof Rejection && error.code === 'auth_provider_unavailable') await stranger.countFailure();
+      throw error;
     }
+  }
+
+  async #askOnce(token: string): Promise<JWTPayload | undefined> {
+    this.#expectNoPause();
+    const claims = await this.#askNow(token).catch((error: unknown) => {
+      this.#countFailure(error);
+      throw toUnavailable(error);
+    });
+    this.#failed = undefined;
+    this.#lastAnswer = performance.now();
+    return claims;
   }
 
   /** Those that were asked at the same time fail at the same time, which counts once. */

@@ -10,6 +10,7 @@ import {
 import { Rejection } from '../../api/index.ts';
 import type { Client } from '../gateway.ts';
 import type { Introspection } from './introspection.ts';
+import type { IssuerClock } from './issuer-clock.ts';
 import { type TokenProblem, unauthorized } from './refusal.ts';
 import { RemoteKeys } from './remote-keys.ts';
 import { type DecodedToken, decodeToken, findTokenProblem, type TokenRules } from './token-checks.ts';
@@ -18,6 +19,7 @@ import { type ScopeRules, toClient } from './token-client.ts';
 export interface JwtSettings extends TokenRules, ScopeRules {
   /** The issuer's keys (RFC 7517). */
   readonly keys: RemoteKeys | JSONWebKeySet;
+  readonly clock: IssuerClock;
   /** Given, the issuer is asked whether tokens are still active. */
   readonly introspection?: Introspection | undefined;
 }
@@ -37,7 +39,7 @@ interface Verified {
   readonly expires: number;
   readonly settings: JwtSettings;
   /** That of the keys by which it was verified. */
-  readonly version: number;
+  readonly version: string;
 }
 
 /**
@@ -62,8 +64,10 @@ export function createJwtVerifier(issuers: readonly JwtSettings[], now: () => nu
     if (cached && cached.expires > now() && cached.version === getVersion(cached.settings.keys)) return cached;
     verified.delete(digest);
     const decoded = decodeToken(token);
-    const { settings, lookup } = findSettings(decoded);
-    const claims = await verifyByNewest(token, lookup, settings, decoded?.header.kid);
+    const { settings, lookup, problem } = findSettings(decoded);
+    const claims = await verifyByNewest(token, lookup, settings, decoded?.header?.kid);
+    settings.clock.see(claims, now() / 1000);
+    if (problem) throw unauthorized(problem);
     const client = qualifyClient(toClient(claims, settings), settings, issuers);
     const oldest = verified.size >= MAX_VERIFIED ? verified.keys().next().value : undefined;
     if (oldest !== undefined) verified.delete(oldest);
@@ -94,8 +98,8 @@ export function createJwtVerifier(issuers: readonly JwtSettings[], now: () => nu
     const lookup = settings && lookups.get(settings.keys);
     if (!settings || !lookup) throw unauthorized('wrong_issuer');
     const problem = findTokenProblem(decoded, settings, now() / 1000);
-    if (problem) throw unauthorized(problem);
-    return { settings, lookup };
+    if (problem && problem !== 'issued_ahead') throw unauthorized(problem);
+    return { settings, lookup, problem };
   }
 }
 
@@ -164,4 +168,4 @@ function computeExpiry({ exp = 0, iat = 0 }: JWTPayload, { maxTokenAge }: TokenR
 export const createKeyLookup = (keys: RemoteKeys | JSONWebKeySet): JWTVerifyGetKey =>
   keys instanceof RemoteKeys ? keys.find : createLocalJWKSet(keys);
 
-const getVersion = (keys: RemoteKeys | JSONWebKeySet): number => (keys instanceof RemoteKeys ? keys.version : 0);
+const getVersion = (keys: RemoteKeys | JSONWebKeySet): string => (keys instanceof RemoteKeys ? keys.version : '');

@@ -1,4 +1,4 @@
-import { createHttpClient } from '../../../adapters/http-client/axios.ts';
+import { anyAnswer, createHttpClient } from '../../../adapters/http-client/axios.ts';
 import type { TimedAnswer } from '../../../adapters/http-client/examine-clock.ts';
 import {
   badAnswer,
@@ -39,12 +39,15 @@ export const PROVIDER_TIMEOUT_MS = 2_000;
 const MAX_BYTES = 1 << 20;
 
 export function createProviderClient({ ca, proxy }: ProviderNetwork = {}): AskProvider {
-  const http = createHttpClient({
-    timeout: PROVIDER_TIMEOUT_MS,
-    maxBytes: MAX_BYTES,
-    tls: ca === undefined ? {} : { ca },
-    ...(proxy !== undefined && { proxy }),
-  });
+  const http = createHttpClient(
+    {
+      timeout: PROVIDER_TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+      tls: ca === undefined ? {} : { ca },
+      ...(proxy !== undefined && { proxy }),
+    },
+    anyAnswer,
+  );
 
   async function send({ url, signal, form, headers }: ProviderRequest): Promise<ProviderAnswer> {
     const sentAt = Date.now();

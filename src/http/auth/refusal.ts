@@ -12,6 +12,7 @@ export type TokenProblem =
   | 'expired'
   | 'not_yet_valid'
   | 'too_old'
+  | 'issued_ahead'
   | 'bound_token'
   | 'user_token'
   | 'client_not_listed'
@@ -20,7 +21,14 @@ export type TokenProblem =
   | 'bad_signature';
 
 /** Why a request was refused: for the log and the operator, never for the caller. */
-export type RefusalReason = TokenProblem | 'no_token' | 'not_bearer' | 'too_long' | 'unknown_token' | 'scope_missing';
+export type RefusalReason =
+  | TokenProblem
+  | 'no_token'
+  | 'not_bearer'
+  | 'too_long'
+  | 'unknown_token'
+  | 'not_asked'
+  | 'scope_missing';
 
 /** The rejection of a request without a valid token; the caller does not learn which check failed. RFC 6750, section 3. */
 export function unauthorized(reason: RefusalReason): Rejection {
@@ -30,19 +38,23 @@ export function unauthorized(reason: RefusalReason): Rejection {
 
 export interface RefusalCount {
   readonly reason: string;
+  /** The one that the token lacks, for `scope_missing`. */
+  readonly scope?: string;
   readonly count: number;
 }
 
 /** Why requests were refused since the start, and how many. */
 export class Refusals {
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Map<string, RefusalCount>();
 
-  /** By reason, in the order in which they first occurred. */
+  /** By reason and scope, in the order in which they first occurred. */
   get counts(): readonly RefusalCount[] {
-    return [...this.#counts].map(([reason, count]) => ({ reason, count }));
+    return [...this.#counts.values()];
   }
 
-  add(reason: string): void {
-    this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
+  add(reason: string, scope?: string): void {
+    const key = `${reason} ${scope}`;
+    const count = (this.#counts.get(key)?.count ?? 0) + 1;
+    this.#counts.set(key, { reason, ...(scope !== undefined && { scope }), count });
   }
 }

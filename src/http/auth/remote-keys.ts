@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { Cached } from '../../../adapters/cached.ts';
 import type { TimedAnswer } from '../../../adapters/http-client/examine-clock.ts';
@@ -21,6 +22,8 @@ interface FetchedKeys {
   readonly answer: TimedAnswer;
   readonly find: ReturnType<typeof createLocalJWKSet>;
   readonly since: number;
+  /** Of the keys. */
+  readonly digest: string;
 }
 
 /** The keys that an issuer publishes. */
@@ -30,8 +33,6 @@ export class RemoteKeys {
   readonly #keys: Cached<FetchedKeys>;
   #last: FetchedKeys | undefined;
   #failure: unknown;
-  #text = '';
-  #version = 0;
 
   constructor(source: KeySource, ask: AskProvider = createProviderClient()) {
     this.host = (source instanceof URL ? source : new URL(source.issuer)).host;
@@ -54,9 +55,9 @@ export class RemoteKeys {
     return this.#last;
   }
 
-  /** Another number whenever the keys have changed. */
-  get version(): number {
-    return this.#version;
+  /** Another text whenever the keys have changed. */
+  get version(): string {
+    return this.#last?.digest ?? '';
   }
 
   /** Looks for newer keys in the background when they have become old. */
@@ -102,21 +103,14 @@ export class RemoteKeys {
       if (!url) throw badAnswer('no_jwks_uri');
       const answer = await ask({ url, signal });
       const set = toKeySet(answer.body.keys);
-      const find = createLocalJWKSet(set);
-      this.#count(JSON.stringify(set));
+      const digest = hash('sha256', JSON.stringify(set));
       this.#failure = undefined;
-      this.#last = { set, answer, find, since: performance.now() };
+      this.#last = { set, answer, find: createLocalJWKSet(set), since: performance.now(), digest };
       return this.#last;
     } catch (error) {
       this.#failure = error;
       throw error;
     }
-  }
-
-  #count(text: string): void {
-    if (text === this.#text) return;
-    this.#text = text;
-    this.#version += 1;
   }
 }
 

@@ -1,13 +1,15 @@
 import { Rejection } from '../../api/index.ts';
 import type { CallerAddresses } from '../caller-address.ts';
 import type { AuthenticateRequest } from '../gateway.ts';
-import { takeOrReject } from '../limits/client-limits.ts';
+import { requireLeft, takeOrReject } from '../limits/client-limits.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Authenticate } from './bearer.ts';
+import type { RefusalReason } from './refusal.ts';
 
 /**
  * Counts the tokens of each address that fail. Valid tokens are accepted whatever others at the address do: many clients
- * may share it, and a client whose token has just expired comes back with a new one.
+ * may share it, and a client whose token has just expired comes back with a new one. Beyond the limit only no issuer is
+ * asked about tokens that it may never have issued.
  * @throws Rejection as `authenticate` does, or `rate_limited` for a token that fails beyond the limit of its address.
  */
 export function createRequestAuthenticator(
@@ -17,11 +19,16 @@ export function createRequestAuthenticator(
 ): AuthenticateRequest {
   return async (req) => {
     const { authorization } = req.headers;
+    const findAddress = () => addresses.find(req);
     try {
-      return await authenticate(authorization);
+      return await authenticate(authorization, {
+        findAddress,
+        requireAttempt: () => requireLeft(failures, findAddress(), 'failedTokens', 'not_asked' satisfies RefusalReason),
+        countFailure: async () => void (await failures.take(findAddress())),
+      });
     } catch (error) {
       const failed = error instanceof Rejection && error.code === 'unauthenticated' && authorization !== undefined;
-      if (failed) await takeOrReject(failures, addresses.find(req), 'failedTokens', error.reason);
+      if (failed) await takeOrReject(failures, findAddress(), 'failedTokens', error.reason);
       throw error;
     }
   };

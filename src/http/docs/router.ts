@@ -1,6 +1,8 @@
 import express, { type Router } from 'express';
 import helmet from 'helmet';
 import { problemCodes } from '../../api/index.ts';
+import { buildOpenApiDocument } from '../../api/openapi.ts';
+import type { Gateway } from '../gateway.ts';
 import { readAssets } from './assets.ts';
 import { type Home, renderHome } from './home.ts';
 import { renderOperations } from './operations-page.ts';
@@ -8,9 +10,18 @@ import { PreparedPage } from './prepared-page.ts';
 import { renderProblem, renderProblems } from './problem-pages.ts';
 import type { PublishedDocument } from './published-document.ts';
 
+/** The pages, and what makes today's document before somebody asks for it. */
+export function createDocumentation(gateway: Gateway): { readonly router: Router; prepare(): void } {
+  const prepared = prepareForDay(gateway, () =>
+    buildOpenApiDocument(gateway.operations, { ...gateway, now: new Date() }),
+  );
+  const router = express.Router().use(gateway.basePath || '/', createDocumentationRouter(gateway, prepared));
+  return { router, prepare: () => void prepared() };
+}
+
 /**
  * Serves `/`, `/docs`, `/problems`, `/problems/{code}` and `/openapi.json`. All assets come from this process, so that the pages
- * work without internet access and under a strict content security policy. Requests of the API do not pass this router.
+ * work without internet access and under a strict content security policy.
  */
 export function createDocumentationRouter(home: Home, prepared: () => PreparedDocument): Router {
   const { basePath } = home;

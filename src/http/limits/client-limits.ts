@@ -1,7 +1,13 @@
 import { Rejection } from '../../api/index.ts';
 import type { OperationClass } from '../../guard/operation-class.ts';
 import { operationClasses } from '../../guard/operation-class.ts';
-import { type CreateRateLimiter, createMemoryRateLimiter, type Quota, type RateLimiter } from './rate-limiter.ts';
+import {
+  type CreateRateLimiter,
+  createMemoryRateLimiter,
+  type Quota,
+  type RateLimiter,
+  type Taken,
+} from './rate-limiter.ts';
 
 /** What one client may do in operations of one class. */
 export interface ClientQuota extends Quota {
@@ -59,9 +65,21 @@ const tooManyAtOnce = 'Too many requests of this client are being worked on.';
  * @throws Rejection `rate_limited`, with the fields of draft-ietf-httpapi-ratelimit-headers-08.
  */
 export async function takeOrReject(limiter: RateLimiter, key: string, policy: string, reason?: string): Promise<void> {
-  const { allowed, remaining, resetSeconds } = await limiter.take(key);
+  requireAllowed(await limiter.take(key), limiter.quota, policy, reason);
+}
+
+/** As `takeOrReject`, but takes nothing. */
+export async function requireLeft(limiter: RateLimiter, key: string, policy: string, reason: string): Promise<void> {
+  requireAllowed(await limiter.look(key), limiter.quota, policy, reason);
+}
+
+function requireAllowed(
+  { allowed, remaining, resetSeconds }: Taken,
+  { requests, seconds }: Quota,
+  policy: string,
+  reason: string | undefined,
+): void {
   if (allowed) return;
-  const { requests, seconds } = limiter.quota;
   const headers = {
     'RateLimit-Policy': `"${policy}";q=${requests};w=${seconds}`,
     RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,

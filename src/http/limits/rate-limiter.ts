@@ -17,6 +17,8 @@ export interface Taken {
 export interface RateLimiter {
   readonly quota: Quota;
   take(key: string): Promise<Taken>;
+  /** Whether one more would be taken, without taking it. */
+  look(key: string): Promise<Taken>;
 }
 
 export type CreateRateLimiter = (quota: Quota) => RateLimiter;
@@ -24,18 +26,24 @@ export type CreateRateLimiter = (quota: Quota) => RateLimiter;
 /** Counts in this process. A window begins with the first request of its key. */
 export const createMemoryRateLimiter: CreateRateLimiter = (quota) => {
   const limiter = new RateLimiterMemory({ points: quota.requests, duration: quota.seconds });
+  const toTaken = (allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Taken => ({
+    allowed,
+    remaining: remainingPoints,
+    resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+  });
   return {
     quota,
-    take: async (key) => {
-      const taken = await limiter.consume(key).then(
-        (result) => ({ allowed: true, result }),
+    take: (key) =>
+      limiter.consume(key).then(
+        (result) => toTaken(true, result),
         (result: unknown) => {
           if (!(result instanceof RateLimiterRes)) throw result;
-          return { allowed: false, result };
+          return toTaken(false, result);
         },
-      );
-      const resetSeconds = Math.max(1, Math.ceil(taken.result.msBeforeNext / 1_000));
-      return { allowed: taken.allowed, remaining: taken.result.remainingPoints, resetSeconds };
+      ),
+    look: async (key) => {
+      const known = (await limiter.get(key)) ?? new RateLimiterRes(quota.requests);
+      return toTaken(known.remainingPoints > 0, known);
     },
   };
 };

@@ -52,6 +52,20 @@ describe('what an institution has', () => {
   });
 });
 
+describe('a part of the catalogue of which nothing can be read', () => {
+  test('is a bad answer, not an institution without any of it', async () => {
+    const [, ...others] = await server.search('HealthcareService');
+    for (const each of await server.search('HealthcareService')) server.load({ ...each, active: 'yes' });
+    const ask = () => ports.appointments.slots({ serviceId: 'unknown' }, callNow());
+    const failure = { kind: 'bad_answer', at: 'HealthcareService/active' };
+    await expect(ask()).rejects.toMatchObject(failure);
+    await expect(ports['care-services'].available({}, callNow())).rejects.toMatchObject(failure);
+    const [one] = others;
+    if (one) server.load({ ...one });
+    await expect(ask()).rejects.toMatchObject({ kind: 'invalid', at: 'serviceId' });
+  });
+});
+
 describe('a practitioner', () => {
   const shown = async (name: string) =>
     (await ports.practitioners.list(callNow())).find((each) => each.id === id(`Practitioner/${name}`));

@@ -99,6 +99,20 @@ describe('booking on the memory adapter', () => {
     await expect(book(hospital, { start: '2026-09-06T01:00:00' }, 'bruno', moment)).resolves.toBeDefined();
   });
 
+  test('takes whatever is offered on the night on which the clocks go back', async () => {
+    const world = makeSmallWorld();
+    Object.assign(world.schedules[0]!, { days: ['SATURDAY'], from: '22:00', to: '23:59' });
+    world.appointments = [];
+    const moment = '2026-04-01T12:00:00.000Z';
+    const hospital = openHospital(world, 'America/Santiago', moment);
+    const query = { serviceId: 'clinica', from: '2026-04-04', to: '2026-04-04' };
+    const { items } = await hospital.appointments.slots(query, makeCall(moment));
+    expect(items.length).toBeGreaterThan(3);
+    for (const { start, id } of items) {
+      await expect(book(hospital, { start, slotId: id }, 'bruno', moment)).resolves.toBeDefined();
+    }
+  });
+
   test('refuses a span that a change of the clocks tears apart', async () => {
     const world = makeSmallWorld();
     Object.assign(world.schedules[0]!, { days: ['SUNDAY'], from: '02:00', to: '04:00', minutes: 30 });

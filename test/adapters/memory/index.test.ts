@@ -9,7 +9,6 @@ import {
   listOffered,
   type PatientRegistration,
   type PortName,
-  ports,
 } from '../../../src/ports/index.ts';
 import { makeCall, makeSmallWorld, openHospital } from './small-world.ts';
 
@@ -27,9 +26,7 @@ describe('the memory adapter', () => {
       {},
     );
     const methods = Object.entries(offer).flatMap(([name, port]) => {
-      expect(port).toBeInstanceOf(ports[name as PortName]);
-      const own = Object.getOwnPropertyNames(Object.getPrototypeOf(port));
-      return own.filter((method) => method !== 'constructor').map((method) => `${name}.${method}`);
+      return Object.keys(port).map((method) => `${name}.${method}`);
     });
     expect(listOffered(offer)).toEqual(capabilities);
     expect(methods.toSorted()).toEqual(capabilities.toSorted());

@@ -15,8 +15,9 @@ import { type CaseBase, defineCase } from '../../../src/contract/case.ts';
 import { type Case, createPortsSubject, type PortsSubject, sandbox } from '../../../src/contract/index.ts';
 import { isPortsSubject } from '../../../src/contract/ports-subject.ts';
 import { isOfferedInA, listAppointmentsA, listFamilyGroup, listSlotsB } from '../../../src/contract/queries.ts';
+import type { Request, Response, Route } from '../../../src/contract/subject.ts';
 import { requireOffer } from '../../../src/contract/subject.ts';
-import { type Capability, capabilities } from '../../../src/ports/index.ts';
+import { type Capability, capabilities, Failure } from '../../../src/ports/index.ts';
 import { openSandbox } from '../../support/sandbox.ts';
 
 const base = {
@@ -67,9 +68,84 @@ describe('a run of the contract', () => {
     );
     const { cases: reported, stopped } = await run(cases, silent);
     expect(stopped).toBe('three cases in a row got no answer');
-    expect(reported.map(({ outcome }) => outcome)).toEqual(['fail', 'pass', 'fail', 'fail', 'fail', 'skip']);
+    expect(reported.map(({ outcome }) => outcome)).toEqual(['skip', 'pass', 'skip', 'skip', 'skip', 'skip']);
     expect(reported.at(-1)).toMatchObject({ reason: 'three cases in a row got no answer' });
+    expect(reported.map(({ unanswered }) => unanswered)).toEqual([true, undefined, true, true, true, undefined]);
     expect(sent).toBe(5);
+  });
+
+  const askFor = (id: string, route: Route) =>
+    toCase(id, async (watched) => {
+      const { status } = await watched.send({ route });
+      assert.equal(status, 200);
+    });
+  const answer = (status: number, code: string): Response => ({ status, headers: {}, body: { code } });
+
+  test.each([
+    [503, 'overloaded'],
+    [504, 'backend_timeout'],
+    [504, 'backend_outcome_unknown'],
+  ])('takes a %s %s for no answer, and goes on', async (status, code) => {
+    const slow = { ...startSubject(), send: async () => answer(status, code) };
+    const { cases, stopped } = await run([askFor('a', 'GET /practitioner/'), askFor('b', 'GET /location/')], slow);
+    expect(cases).toMatchObject(cases.map(() => ({ outcome: 'skip', reason: `no answer came: ${status} ${code}` })));
+    expect(stopped).toBeUndefined();
+  });
+
+  test('stops at once when the system is away, at the first case and in the midst of others', async () => {
+    const subject = startSubject();
+    let isThere = true;
+    const leaving = {
+      ...subject,
+      send: async (request: Request) => (isThere ? subject.send(request) : answer(502, 'backend_unavailable')),
+    };
+    const leave = toCase('leave', async (watched) => {
+      await watched.send({ route: 'GET /practitioner/' });
+      isThere = false;
+    });
+    const locations = askFor('locations', 'GET /location/');
+    const midst = await run([leave, locations, locations], leaving);
+    expect(midst.cases.map(({ outcome }) => outcome)).toEqual(['pass', 'skip', 'skip']);
+    expect(midst.stopped).toBe('the system is away, no answer came: 502 backend_unavailable');
+    const first = await run([locations, locations], leaving);
+    expect(first.cases.map(({ reason }) => reason)).toEqual(['no answer came: 502 backend_unavailable', first.stopped]);
+    const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
+    const gone = await run([locations, locations], { ...subject, send: () => Promise.reject(refused) });
+    expect(gone.stopped).toBe('the system is away, no answer came: ECONNREFUSED');
+  });
+
+  test('fails a 502 of a system that answers other things, and one that nobody understands', async () => {
+    const subject = startSubject();
+    const failing = (code: string) => ({
+      ...subject,
+      send: async (request: Request) =>
+        request.route === 'GET /location/' ? answer(502, code) : subject.send(request),
+    });
+    const cases = [askFor('a', 'GET /practitioner/'), askFor('b', 'GET /location/'), askFor('c', 'GET /practitioner/')];
+    for (const code of ['backend_unavailable', 'backend_invalid_response']) {
+      const { cases: reported, stopped } = await run(cases, failing(code));
+      expect(reported.map(({ outcome }) => outcome)).toEqual(['pass', 'fail', 'pass']);
+      expect(stopped).toBeUndefined();
+    }
+  });
+
+  test('takes what a port fails with for no answer, but not when it was called too late', async () => {
+    const unavailable = () => Promise.reject(new Failure('unavailable', 'no system'));
+    const subject = createPortsSubject({ ports: { directory: { locations: unavailable } }, fixtures: sandbox });
+    const callLocations = (id: string, signal: AbortSignal): Case => ({
+      ...toCase(id, async () => {}),
+      needs: 'directory.locations',
+      requires: [],
+      run: async (watched) => {
+        assert.ok(isPortsSubject(watched));
+        await assert.doesNotReject(watched.getPort('directory').locations(watched.createCall({ signal })));
+      },
+    });
+    const late = await run([callLocations('late', AbortSignal.abort())], subject);
+    expect(late.cases).toMatchObject([{ outcome: 'fail' }]);
+    const away = await run([callLocations('away', new AbortController().signal)], subject);
+    expect(away.cases).toMatchObject([{ outcome: 'skip', reason: 'no answer came: unavailable' }]);
+    expect(away.stopped).toMatch(/^the system is away/);
   });
 
   test('cancels what was booked through either group or a port, so that the slots are offered again', async () => {

@@ -1,7 +1,10 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { run } from '../../../src/cli/doctor/run.ts';
+import { makeCertificate } from '../../fault-server/certificate.ts';
 import { startHospital } from '../../hospital-in-fhir/start.ts';
 import { NS } from '../../hospital-in-fhir/terms.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
@@ -69,14 +72,41 @@ describe('puente doctor', () => {
     expect(printed).toContain(
       [
         'fhir',
+        '  ✖ backend_unreachable: the capabilities of the FHIR server could not be read',
+        '    (ECONNREFUSED), which is tried again every 15 seconds; check that the server',
+        '    runs, baseUrl and auth',
         '  ✖ connection: 127.0.0.1 takes no connections on port 9 (ECONNREFUSED)',
         '      → start the server, or correct host and port in baseUrl',
         '  · operations: not tried before the ✖ above is mended',
         '',
-        '✖ not healthy: 2 right, 1 wrong, 2 to judge for yourself',
+        '✖ not healthy: 2 right, 2 wrong, 2 to judge for yourself',
       ].join('\n'),
     );
     expect(printed.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test('finds a client certificate wrong that has ended, for which the server answers nothing', async () => {
+    const [authority, ours] = [makeCertificate(), makeCertificate({ days: -1 })];
+    const fhir = createServer({ ...authority, requestCert: true, ca: ours.cert });
+    await new Promise<void>((resolve) => fhir.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `https://127.0.0.1:${(fhir.address() as AddressInfo).port}/fhir`;
+    const tls = {
+      ca: folder.write('ca.pem', authority.cert),
+      cert: folder.write('cert.pem', ours.cert),
+      key: `file:${folder.write('key.pem', ours.key)}`,
+    };
+    const { code, checks, printed } = await diagnose({ adapter: { name: 'fhir', settings: { baseUrl, tls } } });
+    fhir.close();
+    expect(code).toBe(1);
+    expect(checks).toContainEqual({
+      section: 'gateway',
+      check: 'certificate',
+      ok: false,
+      detail: expect.stringMatching(/adapter\.settings\.tls\.cert: a certificate in .*cert\.pem ended on 20/),
+      fix: expect.stringMatching(/^renew it/),
+    });
+    expect(checks.findLast(({ section, ok }) => section === 'fhir' && ok === false)?.fix).toContain('tls.cert');
+    expect(printed).not.toContain('BEGIN');
   });
 
   test('shows each problem of a configuration that cannot be used, and exits with 2', async () => {
@@ -148,6 +178,32 @@ describe('puente doctor', () => {
     });
   });
 
+  test('blames the limit, and no record, for lists that are too long', async () => {
+    server.reset();
+    for (let number = 0; number < 51; number++) {
+      server.load({ resourceType: 'Schedule', id: `more-${number}`, actor: [{ display: 'a device' }] });
+    }
+    const { settings } = inFrontOf(server.url).adapter;
+    const { checks } = await diagnose({
+      adapter: { name: 'fhir', settings: { ...settings, limits: { entries: 50 } } },
+    });
+    server.reset();
+    const wrong = checks.filter(({ ok, section }) => ok === false && section === 'fhir');
+    expect(wrong.map(({ check }) => check)).toEqual(expect.arrayContaining(['size of the catalogue', 'free slots']));
+    expect(wrong.filter(({ detail, fix = detail }) => !fix.includes('limits.entries'))).toEqual([]);
+  });
+
+  test('tells once of ids that no URL can carry, and how many there are', async () => {
+    server.reset();
+    for (const bad of ['a b', 'c/d'])
+      server.load({ ...(await server.read('Practitioner', id('Practitioner/paz'))), id: bad });
+    const { checks } = await diagnose(inFrontOf(server.url));
+    server.reset();
+    expect(findDetails(checks, 'record left out')).toEqual([
+      '2 Practitioner records cannot be shown, because of an id that cannot stand in a URL, as one with a blank or a slash',
+    ]);
+  });
+
   test('tells of lists that are empty where an institution has something', async () => {
     const { code, checks } = await diagnose({
       adapter: { name: 'fhir', settings: { baseUrl: server.url, namespace: 'https://other.example.org/fhir' } },
@@ -172,6 +228,36 @@ describe('puente doctor', () => {
     expect(checks.filter(({ section, check }) => section === 'fhir' && check === 'listTickets')).toEqual([]);
     expect(findDetails(checks, 'database')).toEqual([
       'sqlite answers: 0 tickets, 0 relatives, 0 requests for a change',
+    ]);
+  });
+
+  test('prints first what an adapter reports of itself, as /readyz would, and examines it all the same', async () => {
+    const module = folder.write(
+      'reporting.mjs',
+      `import { z } from '${root}/node_modules/zod/index.js';
+      const report = async () => ({
+        backend: 'turnos 7',
+        impairments: [{ code: 'nightly_backup', detail: 'the backup runs, wait until six' }],
+      });
+      async function* examine() {
+        yield { check: 'tables', ok: true, detail: '21 are there' };
+      }
+      const offer = ({ fails }) => ({
+        readiness: { report: fails ? async () => { throw new TypeError('Ana Ferreyra'); } : report, examine },
+      });
+      export default { api: 1, settings: z.object({ fails: z.boolean().default(false) }), offer };`,
+    );
+    const { code, checks } = await diagnose({ adapter: { module } });
+    expect(code).toBe(1);
+    const ofAdapter = (all: readonly Check[]) => all.filter(({ section }) => section === 'reporting').slice(0, 2);
+    expect(ofAdapter(checks)).toMatchObject([
+      { check: 'nightly_backup', ok: false, detail: 'the backup runs, wait until six' },
+      { check: 'tables', ok: true },
+    ]);
+    const failing = await diagnose({ adapter: { module, settings: { fails: true } } });
+    expect(ofAdapter(failing.checks)).toMatchObject([
+      { check: 'readiness', ok: false, detail: 'the adapter cannot report on itself (TypeError)' },
+      { check: 'tables', ok: true },
     ]);
   });
 

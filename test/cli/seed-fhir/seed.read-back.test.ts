@@ -59,6 +59,10 @@ const replaceIds = (answer: unknown): unknown =>
     return names.get(part) ?? (/^\d+\.\d+$/.test(part) ? String(Number(part)) : part);
   });
 
+/** Lists without an order of their own: of what was written in the same moment, ids of the server decide there. */
+const sortByName = <T extends { readonly name: string }>(rows: readonly T[]): T[] =>
+  rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
 type Id = (type: keyof typeof rows, name: string) => string;
 type Question = (ports: FhirPorts, id: Id) => Promise<unknown>;
 const askForEach = (ask: (ports: FhirPorts, patientId: string) => Promise<unknown>): Question => {
@@ -83,11 +87,12 @@ const questions: Readonly<Record<string, Question>> = {
     return each['care-services'].frequent(who, callNow());
   },
   'what is offered': (each) => each['care-services'].available({}, callNow()),
-  'what can be filed': ({ tickets }) => tickets.types(callNow()),
+  'what can be filed': async ({ tickets }) => sortByName(await tickets.types(callNow())),
   'which carriers there are': ({ insurance }, id) =>
     insurance.carriers({ ownerId: id('Organization', 'sanatorio-del-puente') }, callNow()),
-  'what a carrier sells': ({ insurance }, id) => insurance.plans(id('Organization', 'swiss'), callNow()),
-  'where the institution is': ({ directory }) => directory.locations(callNow()),
+  'what a carrier sells': async ({ insurance }, id) =>
+    sortByName(await insurance.plans(id('Organization', 'swiss'), callNow())),
+  'where the institution is': async ({ directory }) => sortByName(await directory.locations(callNow())),
   'when there is time': async ({ appointments }, id) => {
     const query = { serviceId: id('HealthcareService', 'consulta-clinica'), to: lastDay };
     const { items } = await appointments.slots(query, callNow());

@@ -17,10 +17,11 @@ interface Fields {
   readonly [key: string]: Json;
 }
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/fhir/set-up.md'), 'utf8');
-const excerpts = [...page.matchAll(/```json\n(.*?)```/gs)]
-  .map(([, text]) => JSON.parse(text!) as Fields)
-  .filter(({ resourceType }) => resourceType !== 'AccessPolicy');
+const folder = join(import.meta.dirname, '../../../docs/fhir');
+const page = readFileSync(join(folder, 'set-up.md'), 'utf8');
+const excerpts = [...page.matchAll(/\]\((\S+\/fhir\/[\w-]+\.json)\)/g)].map(
+  ([, file]) => JSON.parse(readFileSync(join(folder, file!), 'utf8')) as Fields,
+);
 
 const server = await startFhirServer();
 afterAll(() => server.stop());

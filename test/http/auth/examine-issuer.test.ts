@@ -1,8 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { examineIssuer, listImpairments, lookAtIssuer } from '../../../src/http/auth/examine-issuer.ts';
 import type { ProviderAnswer } from '../../../src/http/auth/provider-client.ts';
 import { RemoteKeys } from '../../../src/http/auth/remote-keys.ts';
-import { createProvider, toIssuer } from '../../support/provider.ts';
+import { createProvider, inSeconds, toIssuer } from '../../support/provider.ts';
 
 const { keys } = await createProvider();
 const given = { issuer: 'https://id.example.org/realms/hospital', audience: 'puente' };
@@ -44,6 +44,7 @@ describe('a look at an issuer', () => {
     ['SELF_SIGNED_CERT_IN_CHAIN', /set ca to a PEM file/],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /set ca to a PEM file/],
     ['HTTP_404', /correct issuer, jwksUri/],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', /there is no TLS there/],
     ['HTTP_503', /look into the log of the provider/],
     ['wrong_issuer', /set issuer to exactly what its document/],
     ['no_jwks_uri', /set jwksUri/],
@@ -81,6 +82,27 @@ describe('a look at an issuer', () => {
     const { findings, impairments } = await look(async () => answer(keys, seconds));
     expect(findings[2]).toMatchObject({ check: 'clock of the issuer', ok });
     expect(impairments.map(({ code }) => code)).toEqual(ok ? [] : ['issuer_clock']);
+  });
+
+  test.each([
+    [8, 30, []],
+    [20, 30, ['issuer_clock']],
+    [8, 5, ['issuer_clock']],
+    [315_360_000, 30, ['issuer_clock']],
+  ])('finds a clock by a token issued in %i seconds, with %i of tolerance: %j', (seconds, clockTolerance, codes) => {
+    const settings = toIssuer({ ...given, clockTolerance }, keys);
+    settings.clock.see({ iat: inSeconds(seconds) }, inSeconds(0));
+    settings.clock.see({ iat: inSeconds(-60) }, inSeconds(0));
+    expect(listImpairments(settings).map(({ code }) => code)).toEqual(codes);
+  });
+
+  test('forgets such a token after ten minutes', () => {
+    const settings = toIssuer(given, keys);
+    settings.clock.see({ iat: inSeconds(3_600) }, inSeconds(0));
+    const { now } = performance;
+    jest.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 600_000);
+    expect(listImpairments(settings)).toEqual([]);
+    jest.restoreAllMocks();
   });
 
   test('asks the provider once in a moment, however often it is looked at', async () => {

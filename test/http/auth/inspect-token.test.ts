@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { createAuthenticator, requireScope } from '../../../src/http/auth/bearer.ts';
-import { inspectToken } from '../../../src/http/auth/inspect-token.ts';
+import { type Inspection, inspectToken } from '../../../src/http/auth/inspect-token.ts';
 import { Introspection } from '../../../src/http/auth/introspection.ts';
 import { createProvider, inSeconds, toIssuer } from '../../support/provider.ts';
 
@@ -32,47 +33,31 @@ interface Wrong {
   readonly noIssuer?: boolean;
 }
 
-const mistakes: readonly [string, string, Wrong, RegExp][] = [
-  [
-    'an issuer with a slash',
-    'wrong_issuer',
-    { settings: { issuer: `${right.issuer}/` } },
-    /set issuer to exactly that/,
-  ],
-  ['another audience', 'wrong_audience', { settings: { audience: 'api' } }, /set audience to what is there/],
-  ['no preset, and so another type', 'wrong_type', { settings: { preset: undefined } }, /set preset to your provider/],
-  ['other algorithms', 'wrong_algorithm', { settings: { algorithms: ['ES256'] } }, /add that to algorithms/],
-  ['keys of another realm', 'unknown_key', { keys: renamed }, /jwksUri or jwksFile is of the provider, the realm/],
-  [
-    'keys with the same name of another',
-    'bad_signature',
-    { keys: another.keys },
-    /jwksUri or jwksFile is of the provider/,
-  ],
-  ['another claim for scopes', 'scope_missing', { settings: { scopeClaim: 'roles' } }, /set scopeClaim to "scope"/],
-  [
-    'no prefix',
-    'scope_missing',
-    { claims: { scope: 'api://puente/patients:read' } },
-    /scopePrefix to "api:\/\/puente\/"/,
-  ],
-  ['no map', 'scope_missing', { claims: { scope: 'Pacientes.Leer' } }, /scopeMap .*Pacientes\.Leer/],
-  ['a lifetime that is shorter', 'too_old', { settings: { maxTokenAge: 30 } }, /raise maxTokenAge/],
-  [
-    'a claim that is not there',
-    'wrong_claim',
-    { settings: { requiredClaims: { token_use: 'access' } } },
-    /an access token/,
-  ],
-  ['a shorter limit', 'too_long', { maxTokenLength: 256 }, /raise auth\.maxTokenLength/],
-  ['no issuer', 'unknown_token', { noIssuer: true }, /set auth\.jwt/],
-  ['a clock that is late', 'not_yet_valid', { claims: { nbf: inSeconds(100) } }, /compare the clocks/],
-  ['a clock that is ahead', 'expired', { claims: { exp: inSeconds(-100) } }, /compare the clocks/],
-  ['tokens that never expire', 'no_expiry', { claims: { exp: undefined } }, /tokens that expire/],
-  ['tokens of persons', 'user_token', { settings: { applicationsOnly: true } }, /let the platform log in for itself/],
-  ['other clients', 'client_not_listed', { settings: { clients: ['other'] } }, /add the client to clients/],
-  ['tokens that are bound to a key', 'bound_token', { claims: { cnf: { jkt: 'x' } } }, /bearer tokens/],
+const mistakes: readonly [string, string, Wrong][] = [
+  ['an issuer with a slash', 'wrong_issuer', { settings: { issuer: `${right.issuer}/` } }],
+  ['another audience', 'wrong_audience', { settings: { audience: 'api' } }],
+  ['no preset, and so another type', 'wrong_type', { settings: { preset: undefined } }],
+  ['other algorithms', 'wrong_algorithm', { settings: { algorithms: ['ES256'] } }],
+  ['keys of another realm', 'unknown_key', { keys: renamed }],
+  ['keys with the same name of another', 'bad_signature', { keys: another.keys }],
+  ['another claim for scopes', 'scope_missing', { settings: { scopeClaim: 'roles' } }],
+  ['no prefix', 'scope_missing', { claims: { scope: 'api://puente/patients:read' } }],
+  ['no map', 'scope_missing', { claims: { scope: 'Pacientes.Leer' } }],
+  ['a lifetime that is shorter', 'too_old', { settings: { maxTokenAge: 30 } }],
+  ['a claim that is not there', 'wrong_claim', { settings: { requiredClaims: { token_use: 'access' } } }],
+  ['a shorter limit', 'too_long', { maxTokenLength: 256 }],
+  ['no issuer', 'unknown_token', { noIssuer: true }],
+  ['a clock that is late', 'not_yet_valid', { claims: { nbf: inSeconds(100) } }],
+  ['a clock that is ahead', 'expired', { claims: { exp: inSeconds(-100) } }],
+  ['a clock that is behind', 'issued_ahead', { claims: { iat: inSeconds(100) } }],
+  ['tokens that never expire', 'no_expiry', { claims: { exp: undefined } }],
+  ['tokens of persons', 'user_token', { settings: { applicationsOnly: true } }],
+  ['other clients', 'client_not_listed', { settings: { clients: ['other'] } }],
+  ['tokens that are bound to a key', 'bound_token', { claims: { cnf: { jkt: 'x' } } }],
 ];
+
+const page = readFileSync('docs/identity.md', 'utf8');
+const findFailed = ({ checks }: Inspection) => checks.filter(({ passes }) => !passes);
 
 async function prepare({ settings = {}, claims: changed = {}, keys: published = keys, ...more }: Wrong) {
   const token = await sign(header, { ...claims, ...changed });
@@ -90,25 +75,32 @@ async function findReason({ token, auth }: Awaited<ReturnType<typeof prepare>>):
 }
 
 describe('a wrong configuration', () => {
-  test.each(mistakes)('%s is %s in the log, and its fix is told', async (_, reason, wrong, fix) => {
+  test.each(mistakes)('%s is %s in the log, among the checks that fail, and on the page', async (_, reason, wrong) => {
     const prepared = await prepare(wrong);
     expect(await findReason(prepared)).toBe(reason);
-    const findings = await inspectToken(prepared.token, { ...prepared.auth, now: Date.now() });
-    const found = findings.find(({ what }) => what.startsWith(`${reason}:`));
-    expect(found?.fix).toMatch(fix);
-    const text = JSON.stringify(findings);
+    const inspection = await inspectToken(prepared.token, { ...prepared.auth, now: Date.now() });
+    expect(findFailed(inspection)).toEqual([expect.objectContaining({ reason })]);
+    expect(page).toMatch(new RegExp(`^\\| .*\`${reason}\`.* \\|$`, 'm'));
+    const text = JSON.stringify(inspection);
     for (const secret of [...prepared.token.split('.'), 'ana', 'a-person', 'example.org'])
       expect(text).not.toContain(secret);
+  });
+
+  test('is shown beside what the token says', async () => {
+    const { token, auth } = await prepare({ settings: { scopeClaim: 'roles' } });
+    const { says, expected } = await inspectToken(token, { ...auth, now: Date.now() });
+    expect(says).toMatchObject({ typ: 'JWT', alg: 'RS256', kid: 'k1', iss: right.issuer, aud: claims.aud });
+    expect(says).toMatchObject({ exp: new Date(claims.exp * 1000).toISOString(), nbf: undefined, client: 'platform' });
+    expect(says).toMatchObject({ scopes: [], scopesFound: { claim: 'scope', prefix: '' } });
+    expect(expected).toMatchObject({ issuer: right.issuer, audience: 'puente', scopeClaim: 'roles' });
   });
 
   test('is none when everything is well', async () => {
     const prepared = await prepare({});
     expect(await findReason(prepared)).toBeUndefined();
-    const findings = await inspectToken(prepared.token, { ...prepared.auth, now: Date.now() });
-    expect(findings.filter(({ fix }) => fix !== undefined)).toEqual([]);
-    expect(findings.map(({ what }) => what)).toEqual(
-      expect.arrayContaining(['its client is platform', 'its scopes are patients:read']),
-    );
+    const inspection = await inspectToken(prepared.token, { ...prepared.auth, now: Date.now() });
+    expect(findFailed(inspection)).toEqual([]);
+    expect(inspection.says).toMatchObject({ client: 'platform', scopes: ['patients:read'] });
   });
 });
 
@@ -131,30 +123,35 @@ describe('a token that its issuer is asked about', () => {
     ['a JWT', jwt],
     ['an opaque one', 'opaque'],
   ])('is well when it is active, %s', async (_, token) => {
-    const findings = await inspect(token, { active: true, ...claims });
-    expect(findings.filter(({ fix }) => fix !== undefined)).toEqual([]);
-    expect(findings).toContainEqual({ what: 'id.invalid says that it is active' });
-    expect(findings).toContainEqual({ what: 'its scopes are patients:read' });
-    expect(JSON.stringify(findings)).not.toMatch(/ana|a-person/);
+    const inspection = await inspect(token, { active: true, ...claims });
+    expect(findFailed(inspection)).toEqual([]);
+    expect(inspection.checks).toContainEqual({ reason: 'inactive', passes: true });
+    expect(inspection.says).toMatchObject({ scopes: ['patients:read'] });
+    expect(JSON.stringify(inspection)).not.toMatch(/ana|a-person/);
   });
 
   test.each([
     ['a JWT', jwt],
     ['an opaque one', 'opaque'],
   ])('is inactive when it was revoked, %s', async (_, token) => {
-    const found = (await inspect(token, { active: false })).find(({ fix }) => fix !== undefined);
-    expect(found?.what).toMatch(/^inactive: id\.invalid says/);
-    expect(found?.fix).toMatch(/get a new one/);
+    expect(findFailed(await inspect(token, { active: false }))).toEqual([{ reason: 'inactive', passes: false }]);
   });
 
   test('is not known to be well when its issuer does not answer', async () => {
-    const found = (await inspect('opaque', new Error('no', { cause: { code: 'HTTP_401' } }))).at(-1);
-    expect(found?.what).toMatch(/^auth_provider_unavailable: id\.invalid does not say .* \(HTTP_401\)$/);
+    expect(findFailed(await inspect('opaque', new Error('no', { cause: { code: 'HTTP_401' } })))).toEqual([
+      { reason: 'auth_provider_unavailable', passes: false, cause: 'HTTP_401' },
+    ]);
   });
 
   test('is looked at as a JWT is, when it is opaque', async () => {
-    const found = (await inspect('opaque', { active: true, ...claims, aud: 'other' })).find(({ fix }) => fix);
-    expect(found?.what).toMatch(/^wrong_audience: it is for \["other"\]/);
+    const inspection = await inspect('opaque', { active: true, ...claims, aud: 'other' });
+    expect(findFailed(inspection)).toEqual([{ reason: 'wrong_audience', passes: false }]);
+    expect(inspection.says).toMatchObject({ aud: 'other' });
+  });
+
+  test('is not sent to its issuer when it is a JWT that cannot be read', async () => {
+    const found = findFailed(await inspect('a.b.c', new Error('asked')));
+    expect(found).toEqual([{ reason: 'malformed_token', passes: false }]);
   });
 });
 
@@ -163,9 +160,12 @@ describe('an opaque token', () => {
     const known = { client: 'app', sha256: hash('sha256', 'known'), scopes: ['slots:read'] as const };
     const old = { ...known, sha256: hash('sha256', 'old'), expires: '2020-01-01' };
     const auth = { tokens: [known, old], issuers: [], maxTokenLength: 100, now: Date.now() };
-    const last = async (token: string) => (await inspectToken(token, auth)).at(-1);
-    expect(await last('known')).toEqual({ what: 'it is the token of app, with slots:read' });
-    expect(await last('old')).toMatchObject({ what: expect.stringMatching(/^expired:/) });
-    expect((await last('unknown'))?.fix).toContain('auth.tokens');
+    const inspection = await inspectToken('known', auth);
+    expect(findFailed(inspection)).toEqual([]);
+    expect(inspection.says).toMatchObject({ client: 'app', scopes: ['slots:read'] });
+    const find = async (token: string) => findFailed(await inspectToken(token, auth)).map(({ reason }) => reason);
+    expect(await find('old')).toEqual(['expired']);
+    expect(await find('unknown')).toEqual(['unknown_token']);
+    expect(await find('')).toEqual(['no_token']);
   });
 });

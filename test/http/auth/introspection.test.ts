@@ -102,7 +102,9 @@ describe('an opaque token', () => {
     ['not_yet_valid', { nbf: inSeconds(100) }],
     ['bound_token', { cnf: { jkt: 'x' } }],
     ['user_token', { username: 'ana' }],
-    ['client_not_listed', { client_id: 'other' }],
+    ['issued_ahead', { iat: inSeconds(100) }],
+    ['user_token', { username: 'service-account-mallory' }],
+    ['client_not_listed', { client_id: 'other', username: 'service-account-other' }],
   ])('is refused as a JWT would be: %s because of %j', async (reason, change) => {
     respond = () => ({ ...claims, ...change, active: true });
     expect(await start({}, { applicationsOnly: true, clients: ['platform'] })('opaque')).toBe(reason);
@@ -209,6 +211,24 @@ describe('the issuer', () => {
     const settled = await answers;
     expect(settled.filter((name) => name === 'platform')).toHaveLength(32 + 256);
     expect(settled.filter((name) => name === 'auth_provider_unavailable')).toHaveLength(400 - 32 - 256);
+  });
+
+  test('is asked about JWTs, and tokens that were active before, while questions about 32 others are open', async () => {
+    const authenticate = createAuthenticator({ tokens: [], jwt: prepare({ cacheSeconds: 0 }) });
+    const source = { findAddress: () => 'x', requireAttempt: async () => {}, countFailure: async () => {} };
+    const check = async (token: string) => (await authenticate(`Bearer ${token}`, source)).name;
+    await check('known');
+    const open = Promise.withResolvers<void>();
+    respond = async ({ form }) => {
+      if (form?.token?.startsWith('strange')) await open.promise;
+      return { ...claims, active: true };
+    };
+    const others = Array.from({ length: 40 }, (_, i) => check(`strange-${i}`));
+    await new Promise(setImmediate);
+    expect(asked).toHaveLength(1 + 32);
+    expect([await check(await signed()), await check('known')]).toEqual(['platform', 'platform']);
+    open.resolve();
+    await Promise.all(others);
   });
 
   test('that is down makes tokens 503, not 401, and is asked less and less', async () => {

@@ -6,6 +6,7 @@ import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWTHeaderParameter
 import { Rejection } from '../../../src/api/index.ts';
 import { createAuthenticator } from '../../../src/http/auth/bearer.ts';
 import { listImpairments } from '../../../src/http/auth/examine-issuer.ts';
+import { IssuerClock } from '../../../src/http/auth/issuer-clock.ts';
 import type { AskProvider, ProviderAnswer } from '../../../src/http/auth/provider-client.ts';
 import { RemoteKeys } from '../../../src/http/auth/remote-keys.ts';
 
@@ -16,7 +17,8 @@ const publish = async (...kids: Kid[]): Promise<JSONWebKeySet> => ({
 });
 
 const issuer = 'https://id.example.org';
-const settings = { issuer, audience: 'puente', algorithms: ['ES256'], clockTolerance: 30, scopeClaim: 'scope' };
+const clock = new IssuerClock();
+const settings = { issuer, audience: 'puente', algorithms: ['ES256'], clock, clockTolerance: 30, scopeClaim: 'scope' };
 let serial = 0;
 interface Changes {
   readonly kid?: string | undefined;

@@ -93,6 +93,22 @@ describe('a request that cannot be read', () => {
     expect(await findLine(requestId)).toMatchObject({ status: 400, code: 'malformed_request' });
   });
 
+  test.each(['1.0', '1.1'])('of HTTP/%s because it has two Hosts is answered 400 as a problem too', async (version) => {
+    const request = `GET /livez HTTP/${version}\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n`;
+    const answer = await exchange(gateway.url, request);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('"code":"malformed_request"');
+  });
+
+  test('because it is CONNECT is answered 405 as a problem too, and logged', async () => {
+    const answer = await exchange(gateway.url, 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 405 /);
+    expect(answer).toContain('Allow: GET, HEAD, POST, PUT, DELETE\r\n');
+    expect(answer).toContain('"code":"method_not_allowed"');
+    const requestId = /X-Request-Id: (\S+)/.exec(answer)?.[1];
+    expect(await findLine(requestId)).toMatchObject({ status: 405, code: 'method_not_allowed' });
+  });
+
   test('because its headers are larger than 16 KiB answers 431', async () => {
     const answer = await exchange(
       gateway.url,
@@ -120,6 +136,22 @@ describe('a request', () => {
     const answer = await get('/patients/nobody', { expect: 'the-unexpected', 'x-request-id': 'expecting' });
     expect(expectProblem(answer).code).toBe('not_found');
     expect(await findLine('expecting')).toMatchObject({ operation: 'getPatient', status: 404 });
+  });
+});
+
+describe('a caller who waits for 100 (Continue)', () => {
+  const head = (more: string) =>
+    `POST /patients/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2\r\n${more}\r\n`;
+
+  test('gets it when its token is good', async () => {
+    const answer = await exchange(gateway.url, `${head(`Authorization: Bearer ${gateway.token}\r\n`)}{}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /);
+  });
+
+  test('is refused at once when it is not, and its connection is closed', async () => {
+    const answer = await exchange(gateway.url, head('Authorization: Bearer nobody\r\n'));
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toContain('Connection: close\r\n');
   });
 });
 

@@ -182,6 +182,12 @@ const behaviourFaults: readonly HttpFault[] = [
     named: /tells ids in its path apart by the case of their letters/,
   },
   {
+    name: 'ids of a query that are compared without case',
+    plant: (send) => (request) => send({ ...request, ...(request.query && { query: toLowerCase(request.query) }) }),
+    caughtBy: 'document.GET /available-appointments/search.letter-case-of-fields',
+    named: /tells ids in its query and body apart by the case of their letters/,
+  },
+  {
     name: 'fields that are not documented taken in silence',
     plant: (send) => (request) => {
       const { not_documented: _, ...body } = Object(request.body);
@@ -224,3 +230,6 @@ const behaviourFaults: readonly HttpFault[] = [
 
 /** Answers with another status, problem or header than the document has, and servers that take requests otherwise. */
 export const answerFaults: readonly HttpFault[] = [...statusFaults, ...problemFaults, ...behaviourFaults];
+
+const toLowerCase = (query: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value.toLowerCase()]));

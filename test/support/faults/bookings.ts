@@ -1,5 +1,6 @@
 import { type Booking, Failure, type Slot } from '../../../src/ports/index.ts';
 import { changeSlots } from '../change-slots.ts';
+import { appointmentFaults } from './appointments.ts';
 import { type PortFault, replace } from './port-fault.ts';
 
 /** What was booked stays among the free slots. */
@@ -22,6 +23,7 @@ const takeNoSlot: PortFault['plant'] = ({ appointments }) => {
 
 /** Faults of what is booked. */
 export const bookingFaults: readonly PortFault[] = [
+  ...appointmentFaults,
   {
     name: 'a copay that a booking drops',
     plant: ({ appointments }) => ({

@@ -1,3 +1,5 @@
+import { addDays, Zone } from '../../../adapters/zone.ts';
+import { sandbox } from '../../../src/contract/index.ts';
 import type { Call } from '../../../src/ports/index.ts';
 import { changeSlots } from '../change-slots.ts';
 import { type PortFault, replace } from './port-fault.ts';
@@ -72,8 +74,47 @@ const wrongToday: readonly PortFault[] = [
   },
 ];
 
-/** Faults of an adapter that reckons days and hours in another zone than the institution’s. */
+/** Slots within a horizon that ends so many days later. */
+const moveHorizon =
+  (days: number): PortFault['plant'] =>
+  ({ appointments }) => ({
+    appointments: replace(appointments, {
+      slots: changeSlots(appointments, async (free, query, call) => {
+        const last = addDays(new Zone(sandbox.timeZone).toLocalDay(call.now), sandbox.bookingHorizonDays + 1);
+        if (days < 0) return free.filter(({ start }) => start < addDays(last, days));
+        if (query.patientId !== undefined) return free;
+        const later = new Date(Date.parse(call.now) + days * 24 * hours).toISOString();
+        const { items } = await appointments.slots(query, { ...call, now: later });
+        return [...free, ...items.filter(({ start }) => start >= last)];
+      }),
+    }),
+  });
+
+/** Faults of an adapter that reckons days and hours in another zone than the institution’s, or one too many. */
 export const dayFaults: readonly PortFault[] = [
+  {
+    name: 'a horizon of a day less',
+    plant: moveHorizon(-1),
+    caughtBy: 'ports.midnight.horizon',
+    named: /last day of the horizon are offered/,
+  },
+  {
+    name: 'a horizon of a day more',
+    plant: moveHorizon(1),
+    caughtBy: 'ports.midnight.horizon',
+    named: /none of the day after/,
+  },
+  {
+    name: 'frequent services of twelve months',
+    plant: ({ 'care-services': services }) => ({
+      'care-services': replace(services, {
+        frequent: (who, call) =>
+          services.frequent(who, { ...call, now: new Date(Date.parse(call.now) + 365 * 24 * hours).toISOString() }),
+      }),
+    }),
+    caughtBy: 'ports.clock.frequent-months',
+    named: /24 months/,
+  },
   wrongZoneInCancelable,
   {
     name: 'a cancelable that cancel does not agree with',

@@ -1,4 +1,4 @@
-import type { Call } from '../../../src/ports/index.ts';
+import { type Call, Failure } from '../../../src/ports/index.ts';
 import { type PortFault, replace } from './port-fault.ts';
 
 const withoutKey = ({ idempotencyKey: _, ...call }: Call): Call => call;
@@ -12,6 +12,44 @@ export const idempotencyFaults: readonly PortFault[] = [
     }),
     caughtBy: 'idempotency.book',
     named: /Idempotency-Key/,
+  },
+  {
+    name: 'one key for the bookings of two clients',
+    plant: ({ appointments: port }) => ({
+      appointments: replace(port, { book: (id, booking, call) => port.book(id, booking, { ...call, client: '' }) }),
+    }),
+    caughtBy: 'idempotency.book',
+    named: /unless another client sends it/,
+  },
+  {
+    name: 'one key for the tickets of two clients',
+    plant: ({ tickets: port }) => ({
+      tickets: replace(port, {
+        open: (id, type, ticket, call) => port.open(id, type, ticket, { ...call, client: '' }),
+      }),
+    }),
+    caughtBy: 'idempotency.ticket',
+    named: /unless another client sends it/,
+  },
+  {
+    name: 'a write that failed remembered under its key',
+    plant: ({ tickets: port }) => {
+      const failed = new Map<string, unknown>();
+      return {
+        tickets: replace(port, {
+          open: async (id, type, ticket, call) => {
+            const { idempotencyKey: key = '' } = call;
+            if (failed.has(key)) throw failed.get(key);
+            return port.open(id, type, ticket, call).catch((error: unknown) => {
+              if (key !== '' && error instanceof Failure && error.kind === 'timeout') failed.set(key, error);
+              throw error;
+            });
+          },
+        }),
+      };
+    },
+    caughtBy: 'ports.tickets.open.aborted',
+    named: /sent again, under its key too/,
   },
   {
     name: 'an ignored key of a ticket',

@@ -2,10 +2,12 @@ import { ageFaults } from './ages.ts';
 import { answerFaults } from './answers.ts';
 import { bookingFaults } from './bookings.ts';
 import { dayFaults } from './days.ts';
+import { deadlineFaults } from './deadlines.ts';
 import { fieldFaults } from './fields.ts';
 import type { HttpFault } from './http-fault.ts';
 import { idempotencyFaults } from './idempotency.ts';
 import { listFaults } from './lists.ts';
+import { outageFaults } from './outages.ts';
 import { parameterFaults } from './parameters.ts';
 import type { PortFault } from './port-fault.ts';
 import { privacyFaults } from './privacy.ts';
@@ -18,6 +20,7 @@ export { breakSubject } from './http-fault.ts';
 /** What the author of an adapter may get wrong without noticing it for long. */
 export const portFaults: readonly PortFault[] = [
   ...dayFaults,
+  ...deadlineFaults,
   ...ageFaults,
   ...privacyFaults,
   ...bookingFaults,
@@ -26,6 +29,7 @@ export const portFaults: readonly PortFault[] = [
   ...recordFaults,
   ...relativeFaults,
   ...raceFaults,
+  ...outageFaults,
 ];
 
 /** What a server of the API may get wrong in its answers. */

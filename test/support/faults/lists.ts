@@ -220,6 +220,28 @@ export const listFaults: readonly PortFault[] = [
     named: /unless DESC is asked for/,
   },
   {
+    name: 'frequent services by name',
+    plant: ({ 'care-services': services }) => ({
+      'care-services': replace(services, {
+        frequent: async (who, call) =>
+          (await services.frequent(who, call)).toSorted((a, b) => a.name.localeCompare(b.name, sandbox.locale)),
+      }),
+    }),
+    caughtBy: 'care-services.frequent.equal',
+    named: /booked more often comes first/,
+  },
+  {
+    name: 'slots of a service whose id differs in the case of a letter',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: ({ serviceId, ...query }, call) =>
+          appointments.slots({ ...query, serviceId: serviceId.toLowerCase() }, call),
+      }),
+    }),
+    caughtBy: 'slots.unknown-things',
+    named: /differs from one in a letter’s case/,
+  },
+  {
     name: 'the oldest ticket first',
     plant: ({ tickets }) => ({
       tickets: replace(tickets, {

@@ -16,8 +16,46 @@ const tellName =
     }
   };
 
+/** Conflicts that say who the other patient is. */
+const namesOfOthers: readonly PortFault[] = [
+  {
+    name: 'a name in the refusal of a slot that another patient has',
+    plant: (ports) => {
+      const { appointments } = ports;
+      const holders = new Map<string, string>();
+      return {
+        appointments: replace(appointments, {
+          book: async (id, booking, call) => {
+            const book = () => appointments.book(id, booking, call);
+            const holder = holders.get(booking.start);
+            const booked = await (holder ? tellName(ports, book)(holder) : book());
+            holders.set(booking.start, id);
+            return booked;
+          },
+        }),
+      };
+    },
+    caughtBy: 'appointments.book.taken',
+    named: /does not say who/,
+  },
+  {
+    name: 'a name in the refusal of a document that another patient has',
+    plant: (ports) => ({
+      patients: replace(ports.patients, {
+        register: async (person, call) => {
+          const [holder] = await ports.patients.search({ identifier: person.identifier.value }, call);
+          const register = () => ports.patients.register(person, call);
+          return holder ? tellName(ports, register)(holder.id) : register();
+        },
+      }),
+    }),
+    caughtBy: 'patients.register.conflict',
+    named: /says no name/,
+  },
+];
+
 /** Failures that say who the patient is. */
-export const privacyFaults: readonly PortFault[] = Object.entries<(ports: Ports) => Partial<Ports>>({
+const namesOfPatients: readonly PortFault[] = Object.entries<(ports: Ports) => Partial<Ports>>({
   'patients.update': (ports) => ({
     patients: replace(ports.patients, {
       update: tellName(ports, (id, changes, call) => ports.patients.update(id, changes, call)),
@@ -54,3 +92,6 @@ export const privacyFaults: readonly PortFault[] = Object.entries<(ports: Ports)
   caughtBy: `ports.${capability}.private`,
   named: /a Failure says no name/,
 }));
+
+/** Failures that say who somebody is. */
+export const privacyFaults: readonly PortFault[] = [...namesOfPatients, ...namesOfOthers];

@@ -18,8 +18,47 @@ async function checkThenAct<R>(isFree: () => Promise<boolean>, act: () => Promis
   }
 }
 
+/** Adapters that keep in one place for whom they work. Each works as long as callers take turns. */
+const mixtures: readonly PortFault[] = [
+  {
+    name: 'two patients mixed who are read at once',
+    plant: ({ patients }) => {
+      let current = '';
+      return {
+        patients: replace(patients, {
+          get: async (id, call) => {
+            current = id;
+            await pause();
+            return patients.get(current, call);
+          },
+        }),
+      };
+    },
+    caughtBy: 'patients.get.own',
+    named: /asked for at once/,
+  },
+  {
+    name: 'the tickets of two patients mixed that are listed at once',
+    plant: ({ tickets }) => {
+      let current = '';
+      return {
+        tickets: replace(tickets, {
+          list: async (id, filter, call) => {
+            current = id;
+            await pause();
+            return tickets.list(current, filter, call);
+          },
+        }),
+      };
+    },
+    caughtBy: 'tickets.list.own',
+    named: /no list of tickets shows one of another patient/,
+  },
+];
+
 /** Adapters that check and then act, without one being bound to the other. Each works as long as callers take turns. */
 export const raceFaults: readonly PortFault[] = [
+  ...mixtures,
   {
     name: 'a race between the check and the booking',
     plant: ({ appointments }) => ({

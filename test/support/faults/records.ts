@@ -55,9 +55,77 @@ const droppedEmails: readonly PortFault[] = (
   named: /keeps what was given, for get and search to show/,
 }));
 
+/** Ids that stand in a URL as they are given. */
+const idsInUrls: readonly PortFault[] = [
+  {
+    name: 'an id that is not encoded in a path',
+    plant: ({ patients }) => ({
+      patients: replace(patients, { get: (id, call) => patients.get(id.split(/[?#]/)[0] ?? '', call) }),
+    }),
+    caughtBy: 'ports.patients.get.odd-ids',
+    named: /begin with one that does/,
+  },
+  {
+    name: 'an id that is not encoded in a query',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: (query, call) => {
+          const serviceId = new URLSearchParams(`service=${query.serviceId}`).get('service') ?? '';
+          return appointments.slots({ ...query, serviceId }, call);
+        },
+      }),
+    }),
+    caughtBy: 'ports.appointments.slots.odd-ids',
+    named: /begin with one that does/,
+  },
+];
+
+const encodeMarkup = (text = ''): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
 /** Faults of who and what is found, kept and refused. */
 export const recordFaults: readonly PortFault[] = [
   ...idsWithoutCase,
+  ...idsInUrls,
+  {
+    name: 'a document of seven digits that nobody has',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        search: async (criteria, call) =>
+          (await patients.search(criteria, call)).filter(({ identifier }) => !/^\d{7}$/.test(identifier.value)),
+      }),
+    }),
+    caughtBy: 'patients.register.seven-digits',
+    named: /a DNI of seven digits/,
+  },
+  {
+    name: '& and < in a name that are encoded and not decoded again',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        register: ({ name, lastName, ...person }, call) =>
+          patients.register({ ...person, name: encodeMarkup(name), lastName: encodeMarkup(lastName) }, call),
+      }),
+    }),
+    caughtBy: 'patients.update.markup',
+    named: /kept in a name as it was given/,
+  },
+  {
+    name: 'a coverage under the first plan of its carrier',
+    plant: ({ insurance }) => ({
+      insurance: replace(insurance, {
+        create: async (coverage, call) => {
+          for (const { id } of await insurance.carriers({}, call)) {
+            const plans = await insurance.plans(id, call);
+            const [first] = plans.filter(({ active }) => active);
+            if (!first || !plans.some((plan) => plan.id === coverage.planId && plan.active)) continue;
+            return insurance.create({ ...coverage, planId: first.id }, call);
+          }
+          return insurance.create(coverage, call);
+        },
+      }),
+    }),
+    caughtBy: 'insurance.create.read-back',
+    named: /the plan that were meant/,
+  },
   ...droppedEmails,
   {
     name: 'a capability that is claimed and not there',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timeZone } from '../../../config/schema.ts';
+import { ruleNames } from '../../../contract/rules.ts';
 import { capabilities } from '../../../ports/index.ts';
 
 const id = z.string('must be text: put a number between quotation marks').min(1).exactOptional();
@@ -13,6 +14,7 @@ export const mapSchema = z.strictObject({
   bookingHorizonDays: z.int().min(1).exactOptional(),
   cancelUntilHours: z.int().min(0).exactOptional(),
   unknown: z.string().min(1).optional(),
+  rules: z.array(z.enum(ruleNames)).exactOptional(),
   patients: z
     .strictObject({
       complete: id,

@@ -1,7 +1,8 @@
 import type { Case, FixtureName } from '../../../contract/index.ts';
 import { promisedFixtures } from '../../../contract/promised-fixtures.ts';
-import type { Capability } from '../../../ports/index.ts';
-import { wrap } from '../reports/wrap.ts';
+import { ruleNames } from '../../../contract/rules.ts';
+import { type Capability, capabilities } from '../../../ports/index.ts';
+import { wrap } from '../../wrap.ts';
 import { fixtureNames, fixtures } from './about.ts';
 
 /** A fixture that was found, and what a person should look at. */
@@ -14,8 +15,8 @@ export interface Finding {
 export interface Draft {
   readonly timeZone: Finding;
   readonly locale: Finding;
-  /** Undefined when the institution says itself what it offers. */
-  readonly offers: { readonly found: readonly Capability[]; readonly unsure: readonly Capability[] } | undefined;
+  /** The lists that answered; undefined when the institution says itself what it offers. */
+  readonly answered: readonly Capability[] | undefined;
   readonly findings: ReadonlyMap<FixtureName, Finding>;
 }
 
@@ -32,18 +33,22 @@ export function listUsed(offered: ReadonlySet<Capability>, cases: readonly Case[
 }
 
 /** The map as YAML: what was found filled in, and the rest marked with TODO. */
-export function formatMap({ timeZone, locale, offers, findings }: Draft, used: readonly FixtureName[]): string {
+export function formatMap({ timeZone, locale, answered, findings }: Draft, used: readonly FixtureName[]): string {
   const lines = [
     ...comment(
       'What the contract may find at this institution, for puente contract --map. Every value is an id there unless it says otherwise. Fill in what is marked TODO, as far as there is such a thing: a case whose fixture has no value is skipped, and says which one. Remove the marks when you have looked at them.',
     ),
     '',
-    ...(offers ? [...formatOffers(offers), ''] : []),
+    ...(answered ? [...formatOffers(answered), ''] : []),
     ...comment('IANA name of the time zone, and the language in which names are sorted.'),
     formatEntry('timeZone', timeZone),
     formatEntry('locale', locale),
     ...comment('An id that nothing has.'),
     'unknown: "puente-contract-unknown"',
+    ...comment(
+      `What the system refuses by rules of its own: ${ruleNames.join(', ')}. Remove the # and keep those that it has.`,
+    ),
+    `# rules: [${ruleNames.join(', ')}]`,
   ];
   let section = '';
   for (const name of used) {
@@ -69,9 +74,8 @@ function formatEntry(key: string, finding: Finding | undefined, example?: string
   return `${key}: ${JSON.stringify(finding.value)}${note}`;
 }
 
-const formatOffers = ({ found, unsure }: NonNullable<Draft['offers']>): string[] => [
-  ...comment('What this institution offers. Reads were tried. Remove the # before a write that it offers, too.'),
+const formatOffers = (answered: readonly Capability[]): string[] => [
+  ...comment('What this institution offers. Only lists were tried: remove the # before all else that it offers.'),
   'offers:',
-  ...found.map((capability) => `  - ${capability}`),
-  ...unsure.map((capability) => `  # - ${capability} # TODO`),
+  ...capabilities.map((each) => (answered.includes(each) ? `  - ${each}` : `  # - ${each} # TODO`)),
 ];

@@ -1,7 +1,7 @@
 import type { styleText } from 'node:util';
 import { capabilities } from '../../../ports/index.ts';
+import { wrap } from '../../wrap.ts';
 import { count, groupByPort, groupBySection, listRemaining, type Report, type ReportedCase } from '../result.ts';
-import { wrap } from './wrap.ts';
 
 type Style = Parameters<typeof styleText>[0];
 /** Colours a text, or leaves it as it is. */

@@ -18,7 +18,7 @@ describe('the modality', () => {
   });
 });
 
-test('a list of appointments is one request, with the practitioner of a role and the carrier of a coverage', async () => {
+test('a list of appointments is one request, and one for who the patient is, with the practitioner of a role and the carrier of a coverage', async () => {
   const patientId = id('Patient/bruno');
   const to = (reference: string) => ({ actor: { reference }, status: 'accepted' as const });
   server.load({
@@ -34,7 +34,7 @@ test('a list of appointments is one request, with the practitioner of a role and
   expect(items).toMatchObject([
     { practitioners: [{ name: expect.stringContaining('Paz') }], coverage: { carrier: 'OSDE' } },
   ]);
-  expect(server.requests.calls).toEqual(['GET Appointment']);
+  expect(server.requests.calls.toSorted()).toEqual(['GET Appointment', 'GET Patient']);
 });
 
 describe('the coverage of an appointment', () => {

@@ -4,6 +4,7 @@ import { type Capability, capabilities, type Finding } from '../../../../src/por
 import { makeCertificate } from '../../../fault-server/certificate.ts';
 import { FaultServer } from '../../../fault-server/server.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
+import { ownCodes, terms } from '../../../hospital-in-fhir/terms.ts';
 import { ConfigFolder } from '../../../support/config-file.ts';
 import { readDocumentedRights } from '../../../support/documented-rights.ts';
 import { connect } from '../../../support/fhir-adapter.ts';
@@ -47,8 +48,17 @@ describe('the examination of a FHIR server', () => {
       'transactions',
       'credentials',
       'reading',
+      'size of the catalogue',
       'time zone',
+      'free slots',
+      'documents',
     ]);
+  });
+
+  test('posts searches of people alone, and finds nothing wrong with a server that takes no name twice by POST', async () => {
+    server.reset({ repeatedInForms: 'refused' });
+    expect(listWrong(await examine())).toEqual([]);
+    expect(server.requests.calls.filter((call) => /^POST .*_search/.test(call))).toEqual(['POST Patient/_search']);
   });
 
   test('only reads, and fetches nothing of a patient', async () => {
@@ -75,6 +85,25 @@ describe('the examination of a FHIR server', () => {
     const details = listWrong(await examine({}, uses)).map(({ detail }) => detail);
     expect(details.filter((detail) => /Slot|Task|Patient|Basic/.test(detail))).toEqual([]);
     expect(details).not.toEqual([]);
+  });
+
+  test('names by their ids patients whose documents no search finds, and reads nothing else of them', async () => {
+    const spell = (name: string, value: string) =>
+      server.load({ resourceType: 'Patient', id: name, identifier: [{ system: terms.dni, value }] });
+    spell('found', '43 302 750');
+    const look = async () => (await examine()).find(({ check }) => check === 'documents');
+    expect(await look()).toMatchObject({ ok: true, detail: expect.stringMatching(/^of \d+ patients/) });
+    spell('lost', '4330 2750');
+    spell('strange', '43/302/750');
+    server.requests.reset();
+    const finding = await look();
+    expect(finding).toMatchObject({
+      ok: null,
+      detail: expect.stringMatching(/ 2 have a document .*: Patient\/lost, Patient\/strange$/),
+    });
+    expect(JSON.stringify(finding)).not.toMatch(/4330|302/);
+    const looks = server.requests.all.filter(({ query }) => query.has('_elements'));
+    expect(looks.map(({ query }) => query.get('_elements'))).toEqual(['identifier']);
   });
 
   test('names the search parameter that the server does not know', async () => {
@@ -210,6 +239,71 @@ describe('the examination of a FHIR server', () => {
       ),
     });
     expect(others).toEqual([]);
+  });
+});
+
+describe('free slots that nobody can be offered', () => {
+  const listUnoffered = async () =>
+    (await examine()).filter(({ check }) => check === 'free slots').map(({ ok, detail }) => [ok, detail]);
+  const central = id('Schedule/paz-central');
+  const inDays = (days: number, minutes = 0) =>
+    new Date(Date.now() + days * 86_400_000 + minutes * 60_000).toISOString();
+  let number = 0;
+  const publish = (schedule: string, rest: object = {}) =>
+    server.load({
+      resourceType: 'Slot',
+      id: `odd-${number++}`,
+      schedule: { reference: `Schedule/${schedule}` },
+      status: 'free',
+      start: inDays(3),
+      end: inDays(3, 20),
+      ...rest,
+    });
+
+  test('are none in a hospital whose schedules are whole', async () => {
+    expect(await listUnoffered()).toEqual([
+      [true, expect.stringMatching(/^each of \d+ free slots to come can be offered$/)],
+    ]);
+  });
+
+  test('are counted, with the reason and the schedules', async () => {
+    const own = await server.read('Schedule', central);
+    const service = await server.read('HealthcareService', id('HealthcareService/consulta-clinica'));
+    const isPlace = ({ reference = '' }) => reference.startsWith('Location/');
+    server.load({ ...own, id: 'device', actor: [...own.actor.filter(isPlace), { display: 'tomograph' }] });
+    server.load({ ...own, id: 'closed', active: false });
+    server.load({ ...own, id: 'other', actor: own.actor.slice(0, 1), serviceType: [{ text: 'unknown' }] });
+    server.load({
+      ...own,
+      id: 'nowhere',
+      actor: [{ reference: `Practitioner/${id('Practitioner/paz')}` }],
+      serviceType: [{ coding: [{ system: ownCodes('hcs'), code: 'NOWHERE' }] }],
+    });
+    const { location: _, ...remote } = service;
+    server.load({ ...remote, id: 'remote', type: [{ coding: [{ system: ownCodes('hcs'), code: 'NOWHERE' }] }] });
+    for (const schedule of ['device', 'device', 'closed', 'other', 'nowhere', 'missing']) publish(schedule);
+    publish(central, { end: inDays(3, 0.5) });
+    publish(central, { end: inDays(2) });
+    publish(central, { overbooked: true });
+    publish(central, { serviceType: [{ coding: [{ system: ownCodes('hcs'), code: 'CA_1040' }] }] });
+    publish(central, { status: 'busy', end: inDays(2) });
+    const found = await listUnoffered();
+    expect(found.map(([ok]) => ok)).toEqual(found.map(() => null));
+    const reasons = found.map(([, detail]) =>
+      String(detail).replace(/of \d+ free slots to come can be offered to nobody: /, ''),
+    );
+    expect(reasons.toSorted()).toEqual(
+      [
+        '2 the schedule names no practitioner, as that of equipment does (Schedule/device)',
+        '1 the schedule is not active (Schedule/closed)',
+        '1 the schedule is for no service that is offered (Schedule/other)',
+        '1 neither the schedule nor its service names a place (Schedule/nowhere)',
+        '1 there is no such schedule, or it cannot be read (Schedule/missing)',
+        `2 they last less than a minute (Schedule/${central})`,
+        `1 they are overbooked (Schedule/${central})`,
+        `1 they are for a service that their schedule is not for, or that is not offered (Schedule/${central})`,
+      ].toSorted(),
+    );
   });
 });
 

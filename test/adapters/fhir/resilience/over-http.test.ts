@@ -253,3 +253,12 @@ describe('through the gateway', () => {
     expect(gateway.lines.join()).toContain('HTTP_401');
   });
 });
+
+describe('a server whose quota is used up', () => {
+  test('is overloaded for as long as it says, though it sends no Retry-After', async () => {
+    server.reset({ ...medplum, quota: 0 });
+    gateway = await startFhirGateway(server);
+    const answer = await gateway.ask('GET', `/patients/${id('Patient/ana')}`);
+    expect([formatOutcome(answer), answer.headers['retry-after']]).toEqual(['503 overloaded', '17']);
+  });
+});

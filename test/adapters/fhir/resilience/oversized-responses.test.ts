@@ -134,10 +134,11 @@ describe('a file of 300 MB', () => {
     ];
     const filled = { resourceType: 'QuestionnaireResponse', id: 'q', questionnaire: 'Questionnaire/x', item };
     const included = (resource: object) => ({ resource, search: { mode: 'include' } });
-    const entry = [{ resource: task }, included({ resourceType: 'Patient', id: 'ana' }), included(filled)];
+    const entry = [{ resource: task }, included(filled)];
+    const people = [{ resource: { resourceType: 'Patient', id: 'ana' } }];
     answer = ({ url = '' }, response) => {
       if (url.includes('/Binary/')) return void sendEndlessly(response, { 'content-type': 'application/pdf' });
-      const found = url.includes('/Task?') ? { entry } : {};
+      const found = url.includes('/Task?') ? { entry } : url.includes('/Patient?') ? { entry: people } : {};
       response.writeHead(200, json).end(JSON.stringify({ resourceType: 'Bundle', type: 'searchset', ...found }));
     };
     const [ticket] = await ports.tickets.list('ana', {}, callNow());

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Patient, Slot } from '@medplum/fhirtypes';
 import type { PatientChanges, PatientRegistration } from '../../../../src/ports/index.ts';
 import { addMinutes, Calendar } from '../../../hospital-in-fhir/calendar.ts';
-import { concept, ownCodes, ownExtension, terms } from '../../../hospital-in-fhir/terms.ts';
+import { concept, ownCodes, ownExtension, ownIds, terms } from '../../../hospital-in-fhir/terms.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
@@ -28,7 +28,7 @@ const person: PatientRegistration = {
 const countPatients = async () => (await server.search('Patient')).length;
 
 describe('registering a person', () => {
-  test.each(['40.222.333', '040222333', '0040222333', '040.222.333'])(
+  test.each(['40.222.333', '040222333', '0040222333', '040.222.333', '40 222 333', '040 222 333', '40.222333'])(
     'finds the patient whose DNI the server spells %s, and creates no other',
     async (value) => {
       makePatient('conocida', { identifier: [{ system: terms.dni, value }] });
@@ -40,6 +40,30 @@ describe('registering a person', () => {
       expect(await countPatients()).toBe(before);
     },
   );
+
+  test.each([
+    ['Passport', 'ab-749326x', 'AB-749326X'],
+    ['Passport', 'AB 749 326', 'AB749326'],
+    ['Other', 'M 12.749326', 'M12.749326'],
+    ['Other', '43 302 750', '43302750'],
+  ] as const)('finds the %s that the server spells %s and that is shown as %s', async (type, value, shown) => {
+    const system = type === 'Passport' ? terms.passport : ownIds('other');
+    makePatient('conocida', { identifier: [{ system, value }] });
+    const identifier = { type, value: shown };
+    expect(await ports.patients.search({ identifierType: type, identifier: shown }, callNow())).toMatchObject([
+      { id: 'conocida', identifier },
+    ]);
+    expect(await ports.patients.search({ identifier: shown }, callNow())).toHaveLength(1);
+    const before = await countPatients();
+    expect((await ports.patients.register({ ...person, identifier }, callNow())).id).toBe('conocida');
+    expect(await countPatients()).toBe(before);
+  });
+
+  test('finds a document of letters under the system of the DNI as it is shown', async () => {
+    makePatient('conocida', { identifier: [{ system: terms.dni, value: 'm 12.749326' }] });
+    const [found] = await ports.patients.search({ identifier: 'M12749326' }, callNow());
+    expect(found).toMatchObject({ id: 'conocida', identifier: { type: 'DNI', value: 'M12749326' } });
+  });
 
   test('finds a DNI of seven digits that the server fills up with a zero', async () => {
     makePatient('conocida', { identifier: [{ system: terms.dni, value: '06.543.211' }] });

@@ -51,6 +51,11 @@ const faults: Readonly<Record<string, Fault['answer']>> = {
   '200 that is cut': () => ({ status: 200, headers: fhirJson, body: '{"resourceType":"Bundle","ty' }),
   reset: 'reset',
 };
+/** What a FHIR server says that has refused a write for its content, without naming the element. */
+const refusals: Readonly<Record<string, Fault['answer']>> = {
+  '400': refuse(400),
+  '422': refuse(422),
+};
 const slowFaults = ['hang', 'late'] as const;
 
 const UNKNOWN = '504 backend_outcome_unknown';
@@ -74,6 +79,18 @@ describe.each(writes)('a $name', ({ send, isSent, isDone }) => {
     expect(outcome(await send())).toBe(UNKNOWN);
     expect(await isDone()).toBe(false);
   });
+
+  test.each(Object.entries(refusals))(
+    'that is refused with %s is in no doubt once it is looked for',
+    async (_, answer) => {
+      strike(isSent, { commits: false, answer });
+      expect(outcome(await send())).toBe('422 validation');
+      expect(await isDone()).toBe(false);
+      strike(isSent, { commits: true, answer });
+      expect(outcome(await send())).toBe('done');
+      expect(await isDone()).toBe(true);
+    },
+  );
 });
 
 describe('every kind of write, all at once', () => {

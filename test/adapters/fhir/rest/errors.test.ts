@@ -67,6 +67,28 @@ describe('a read that the server answers with', () => {
     const error = await ports.patients.get('ana', callNow()).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'overloaded', retryAfter: 7 });
   });
+
+  test('400 in the words of the network behind it is a server that is away', async () => {
+    const issue = [{ severity: 'error', code: 'invalid', details: { text: 'connect ECONNREFUSED 127.0.0.1:5432' } }];
+    server.get('/fhir/Patient/ana').reply(400, { resourceType: 'OperationOutcome', issue }, json);
+    expect(await getProblem(ports.patients.get('ana', callNow()), 'getPatient')).toBe('502 backend_unavailable');
+  });
+
+  test.each([
+    ['"requests";r=0;t=17', 17],
+    ['"requests";r=59999;t=60, "load";r=0;t=12, "day";r=0; t=9', 12],
+    ['"requests";r=5;t=3, "load";r=10;t=40', 40],
+    ['"requests";r=0', 1],
+  ])('429 and a RateLimit of %s without a Retry-After is 503 with a wait of %d s', async (ratelimit, retryAfter) => {
+    server.get('/fhir/Patient/ana').reply(429, makeOutcome('throttled'), { ...json, ratelimit });
+    const error = await ports.patients.get('ana', callNow()).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: 'overloaded', retryAfter });
+  });
+
+  test('503 with a RateLimit has failed: the quota says nothing of that', async () => {
+    server.get('/fhir/Patient/ana').reply(503, makeOutcome('transient'), { ...json, ratelimit: '"requests";r=9;t=60' });
+    expect(await getProblem(ports.patients.get('ana', callNow()), 'getPatient')).toBe('502 backend_unavailable');
+  });
 });
 
 describe('a request', () => {
@@ -87,8 +109,15 @@ describe('a request', () => {
 });
 
 describe('an update that the server answers with', () => {
+  /** Searched for by id, where a read may be old. */
+  const answerSearch = (times: number, patient: object) => {
+    const found = { ...emptyBundle, entry: [{ resource: patient }] };
+    const byId = ({ _id }: Readonly<Record<string, string>>) => _id === 'ana';
+    server.get('/fhir/Patient').query(byId).times(times).reply(200, found, json);
+  };
   const update = (times: number, status: number, outcome: object) => {
-    server.get('/fhir/Patient/ana').times(times).reply(200, ana, json);
+    server.get('/fhir/Patient/ana').times(Math.min(times, 2)).reply(200, ana, json);
+    if (times > 2) answerSearch(times - 2, ana);
     server.put('/fhir/Patient/ana').matchHeader('if-match', 'W/"3"').times(times).reply(status, outcome, json);
     return getProblem(ports.patients.update('ana', { phone: '1' }, callNow()), 'updatePatient');
   };
@@ -134,8 +163,9 @@ describe('an update that the server answers with', () => {
   });
 
   test('503 and a Retry-After proves nothing either: it may come after the commit', async () => {
-    server.get('/fhir/Patient/ana').times(2).reply(200, ana, json);
+    server.get('/fhir/Patient/ana').reply(200, ana, json);
     server.put('/fhir/Patient/ana').reply(503, '', { 'retry-after': '1' });
+    answerSearch(1, ana);
     expect(await getProblem(ports.patients.update('ana', { phone: '1' }, callNow()), 'updatePatient')).toBe(
       '504 backend_outcome_unknown',
     );
@@ -145,8 +175,27 @@ describe('an update that the server answers with', () => {
     server.get('/fhir/Patient/ana').reply(200, ana, json);
     server.put('/fhir/Patient/ana').reply(status, '');
     const telecom = [{ system: 'phone', value: '1' }];
-    server.get('/fhir/Patient/ana').reply(200, { ...ana, telecom }, json);
+    answerSearch(1, { ...ana, telecom });
     await ports.patients.update('ana', { phone: '1' }, callNow());
+  });
+
+  test.each([
+    [400, 'not-supported', '422 validation'],
+    [400, 'processing', '422 validation'],
+    [422, 'processing', '422 validation'],
+    [422, 'invalid', '422 validation'],
+    [400, 'invalid', '504 backend_outcome_unknown'],
+    [400, 'transient', '504 backend_outcome_unknown'],
+  ])('%i %s that names no element, and is then not there, is %s', async (status, code, told) => {
+    answerSearch(1, ana);
+    expect(await update(1, status, makeOutcome(code))).toBe(told);
+  });
+
+  test('400 with words of the network proves nothing, also when it is then not there', async () => {
+    answerSearch(1, ana);
+    const diagnostics = 'connect ECONNREFUSED 10.0.0.7:5432';
+    const issue = [{ severity: 'error', code: 'processing', diagnostics }];
+    expect(await update(1, 400, { resourceType: 'OperationOutcome', issue })).toBe('504 backend_outcome_unknown');
   });
 
   test.each([409, 412])('%i is read and written afresh ten times, then 409', async (status) => {
@@ -205,27 +254,32 @@ describe('a registration that loses the race', () => {
 
 describe('what a body names and the server does not have', () => {
   const empty = () => server.get(/./).query(true).reply(200, emptyBundle, json);
+  const answerPatient = (...found: object[]) => {
+    const entry = found.map((resource) => ({ resource, search: { mode: 'match' } }));
+    server
+      .get('/fhir/Patient')
+      .query(true)
+      .reply(200, { ...emptyBundle, entry }, json);
+  };
 
   test('is a 422 for a coverage in Group A, and a 404 for a plan in Group B', async () => {
     server.get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
-    server.get('/fhir/Patient/ana').reply(200, ana, json);
+    answerPatient(ana);
     const services = ports['care-services'].available({ patientId: 'ana', coverageId: 'gone' }, callNow());
     expect(await getProblem(services, 'searchHealthCareServices')).toBe('422 validation');
     const coverage = { beneficiaryId: 'ana', planId: 'gone', credentialNumber: '1' };
-    server
-      .get('/fhir/Coverage')
-      .query(true)
-      .reply(200, { ...emptyBundle, entry: [{ resource: ana, search: { mode: 'include' } }] }, json);
+    server.get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
+    answerPatient(ana);
     empty();
     expect(await getProblem(ports.insurance.create(coverage, callNow()), 'createCoverage')).toBe('404 not_found');
   });
 
   test('is a 404 for the parent that the path names, an empty list for none below it', async () => {
-    const known = { ...emptyBundle, entry: [{ resource: ana, search: { mode: 'include' } }] };
-    server.get('/fhir/Coverage').query(true).reply(200, known, json);
+    server.get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
+    answerPatient(ana);
     expect(await ports.insurance.coverages('ana', callNow())).toEqual([]);
     server.get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
-    server.get('/fhir/Patient/ana').reply(404, makeOutcome('not-found'), json);
+    answerPatient();
     expect(await getProblem(ports.insurance.coverages('ana', callNow()), 'listHealthInsurances')).toBe('404 not_found');
   });
 });

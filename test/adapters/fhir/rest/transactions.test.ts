@@ -26,13 +26,17 @@ describe('a transaction', () => {
     entry: [{ resource: appointment }, { resource: { ...slot, ...times }, search: { mode: 'include' } }],
   };
 
+  const foundSlot = { ...emptyBundle, entry: [{ resource: { ...slot, ...times } }] };
+
   /** What is read before a cancellation: the appointment, and who else has its slots. */
   const prepareReads = () => server.get('/fhir/Appointment').query(true).times(2).reply(200, found, json);
 
   /** A cancellation whose transactions are answered so, one after the other. */
   const cancel = (...answers: readonly (readonly [status: number, body: object])[]) => {
-    for (const [status, body] of answers) {
+    for (const [index, [status, body]] of answers.entries()) {
       prepareReads();
+      // After a conflict a slot that came along may be an old version.
+      if (index > 0) server.get('/fhir/Slot').query(true).reply(200, foundSlot, json);
       server.post('/fhir').reply(status, body, json);
     }
     return getProblem(ports.appointments.cancel('ana', 'a', callNow()), 'cancelAppointment');
@@ -116,7 +120,8 @@ describe('the test of a server', () => {
 
   test('finds a server unfit that lets nobody create a Basic', async () => {
     metadata('4.0.1');
-    server.post('/fhir/Basic').reply(400, makeOutcome('not-supported'), json);
+    server.post('/fhir/Basic').times(2).reply(400, makeOutcome('not-supported'), json);
+    server.get('/fhir/Location').query(true).times(2).reply(200, emptyBundle, json);
     expect(await impairments()).toEqual(['backend_untestable']);
   });
 

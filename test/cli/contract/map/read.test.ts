@@ -26,7 +26,7 @@ describe('a fixture map', () => {
       }),
     );
     const [timeZone, locale] = [{ value: sandbox.timeZone }, { value: sandbox.locale }];
-    const text = formatMap({ timeZone, locale, offers: undefined, findings }, fixtureNames);
+    const text = formatMap({ timeZone, locale, answered: undefined, findings }, fixtureNames);
     const { patients, ...read } = readMap(folder.write('whole.yaml', text));
     const { patients: people, unknown: _, ...rest } = sandbox;
     expect(read).toMatchObject(rest);

@@ -13,7 +13,7 @@ describe('a fixture map that is written', () => {
       ['patients.complete', { value: '"1"' }],
       ['services.womenOnly', { value: 'w', note: 'is it for women?' }],
     ] as const);
-    const text = formatMap({ timeZone, locale, offers: undefined, findings }, [
+    const text = formatMap({ timeZone, locale, answered: undefined, findings }, [
       'patients.complete',
       'patients.child',
       'services.womenOnly',
@@ -36,11 +36,10 @@ describe('a fixture map that is written', () => {
     expect(text.split('\n').filter((line) => line.startsWith('#') && line.length > 100)).toEqual([]);
   });
 
-  test('says what is offered where the institution does not, and leaves the writes to a person', () => {
-    const offers = { found: ['patients.get'], unsure: ['patients.register'] } as const;
-    expect(formatMap({ timeZone, locale, offers, findings: new Map() }, [])).toContain(
-      '\noffers:\n  - patients.get\n  # - patients.register # TODO\n',
-    );
+  test('says what is offered where the institution does not, and leaves what is no list to a person', () => {
+    const text = formatMap({ timeZone, locale, answered: ['directory.locations'], findings: new Map() }, []);
+    expect(text).toContain('\noffers:\n  # - patients.search # TODO\n');
+    expect(text.match(/^ {2}- .*/gm)).toEqual(['  - directory.locations']);
   });
 
   test('has no fixtures for what is not offered', () => {

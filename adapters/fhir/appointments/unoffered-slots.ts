@@ -1,0 +1,71 @@
+import type { Call, Finding } from '../../../src/ports/index.ts';
+import { isOffered } from '../care-services/read.ts';
+import type { FhirContext } from '../context.ts';
+import { parseReferenceId } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import { computeBookingHorizon, isForService, ScheduleIndex } from './schedules.ts';
+
+/** How many free slots are looked at. */
+const MAX_SLOTS = 10_000;
+const SLOTS_PER_PAGE = 500;
+/** How many schedules are named for each reason. */
+const MAX_NAMED = 3;
+
+/** The free slots to come that nobody can be offered, counted by the reason. A slot names no patient. */
+export async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerator<Finding> {
+  const check = 'free slots';
+  const [explain, found] = [await createExplanation(context, call), await findFreeSlots(context, call)];
+  const unreadable = found.unreadable.filter(({ type }) => type === 'Slot');
+  const total = found.matches.length + unreadable.length;
+  const odd = [
+    ...found.matches.map((slot) => ({ slot, why: explain(slot) })),
+    ...unreadable.map(({ element }) => ({ slot: undefined, why: `their ${element} is not what FHIR says` })),
+  ];
+  for (const [why, same] of Map.groupBy(odd, (each) => each.why)) {
+    if (why === undefined) continue;
+    const schedules = new Set(same.flatMap(({ slot }) => slot?.schedule.reference ?? []));
+    const named = [...schedules].slice(0, MAX_NAMED).join(', ');
+    const others = schedules.size > MAX_NAMED ? `, and ${schedules.size - MAX_NAMED} more` : '';
+    yield {
+      check,
+      ok: null,
+      detail: `${same.length} of ${total} free slots to come can be offered to nobody: ${why}${named && ` (${named}${others})`}`,
+      fix: 'correct the schedule or the slots, if patients are to have them (docs/fhir/set-up.md, 7)',
+    };
+  }
+  if (odd.every(({ why }) => why === undefined)) {
+    yield total > 0
+      ? { check, ok: true, detail: `each of ${total} free slots to come can be offered` }
+      : { check, ok: null, detail: 'there is no free slot to come' };
+  }
+}
+
+function findFreeSlots(context: FhirContext, call: Call) {
+  const query = {
+    status: 'free',
+    start: [`ge${call.now}`, `lt${computeBookingHorizon(context, call)}`],
+    _sort: 'start',
+    _count: String(SLOTS_PER_PAGE),
+  };
+  const options = { enough: MAX_SLOTS, entries: MAX_SLOTS, pages: MAX_SLOTS, lenient: true } as const;
+  return context.client.search('Slot', query, call, options);
+}
+
+/** Tells of each free slot why nobody can be offered it; undefined when somebody can. */
+async function createExplanation(context: FhirContext, call: Call) {
+  const { matches } = await context.catalogue.services.get(call);
+  const index = await ScheduleIndex.read(context, call);
+  const services = matches.filter((service) => isOffered(service, context));
+  const offered = services.flatMap((service) => index.findByService(service).map(({ id }) => ({ id, service })));
+  const servicesOf = Map.groupBy(offered, ({ id }) => id);
+  return ({ schedule, start, end, overbooked, ...slot }: Resource<'Slot'>): string | undefined => {
+    const id = parseReferenceId(schedule, 'Schedule') ?? '';
+    const own = servicesOf.get(id);
+    if (!own) return index.explain(id, services);
+    if (overbooked === true) return 'they are overbooked';
+    if (Date.parse(end) - Date.parse(start) < 60_000) return 'they last less than a minute';
+    if (context.zone.isRepeated(start)) return 'their local time comes for the second time, as the clocks go back';
+    const isForAny = own.some(({ service }) => isForService({ schedule, start, end, ...slot }, service, context));
+    return isForAny ? undefined : 'they are for a service that their schedule is not for, or that is not offered';
+  };
+}

@@ -1,0 +1,11 @@
+/** What a system may refuse by a rule of its own although the API allows it, as a reason for not asking. */
+export const rules = {
+  'one-appointment-at-a-time': 'a patient has no two appointments at one time there',
+  'one-document-per-person': 'a person has one document there',
+  'iso-8859-1': 'its texts are in ISO-8859-1',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type Rule = keyof typeof rules;
+
+/** Every rule that a system can name. */
+export const ruleNames = Object.keys(rules) as readonly Rule[];

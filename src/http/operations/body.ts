@@ -1,0 +1,93 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import express from 'express';
+import { type ProblemCode, Rejection } from '../../api/index.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Middleware } from '../request-context.ts';
+import { afterResponse } from '../send.ts';
+
+const DEFAULT_LIMIT = 64 * 1024;
+const MAX_DEPTH = 20;
+const MAX_VALUES = 2_000;
+
+/** Reads the JSON body of a request, of so many bytes at most, if it has one. */
+export const readBody = ({ bodies }: Pick<Gateway, 'bodies'>, limit = DEFAULT_LIMIT): readonly Middleware[] =>
+  [requireJson, reserveRoom(bodies, limit), letSend, parseJson(limit), limitValues].map(ifBody);
+
+const ifBody =
+  (middleware: Middleware): Middleware =>
+  (req, res, next) => {
+    const { 'transfer-encoding': encoding, 'content-length': length = 0 } = req.headers;
+    return encoding === undefined && Number(length) === 0 ? next() : middleware(req, res, next);
+  };
+
+const requireJson: Middleware = (req, _res, next) => {
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  if (!req.is('application/json') || charset.toLowerCase() !== 'utf-8') throw new Rejection('unsupported_media_type');
+  next();
+};
+
+/**
+ * Bounds the bodies in flight. What does not tell its size counts with the limit. As for the key of a write, what outlives its
+ * deadline counts a while longer.
+ */
+const reserveRoom =
+  (bodies: Gateway['bodies'], limit: number): Middleware =>
+  (req, res, next) => {
+    const size = findSize(req) ?? limit;
+    if (size > limit) throw new Rejection('payload_too_large');
+    const release = bodies.reserve(size, size > DEFAULT_LIMIT);
+    if (!release) throw new Rejection('overloaded');
+    const { locals } = res;
+    void locals.finished.promise.then(() => locals.callEnded).then(() => afterResponse(res, release));
+    next();
+  };
+
+/** The bytes of a body, where its head says them. */
+const findSize = ({ headers }: IncomingMessage): number | undefined =>
+  headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined
+    ? Number(headers['content-length'])
+    : undefined;
+
+/** Lets a caller send that waits for that (RFC 9110, section 10.1.1). */
+const letSend: Middleware = (req, res, next) => {
+  if (/100-continue/i.test(req.headers.expect ?? '')) res.writeContinue();
+  next();
+};
+
+function parseJson(limit: number): Middleware {
+  const parse = express.json({ limit, strict: false, type: () => true, verify: requireUtf8 });
+  return (req, res, next) => parse(req, res, (error?: unknown) => next(error && toRejection(error)));
+}
+
+function requireUtf8(_req: unknown, _res: unknown, text: Buffer): void {
+  if (!isUtf8(text)) throw new Rejection('malformed_request', { happened: 'The body is not valid UTF-8.' });
+}
+
+const codeByErrorType: Readonly<Record<string, ProblemCode>> = {
+  'entity.too.large': 'payload_too_large',
+  'encoding.unsupported': 'unsupported_media_type',
+};
+
+function toRejection(error: unknown): Rejection {
+  if (error instanceof Rejection) return error;
+  const code = codeByErrorType[String((error as { type?: unknown }).type)];
+  return code ? new Rejection(code) : new Rejection('malformed_request', { happened: 'The body is not valid JSON.' });
+}
+
+/** Refuses a body that would be expensive to check. */
+const limitValues: Middleware = (req, _res, next) => {
+  let values = 0;
+  const count = (value: unknown, depth: number): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (depth > MAX_DEPTH) throw tooMuch(`is nested deeper than ${MAX_DEPTH} levels`);
+    const inner = Object.values(value);
+    values += inner.length;
+    if (values > MAX_VALUES) throw tooMuch(`has more than ${MAX_VALUES.toLocaleString('en')} values`);
+    for (const each of inner) count(each, depth + 1);
+  };
+  count(req.body, 1);
+  next();
+};
+
+const tooMuch = (what: string) => new Rejection('malformed_request', { happened: `The body ${what}.` });

@@ -1,0 +1,141 @@
+import { ContainerModule } from 'inversify';
+import { allScopes } from '../api/index.ts';
+import type { LoadedConfig } from '../config/read.ts';
+import { Guard } from '../guard/guard.ts';
+import { Idempotency } from '../guard/idempotency/idempotency.ts';
+import { createAuthenticator } from '../http/auth/bearer.ts';
+import type { JwtSettings } from '../http/auth/jwt.ts';
+import { Refusals } from '../http/auth/refusal.ts';
+import { createRequestAuthenticator } from '../http/auth/request-authenticator.ts';
+import { CallerAddresses } from '../http/caller-address.ts';
+import type { AuthenticateRequest, Gateway } from '../http/gateway.ts';
+import { ClientLimits } from '../http/limits/client-limits.ts';
+import { createMemoryRateLimiter } from '../http/limits/rate-limiter.ts';
+import { OmittedRecords } from '../http/omitted-records.ts';
+import { BodyBudget } from '../http/operations/body-budget.ts';
+import { RunningWrites } from '../http/running-writes.ts';
+import type { Log } from '../ports/index.ts';
+import type { State } from '../state/state.ts';
+import type { Composition } from './composition.ts';
+import { Health, type Watched, watchAdapters, watchOutputs, watchState } from './health.ts';
+import { WinstonLog } from './logger.ts';
+import { importMiddleware } from './middleware.ts';
+import { version } from './package.ts';
+import { openState } from './state.ts';
+import { tokens } from './tokens.ts';
+import { createTrialToken, hashToken, type TrialToken } from './trial-token.ts';
+
+/** Binds what stands between HTTP and the ports: log, clock, guard, state, who may call, and what watches other systems. */
+export const gatewayModule = new ContainerModule(({ bind }) => {
+  bind(tokens.log).toResolvedValue(({ config }) => new WinstonLog(config.log), [tokens.config]);
+  bind(tokens.outputs).toResolvedValue(() => watchOutputs([process.stdout, process.stderr]));
+  bind(tokens.clock).toConstantValue({ now: () => new Date() });
+  bind(tokens.guard).toResolvedValue(({ config }, log) => new Guard(config.guard, log), [tokens.config, tokens.log]);
+  bind(tokens.state)
+    .toResolvedValue(openState, [tokens.config])
+    .onDeactivation((state) => state.close());
+  bind(tokens.issuers).toResolvedValue(openIssuers, [tokens.config]);
+  bind(tokens.health)
+    .toResolvedValue(createHealth, [tokens.composition, tokens.state, tokens.issuers, tokens.outputs, tokens.log])
+    .onDeactivation((health) => health.stop());
+  bind(tokens.trialToken).toResolvedValue(
+    (loaded, environment) => createTrialToken(loaded, environment.PUENTE_TOKEN),
+    [tokens.config, tokens.environment],
+  );
+  bind(tokens.authenticate).toResolvedValue(createAuthentication, [tokens.config, tokens.issuers, tokens.trialToken]);
+  bind(tokens.middleware).toResolvedValue(importMiddleware, [tokens.config]);
+  bind(tokens.lifecycle).toConstantValue({ draining: () => false });
+  bind(tokens.gateway).toResolvedValue(createGateway, [
+    tokens.config,
+    tokens.composition,
+    tokens.log,
+    tokens.clock,
+    tokens.guard,
+    tokens.state,
+    tokens.authenticate,
+    tokens.middleware,
+    tokens.lifecycle,
+    tokens.health,
+  ]);
+});
+
+// Without an issuer, the HTTP client and the cryptography for them are not loaded.
+async function openIssuers(loaded: LoadedConfig): Promise<readonly JwtSettings[]> {
+  const { jwt, issuers } = loaded.config.auth;
+  if (!jwt && issuers.length === 0) return [];
+  return (await import('./issuers.ts')).openIssuers(loaded);
+}
+
+async function createHealth(
+  { adapters }: Composition,
+  state: State,
+  issuers: readonly JwtSettings[],
+  outputs: Watched,
+  log: Log,
+): Promise<Health> {
+  const watchedIssuers = issuers.length === 0 ? [] : issuers.map((await import('./issuers.ts')).watchIssuer);
+  return new Health([...watchAdapters(adapters, log), watchState(state), ...watchedIssuers, outputs], log);
+}
+
+function createAuthentication(
+  { config }: LoadedConfig,
+  issuers: readonly JwtSettings[],
+  trial: TrialToken | undefined,
+): AuthenticateRequest {
+  const { auth, http, limits } = config;
+  const trialTokens = trial ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
+  const { maxTokenLength } = auth;
+  return createRequestAuthenticator(
+    createAuthenticator({ tokens: [...auth.tokens, ...trialTokens], issuers, maxTokenLength }),
+    new CallerAddresses(http.trustedProxies),
+    createMemoryRateLimiter(limits.failedTokens),
+  );
+}
+
+/** What `src/http` needs of all others. */
+function createGateway(
+  { config }: LoadedConfig,
+  { operations, port, adapters, findOwner, supports, resumes }: Composition,
+  log: Log,
+  clock: Gateway['clock'],
+  guard: Guard,
+  state: State,
+  authenticate: AuthenticateRequest,
+  middleware: Gateway['middleware'],
+  lifecycle: { draining: () => boolean },
+  health: Health,
+): Gateway {
+  return {
+    version,
+    institution: config.institution,
+    operations,
+    port,
+    adapters: adapters.map(({ name }) => name),
+    findOwner,
+    supports,
+    log,
+    clock,
+    guard,
+    impairments: () => {
+      const all = [...health.impairments, ...guard.impairments];
+      return adapters.length > 1 ? all : all.map(({ code, detail }) => ({ code, detail }));
+    },
+    draining: () => lifecycle.draining(),
+    authenticate,
+    middleware,
+    anonymousGroupA: config.auth.groupA === 'none',
+    openOps: config.auth.openOps,
+    basePath: config.http.basePath,
+    limits: config.http,
+    addresses: new CallerAddresses(config.http.trustedProxies),
+    clientLimits: new ClientLimits(config.limits.clients),
+    bodies: new BodyBudget(config.http.maxBodyBytes),
+    runningWrites: new RunningWrites(),
+    omittedRecords: new OmittedRecords(),
+    refusals: new Refusals(),
+    idempotency: new Idempotency({ state, log, retention: config.idempotency.retention }),
+    idempotencyRequired: new Set(config.idempotency.required),
+    resumes,
+    compat: config.compat,
+  };
+}

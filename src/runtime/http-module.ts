@@ -1,0 +1,31 @@
+import { ContainerModule } from 'inversify';
+import { createApp } from '../http/app.ts';
+import { Drain } from '../http/drain.ts';
+import { createOpsServer } from '../http/ops-server.ts';
+import { createPages } from '../http/pages.ts';
+import { createServer } from '../http/server.ts';
+import { tokens } from './tokens.ts';
+
+/** Binds the application of Express, the servers that carry it, and their end. */
+export const httpModule = new ContainerModule(({ bind }) => {
+  bind(tokens.pages).toResolvedValue(createPages, [tokens.gateway]);
+  bind(tokens.app).toResolvedValue(createApp, [tokens.gateway, tokens.pages]);
+  bind(tokens.server).toResolvedValue(createServer, [tokens.app, tokens.gateway]);
+  bind(tokens.drain).toResolvedValue(
+    (server, gateway, lifecycle) => {
+      const drain = new Drain(server, gateway.runningWrites);
+      lifecycle.draining = () => drain.started;
+      return drain;
+    },
+    [tokens.server, tokens.gateway, tokens.lifecycle],
+  );
+  bind(tokens.opsServer)
+    .toResolvedValue(
+      ({ config }, gateway) => (config.ops.port === undefined ? undefined : createOpsServer(gateway)),
+      [tokens.config, tokens.gateway],
+    )
+    .onDeactivation((server) => {
+      server?.close();
+      server?.closeAllConnections();
+    });
+});

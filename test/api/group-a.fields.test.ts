@@ -1,0 +1,312 @@
+import { expect, test } from '@jest/globals';
+import type * as port from '../../src/ports/index.ts';
+import { createFakePort, performOperation } from '../support/fake-port.ts';
+
+// Every field of a port's record has a value of its own here, so that two that changed places are seen. A record that gains a
+// field does not compile until the field is here.
+
+const address = {
+  street: 'Mitre',
+  number: '12',
+  floor: '3',
+  apartment: 'B',
+  city: 'Junín',
+  state: 'BA',
+  country: 'Chile',
+};
+
+const patient: Required<port.Patient> = {
+  id: 'p-1',
+  name: 'Eva',
+  lastName: 'Luz',
+  gender: 'Female',
+  birthDate: '1990-05-04',
+  identifier: { type: 'DNI', value: '123' },
+  medicalRecordId: 'HC-9',
+  phone: '555',
+  email: 'e@example.org',
+  active: false,
+  address: { ...address, zipCode: 'C1' } satisfies Required<port.Address>,
+};
+const shownPatient = {
+  id: 'p-1',
+  name: 'Eva',
+  last_name: 'Luz',
+  gender: 'Female',
+  birth_date: '1990-05-04',
+  identifier_type: 'DNI',
+  identifier: 123,
+  medical_record_id: 'HC-9',
+  phone: '555',
+  email: 'e@example.org',
+  address: { ...address, zip_code: 'C1' },
+};
+
+const [createdAt, updatedAt, deletedAt] = [
+  '2026-01-01T00:00:00.000Z',
+  '2026-02-02T00:00:00.000Z',
+  '2026-03-03T00:00:00.000Z',
+];
+
+const ticketType: Required<port.TicketType> = {
+  id: 't-1',
+  createdAt,
+  updatedAt,
+  status: 'active',
+  title: 'Receta',
+  description: 'De un remedio',
+  fields: [
+    { id: 'f-1', type: 'string', tooltip: 'Cuál', validationRegex: '.+' } satisfies Required<port.TicketTypeField>,
+  ],
+};
+const { createdAt: _created, updatedAt: _updated, ...restOfType } = ticketType;
+
+const ticket: Required<port.Ticket> = {
+  id: 'k-1',
+  createdAt,
+  updatedAt,
+  status: 'completed',
+  ticketTypeId: 't-1',
+  observations: 'Pronto',
+  fields: [{ id: 'f-1', dataType: 'string', value: 'uno', tooltip: 'Cuál' } satisfies Required<port.TicketField>],
+};
+const { id: uid, ticketTypeId: ticket_type_id, ...restOfTicket } = ticket;
+
+const slot: Required<port.Slot> = {
+  id: 's-1',
+  start: '2026-12-01T09:20:00',
+  minutes: 20,
+  serviceId: 'c-1',
+  practitionerId: 'd-1',
+  locationId: 'l-1',
+  modality: 'virtual',
+};
+const coverage: Required<port.Coverage> = {
+  id: 'v-1',
+  patientId: 'p-1',
+  planId: 'plan-1',
+  carrier: 'OSDE',
+  plan: '210',
+  credentialNumber: '77',
+  active: true,
+};
+const appointment: Required<port.Appointment> = {
+  id: 'a-1',
+  patientId: 'p-1',
+  start: '2026-12-01T09:20:00',
+  minutes: 20,
+  status: 'canceled',
+  modality: 'virtual',
+  cancelable: false,
+  practitioners: [
+    { id: 'd-1', name: 'Dra. Paz' },
+    { id: 'd-2', name: 'Dr. Vidal' },
+  ],
+  location: { id: 'l-1', name: 'Central' },
+  services: [{ id: 'c-1', name: 'Clínica' }],
+  coverage,
+  payment: { link: 'https://pagos.example.org/1', status: 'paid' },
+  copay: 10,
+  authorization: true,
+};
+const shownCoverage = { carrier: 'OSDE', plan: '210', credential_number: '77', active: 'true' };
+
+const practitioner: Required<port.Practitioner> = {
+  id: 'd-1',
+  name: 'Dra. Paz',
+  specialty: 'Clínica',
+  email: 'd@example.org',
+  phone: '556',
+  workingHours: 'Lunes',
+  location: 'Central',
+  available: true,
+};
+const { workingHours: working_hours, available: is_available, ...restOfPractitioner } = practitioner;
+const shownPractitioner = { ...restOfPractitioner, working_hours, is_available };
+
+const service: Required<port.CareService> = {
+  id: 'c-1',
+  name: 'Clínica',
+  description: 'Consulta',
+  type: 'PRACTICA',
+  active: true,
+  offeredIn: 'Central',
+  practitionerId: 'd-1',
+  extraDetails: 'Piso 2',
+  patientInstruction: 'En ayunas',
+  integrationId: 'x-9',
+  appointmentRequired: false,
+  requiresAuthorization: true,
+  availabilityExceptions: 'Feriados',
+  minAge: 16,
+  maxAge: 99,
+  sexId: 2,
+  createdAt,
+  updatedAt,
+  deletedAt,
+};
+const shownService = {
+  id: 'c-1',
+  name: 'Clínica',
+  comment: 'Consulta',
+  active: true,
+  offered_in: 'Central',
+  practitioner_id: 'd-1',
+  extra_details: 'Piso 2',
+  patient_instruction: 'En ayunas',
+  integration_id: 'x-9',
+  appointment_required: false,
+  availability_exceptions: 'Feriados',
+  min_age: 16,
+  max_age: 99,
+  sex_id: 2,
+  created_at: createdAt,
+  updated_at: updatedAt,
+  deleted_at: deletedAt,
+};
+const serviceRow = {
+  id: 'c-1',
+  name: 'Clínica',
+  description: 'Consulta',
+  type: 'PRACTICA',
+  appointmentRequired: false,
+  requiresAuthorization: true,
+  practitionerId: 'd-1',
+};
+const page = {
+  data: [serviceRow],
+  pagination: { totalPages: 1, totalElements: 1, page: 0, limit: 10, numberOfElements: 1 },
+};
+const insured = { query: { patientId: 'p-1', patientCoverageId: 'v-1' } };
+
+const entry: Required<port.DirectoryEntry> = {
+  location: {
+    id: 'l-1',
+    name: 'Central',
+    latitude: '-34.6',
+    longitude: '-58.4',
+    address: 'Mitre 12',
+    zipCode: 'C1',
+    email: 'l@example.org',
+    phones: [{ type: 'fijo', value: '557' }],
+  } satisfies Required<port.DirectoryLocation>,
+  providers: [
+    {
+      id: 'o-1',
+      name: 'Farmacia',
+      description: 'De turno',
+      type: 'pharmacy',
+      email: 'o@example.org',
+      phones: [{ type: 'móvil', value: '558' }],
+      services: [{ id: 'q-1', name: 'Vacunas', description: 'Todas' }],
+    } satisfies Required<port.DirectoryProvider>,
+  ],
+};
+const [{ phones, services, ...restOfProvider } = {}] = entry.providers as port.DirectoryProvider[];
+const { zipCode: zip_code, phones: phone, ...restOfPlace } = entry.location;
+
+const ofPatient = { params: { id: 'p-1' } };
+const plan = { id: 'plan-1', name: '210', active: false };
+
+test.each([
+  ['getPatient', 'get', patient, shownPatient, ofPatient],
+  ['listTicketTypes', 'types', [ticketType], [{ ...restOfType, created_at: createdAt, updated_at: updatedAt }], {}],
+  ['listTickets', 'list', [ticket], [{ ...restOfTicket, uid, ticket_type_id }], ofPatient],
+  [
+    'listAppointments',
+    'list',
+    { items: [appointment], total: 1 },
+    {
+      appointments: [
+        {
+          id: 'a-1',
+          date: '2026-12-01T09:20:00',
+          status: 'canceled',
+          modality: 'virtual',
+          payments: { link: 'https://pagos.example.org/1', status: 'paid' },
+          health_insurances: shownCoverage,
+          practitioner: { id: 'd-1', name: 'Dra. Paz' },
+          cancelable: false,
+          location: { id: 'l-1', description: 'Central' },
+          healht_care_service: [{ id: 'c-1', description: 'Clínica' }],
+        },
+      ],
+    },
+    ofPatient,
+  ],
+  [
+    'searchAvailableAppointments',
+    'slots',
+    { items: [slot], total: 1 },
+    {
+      appointments: [
+        {
+          date: '2026-12-01T09:20:00',
+          health_care_service_id: 'c-1',
+          practitioner_id: 'd-1',
+          location_id: 'l-1',
+          mode: 'virtual',
+        },
+      ],
+    },
+    { query: { health_care_service_id: 'c-1' } },
+  ],
+  [
+    'listCarriers',
+    'carriers',
+    [plan],
+    { health_insurance_carriers: [{ id: 'plan-1', carrier: '210', active: 'false' }] },
+    {},
+  ],
+  [
+    'listPlans',
+    'plans',
+    [plan],
+    { health_insurance_plans: [{ id: 'plan-1', plan: '210', active: 'false' }] },
+    ofPatient,
+  ],
+  [
+    'listHealthInsurances',
+    'coverages',
+    [coverage],
+    { health_insurances: [{ id: 'v-1', ...shownCoverage }] },
+    ofPatient,
+  ],
+  ['listPractitioners', 'list', [practitioner], { practitioner: [shownPractitioner] }, {}],
+  ['getMainPractitioner', 'mainOf', practitioner, shownPractitioner, ofPatient],
+  [
+    'listPractitionerChangeReasons',
+    'changeReasons',
+    [{ id: 'r-1', label: 'Mudanza' }],
+    [{ id: 'r-1', status: 'Mudanza' }],
+    {},
+  ],
+  ['searchHealthCareServices', 'available', [service], { health_care_services: [shownService] }, {}],
+  ['getHealthCareService', 'available', [service], page, insured],
+  ['getFrequentHcs', 'frequent', [service], page, insured],
+  [
+    'getMedicalDirectory',
+    'entries',
+    [entry],
+    [
+      {
+        location: { ...restOfPlace, zip_code, phone },
+        provider: [{ ...restOfProvider, phone: phones, service: services }],
+      },
+    ],
+    {},
+  ],
+  [
+    'listLocations',
+    'locations',
+    [{ id: 'l-1', name: 'Central', address: patient.address }],
+    { locations: [{ id: 'l-1', name: 'Central', address: shownPatient.address }] },
+    {},
+  ],
+] as const)(
+  '%s shows what %s returned, each value in its field',
+  async (operation, method, returned, body, request) => {
+    const { port } = createFakePort({ [method]: () => returned });
+    expect((await performOperation(operation, port, request)).body).toEqual(body);
+  },
+);

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { ConfigFolder } from '../../support/config-file.ts';
+import { runPuente, serve } from '../../support/process.ts';
+import { createProvider, inSeconds } from '../../support/provider.ts';
+
+const folder = new ConfigFolder();
+const { keys, sign } = await createProvider();
+const provider = createServer((_request, response) => response.end(JSON.stringify(keys)));
+const port = await listenAnywhere(provider);
+const free = createServer();
+const opsPort = await listenAnywhere(free);
+free.close();
+await once(free, 'close');
+let gateway: Awaited<ReturnType<typeof serve>> | undefined;
+afterAll(() => {
+  gateway?.signal('SIGKILL');
+  folder.remove();
+  provider.closeAllConnections();
+  provider.close();
+});
+
+async function listenAnywhere(server: typeof provider): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const jwt = { preset: 'keycloak', issuer: 'i', audience: 'puente', jwksUri: `http://127.0.0.1:${port}/keys` };
+const write = (more: object) => folder.write('puente.yaml', JSON.stringify({ auth: { jwt }, ...more }));
+const claims = {
+  iss: 'i',
+  aud: 'puente',
+  typ: 'Bearer',
+  azp: 'app',
+  sub: 'app',
+  scope: 'patients:read',
+  exp: inSeconds(600),
+};
+
+interface Check {
+  readonly check: string;
+  readonly ok: boolean | null;
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+/** What the command says of a running gateway. */
+async function diagnose(file: string) {
+  const { code, stdout } = await runPuente(['doctor', '--config', file, '--json'], {}, { compares: false });
+  const { checks } = JSON.parse(stdout) as { checks: readonly Check[] };
+  return { code, checks: checks.filter(({ check }) => check === 'running gateway' || check === 'refused tokens') };
+}
+
+describe('puente doctor', () => {
+  test('names why the gateway refused tokens, and what to do', async () => {
+    const file = write({ ops: { port: opsPort } });
+    const running = await serve({ PUENTE_CONFIG: file });
+    gateway = running;
+    const ask = async (token: string, path = '/patients/ana') => {
+      const response = await fetch(running.url + path, { headers: { authorization: `Bearer ${token}` } });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    const header = { typ: 'JWT' };
+    expect([
+      await ask(await sign(header, { ...claims, aud: 'account' })),
+      await ask(await sign(header, { ...claims, iss: 'other' })),
+      await ask(await sign({ ...header, kid: 'deleted' }, claims)),
+      await ask(await sign(header, claims), '/ticket_types'),
+      await ask(await sign(header, claims), '/ticket_types'),
+      await ask(await sign(header, { ...claims, iat: inSeconds(300) })),
+    ]).toEqual([401, 401, 401, 403, 403, 401]);
+    const { code, checks } = await diagnose(file);
+    const told = [
+      [/^issuer_clock: the clock of the issuer is 5 minutes ahead/, undefined],
+      [/^wrong_audience \(1\): they are for somebody else$/, /let the provider put audience into its tokens/],
+      [/^wrong_issuer \(1\): they are of another realm or tenant$/, /set issuer to exactly/],
+      [/^unknown_key \(1\): the issuer does not publish their key, which was deleted, or is of another realm$/, /jwks/],
+      [/^scope_missing \(2\): tickets:read is not in them$/, /does not put it into its tokens/],
+      [/^issued_ahead \(1\): they were issued later than now$/, /NTP/],
+    ] as const;
+    expect(checks).toEqual(
+      told.map(([detail, fix], i) => ({
+        section: 'gateway',
+        check: i === 0 ? 'running gateway' : 'refused tokens',
+        ok: i === 0 ? false : null,
+        detail: expect.stringMatching(detail),
+        ...(fix && { fix: expect.stringMatching(fix) }),
+      })),
+    );
+    expect(code).toBe(1);
+    running.signal('SIGTERM');
+    await running.ended;
+    expect((await diagnose(file)).checks).toMatchObject([
+      { ok: null, detail: `no gateway answers at http://127.0.0.1:${opsPort} (ECONNREFUSED)` },
+    ]);
+  });
+
+  test('says that refused tokens cannot be seen without ops.port', async () => {
+    const { code, checks } = await diagnose(write({}));
+    expect(checks).toMatchObject([{ ok: null, fix: expect.stringMatching(/^set ops\.port/) }]);
+    expect(code).toBe(0);
+  });
+});
