@@ -3,7 +3,22 @@ export { z } from 'zod';
 export { toCountryName } from '../src/ports/country-name.ts';
 export * from '../src/ports/index.ts';
 export { takePage } from '../src/ports/take-page.ts';
-export { throwIfAborted } from './abort.ts';
+export { throwIfAborted } from '../src/toolkit/abort.ts';
+export { Cached, type CacheOptions } from '../src/toolkit/cached.ts';
+export { isSameCredential } from '../src/toolkit/credential.ts';
+export { deepFreeze } from '../src/toolkit/deep-freeze.ts';
+export { createHttpClient } from '../src/toolkit/http-client/axios.ts';
+export {
+  badAnswer,
+  createTimeoutFailure,
+  getCauseCode,
+  toNetworkFailure,
+} from '../src/toolkit/http-client/failures.ts';
+export type { HttpOptions } from '../src/toolkit/http-client/http-options.ts';
+export { parseJsonObject } from '../src/toolkit/http-client/json.ts';
+export { readContent, readSecret, secretReference } from '../src/toolkit/secret.ts';
+export { SettingsProblem } from '../src/toolkit/settings-problem.ts';
+export { addDays, addMinutes, addMonths, computeAge, Zone } from '../src/toolkit/zone.ts';
 export {
   type Adapter,
   type AdapterDefinition,
@@ -11,25 +26,15 @@ export {
   apiVersion,
   type Institution,
   type OtherPorts,
-  SettingsProblem,
 } from './adapter.ts';
-export { checkBooking, type FoundForBooking } from './booking-checks.ts';
-export { Cached, type CacheOptions } from './cached.ts';
-export { isCancelable } from './cancelable.ts';
-export { changeReasons } from './change-reasons.ts';
-export { computeMinutes, type OfferedSlot, pickSlots, throwOfferMismatch } from './contiguous-slots.ts';
-export { isSameCredential } from './credential.ts';
-export { deepFreeze } from './deep-freeze.ts';
-export * from './eligibility.ts';
-export { computeFrequentSince, rankByUse, type Use } from './frequent-services.ts';
-export { createHttpClient } from './http-client/axios.ts';
-export { badAnswer, createTimeoutFailure, getCauseCode, toNetworkFailure } from './http-client/failures.ts';
-export type { HttpOptions } from './http-client/http-options.ts';
-export { parseJsonObject } from './http-client/json.ts';
-export { type KeyedWrite, KeyStore, keyStoreSettings, openKeyStore } from './key-store.ts';
-export { compareNewestFirst } from './paging.ts';
-export { checkBirthDate, createPromisedFailure } from './promised-failures.ts';
-export { requireFound } from './require-found.ts';
-export { readContent, readSecret, secretReference } from './secret.ts';
-export { entryId, fillTicketFields, matchesTicketFilter, ticketType, toTicketField } from './ticket-type.ts';
-export { addDays, addMinutes, addMonths, computeAge, Zone } from './zone.ts';
+export { checkBooking, type FoundForBooking } from './common/booking-checks.ts';
+export { isCancelable } from './common/cancelable.ts';
+export { changeReasons } from './common/change-reasons.ts';
+export { computeMinutes, type OfferedSlot, pickSlots, throwOfferMismatch } from './common/contiguous-slots.ts';
+export * from './common/eligibility.ts';
+export { computeFrequentSince, rankByUse, type Use } from './common/frequent-services.ts';
+export { type KeyedWrite, KeyStore, keyStoreSettings, openKeyStore } from './common/key-store.ts';
+export { compareNewestFirst } from './common/paging.ts';
+export { checkBirthDate, createPromisedFailure } from './common/promised-failures.ts';
+export { requireFound } from './common/require-found.ts';
+export { entryId, fillTicketFields, matchesTicketFilter, ticketType, toTicketField } from './common/ticket-type.ts';

@@ -35,7 +35,7 @@ describe('the tests', () => {
   });
 
   test.each([
-    ['test/adapters/zone.test.ts', 'adapters/zone.ts'],
+    ['test/toolkit/zone.test.ts', 'src/toolkit/zone.ts'],
     ['test/cli/serve.fhir.test.ts', 'src/cli/serve.ts'],
     ['test/http/auth.test.ts', 'src/http/auth'],
     ['test/adapters/fhir/mapping.test.ts', undefined],

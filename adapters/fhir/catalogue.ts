@@ -1,6 +1,6 @@
 import { type Call, Failure } from '../../src/ports/index.ts';
-import { Cached } from '../cached.ts';
-import { badAnswer } from '../http-client/failures.ts';
+import { Cached } from '../../src/toolkit/cached.ts';
+import { badAnswer } from '../../src/toolkit/http-client/failures.ts';
 import type { Client } from './rest/client.ts';
 import type { SearchResult } from './rest/search-result.ts';
 import type { Caller } from './rest/transport.ts';

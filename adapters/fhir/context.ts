@@ -1,5 +1,5 @@
 import type { createNameOrder } from '../../src/ports/index.ts';
-import type { Zone } from '../zone.ts';
+import type { Zone } from '../../src/toolkit/zone.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Client } from './rest/client.ts';
 import type { Transactions } from './rest/transactions.ts';

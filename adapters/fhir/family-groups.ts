@@ -1,6 +1,6 @@
 import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMember } from '../../src/ports/index.ts';
-import { badAnswer } from '../http-client/failures.ts';
-import { createPromisedFailure } from '../promised-failures.ts';
+import { badAnswer } from '../../src/toolkit/http-client/failures.ts';
+import { createPromisedFailure } from '../common/promised-failures.ts';
 import type { FhirContext } from './context.ts';
 import { isWithin } from './datatypes/dates.ts';
 import {

@@ -1,6 +1,6 @@
 import { createNameOrder, writes } from '../../src/ports/index.ts';
+import { Zone } from '../../src/toolkit/zone.ts';
 import { adapter } from '../adapter.ts';
-import { Zone } from '../zone.ts';
 import { FhirAppointments } from './appointments/port.ts';
 import { examineFreeSlots } from './appointments/unoffered-slots.ts';
 import { FhirCareServices } from './care-services/port.ts';

@@ -6,10 +6,10 @@ import {
   type Readiness,
   type Report,
 } from '../../src/ports/index.ts';
-import { Cached } from '../cached.ts';
-import { getCauseCode } from '../http-client/failures.ts';
-import { describeLoginFailure, LoginFailure } from '../http-client/login-failure.ts';
-import type { Credentials } from '../http-client/oauth.ts';
+import { Cached } from '../../src/toolkit/cached.ts';
+import { getCauseCode } from '../../src/toolkit/http-client/failures.ts';
+import { describeLoginFailure, LoginFailure } from '../../src/toolkit/http-client/login-failure.ts';
+import type { Credentials } from '../../src/toolkit/http-client/oauth.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { FhirContext } from './context.ts';
 import { type Crowding, findCrowding } from './examination/catalogue-size.ts';

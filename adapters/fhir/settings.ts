@@ -1,7 +1,7 @@
 import type { Money } from '@medplum/fhirtypes';
 import { z } from 'zod';
-import { changeReasons } from '../change-reasons.ts';
-import { proxyAddress, secretReference } from '../secret.ts';
+import { proxyAddress, secretReference } from '../../src/toolkit/secret.ts';
+import { changeReasons } from '../common/change-reasons.ts';
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true });
 

@@ -1,8 +1,8 @@
-import type { Database } from '../../src/database/database.ts';
-import { openTables } from '../../src/database/migrations.ts';
+import type { Database } from '../../src/toolkit/database/database.ts';
+import { openTables } from '../../src/toolkit/database/migrations.ts';
+import { openDatabase } from '../../src/toolkit/database/open-database.ts';
+import { Zone } from '../../src/toolkit/zone.ts';
 import { adapter } from '../adapter.ts';
-import { openDatabase } from '../open-database.ts';
-import { Zone } from '../zone.ts';
 import { createFamilyGroups } from './family-groups.ts';
 import { createChangeRequests } from './practitioners.ts';
 import { LocalReadiness } from './readiness.ts';

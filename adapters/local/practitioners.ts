@@ -7,11 +7,11 @@ import {
   type Practitioners,
   throwKeyReused,
 } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../abort.ts';
+import { throwIfAborted } from '../../src/toolkit/abort.ts';
+import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
 import type { OtherPorts } from '../adapter.ts';
-import { deepFreeze } from '../deep-freeze.ts';
-import { createPromisedFailure } from '../promised-failures.ts';
-import { requireFound } from '../require-found.ts';
+import { createPromisedFailure } from '../common/promised-failures.ts';
+import { requireFound } from '../common/require-found.ts';
 import type { LocalStore, WriteKey } from './store.ts';
 
 type Needs = OtherPorts<'patients.get' | 'practitioners.list'>;

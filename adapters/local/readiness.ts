@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DatabaseUnavailable } from '../../src/database/database.ts';
 import { Failure, type Finding, type Impairment, type Readiness, type Report } from '../../src/ports/index.ts';
+import { DatabaseUnavailable } from '../../src/toolkit/database/database.ts';
 import type { LocalStore } from './store.ts';
 
 const toImpairment = (code: string): Impairment => ({

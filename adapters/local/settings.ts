@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isPattern } from '../../src/api/ticket-pattern.ts';
-import { changeReasons } from '../change-reasons.ts';
-import { databaseSettings, requireDatabaseSettings } from '../database-settings.ts';
-import { ticketType } from '../ticket-type.ts';
+import { databaseSettings, requireDatabaseSettings } from '../../src/toolkit/database/database-settings.ts';
+import { isPattern } from '../../src/toolkit/ticket-pattern.ts';
+import { changeReasons } from '../common/change-reasons.ts';
+import { ticketType } from '../common/ticket-type.ts';
 
 const day = z.iso.date('must be a date YYYY-MM-DD that exists');
 

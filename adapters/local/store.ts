@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Cipher } from '../../src/database/cipher.ts';
-import { type Database, DatabaseUnavailable, type SqlValue } from '../../src/database/database.ts';
 import { type Call, Failure } from '../../src/ports/index.ts';
+import type { Cipher } from '../../src/toolkit/database/cipher.ts';
+import { type Database, DatabaseUnavailable, type SqlValue } from '../../src/toolkit/database/database.ts';
 
 /** The kinds of records whose content is encrypted. */
 type Kind = 'ticket' | 'relative' | 'change_request';

@@ -1,4 +1,4 @@
-import { createEncryptionTable, type Schema } from '../../src/database/migrations.ts';
+import { createEncryptionTable, type Schema } from '../../src/toolkit/database/migrations.ts';
 
 /**
  * Ids and times can be read, so that an operator can find rows; what a patient wrote is encrypted. Times are milliseconds

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Failure, type Ticket, type Tickets, type TicketType, throwKeyReused } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../abort.ts';
+import { throwIfAborted } from '../../src/toolkit/abort.ts';
+import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
+import type { Zone } from '../../src/toolkit/zone.ts';
 import type { OtherPorts } from '../adapter.ts';
-import { deepFreeze } from '../deep-freeze.ts';
-import { fillTicketFields } from '../ticket-type.ts';
-import type { Zone } from '../zone.ts';
+import { fillTicketFields } from '../common/ticket-type.ts';
 import type { LocalTicketType } from './settings.ts';
 import { type LocalStore, listReadable, parseRow, type WriteKey } from './store.ts';
 

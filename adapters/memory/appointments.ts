@@ -1,8 +1,8 @@
 import { type Appointment, type Appointments, type Call, Failure } from '../../src/ports/index.ts';
 import { takePage } from '../../src/ports/take-page.ts';
-import { throwIfAborted } from '../abort.ts';
-import { isCancelable } from '../cancelable.ts';
-import { createPromisedFailure } from '../promised-failures.ts';
+import { throwIfAborted } from '../../src/toolkit/abort.ts';
+import { isCancelable } from '../common/cancelable.ts';
+import { createPromisedFailure } from '../common/promised-failures.ts';
 import type { StoredAppointment } from './appointment-store.ts';
 import { createAppointment } from './booking.ts';
 import { findFreeSlots } from './slots.ts';

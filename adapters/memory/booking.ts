@@ -1,8 +1,8 @@
 import type { Booking, Call, Named } from '../../src/ports/index.ts';
-import { checkBooking } from '../booking-checks.ts';
-import { computeMinutes, pickSlots, throwOfferMismatch } from '../contiguous-slots.ts';
-import { deepFreeze } from '../deep-freeze.ts';
-import { createPromisedFailure } from '../promised-failures.ts';
+import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
+import { checkBooking } from '../common/booking-checks.ts';
+import { computeMinutes, pickSlots, throwOfferMismatch } from '../common/contiguous-slots.ts';
+import { createPromisedFailure } from '../common/promised-failures.ts';
 import type { StoredAppointment } from './appointment-store.ts';
 import { formatSlotId } from './schedules.ts';
 import { findActiveService, listSlots, type ScheduledSlot, toSlot } from './slots.ts';

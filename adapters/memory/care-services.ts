@@ -1,7 +1,7 @@
 import type { Call, CareService, CareServices, Eligibility } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../abort.ts';
-import { isEligible } from '../eligibility.ts';
-import { computeFrequentSince, rankByUse } from '../frequent-services.ts';
+import { throwIfAborted } from '../../src/toolkit/abort.ts';
+import { isEligible } from '../common/eligibility.ts';
+import { computeFrequentSince, rankByUse } from '../common/frequent-services.ts';
 import { findApplicant } from './slots.ts';
 import type { World } from './world.ts';
 

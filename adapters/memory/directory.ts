@@ -1,5 +1,5 @@
 import type { Directory } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../abort.ts';
+import { throwIfAborted } from '../../src/toolkit/abort.ts';
 import type { World } from './world.ts';
 
 export function createDirectory(world: World): Directory {

@@ -1,8 +1,8 @@
 import { Failure, type FamilyGroups } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../abort.ts';
-import { deepFreeze } from '../deep-freeze.ts';
-import { createPromisedFailure } from '../promised-failures.ts';
-import { requireFound } from '../require-found.ts';
+import { throwIfAborted } from '../../src/toolkit/abort.ts';
+import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
+import { createPromisedFailure } from '../common/promised-failures.ts';
+import { requireFound } from '../common/require-found.ts';
 import { LastKeys } from './idempotent-writes.ts';
 import type { World } from './world.ts';
 

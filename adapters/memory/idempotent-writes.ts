@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Call, throwKeyReused } from '../../src/ports/index.ts';
-import { computeDigest } from '../digest.ts';
+import { computeDigest } from '../../src/toolkit/digest.ts';
 
 /** How many writes of one kind are remembered; the oldest is forgotten first. */
 const MAX_WRITES = 10_000;

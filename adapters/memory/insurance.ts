@@ -1,8 +1,8 @@
 import { type Coverage, Failure, type Insurance } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../abort.ts';
-import { isSameCredential } from '../credential.ts';
-import { createPromisedFailure } from '../promised-failures.ts';
-import { requireFound } from '../require-found.ts';
+import { throwIfAborted } from '../../src/toolkit/abort.ts';
+import { isSameCredential } from '../../src/toolkit/credential.ts';
+import { createPromisedFailure } from '../common/promised-failures.ts';
+import { requireFound } from '../common/require-found.ts';
 import { LastKeys } from './idempotent-writes.ts';
 import type { SoldPlan, World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import type { Day, Instant } from '../../src/ports/index.ts';
+import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
 import type { Institution } from '../adapter.ts';
-import { deepFreeze } from '../deep-freeze.ts';
-import { toTicketField } from '../ticket-type.ts';
+import { toTicketField } from '../common/ticket-type.ts';
 import type { StoredAppointment } from './appointment-store.ts';
 import { toStoredAppointment } from './booking.ts';
 import { toCoverage } from './insurance.ts';

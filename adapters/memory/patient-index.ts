@@ -6,7 +6,7 @@ import {
   type Patient,
   type PatientSearch,
 } from '../../src/ports/index.ts';
-import { createPromisedFailure } from '../promised-failures.ts';
+import { createPromisedFailure } from '../common/promised-failures.ts';
 import { Lists } from './lists.ts';
 
 const identifierTypes: readonly IdentifierType[] = ['DNI', 'Passport', 'Other'];

@@ -1,8 +1,8 @@
 import { Failure, type Patient, type Patients } from '../../src/ports/index.ts';
 import { omitUndefined } from '../../src/ports/omit-undefined.ts';
-import { throwIfAborted } from '../abort.ts';
-import { deepFreeze } from '../deep-freeze.ts';
-import { checkBirthDate } from '../promised-failures.ts';
+import { throwIfAborted } from '../../src/toolkit/abort.ts';
+import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
+import { checkBirthDate } from '../common/promised-failures.ts';
 import type { World } from './world.ts';
 
 export function createPatients(world: World): Patients {

@@ -1,4 +1,4 @@
-import { SettingsProblem } from '../adapter.ts';
+import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
 
 /** The problems that are shown; the others are only counted. */
 const MAX_SHOWN = 20;

@@ -1,5 +1,5 @@
 import type { Day, Instant, LocalDateTime } from '../../src/ports/index.ts';
-import { addDays, type Zone } from '../zone.ts';
+import { addDays, type Zone } from '../../src/toolkit/zone.ts';
 import { getWeekday } from './schedules.ts';
 import { type Appointment, type RelativeTime, weekdays } from './world-schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Day, Eligibility, Instant, Page, Slot, SlotQuery } from '../../src/ports/index.ts';
-import { checkApplicant, isEligible } from '../eligibility.ts';
-import { requireFound } from '../require-found.ts';
+import { checkApplicant, isEligible } from '../common/eligibility.ts';
+import { requireFound } from '../common/require-found.ts';
 import type { Interval } from './busy-intervals.ts';
 import { formatStamp, getWeekday, listSlotTimes, type SlotTime, worksOn } from './schedules.ts';
 import type { OfferedService, World } from './world.ts';

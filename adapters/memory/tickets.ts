@@ -6,10 +6,10 @@ import {
   type Tickets,
   type TicketType,
 } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../abort.ts';
-import { deepFreeze } from '../deep-freeze.ts';
-import { compareNewestFirst } from '../paging.ts';
-import { fillTicketFields, matchesTicketFilter } from '../ticket-type.ts';
+import { throwIfAborted } from '../../src/toolkit/abort.ts';
+import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
+import { compareNewestFirst } from '../common/paging.ts';
+import { fillTicketFields, matchesTicketFilter } from '../common/ticket-type.ts';
 import type { World } from './world.ts';
 
 export function createTickets(world: World): Tickets {

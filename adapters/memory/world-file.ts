@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
-import { SettingsProblem } from '../adapter.ts';
+import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
 import { Problems } from './problems.ts';
 import { findProblems } from './references.ts';
 import { type WorldFile, worldFile } from './world-schema.ts';

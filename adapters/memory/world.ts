@@ -16,9 +16,9 @@ import type {
   TicketType,
 } from '../../src/ports/index.ts';
 import { createNameOrder } from '../../src/ports/name-order.ts';
+import { addDays, listDaysBetween, Zone } from '../../src/toolkit/zone.ts';
 import type { Institution } from '../adapter.ts';
-import type { ServiceLimits } from '../eligibility.ts';
-import { addDays, listDaysBetween, Zone } from '../zone.ts';
+import type { ServiceLimits } from '../common/eligibility.ts';
 import { AppointmentStore } from './appointment-store.ts';
 import { IdempotentWrites } from './idempotent-writes.ts';
 import { Lists } from './lists.ts';

@@ -1,9 +1,9 @@
 import type { NewTicket, TicketType, TicketTypeField } from '../ports/index.ts';
+import { PatternMatcher } from '../toolkit/ticket-pattern.ts';
 import { countBase64Bytes } from './base64.ts';
 import type { Fault } from './problem.ts';
 import { Rejection } from './rejection.ts';
 import { dashDay, text } from './scalars.ts';
-import { PatternMatcher } from './ticket-pattern.ts';
 
 const maxFileBytes = 7 * 1024 * 1024;
 

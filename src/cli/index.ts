@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { Command } from 'commander';
-import { version } from '../runtime/package.ts';
+import { version } from '../toolkit/package.ts';
 import { exitCodes } from './exit-codes.ts';
 import { report } from './report.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { operations } from '../api/index.ts';
 import { buildOpenApiDocument } from '../api/openapi.ts';
-import { packageRoot, version } from '../runtime/package.ts';
+import { packageRoot, version } from '../toolkit/package.ts';
 
 interface OpenApiCommandOptions {
   readonly write?: true;

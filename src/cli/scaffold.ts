@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { packageRoot, version } from '../runtime/package.ts';
+import { packageRoot, version } from '../toolkit/package.ts';
 
 export interface ScaffoldOptions {
   /** The name of the new package. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
-import { proxyAddress, secretReference } from '../../adapters/secret.ts';
 import { allScopes } from '../api/index.ts';
 import { omitUndefined } from '../ports/omit-undefined.ts';
+import { proxyAddress, secretReference } from '../toolkit/secret.ts';
 import { defaults, presetNames, presets } from './jwt-presets.ts';
 import { wholeNumber } from './numbers.ts';
 

@@ -4,7 +4,7 @@ import type { Adapter } from '../../adapters/adapter.ts';
 import type { LoadAdapter } from '../../adapters/loaders.ts';
 import { computeAbortMs } from '../guard/deadline.ts';
 import type { Finding } from '../ports/index.ts';
-import { commandLine, packageRoot } from '../runtime/package.ts';
+import { commandLine, packageRoot } from '../toolkit/package.ts';
 import { examineCertificates } from './certificates.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { type Environment, type Override, readEnvironment, toOverride, toVariable } from './environment.ts';

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import { groupA, groupB, isWrite } from '../api/index.ts';
 import { findRouteProblems } from '../api/routes.ts';
-import { commandLine } from '../runtime/package.ts';
+import { commandLine } from '../toolkit/package.ts';
 import { type AdapterOptions, defaultAdapter, furtherAdapters, portOwners } from './adapters.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { guard } from './guard.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { databaseSettings, requireDatabaseSettings } from '../../adapters/database-settings.ts';
+import { databaseSettings, requireDatabaseSettings } from '../toolkit/database/database-settings.ts';
 
 /** Where the gateway keeps what it must remember. */
 export const state = z

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { allScopes } from '../api/index.ts';
-import { commandLine } from '../runtime/package.ts';
+import { commandLine } from '../toolkit/package.ts';
 
 /** An entry of `auth.tokens`: a client, its scopes, and the hash of its token. */
 export const tokenEntry = z.strictObject({

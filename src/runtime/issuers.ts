@@ -1,7 +1,3 @@
-import { SettingsProblem } from '../../adapters/adapter.ts';
-import { createKeyProof, createSecretProof } from '../../adapters/http-client/oauth.ts';
-import type { ClientProof } from '../../adapters/http-client/token-endpoint.ts';
-import { readProxy, readSecret } from '../../adapters/secret.ts';
 import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { listImpairments, lookAtIssuer } from '../http/auth/examine-issuer.ts';
@@ -10,6 +6,10 @@ import { IssuerClock } from '../http/auth/issuer-clock.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
 import { createProviderClient } from '../http/auth/provider-client.ts';
 import { RemoteKeys } from '../http/auth/remote-keys.ts';
+import { createKeyProof, createSecretProof } from '../toolkit/http-client/oauth.ts';
+import type { ClientProof } from '../toolkit/http-client/token-endpoint.ts';
+import { readProxy, readSecret } from '../toolkit/secret.ts';
+import { SettingsProblem } from '../toolkit/settings-problem.ts';
 import type { Watched } from './health.ts';
 
 /** Milliseconds between two looks at an issuer. */

@@ -3,11 +3,11 @@ import { loaders } from '../../adapters/loaders.ts';
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { listen } from '../http/server.ts';
+import { version } from '../toolkit/package.ts';
 import { listBindings } from './adapter-matrix.ts';
 import { formatAddress, formatBanner } from './banner.ts';
 import { createContainer } from './container.ts';
 import { isPretty } from './logger.ts';
-import { version } from './package.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
 import { tokens } from './tokens.ts';
 

@@ -1,10 +1,10 @@
-import { SettingsProblem } from '../../adapters/adapter.ts';
-import { openDatabase, readDatabaseSecrets } from '../../adapters/open-database.ts';
 import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { openDurableState } from '../state/durable.ts';
 import { createMemoryState } from '../state/memory.ts';
 import type { State } from '../state/state.ts';
+import { openDatabase, readDatabaseSecrets } from '../toolkit/database/open-database.ts';
+import { SettingsProblem } from '../toolkit/settings-problem.ts';
 
 /**
  * Opens what the gateway must remember.

@@ -1,5 +1,5 @@
-import { type Database, DatabaseUnavailable, type Query } from '../database/database.ts';
-import { openTables } from '../database/migrations.ts';
+import { type Database, DatabaseUnavailable, type Query } from '../toolkit/database/database.ts';
+import { openTables } from '../toolkit/database/migrations.ts';
 import { stateSchema } from './migrations.ts';
 import { SqlIdempotencyRecords } from './sql.ts';
 import { type State, StateUnavailable } from './state.ts';

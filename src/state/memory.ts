@@ -1,4 +1,4 @@
-import { readSteadyClock } from '../database/clock.ts';
+import { readSteadyClock } from '../toolkit/database/clock.ts';
 import {
   type Claim,
   IdempotencyRecords,

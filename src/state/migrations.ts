@@ -1,4 +1,4 @@
-import { createEncryptionTable, type Schema } from '../database/migrations.ts';
+import { createEncryptionTable, type Schema } from '../toolkit/database/migrations.ts';
 
 /** The tables of the state. */
 export const stateSchema: Schema = {

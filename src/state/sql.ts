@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Cipher } from '../database/cipher.ts';
-import type { Query } from '../database/database.ts';
+import type { Cipher } from '../toolkit/database/cipher.ts';
+import type { Query } from '../toolkit/database/database.ts';
 import {
   type Claim,
   IdempotencyRecords,

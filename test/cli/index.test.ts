@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { adapters } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { version } from '../../src/runtime/package.ts';
+import { version } from '../../src/toolkit/package.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 import { runPuente } from '../support/process.ts';
 

@@ -7,7 +7,7 @@ import { listKeys } from '../../src/config/keys.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { compose } from '../../src/runtime/container.ts';
-import { packageRoot } from '../../src/runtime/package.ts';
+import { packageRoot } from '../../src/toolkit/package.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 
 const text = readFileSync(join(packageRoot, 'config/default.yaml'), 'utf8');

@@ -72,7 +72,7 @@ export const rows: Readonly<Record<string, Row>> = {
   F13: {
     fault: '401 for a token that has expired',
     tests: {
-      'test/adapters/http-client/oauth.test.ts': [
+      'test/toolkit/http-client/oauth.test.ts': [
         'gets one new token for fifty calls whose token was refused, and repeats each once',
         'repeats a write whose token was refused, since it was not done',
       ],
@@ -305,7 +305,7 @@ export const rows: Readonly<Record<string, Row>> = {
   F48: {
     fault: 'hostile patterns of ticket types',
     tests: {
-      'test/api/ticket-pattern.test.ts': [
+      'test/toolkit/ticket-pattern.test.ts': [
         'that need a time limit share one: after two that use it up, no further one is tried',
         'that are too large for the linear-time engine are not even compiled for it',
       ],

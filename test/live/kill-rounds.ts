@@ -9,11 +9,11 @@
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Zone } from '../../adapters/zone.ts';
 import { registerPatient } from '../../src/contract/arrange.ts';
 import { createHttpSubject, sandbox } from '../../src/contract/index.ts';
 import { listSlotsA } from '../../src/contract/queries.ts';
 import { capabilities } from '../../src/ports/index.ts';
+import { Zone } from '../../src/toolkit/zone.ts';
 import { seedLiveHospital } from '../support/live-gateway.ts';
 import { serve, token } from '../support/process.ts';
 import { readInventory } from './kill-rounds/inventory.ts';

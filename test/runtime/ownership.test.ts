@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { type Adapter, adapter, SettingsProblem } from '../../adapters/adapter.ts';
+import { type Adapter, adapter } from '../../adapters/adapter.ts';
 import { memory } from '../../adapters/memory/index.ts';
-import { readSecret, secretReference } from '../../adapters/secret.ts';
 import { ConfigProblems } from '../../src/config/problems.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { Failure } from '../../src/ports/index.ts';
 import { compose } from '../../src/runtime/container.ts';
+import { readSecret, secretReference } from '../../src/toolkit/secret.ts';
+import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 import { createDesk, deskYaml } from '../support/desk-adapter.ts';
 

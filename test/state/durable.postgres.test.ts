@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { WrongEncryptionKey } from '../../src/database/migrations.ts';
-import { openPostgres } from '../../src/database/postgres.ts';
 import { openDurableState } from '../../src/state/durable.ts';
 import type { State } from '../../src/state/state.ts';
+import { WrongEncryptionKey } from '../../src/toolkit/database/migrations.ts';
+import { openPostgres } from '../../src/toolkit/database/postgres.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
 import { startFhirGateway } from '../support/fhir-gateway.ts';
 import { startGateway } from '../support/gateway.ts';

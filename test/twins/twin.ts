@@ -1,6 +1,6 @@
-import type { Zone } from '../../adapters/zone.ts';
 import type { Response } from '../../src/contract/index.ts';
 import type { Day, LocalDateTime } from '../../src/ports/index.ts';
+import type { Zone } from '../../src/toolkit/zone.ts';
 import { DRIFT_DAYS, type Hospitals } from './hospitals.ts';
 import type { Ids } from './ids.ts';
 import type { KnownDisagreement } from './known/known.ts';

@@ -1,6 +1,6 @@
 import { parseWorld, type readWorld } from '../../adapters/memory/world-file.ts';
-import { addDays } from '../../adapters/zone.ts';
 import type { Day } from '../../src/ports/index.ts';
+import { addDays } from '../../src/toolkit/zone.ts';
 import { bundledWorld as sandbox } from '../support/sandbox.ts';
 
 export type World = ReturnType<typeof readWorld>;

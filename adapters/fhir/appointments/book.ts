@@ -1,8 +1,8 @@
 import { type Booking, type Call, Failure, type Instant } from '../../../src/ports/index.ts';
-import { checkBooking } from '../../booking-checks.ts';
-import { computeMinutes, pickSlots, throwOfferMismatch } from '../../contiguous-slots.ts';
-import { createPromisedFailure } from '../../promised-failures.ts';
-import { formatBound } from '../../zone.ts';
+import { formatBound } from '../../../src/toolkit/zone.ts';
+import { checkBooking } from '../../common/booking-checks.ts';
+import { computeMinutes, pickSlots, throwOfferMismatch } from '../../common/contiguous-slots.ts';
+import { createPromisedFailure } from '../../common/promised-failures.ts';
 import { readApplicant, readPayer } from '../care-services/eligibility.ts';
 import { readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import { type Call, Failure } from '../../../src/ports/index.ts';
-import { createPromisedFailure } from '../../promised-failures.ts';
+import { createPromisedFailure } from '../../common/promised-failures.ts';
 import type { FhirContext } from '../context.ts';
 import { findInPatientCompartment } from '../patients/compartment.ts';
 import type { Entry } from '../rest/client.ts';

@@ -1,6 +1,6 @@
 import type { Appointment, AppointmentQuery, Call, Page } from '../../../src/ports/index.ts';
 import { takePage } from '../../../src/ports/take-page.ts';
-import { badAnswer } from '../../http-client/failures.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { allAppointments, searchPatientCompartment } from '../patients/compartment.ts';
 import type { Person } from '../patients/merged.ts';

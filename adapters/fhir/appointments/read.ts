@@ -1,7 +1,7 @@
 import type { Appointment, AppointmentStatus, Call, Coverage, Modality, Named } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
-import { isCancelable } from '../../cancelable.ts';
-import { badAnswer } from '../../http-client/failures.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
+import { isCancelable } from '../../common/cancelable.ts';
 import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween, createIsInForce } from '../datatypes/dates.ts';
 import { toCoverage } from '../insurance/read.ts';

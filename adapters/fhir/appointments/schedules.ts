@@ -1,5 +1,5 @@
 import type { Call, Instant, Modality } from '../../../src/ports/index.ts';
-import { addDays } from '../../zone.ts';
+import { addDays } from '../../../src/toolkit/zone.ts';
 import { getServiceCode, isOffered, isVirtual } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
 import { type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';

@@ -1,8 +1,8 @@
 import type { Call, Modality, Page, Slot, SlotQuery } from '../../../src/ports/index.ts';
 import { takePage } from '../../../src/ports/take-page.ts';
-import { isEligible } from '../../eligibility.ts';
-import { requireFound } from '../../require-found.ts';
-import { formatBound } from '../../zone.ts';
+import { formatBound } from '../../../src/toolkit/zone.ts';
+import { isEligible } from '../../common/eligibility.ts';
+import { requireFound } from '../../common/require-found.ts';
 import { findApplicant, readPayer } from '../care-services/eligibility.ts';
 import { getServiceCode, readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';

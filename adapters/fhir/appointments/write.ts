@@ -1,6 +1,6 @@
 import type { AppointmentParticipant } from '@medplum/fhirtypes';
 import type { Booking, Call } from '../../../src/ports/index.ts';
-import { computeMinutes, type OfferedSlot } from '../../contiguous-slots.ts';
+import { computeMinutes, type OfferedSlot } from '../../common/contiguous-slots.ts';
 import { getServiceCode } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
 import type { Entry } from '../rest/client.ts';

@@ -1,5 +1,5 @@
 import type { Call, Coverage, Eligibility } from '../../../src/ports/index.ts';
-import { checkApplicant, type Payer, type Person, type ServiceLimits } from '../../eligibility.ts';
+import { checkApplicant, type Payer, type Person, type ServiceLimits } from '../../common/eligibility.ts';
 import type { FhirContext } from '../context.ts';
 import { findPlanClass, findPlanId, isActive } from '../insurance/read.ts';
 import { getMergedIntoId, readPerson, requireReadable } from '../patients/merged.ts';

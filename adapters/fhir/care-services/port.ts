@@ -1,6 +1,6 @@
 import { type Call, type CareService, CareServices, type Eligibility } from '../../../src/ports/index.ts';
-import { isEligible } from '../../eligibility.ts';
-import { computeFrequentSince, rankByUse } from '../../frequent-services.ts';
+import { isEligible } from '../../common/eligibility.ts';
+import { computeFrequentSince, rankByUse } from '../../common/frequent-services.ts';
 import { toStatusFor } from '../appointments/read.ts';
 import type { FhirContext } from '../context.ts';
 import { createIsInForce } from '../datatypes/dates.ts';

@@ -1,5 +1,5 @@
 import type { CareService } from '../../../src/ports/index.ts';
-import type { ServiceLimits } from '../../eligibility.ts';
+import type { ServiceLimits } from '../../common/eligibility.ts';
 import type { FhirContext } from '../context.ts';
 import { toInstant } from '../datatypes/dates.ts';
 import { getPractitionerId } from '../practitioners/read.ts';

@@ -1,5 +1,5 @@
 import type { Day, Instant } from '../../../src/ports/index.ts';
-import type { Zone } from '../../zone.ts';
+import type { Zone } from '../../../src/toolkit/zone.ts';
 import type { Period } from '../schema/datatypes.ts';
 
 /** A FHIR dateTime as an instant; without a time it is the start of the day, month or year in the zone. */

@@ -1,5 +1,5 @@
 import { Failure } from '../../../src/ports/index.ts';
-import { getCauseCode } from '../../http-client/failures.ts';
+import { getCauseCode } from '../../../src/toolkit/http-client/failures.ts';
 import { isMissing, type Reply } from '../rest/decode.ts';
 import type { Settings } from '../settings.ts';
 

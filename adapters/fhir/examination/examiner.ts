@@ -1,8 +1,8 @@
 import type { Call, Examination, Finding } from '../../../src/ports/index.ts';
 import { splitCapability } from '../../../src/ports/index.ts';
-import { examineClock } from '../../http-client/examine-clock.ts';
-import { examineConnection } from '../../http-client/examine-connection.ts';
-import { explainLoginFailure, LoginFailure } from '../../http-client/login-failure.ts';
+import { examineClock } from '../../../src/toolkit/http-client/examine-clock.ts';
+import { examineConnection } from '../../../src/toolkit/http-client/examine-connection.ts';
+import { explainLoginFailure, LoginFailure } from '../../../src/toolkit/http-client/login-failure.ts';
 import type { FhirContext } from '../context.ts';
 import type { Connection } from '../rest/connect.ts';
 import { parseJson } from '../rest/decode.ts';

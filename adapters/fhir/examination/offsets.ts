@@ -1,5 +1,5 @@
 import type { Finding } from '../../../src/ports/index.ts';
-import type { Zone } from '../../zone.ts';
+import type { Zone } from '../../../src/toolkit/zone.ts';
 
 /** Whether the times of free slots are in UTC or as the institution's zone has them; others were written by another clock. */
 export function examineOffsets(starts: readonly string[], zone: Zone, timeZone: string): Finding {

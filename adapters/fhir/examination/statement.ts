@@ -1,5 +1,5 @@
 import type { Finding } from '../../../src/ports/index.ts';
-import { isObject } from '../../http-client/json.ts';
+import { isObject } from '../../../src/toolkit/http-client/json.ts';
 import type { Interaction, TypeAccess } from './access.ts';
 
 /** What a server says of itself at `/metadata`: nothing of it need be there, or true. */

@@ -1,5 +1,5 @@
 import type { Carrier, Coverage, Instant, Plan } from '../../../src/ports/index.ts';
-import type { Zone } from '../../zone.ts';
+import type { Zone } from '../../../src/toolkit/zone.ts';
 import type { FhirContext } from '../context.ts';
 import { isWithin } from '../datatypes/dates.ts';
 import { findCode, findExtension, formatConcept, parseReferenceId } from '../schema/datatypes.ts';

@@ -1,8 +1,8 @@
 import type { CoverageClass } from '@medplum/fhirtypes';
 import { type Call, type CoverageChanges, Failure, type NewCoverage } from '../../../src/ports/index.ts';
-import { isSameCredential } from '../../credential.ts';
-import { badAnswer } from '../../http-client/failures.ts';
-import { createPromisedFailure } from '../../promised-failures.ts';
+import { isSameCredential } from '../../../src/toolkit/credential.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
+import { createPromisedFailure } from '../../common/promised-failures.ts';
 import type { FhirContext } from '../context.ts';
 import { assertBelongsTo, formatPatients, searchPatientCompartment } from '../patients/compartment.ts';
 import { type Person, requireReadable } from '../patients/merged.ts';

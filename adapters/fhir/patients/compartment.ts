@@ -1,5 +1,5 @@
 import type { Call } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../http-client/failures.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { Client } from '../rest/client.ts';
 import type { SearchOptions } from '../rest/search.ts';
 import type { SearchResult } from '../rest/search-result.ts';

@@ -9,8 +9,8 @@ import {
   type PatientSearch,
   Patients,
 } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../http-client/failures.ts';
-import { checkBirthDate, createPromisedFailure } from '../../promised-failures.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
+import { checkBirthDate, createPromisedFailure } from '../../common/promised-failures.ts';
 import type { FhirContext } from '../context.ts';
 import { createIsInForce } from '../datatypes/dates.ts';
 import { toRows } from '../rest/search-result.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Identifier as WrittenIdentifier } from '@medplum/fhirtypes';
 import type { Identifier, PatientChanges, PatientRegistration } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
-import { isObject } from '../../http-client/json.ts';
+import { isObject } from '../../../src/toolkit/http-client/json.ts';
 import type { IsInForce } from '../datatypes/dates.ts';
 import {
   type NameParts,

@@ -1,7 +1,7 @@
 import type { Call, ChangeRequest, NewChangeRequest } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../http-client/failures.ts';
-import { createPromisedFailure } from '../../promised-failures.ts';
-import { requireFound } from '../../require-found.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
+import { createPromisedFailure } from '../../common/promised-failures.ts';
+import { requireFound } from '../../common/require-found.ts';
 import type { FhirContext } from '../context.ts';
 import { assertBelongsTo, formatPatients, searchPatientCompartment } from '../patients/compartment.ts';
 import { type Person, requirePerson } from '../patients/merged.ts';

@@ -6,8 +6,8 @@ import {
   type Practitioner,
   Practitioners,
 } from '../../../src/ports/index.ts';
-import { throwIfAborted } from '../../abort.ts';
-import { createPromisedFailure } from '../../promised-failures.ts';
+import { throwIfAborted } from '../../../src/toolkit/abort.ts';
+import { createPromisedFailure } from '../../common/promised-failures.ts';
 import type { FhirContext } from '../context.ts';
 import { readSurvivor, throwPatientNotFound } from '../patients/merged.ts';
 import { type SearchResult, toRows } from '../rest/search-result.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../http-client/failures.ts';
-import { isObject } from '../../http-client/json.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
+import { isObject } from '../../../src/toolkit/http-client/json.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { parseLocation, parseResource } from './decode.ts';
 import { PARTIAL_TRANSACTION } from './errors.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../http-client/failures.ts';
-import { isObject } from '../../http-client/json.ts';
-import { pauseBeforeRetry } from '../../http-client/retry-pause.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
+import { isObject } from '../../../src/toolkit/http-client/json.ts';
+import { pauseBeforeRetry } from '../../../src/toolkit/http-client/retry-pause.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Changes, Draft, Resource, ResourceType } from '../schema/resources.ts';
 import { type EntryResult, isDone, PartialTransaction, parseTransactionResponse } from './bundle.ts';

@@ -1,7 +1,6 @@
 import type { Axios } from 'axios';
-import { SettingsProblem } from '../../adapter.ts';
-import { anyAnswer, createHttpClient } from '../../http-client/axios.ts';
-import type { HttpOptions } from '../../http-client/http-options.ts';
+import { anyAnswer, createHttpClient } from '../../../src/toolkit/http-client/axios.ts';
+import type { HttpOptions } from '../../../src/toolkit/http-client/http-options.ts';
 import {
   ClientCredentials,
   type Credentials,
@@ -10,8 +9,9 @@ import {
   createFixedCredentials,
   createKeyProof,
   createSecretProof,
-} from '../../http-client/oauth.ts';
-import { readContent, readProxy, readSecret } from '../../secret.ts';
+} from '../../../src/toolkit/http-client/oauth.ts';
+import { readContent, readProxy, readSecret } from '../../../src/toolkit/secret.ts';
+import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
 import type { Settings } from '../settings.ts';
 import { Client } from './client.ts';
 import type { Surprises } from './surprises.ts';

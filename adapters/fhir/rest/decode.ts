@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Failure } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../http-client/failures.ts';
-import { isObject, parseJsonObject } from '../../http-client/json.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
+import { isObject, parseJsonObject } from '../../../src/toolkit/http-client/json.ts';
 import { isId } from '../schema/datatypes.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { parseDecimals } from './decimals.ts';

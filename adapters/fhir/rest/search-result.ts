@@ -1,5 +1,5 @@
 import type { Call } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../http-client/failures.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { Reference } from '../schema/datatypes.ts';
 import type { Resource, ResourceType } from '../schema/resources.ts';
 import type { SearchPage } from './bundle.ts';

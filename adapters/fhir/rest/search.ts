@@ -1,4 +1,4 @@
-import { badAnswer } from '../../http-client/failures.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { ResourceType } from '../schema/resources.ts';
 import { parseSearchPage, type SearchPage } from './bundle.ts';
 import { isMissing, parseBody } from './decode.ts';

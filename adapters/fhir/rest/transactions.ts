@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Call, Failure, type FailureKind, type Impairment } from '../../../src/ports/index.ts';
-import { Cached } from '../../cached.ts';
-import { getCauseCode } from '../../http-client/failures.ts';
-import { isObject } from '../../http-client/json.ts';
+import { Cached } from '../../../src/toolkit/cached.ts';
+import { getCauseCode } from '../../../src/toolkit/http-client/failures.ts';
+import { isObject } from '../../../src/toolkit/http-client/json.ts';
 import { toReference } from '../schema/datatypes.ts';
 import type { Codes } from '../schema/terminology.ts';
 import { type EntryResult, PartialTransaction } from './bundle.ts';

@@ -1,11 +1,16 @@
 import type { Axios } from 'axios';
 import type { Call } from '../../../src/ports/index.ts';
-import { anyAnswer, createHttpClient } from '../../http-client/axios.ts';
-import { createTimeoutFailure, isTooLate, isTransient, toNetworkFailure } from '../../http-client/failures.ts';
-import type { HttpOptions } from '../../http-client/http-options.ts';
-import type { Credentials } from '../../http-client/oauth.ts';
-import { RetryBudget } from '../../http-client/retry-budget.ts';
-import { pauseBeforeRetry } from '../../http-client/retry-pause.ts';
+import { anyAnswer, createHttpClient } from '../../../src/toolkit/http-client/axios.ts';
+import {
+  createTimeoutFailure,
+  isTooLate,
+  isTransient,
+  toNetworkFailure,
+} from '../../../src/toolkit/http-client/failures.ts';
+import type { HttpOptions } from '../../../src/toolkit/http-client/http-options.ts';
+import type { Credentials } from '../../../src/toolkit/http-client/oauth.ts';
+import { RetryBudget } from '../../../src/toolkit/http-client/retry-budget.ts';
+import { pauseBeforeRetry } from '../../../src/toolkit/http-client/retry-pause.ts';
 import { isId } from '../schema/datatypes.ts';
 import type { Reply } from './decode.ts';
 import { Surprises } from './surprises.ts';

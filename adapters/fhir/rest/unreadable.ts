@@ -1,5 +1,5 @@
 import { type Call, Failure } from '../../../src/ports/index.ts';
-import { isObject } from '../../http-client/json.ts';
+import { isObject } from '../../../src/toolkit/http-client/json.ts';
 
 /** A resource that a list cannot show. */
 export interface UnreadableResource {

@@ -1,6 +1,6 @@
 import type { Axios } from 'axios';
 import { type Call, Failure, type NewTicket } from '../../../src/ports/index.ts';
-import { badAnswer, getCauseCode, TOO_LARGE, toNetworkFailure } from '../../http-client/failures.ts';
+import { badAnswer, getCauseCode, TOO_LARGE, toNetworkFailure } from '../../../src/toolkit/http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import type { Answer } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';

@@ -1,7 +1,7 @@
 import type { Instant, Ticket, TicketFilter } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../http-client/failures.ts';
-import { matchesTicketFilter } from '../../ticket-type.ts';
-import type { Zone } from '../../zone.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
+import type { Zone } from '../../../src/toolkit/zone.ts';
+import { matchesTicketFilter } from '../../common/ticket-type.ts';
 import type { FhirContext } from '../context.ts';
 import { toInstant } from '../datatypes/dates.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';

@@ -1,5 +1,5 @@
 import type { TicketFieldType, TicketType, TicketTypeField } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../http-client/failures.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { toInstant } from '../datatypes/dates.ts';
 import { findExtension } from '../schema/datatypes.ts';

@@ -1,5 +1,5 @@
 import { type Call, Failure } from '../../../src/ports/index.ts';
-import { pauseBeforeRetry } from '../../http-client/retry-pause.ts';
+import { pauseBeforeRetry } from '../../../src/toolkit/http-client/retry-pause.ts';
 import type { Client } from '../rest/client.ts';
 import type { Draft, Resource, ResourceType } from '../schema/resources.ts';
 import { confirmWrite } from './confirm-write.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Call, throwKeyReused } from '../../../src/ports/index.ts';
-import { computeDigest } from '../../digest.ts';
+import { computeDigest } from '../../../src/toolkit/digest.ts';
 import { type FhirIdentifier, findIdentifierValue } from '../schema/datatypes.ts';
 
 /** What a write stores with its resource so that it can be found again. It reveals neither `Idempotency-Key` nor content. */

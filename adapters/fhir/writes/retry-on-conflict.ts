@@ -1,5 +1,5 @@
 import { type Call, Failure } from '../../../src/ports/index.ts';
-import { pauseBeforeRetry } from '../../http-client/retry-pause.ts';
+import { pauseBeforeRetry } from '../../../src/toolkit/http-client/retry-pause.ts';
 
 export interface RetryOptions {
   /** How often to try again. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { formatCaseTable, type Level } from '../../contract/index.ts';
 import { capabilities } from '../../ports/index.ts';
-import { version } from '../../runtime/package.ts';
+import { version } from '../../toolkit/package.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CannotRun } from './cannot-run.ts';
 import { Mask } from './mask.ts';

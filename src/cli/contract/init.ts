@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { defaultTimeZone, timeZone as timeZoneSchema } from '../../config/schema.ts';
 import { cases, portCases } from '../../contract/index.ts';
 import { capabilities } from '../../ports/index.ts';
-import { commandLine } from '../../runtime/package.ts';
+import { commandLine } from '../../toolkit/package.ts';
 import { CannotRun } from './cannot-run.ts';
 import { findFixtures, type ListAnswers } from './map/find.ts';
 import { type Finding, formatMap, listUsed } from './map/write.ts';

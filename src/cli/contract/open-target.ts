@@ -1,7 +1,7 @@
 import { defaultTimeZone } from '../../config/schema.ts';
 import type { Case, FixtureName, PartialFixtures, Subject } from '../../contract/index.ts';
 import type { Capability } from '../../ports/index.ts';
-import { commandLine } from '../../runtime/package.ts';
+import { commandLine } from '../../toolkit/package.ts';
 import { CannotRun } from './cannot-run.ts';
 import type { CurlTarget } from './curl.ts';
 import { openHttpTarget } from './http-target.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { adapters } from '../../../adapters/index.ts';
-import { packageRoot } from '../../runtime/package.ts';
+import { packageRoot } from '../../toolkit/package.ts';
 import { configOption } from '../options.ts';
 
 /** The configuration that comes with Puente for that adapter. */

@@ -2,7 +2,7 @@ import { getPortName, isOffered, isWrite, type Operation } from '../../api/index
 import type { Config } from '../../config/schema.ts';
 import type { Finding } from '../../ports/index.ts';
 import type { Composition } from '../../runtime/composition.ts';
-import { commandLine } from '../../runtime/package.ts';
+import { commandLine } from '../../toolkit/package.ts';
 import { type Asked, ask, type Omitted } from './ask.ts';
 import { explainRejection } from './explain-rejection.ts';
 import { countRecords, findList, listFields, listFilled } from './fields.ts';

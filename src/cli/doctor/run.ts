@@ -1,4 +1,4 @@
-import { version } from '../../runtime/package.ts';
+import { version } from '../../toolkit/package.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type DoctorOptions, examineAll } from './examine.ts';
 import { formatLine, formatSummary, type Paint } from './format.ts';

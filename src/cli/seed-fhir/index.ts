@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
-import { SettingsProblem } from '../../../adapters/adapter.ts';
 import { settings as schema } from '../../../adapters/fhir/settings.ts';
 import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
 import { defaultTimeZone, timeZone } from '../../config/schema.ts';
 import { Failure } from '../../ports/index.ts';
+import { SettingsProblem } from '../../toolkit/settings-problem.ts';
 import { checkArgument } from '../options.ts';
 import { type SeedResult, seed } from './seed.ts';
 import { StepLine } from './step-line.ts';

@@ -1,8 +1,8 @@
 import type { Codes } from '../../../adapters/fhir/schema/terminology.ts';
 import type { Settings } from '../../../adapters/fhir/settings.ts';
 import type { WorldFile } from '../../../adapters/memory/world-schema.ts';
-import type { Zone } from '../../../adapters/zone.ts';
 import type { Day, Instant } from '../../ports/index.ts';
+import type { Zone } from '../../toolkit/zone.ts';
 import type { ResourceIds, Seed, SeedType } from './resource-ids.ts';
 
 /** Resources of one type, which refer only to those of earlier steps. */

@@ -3,7 +3,7 @@ import type { Caller } from '../../../adapters/fhir/rest/transport.ts';
 import { formatToken } from '../../../adapters/fhir/rest/url.ts';
 import type { Draft, ResourceType } from '../../../adapters/fhir/schema/resources.ts';
 import type { Codes } from '../../../adapters/fhir/schema/terminology.ts';
-import { isObject } from '../../../adapters/http-client/json.ts';
+import { isObject } from '../../toolkit/http-client/json.ts';
 
 /** Types of seeds. A Binary has no identifier by which the next seeding could find it. */
 export type SeedType = Exclude<ResourceType, 'Binary'>;

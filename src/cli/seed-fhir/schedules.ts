@@ -1,8 +1,8 @@
 import { hl7 } from '../../../adapters/fhir/schema/terminology.ts';
 import { formatSlotId, listSlotStarts } from '../../../adapters/memory/schedules.ts';
 import type { Schedule } from '../../../adapters/memory/world-schema.ts';
-import { addDays } from '../../../adapters/zone.ts';
 import type { LocalDateTime } from '../../ports/index.ts';
+import { addDays } from '../../toolkit/zone.ts';
 import { toConcept } from './datatypes.ts';
 import { getServiceCode } from './institution.ts';
 import type { Context } from './plan.ts';

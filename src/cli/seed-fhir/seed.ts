@@ -4,8 +4,8 @@ import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
 import { Codes } from '../../../adapters/fhir/schema/terminology.ts';
 import type { Settings } from '../../../adapters/fhir/settings.ts';
 import type { WorldFile } from '../../../adapters/memory/world-schema.ts';
-import { Zone } from '../../../adapters/zone.ts';
 import type { Instant } from '../../ports/index.ts';
+import { Zone } from '../../toolkit/zone.ts';
 import { buildBooking, placeAppointments } from './appointments.ts';
 import {
   buildExternalLocations,

@@ -1,4 +1,4 @@
-import { badAnswer } from '../../../adapters/http-client/failures.ts';
+import { badAnswer } from '../../toolkit/http-client/failures.ts';
 import type { AskProvider } from './provider-client.ts';
 
 /** Where the issuer's endpoints are, by its own word. */

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from 'jose';
-import { examineClock } from '../../../adapters/http-client/examine-clock.ts';
 import type { Finding, Impairment } from '../../ports/index.ts';
+import { examineClock } from '../../toolkit/http-client/examine-clock.ts';
 import { findCauseCode } from '../errors.ts';
 import type { Introspection } from './introspection.ts';
 import type { JwtSettings } from './jwt.ts';

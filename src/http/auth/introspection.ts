@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose';
-import { Cached } from '../../../adapters/cached.ts';
-import { badAnswer } from '../../../adapters/http-client/failures.ts';
-import type { ClientProof } from '../../../adapters/http-client/token-endpoint.ts';
 import { Rejection } from '../../api/index.ts';
+import { Cached } from '../../toolkit/cached.ts';
+import { badAnswer } from '../../toolkit/http-client/failures.ts';
+import type { ClientProof } from '../../toolkit/http-client/token-endpoint.ts';
 import { discover } from './discovery.ts';
 import { type AskProvider, PROVIDER_TIMEOUT_MS } from './provider-client.ts';
 import { QuestionQueue } from './question-queue.ts';

@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import type { TimedAnswer } from '../../../adapters/http-client/examine-clock.ts';
+import type { TimedAnswer } from '../../toolkit/http-client/examine-clock.ts';
 
 /** Milliseconds for which a token tells of the clock: that of the issuer may have been set meanwhile. */
 const TOLD_MS = 600_000;

@@ -1,12 +1,7 @@
-import { anyAnswer, createHttpClient } from '../../../adapters/http-client/axios.ts';
-import type { TimedAnswer } from '../../../adapters/http-client/examine-clock.ts';
-import {
-  badAnswer,
-  createTimeoutFailure,
-  isTransient,
-  toNetworkFailure,
-} from '../../../adapters/http-client/failures.ts';
-import { parseJsonObject } from '../../../adapters/http-client/json.ts';
+import { anyAnswer, createHttpClient } from '../../toolkit/http-client/axios.ts';
+import type { TimedAnswer } from '../../toolkit/http-client/examine-clock.ts';
+import { badAnswer, createTimeoutFailure, isTransient, toNetworkFailure } from '../../toolkit/http-client/failures.ts';
+import { parseJsonObject } from '../../toolkit/http-client/json.ts';
 
 /** How an identity provider is reached. */
 export interface ProviderNetwork {

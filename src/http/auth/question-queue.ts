@@ -1,5 +1,5 @@
-import { badAnswer } from '../../../adapters/http-client/failures.ts';
 import { Rejection } from '../../api/index.ts';
+import { badAnswer } from '../../toolkit/http-client/failures.ts';
 
 /** How many questions are asked at the same time, and how many more of one address wait for one of them to be answered. */
 const MAX_ASKING = 32;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { Cached } from '../../../adapters/cached.ts';
-import type { TimedAnswer } from '../../../adapters/http-client/examine-clock.ts';
-import { badAnswer } from '../../../adapters/http-client/failures.ts';
 import { Rejection } from '../../api/index.ts';
+import { Cached } from '../../toolkit/cached.ts';
+import type { TimedAnswer } from '../../toolkit/http-client/examine-clock.ts';
+import { badAnswer } from '../../toolkit/http-client/failures.ts';
 import { discover } from './discovery.ts';
 import { type AskProvider, createProviderClient, PROVIDER_TIMEOUT_MS } from './provider-client.ts';
 

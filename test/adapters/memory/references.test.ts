@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SettingsProblem } from '../../../adapters/adapter.ts';
+import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
 import { makeSmallWorld, openHospital, type WorldData } from './small-world.ts';
 
 type World = ReturnType<typeof makeSmallWorld>;

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { SettingsProblem } from '../../../adapters/adapter.ts';
 import { memory } from '../../../adapters/memory/index.ts';
 import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
+import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
 import { makeSmallWorld } from './small-world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'world-'));

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { fhir } from '../../../adapters/fhir/index.ts';
 import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
-import { addDays, Zone } from '../../../adapters/zone.ts';
 import { seed } from '../../../src/cli/seed-fhir/seed.ts';
 import { sandbox } from '../../../src/contract/fixtures.ts';
+import { addDays, Zone } from '../../../src/toolkit/zone.ts';
 import { medplum } from '../../fhir-server/quirks.ts';
 import { startFhirServer } from '../../fhir-server/server.ts';
 import { createFhirAdapter, type FhirPorts } from '../../support/fhir-adapter.ts';
@@ -60,8 +60,8 @@ const replaceIds = (answer: unknown): unknown =>
   });
 
 /** Lists without an order of their own: of what was written in the same moment, ids of the server decide there. */
-const sortByName = <T extends { readonly name: string }>(rows: readonly T[]): T[] =>
-  rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+const sortBy = <Key extends string, T extends Readonly<Record<Key, string>>>(key: Key, rows: readonly T[]): T[] =>
+  rows.toSorted((a, b) => (a[key] < b[key] ? -1 : 1));
 
 type Id = (type: keyof typeof rows, name: string) => string;
 type Question = (ports: FhirPorts, id: Id) => Promise<unknown>;
@@ -87,12 +87,12 @@ const questions: Readonly<Record<string, Question>> = {
     return each['care-services'].frequent(who, callNow());
   },
   'what is offered': (each) => each['care-services'].available({}, callNow()),
-  'what can be filed': async ({ tickets }) => sortByName(await tickets.types(callNow())),
+  'what can be filed': async ({ tickets }) => sortBy('title', await tickets.types(callNow())),
   'which carriers there are': ({ insurance }, id) =>
     insurance.carriers({ ownerId: id('Organization', 'sanatorio-del-puente') }, callNow()),
   'what a carrier sells': async ({ insurance }, id) =>
-    sortByName(await insurance.plans(id('Organization', 'swiss'), callNow())),
-  'where the institution is': async ({ directory }) => sortByName(await directory.locations(callNow())),
+    sortBy('name', await insurance.plans(id('Organization', 'swiss'), callNow())),
+  'where the institution is': async ({ directory }) => sortBy('name', await directory.locations(callNow())),
   'when there is time': async ({ appointments }, id) => {
     const query = { serviceId: id('HealthcareService', 'consulta-clinica'), to: lastDay };
     const { items } = await appointments.slots(query, callNow());

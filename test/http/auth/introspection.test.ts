@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createSecretProof } from '../../../adapters/http-client/oauth.ts';
 import type { Rejection } from '../../../src/api/index.ts';
 import { createAuthenticator } from '../../../src/http/auth/bearer.ts';
 import { examineIssuer, listImpairments, lookAtIssuer } from '../../../src/http/auth/examine-issuer.ts';
 import { Introspection, type IntrospectionSettings } from '../../../src/http/auth/introspection.ts';
 import type { AskProvider, ProviderRequest } from '../../../src/http/auth/provider-client.ts';
+import { createSecretProof } from '../../../src/toolkit/http-client/oauth.ts';
 import { createProvider, inSeconds, toIssuer } from '../../support/provider.ts';
 
 const { keys, sign } = await createProvider();

@@ -1,6 +1,6 @@
-import { addMinutes } from '../../../adapters/zone.ts';
 import { sandbox } from '../../../src/contract/index.ts';
 import { type Appointment, Failure } from '../../../src/ports/index.ts';
+import { addMinutes } from '../../../src/toolkit/zone.ts';
 import { changeSlots } from '../change-slots.ts';
 import { type PortFault, replace } from './port-fault.ts';
 

@@ -1,6 +1,6 @@
-import { addDays, Zone } from '../../../adapters/zone.ts';
 import { sandbox } from '../../../src/contract/index.ts';
 import type { Call } from '../../../src/ports/index.ts';
+import { addDays, Zone } from '../../../src/toolkit/zone.ts';
 import { changeSlots } from '../change-slots.ts';
 import { type PortFault, replace } from './port-fault.ts';
 

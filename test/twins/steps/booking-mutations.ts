@@ -1,5 +1,5 @@
-import { addDays } from '../../../adapters/zone.ts';
 import { type SlotB, toStart } from '../../../src/contract/queries.ts';
+import { addDays } from '../../../src/toolkit/zone.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { type Choice, choose } from './choices.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addDays } from '../../../adapters/zone.ts';
+import { addDays } from '../../../src/toolkit/zone.ts';
 import type { Knowledge } from '../knowledge.ts';
 import type { Twin } from '../twin.ts';
 import { Step, type Steps } from './step.ts';

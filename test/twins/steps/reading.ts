@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addDays } from '../../../adapters/zone.ts';
+import { addDays } from '../../../src/toolkit/zone.ts';
 import type { KeyedRequest } from '../side.ts';
 import {
   anyChoice,

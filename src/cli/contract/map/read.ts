@@ -3,7 +3,7 @@ import { didYouMean } from '../../../config/did-you-mean.ts';
 import { isSection, listNames } from '../../../config/keys.ts';
 import { ConfigProblems, explainIssue, formatPath } from '../../../config/problems.ts';
 import { YamlFile } from '../../../config/yaml-file.ts';
-import { commandLine } from '../../../runtime/package.ts';
+import { commandLine } from '../../../toolkit/package.ts';
 import { type FixtureMap, mapSchema } from './schema.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Schedule, Slot } from '@medplum/fhirtypes';
-import { addDays } from '../../../../adapters/zone.ts';
 import type { SlotQuery } from '../../../../src/ports/index.ts';
+import { addDays } from '../../../../src/toolkit/zone.ts';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
 import { concept, ownCodes, terms } from '../../../hospital-in-fhir/terms.ts';
 import { connect } from '../../../support/fhir-adapter.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { isWithin, toInstant } from '../../../../adapters/fhir/datatypes/dates.ts';
-import { Zone } from '../../../../adapters/zone.ts';
+import { Zone } from '../../../../src/toolkit/zone.ts';
 
 const zone = new Zone('America/Argentina/Buenos_Aires');
 const now = '2026-11-21T12:00:00.000Z';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { examineOffsets } from '../../../../adapters/fhir/examination/offsets.ts';
-import { Zone } from '../../../../adapters/zone.ts';
+import { Zone } from '../../../../src/toolkit/zone.ts';
 
 const name = 'America/Santiago';
 const examine = (...starts: readonly string[]) => examineOffsets(starts, new Zone(name), name);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { date, instant } from '../../../../adapters/fhir/schema/datatypes.ts';
-import { Zone } from '../../../../adapters/zone.ts';
+import { Zone } from '../../../../src/toolkit/zone.ts';
 
 const zone = new Zone('America/Argentina/Buenos_Aires');
 

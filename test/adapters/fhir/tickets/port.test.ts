@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { addDays, Zone } from '../../../../adapters/zone.ts';
+import { addDays, Zone } from '../../../../src/toolkit/zone.ts';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
 import { ownCodes } from '../../../hospital-in-fhir/terms.ts';
 import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';

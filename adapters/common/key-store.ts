@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { type Call, Failure, type FailureKind, throwKeyReused } from '../../src/ports/index.ts';
+import { throwIfAborted } from '../../src/toolkit/abort.ts';
+import type { Cipher } from '../../src/toolkit/database/cipher.ts';
+import { type Database, DatabaseUnavailable, type SqlValue } from '../../src/toolkit/database/database.ts';
+import { databaseSettings, requireDatabaseSettings } from '../../src/toolkit/database/database-settings.ts';
+import { createEncryptionTable, openTables, type Schema } from '../../src/toolkit/database/migrations.ts';
+import { openDatabase } from '../../src/toolkit/database/open-database.ts';
+import { openSqlite } from '../../src/toolkit/database/sqlite.ts';
+import { computeDigest } from '../../src/toolkit/digest.ts';
+import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
+
+/** Where the keys of writes are kept: in `memory`, which forgets them with the process, or in a database. */
+export const keyStoreSettings = z
+  .strictObject({ ...databaseSettings, kind: z.enum(['memory', 'sqlite', 'postgres']).default('memory') })
+  .superRefine(requireDatabaseSettings)
+  .prefault({});
+
+/** A write that must happen once under its `Idempotency-Key`, in a system that knows no such keys. */
+export interface KeyedWrite {
+  /** All that is asked for, as JSON values, with the name of the write: under one key it has to be the same. */
+  readonly content: unknown;
+  /** Sends the write, and returns the id of what it made. */
+  write(): Promise<string>;
+  /** The id of what an earlier attempt made whose answer was lost, as the system has it; undefined when it made nothing. */
+  find(): Promise<string | undefined>;
+}
+
+/** One day more than a gateway remembers a key at most. */
+const RETENTION_MS = 31 * 86_400_000;
+const PRUNE_INTERVAL_MS = 86_400_000;
+
+/** Failures of a write that do not say whether it took effect. */
+const undecided: ReadonlySet<FailureKind> = new Set(['outcome_unknown', 'bad_answer']);
+
+/** `key` and `content` are digests of client and key, and of what was asked for; `made` is an id once it is known. */
+const schema: Schema = {
+  prefix: 'puente_keys',
+  migrations: [
+    {
+      version: 1,
+      statements: ({ bytes }) => [
+        createEncryptionTable('puente_keys', { bytes }),
+        'CREATE TABLE puente_keys (key TEXT PRIMARY KEY, content TEXT NOT NULL, made TEXT, claimed_at BIGINT NOT NULL)',
+      ],
+    },
+  ],
+};
+const rowSchema = z.object({ content: z.string(), made: z.string().nullable() });
+
+/**
+ * Opens the store of an adapter, which closes it in its own `close`.
+ * @param setting the name of the setting that has these, for the problems.
+ * @throws SettingsProblem when the database cannot be used.
+ */
+export async function openKeyStore(settings: z.output<typeof keyStoreSettings>, setting: string): Promise<KeyStore> {
+  const open = async (database: Database, key: Buffer) =>
+    new KeyStore(database, await openTables(database, schema, key));
+  if (settings.kind === 'memory') return open(await openSqlite(':memory:'), randomBytes(32));
+  try {
+    return await openDatabase({ ...settings, kind: settings.kind }, open, 'the database of keys');
+  } catch (error) {
+    if (!(error instanceof SettingsProblem)) throw error;
+    throw new SettingsProblem(`${setting}.${error.setting}`, error.problems);
+  }
+}
+
+/** The writes of all clients under their `Idempotency-Key`s, and what they made. Keys are forgotten after 31 days. */
+export class KeyStore {
+  readonly #database: Database;
+  readonly #cipher: Cipher;
+  /** The last attempt under each key that is being worked on in this process. */
+  readonly #attempts = new Map<string, Promise<string>>();
+  #pruneAt = 0;
+
+  constructor(database: Database, cipher: Cipher) {
+    this.#database = database;
+    this.#cipher = cipher;
+  }
+
+  /**
+   * Writes once under the key of the call, and returns the id of what was made, now or then; without a key it just writes.
+   * Where an earlier attempt left nobody knowing, it looks for what that made before it writes again. Calls with one key
+   * wait for each other; gateways on one database do not, as the gateway's own state sees to that.
+   * @throws Failure invalid `idempotency_key_reused` when the key was used for another content, unavailable when the
+   *   store cannot be reached, else what `write` and `find` throw.
+   */
+  async once(call: Call, keyed: KeyedWrite): Promise<string> {
+    const { client, idempotencyKey } = call;
+    if (idempotencyKey === undefined) return keyed.write();
+    const key = this.#cipher.computeDigest(JSON.stringify([client, idempotencyKey]));
+    const content = this.#cipher.computeDigest(JSON.stringify([key, await computeDigest(keyed.content)]));
+    const before = this.#attempts.get(key)?.catch(() => undefined);
+    const attempt = Promise.resolve(before).then(() => {
+      throwIfAborted(call);
+      return this.#attempt(key, content, keyed);
+    });
+    this.#attempts.set(key, attempt);
+    try {
+      return await attempt;
+    } finally {
+      if (this.#attempts.get(key) === attempt) this.#attempts.delete(key);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  async #attempt(key: string, content: string, { write, find }: KeyedWrite): Promise<string> {
+    const isFirst = await this.#claim(key, content);
+    const [row] = isFirst ? [] : await this.#ask('SELECT content, made FROM puente_keys WHERE key = $1', [key]);
+    const earlier = row && rowSchema.parse(row);
+    if (earlier && earlier.content !== content) throwKeyReused();
+    if (earlier?.made) return earlier.made;
+    const made = (isFirst ? undefined : await find()) ?? (await this.#write(key, write, isFirst));
+    // What cannot be noted now is found when the key comes again.
+    await this.#ask('UPDATE puente_keys SET made = $2 WHERE key = $1 RETURNING key', [key, made]).catch(ignoreFailure);
+    return made;
+  }
+
+  /** That a later attempt changed nothing does not say what the first one did. */
+  async #write(key: string, write: () => Promise<string>, isFirst: boolean): Promise<string> {
+    try {
+      return await write();
+    } catch (error) {
+      if (isFirst && error instanceof Failure && !undecided.has(error.kind)) {
+        await this.#ask('DELETE FROM puente_keys WHERE key = $1 RETURNING key', [key]).catch(ignoreFailure);
+      }
+      throw error;
+    }
+  }
+
+  /** Whether no earlier attempt is known. */
+  async #claim(key: string, content: string): Promise<boolean> {
+    const now = this.#database.now();
+    if (now >= this.#pruneAt) {
+      this.#pruneAt = now + PRUNE_INTERVAL_MS;
+      await this.#ask('DELETE FROM puente_keys WHERE claimed_at < $1 RETURNING key', [now - RETENTION_MS]);
+    }
+    const claimed = await this.#ask(
+      `INSERT INTO puente_keys (key, content, claimed_at) VALUES ($1, $2, $3) ON CONFLICT (key) DO NOTHING RETURNING key`,
+      [key, content, now],
+    );
+    return claimed.length > 0;
+  }
+
+  async #ask(sql: string, values: readonly SqlValue[]): Promise<readonly object[]> {
+    try {
+      return await this.#database.query(sql, values);
+    } catch (cause) {
+      if (!(cause instanceof DatabaseUnavailable)) throw cause;
+      throw new Failure('unavailable', 'the keys of writes cannot be looked up or kept', { cause });
+    }
+  }
+}
+
+function ignoreFailure(error: unknown): void {
+  if (!(error instanceof Failure)) throw error;
+}

@@ -1,0 +1,61 @@
+import { readSecret } from '../secret.ts';
+import { SettingsProblem } from '../settings-problem.ts';
+import { parseEncryptionKey } from './cipher.ts';
+import { type Database, DatabaseUnavailable } from './database.ts';
+import { WrongEncryptionKey } from './migrations.ts';
+import { openSqlite } from './sqlite.ts';
+
+/** Checked: what its kind needs is there. */
+interface DatabaseSettings {
+  readonly kind: 'sqlite' | 'postgres';
+  readonly file?: string | undefined;
+  readonly url?: string | undefined;
+  readonly encryptionKey?: string | undefined;
+}
+
+/**
+ * Opens the database that the settings name, and what is kept in it.
+ * @param open closes the database when it fails.
+ * @param what is kept there, e.g. `the state`, for the problems.
+ * @throws SettingsProblem when a setting cannot be used.
+ */
+export async function openDatabase<T>(
+  settings: DatabaseSettings,
+  open: (database: Database, encryptionKey: Buffer) => Promise<T>,
+  what: string,
+): Promise<T> {
+  const { key, address } = readDatabaseSecrets(settings);
+  try {
+    return await open(await connect(settings, address), key);
+  } catch (error) {
+    throw toSettingsProblem(error, settings, what);
+  }
+}
+
+/**
+ * The key of the content, and the address of a database in PostgreSQL.
+ * @throws SettingsProblem when one of them is not there, or the key is none.
+ */
+export function readDatabaseSecrets({ kind, url = '', encryptionKey = '' }: DatabaseSettings) {
+  const key = parseEncryptionKey(readSecret(encryptionKey, 'encryptionKey'));
+  if (!key) {
+    throw new SettingsProblem('encryptionKey', ['must be 32 bytes in base64 or hexadecimal: openssl rand -base64 32']);
+  }
+  return { key, address: kind === 'postgres' ? readSecret(url, 'url') : '' };
+}
+
+async function connect({ kind, file = '' }: DatabaseSettings, address: string): Promise<Database> {
+  if (kind === 'sqlite') return openSqlite(file);
+  // Its package is loaded only where it is used.
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(address);
+}
+
+/** What keeps it from being opened; what no operator can mend stays as it is. */
+function toSettingsProblem(error: unknown, { kind }: DatabaseSettings, what: string): unknown {
+  if (error instanceof WrongEncryptionKey) {
+    return new SettingsProblem('encryptionKey', [`is not the key that ${what} was encrypted with`]);
+  }
+  if (!(error instanceof DatabaseUnavailable)) return error;
+  return new SettingsProblem(kind === 'sqlite' ? 'file' : 'url', [`cannot be used (${error.code})`]);
+}

@@ -1,0 +1,158 @@
+import { Temporal } from 'temporal-polyfill';
+import { type Day, Failure, type Instant, type LocalDateTime } from '../ports/index.ts';
+
+/** Converts between local times in the institution's time zone and instants in UTC. */
+export class Zone {
+  /** Shared by all zones of a name, whose days are the same. */
+  static readonly #daysOf = new Map<string, Map<Day, DaySpan>>();
+  readonly #name: string;
+  readonly #days: Map<Day, DaySpan>;
+
+  /** @param name IANA name, e.g. `America/Argentina/Buenos_Aires`. */
+  constructor(name: string) {
+    this.#name = name;
+    this.#days = Zone.#daysOf.get(name) ?? new Map();
+    Zone.#daysOf.set(name, this.#days);
+  }
+
+  /** The local day at that instant. */
+  toLocalDay(instant: Instant): Day {
+    return this.toLocalTime(instant).slice(0, 10);
+  }
+
+  /** The local date and time at that instant, to the second. */
+  toLocalTime(instant: Instant): LocalDateTime {
+    return this.#findLocalTime(instant) ?? this.#computeLocalTime(instant);
+  }
+
+  /** By the days that are known, unless the instant is in one whose clocks change. */
+  #findLocalTime(instant: Instant): LocalDateTime | undefined {
+    const epoch = utcPattern.test(instant) ? Date.parse(instant) : Number.NaN;
+    if (Number.isNaN(epoch) || formatSecond(epoch) !== instant.slice(0, 19)) return undefined;
+    // A zone is at most a day ahead of UTC or behind it.
+    for (const day of [epoch, epoch - DAY_MS, epoch + DAY_MS].map(toDay)) {
+      const { begins, hours } = this.#findSpan(day);
+      if (begins > epoch || epoch >= begins + hours * 3_600_000) continue;
+      return hours === 24 ? formatSecond(toUtc(day) + epoch - begins) : undefined;
+    }
+    return undefined;
+  }
+
+  #computeLocalTime(instant: Instant): LocalDateTime {
+    // FHIR allows any number of digits, Temporal nine.
+    return Temporal.Instant.from(instant.replace(/\.\d+/, ''))
+      .toZonedDateTimeISO(this.#name)
+      .toPlainDateTime()
+      .toString({ smallestUnit: 'second' });
+  }
+
+  /**
+   * The instant of a local time; the earlier of two where the clocks go back.
+   * @throws Failure invalid `nonexistent_local_time` where a clock change skips it.
+   */
+  toInstant(local: LocalDateTime, at: string): Instant {
+    const epoch = this.toEpoch(local);
+    if (epoch === undefined) {
+      throw new Failure('invalid', 'a clock change skips this local time', {
+        code: 'nonexistent_local_time',
+        at,
+      });
+    }
+    return new Date(epoch).toISOString();
+  }
+
+  /** As `toInstant`, in milliseconds since 1970 (UTC); undefined where a clock change skips the time. */
+  toEpoch(local: LocalDateTime): number | undefined {
+    const { begins, hours } = this.#findSpan(local.slice(0, 10));
+    if (hours === 24) return begins + parseMillisecondsOfDay(local);
+    const wanted = Temporal.PlainDateTime.from(local);
+    const zoned = wanted.toZonedDateTime(this.#name, { disambiguation: 'earlier' });
+    return zoned.toPlainDateTime().equals(wanted) ? zoned.epochMilliseconds : undefined;
+  }
+
+  /** Whether its local time comes for the second time, as the clocks go back: then it means an earlier instant. */
+  isRepeated(instant: Instant): boolean {
+    return Date.parse(instant) - (this.toEpoch(this.toLocalTime(instant)) ?? 0) >= 1000;
+  }
+
+  /** Converts minutes since midnight of that day as `toEpoch` does. */
+  createDayClock(day: Day): (minutes: number) => number | undefined {
+    const { begins, hours } = this.#findSpan(day);
+    if (hours === 24) return (minutes) => begins + minutes * 60_000;
+    return (minutes) => this.toEpoch(addMinutes(`${day}T00:00:00`, minutes));
+  }
+
+  /** The instant at which the day begins, but none before the year 1. */
+  toStartOfDay(day: Day): Instant {
+    return formatBound(this.#findSpan(day).begins);
+  }
+
+  /** The instant at which the next day begins, but none after the year 9999. */
+  toEndOfDay(day: Day): Instant {
+    const { begins, hours } = this.#findSpan(day);
+    return formatBound(begins + hours * 3_600_000);
+  }
+
+  /** Cached, because time zone arithmetic costs a hundred times as much as the rest of a slot. */
+  #findSpan(day: Day): DaySpan {
+    const known = this.#days.get(day);
+    if (known) return known;
+    const date = Temporal.PlainDate.from(day);
+    const begins = date.toZonedDateTime(this.#name).epochMilliseconds;
+    const ends = date.add({ days: 1 }).toZonedDateTime(this.#name).epochMilliseconds;
+    const span = { begins, hours: (ends - begins) / 3_600_000 };
+    if (this.#days.size >= MAX_DAYS) this.#days.clear();
+    this.#days.set(day, span);
+    return span;
+  }
+}
+
+const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** The instant as a bound of a search: none before the year 1 or after 9999, which systems refuse to read. */
+export const formatBound = (epoch: number): Instant => new Date(Math.min(Math.max(epoch, FIRST), LAST)).toISOString();
+
+/** An instant in UTC of a year whose next day has four digits too. */
+const utcPattern = /^(?!9999)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** When a day begins, in milliseconds since 1970, and how long it lasts: 24 hours unless the clocks change. */
+interface DaySpan {
+  readonly begins: number;
+  readonly hours: number;
+}
+
+/** Limits the cache, because callers choose the days. */
+const MAX_DAYS = 1000;
+
+const parseMillisecondsOfDay = (local: LocalDateTime): number =>
+  (Number(local.slice(11, 13)) * 3600 + Number(local.slice(14, 16)) * 60 + Number(local.slice(17, 19))) * 1000;
+
+const DAY_MS = 86_400_000;
+
+const formatSecond = (epoch: number): LocalDateTime => new Date(epoch).toISOString().slice(0, 19);
+const toUtc = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
+const toDay = (utc: number): Day => new Date(utc).toISOString().slice(0, 10);
+
+/** The day that many days later, earlier when negative. */
+export const addDays = (day: Day, days: number): Day => toDay(toUtc(day) + days * DAY_MS);
+
+/** The days from the first to the last one, both included. */
+export function listDaysBetween(first: Day, last: Day): Day[] {
+  const days: Day[] = [];
+  for (let utc = toUtc(first), end = toUtc(last); utc <= end; utc += DAY_MS) days.push(toDay(utc));
+  return days;
+}
+
+/** The day that many months later, earlier when negative; the last day of the month where that is shorter. */
+export const addMonths = (day: Day, months: number): Day => Temporal.PlainDate.from(day).add({ months }).toString();
+
+/** The local time that many minutes later, as if the clocks never changed. */
+export const addMinutes = (local: LocalDateTime, minutes: number): LocalDateTime =>
+  new Date(Date.parse(`${local}Z`) + minutes * 60_000).toISOString().slice(0, 19);
+
+/** The age in completed years on that day. A person born on 29 February completes a year on 1 March of a common year. */
+export function computeAge(day: Day, birthDate: Day): number {
+  const years = Number(day.slice(0, 4)) - Number(birthDate.slice(0, 4));
+  return day.slice(5) < birthDate.slice(5) ? years - 1 : years;
+}

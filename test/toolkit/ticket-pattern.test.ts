@@ -1,0 +1,79 @@
+import { Script } from 'node:vm';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { RE2JS } from 're2js';
+import { PatternMatcher } from '../../src/toolkit/ticket-pattern.ts';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** Gives every pattern ten seconds, on machines of any speed. */
+function extendTimeouts(): void {
+  const { runInContext } = Script.prototype;
+  jest.spyOn(Script.prototype, 'runInContext').mockImplementation(function (this: Script, sandbox) {
+    return runInContext.call(this, sandbox, { timeout: 10_000 });
+  });
+}
+
+const lookahead = '^(?=a)(a+)+$';
+const attack = `${'a'.repeat(40)}!`;
+
+describe('the patterns of one ticket', () => {
+  test('that need a time limit share one: after two that use it up, no further one is tried', () => {
+    const run = jest.spyOn(Script.prototype, 'runInContext');
+    jest.spyOn(process, 'threadCpuUsage').mockImplementation((before) => ({
+      user: before ? 50_000 : 0,
+      system: 0,
+    }));
+    const matcher = new PatternMatcher();
+    const matched = Array.from({ length: 20 }, () => matcher.matches(lookahead, attack));
+    expect(matched).toEqual(Array.from({ length: 20 }, () => false));
+    expect(run.mock.calls.length).toBe(2);
+    expect(run.mock.calls.every(([, options]) => Number((options as { timeout: number }).timeout) <= 50)).toBe(true);
+    run.mockRestore();
+    extendTimeouts();
+    expect(new PatternMatcher().matches(lookahead, 'aaa')).toBe(true);
+  });
+
+  test.each([
+    ['nested repetitions', '((a?){31}){31}', 'a'.repeat(4_000)],
+    ['long values', '^(a|b|ab)*c?$', 'ab'.repeat(2_000)],
+    ['a file', '^[A-Za-z0-9+/=]+$', 'A'.repeat(2_000_000)],
+  ])('try a bounded number of instructions of the linear-time engine, with %s', (_with, pattern, value) => {
+    const { matches } = RE2JS.prototype;
+    let steps = 0;
+    jest.spyOn(RE2JS.prototype, 'matches').mockImplementation(function (this: RE2JS, input) {
+      steps += this.programSize() * String(input).length;
+      return matches.call(this, input);
+    });
+    const matcher = new PatternMatcher();
+    for (let i = 0; i < 20; i++) matcher.matches(pattern, value);
+    expect(steps).toBeLessThanOrEqual(500_000);
+  });
+
+  test('that are too large for the linear-time engine are not even compiled for it', () => {
+    extendTimeouts();
+    const compile = jest.spyOn(RE2JS, 'compile');
+    const matcher = new PatternMatcher();
+    expect(matcher.matches('((b?){31}){31}', 'b')).toBe(true);
+    expect(matcher.matches('x|'.repeat(6_000), 'x')).toBe(true);
+    expect(compile).not.toHaveBeenCalled();
+  });
+
+  test('match as ever when there are fifty of them', () => {
+    extendTimeouts();
+    const matcher = new PatternMatcher();
+    const patterns = [
+      '^\\d{4}-\\d{2}-\\d{2}$',
+      '^(?=.*\\d)[\\d-]{10}$',
+      '^[0-9-]{1,200}$',
+      '^[\\s\\S]{0,1000}$',
+      '^\\p{N}',
+    ];
+    const matched = patterns.flatMap((pattern) =>
+      Array.from({ length: 10 }, () => matcher.matches(pattern, '2026-11-22')),
+    );
+    expect(matched.slice(0, 40)).toEqual(Array.from({ length: 40 }, () => true));
+    expect(matched.slice(40)).toEqual(Array.from({ length: 10 }, () => false));
+  });
+});
