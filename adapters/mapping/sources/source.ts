@@ -1,0 +1,65 @@
+import type { Call } from '../../../src/ports/index.ts';
+
+/** What a system answers, before it is mapped: texts as they came, lists, and records inside of records. */
+export type SourceValue = string | number | boolean | null | readonly SourceValue[] | SourceRecord;
+export interface SourceRecord {
+  readonly [name: string]: SourceValue;
+}
+
+/** One value as the institution writes it. */
+export type Scalar = string | number | null;
+
+/** What stands behind each `:name`: every way in which the institution may write it, or none when nobody gave a value. */
+export type Values = Readonly<Record<string, readonly Scalar[]>>;
+
+/** What a code, a status or a step says of a request. */
+export const meanings = [
+  'nothing',
+  'session',
+  'busy',
+  'refused',
+  'done',
+  'exists',
+  'slot_taken',
+  'slot_unknown',
+  'not_cancelable',
+] as const;
+export type Meaning = (typeof meanings)[number];
+
+/** What came of a change: it was made, with the id of what it made where the file says it, or something kept it from being made. */
+export type ChangeResult = { readonly id?: string } | { readonly meaning: Meaning };
+
+/** What was sent, for `puente mapping try` and tests. It may have data of a patient: it goes to a terminal, never to a log. */
+export interface Exchange {
+  /** E.g. `GET /pacientes/1001`, or the statement with its values. */
+  readonly sent: string;
+  /** The answer as it came, a text; of SQL the rows as JSON. */
+  readonly answer: string;
+}
+
+/** What a source needs to know of the call that it serves. */
+export type SourceCall = Pick<Call, 'signal' | 'requestId' | 'timeLeft'> & {
+  /** Given by tools alone. */
+  readonly observe?: (exchange: Exchange) => void;
+};
+
+/** Something that can be asked, made once when the adapter starts, with its text checked. */
+export interface Question {
+  /** The `:names` that it uses. */
+  readonly names: ReadonlySet<string>;
+  /**
+   * @throws Failure `unavailable`, `timeout`, `overloaded` or `bad_answer`; nothing found is an empty list.
+   */
+  ask(values: Values, call: SourceCall): Promise<readonly SourceRecord[]>;
+}
+
+/** Something that can be changed. */
+export interface Change {
+  readonly names: ReadonlySet<string>;
+  /**
+   * Makes the change as a whole, or not at all.
+   * @param perSlot what differs in each slot of a booking, in the order of the slots.
+   * @throws Failure `outcome_unknown` once it was sent and what became of it is not known; else as `Question.ask`.
+   */
+  make(values: Values, perSlot: readonly Values[], call: SourceCall): Promise<ChangeResult>;
+}
