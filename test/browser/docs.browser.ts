@@ -21,7 +21,7 @@ const telephone: Screen = { width: 390, height: 844, mobile: true };
 
   beforeAll(async () => {
     chromium = await Chromium.start(command ?? '');
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     await chromium.stop();
     rmSync(folder, { recursive: true });

@@ -42,7 +42,7 @@ describe.each(installed)('a client made by $generator', (toolchain) => {
       expect(await run(generate, here)).not.toMatch(/Warning\(s\)|ERROR/);
       for (const command of toolchain.compile(here)) await run(command, here);
     },
-    180_000,
+    900_000,
   );
 
   testHere('registers, finds, books, cancels, files and edits', async () => {

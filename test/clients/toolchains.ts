@@ -28,7 +28,7 @@ export async function run([program, ...args]: Command, cwd: string, environment:
   const first = isAbsolute(program) ? [dirname(program)] : [];
   const path = [...first, process.env.PATH].join(delimiter);
   const env = { ...process.env, PATH: path, GOTOOLCHAIN: 'local', ...environment };
-  const { stdout, stderr } = await promisify(execFile)(program, args, { cwd, env, timeout: 180_000 });
+  const { stdout, stderr } = await promisify(execFile)(program, args, { cwd, env, timeout: 600_000 });
   return stdout + stderr;
 }
 

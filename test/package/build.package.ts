@@ -37,7 +37,7 @@ beforeAll(async () => {
   for (const name of ['package.json', 'README.md', 'LICENSE', ...files.filter((each) => each !== 'dist')])
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: isTracked });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-}, 120_000);
+}, 600_000);
 const server = await startFhirServer();
 let running: Awaited<ReturnType<typeof serve>> | undefined;
 
@@ -119,7 +119,7 @@ describe('the package', () => {
     for (const name of Object.keys(manifest.dependencies)) link(name);
     link('@types/node');
     link('typescript', '@typescript/native');
-  }, 60_000);
+  }, 300_000);
   afterAll(() => rmSync(outside, { recursive: true }));
 
   test('writes an adapter in TypeScript that is right by its types, and passes the contract', async () => {
@@ -152,7 +152,7 @@ describe('the package', () => {
     expect(await listed.json()).toMatchObject({ practitioner: [{ id: 'paz' }, { id: 'vidal' }, { id: 'roca' }] });
     expect((await fetch(`${running.url}/location/`, { headers })).status).toBe(501);
     expect(running.stdout).toContain('"adapter":"his-adapter"');
-  }, 60_000);
+  }, 300_000);
 
   test('has the documentation and the examples that it points to', () => {
     const pages = ['README.md', 'docs/adapters.md', 'docs/contract.md', 'examples/clinic-adapter/README.md'];
@@ -221,7 +221,7 @@ describe('the package', () => {
       code: 0,
       stdout: expect.stringMatching(/[1-9]\d\d passed, 0 failed/),
     });
-  }, 60_000);
+  }, 300_000);
 
   test('writes no adapter where something is already', async () => {
     const project = join(outside, 'taken');
@@ -270,7 +270,7 @@ describe('the package', () => {
       `${config}:3 adapter.settings.fil: unknown setting; did you mean file?`,
       '',
     ]);
-  }, 60_000);
+  }, 300_000);
 });
 
 /** Not what trying the example out leaves behind. */

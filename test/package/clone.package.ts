@@ -31,4 +31,4 @@ test('a clone runs in production after npm ci --omit=dev, without development de
   expect(await (await fetch(`${running.url}/livez`)).json()).toEqual({ status: 'ok' });
   running.signal('SIGTERM');
   expect((await running.ended).code).toBe(0);
-}, 120_000);
+}, 600_000);
