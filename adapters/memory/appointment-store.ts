@@ -1,5 +1,5 @@
 import type { Appointment } from '../../src/ports/index.ts';
-import { BusyIntervals, type Interval } from './busy-intervals.ts';
+import { BusyIntervals, type Interval } from '../common/busy-intervals.ts';
 import { Lists } from './lists.ts';
 
 /** An appointment without what depends on the moment of reading (`cancelable`) or changes on its own (`coverage`). */

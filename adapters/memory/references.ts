@@ -1,7 +1,7 @@
-import { overlaps } from './busy-intervals.ts';
+import { overlaps } from '../common/busy-intervals.ts';
+import { isOnGrid, parseMinutes, weekdays, worksOn } from '../common/weekly-schedules.ts';
 import { Problems } from './problems.ts';
-import { isOnGrid, parseMinutes, worksOn } from './schedules.ts';
-import { type WorldFile, weekdays } from './world-schema.ts';
+import type { WorldFile } from './world-schema.ts';
 
 /** Finds what the schema cannot see: references to entries that do not exist, and entries that contradict each other. */
 export function findProblems(world: WorldFile): Problems {

@@ -1,7 +1,7 @@
 import type { Day, Instant, LocalDateTime } from '../../src/ports/index.ts';
 import { addDays, type Zone } from '../../src/toolkit/zone.ts';
-import { getWeekday } from './schedules.ts';
-import { type Appointment, type RelativeTime, weekdays } from './world-schema.ts';
+import { getWeekday, weekdays } from '../common/weekly-schedules.ts';
+import type { Appointment, RelativeTime } from './world-schema.ts';
 
 /** The moment that a time of the world file means today; the beginning of the day where a change of the clocks skips it. */
 export function toInstant({ daysAgo, time }: RelativeTime, today: Day, zone: Zone): Instant {

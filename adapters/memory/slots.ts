@@ -1,8 +1,8 @@
 import type { Day, Eligibility, Instant, Page, Slot, SlotQuery } from '../../src/ports/index.ts';
+import type { Interval } from '../common/busy-intervals.ts';
 import { checkApplicant, isEligible } from '../common/eligibility.ts';
 import { requireFound } from '../common/require-found.ts';
-import type { Interval } from './busy-intervals.ts';
-import { formatStamp, getWeekday, listSlotTimes, type SlotTime, worksOn } from './schedules.ts';
+import { formatStamp, type SlotTime, visitSlots } from '../common/weekly-schedules.ts';
 import type { OfferedService, World } from './world.ts';
 import type { Schedule } from './world-schema.ts';
 
@@ -66,8 +66,8 @@ export interface ScheduledSlot extends Interval {
 export function listSlots(world: World, schedules: readonly Schedule[], day: Day): readonly ScheduledSlot[] {
   const stamp = formatStamp(day);
   const slots: ScheduledSlot[] = [];
-  visitSlots(world, schedules, day, (schedule, time, { begins, ends }, isFree) => {
-    slots.push({ schedule, day, stamp, time, begins, ends, isFree });
+  visitSlots(world.zone, schedules, day, (schedule, time, interval) => {
+    slots.push({ schedule, day, stamp, time, ...interval, isFree: isFree(world, schedule, interval) });
   });
   return slots;
 }
@@ -75,31 +75,14 @@ export function listSlots(world: World, schedules: readonly Schedule[], day: Day
 /** How many slots of the schedules are free on that day and begin after `present`. */
 function countFreeSlots(world: World, schedules: readonly Schedule[], day: Day, present: number): number {
   let count = 0;
-  visitSlots(world, schedules, day, (_schedule, _time, { begins }, isFree) => {
-    if (isFree && begins > present) count += 1;
+  visitSlots(world.zone, schedules, day, (schedule, _time, interval) => {
+    if (interval.begins > present && isFree(world, schedule, interval)) count += 1;
   });
   return count;
 }
 
-/** Calls back with each slot of the schedules on that day, taken or not; one that a change of the clocks skips is none. */
-function visitSlots(
-  { zone, appointments }: World,
-  schedules: readonly Schedule[],
-  day: Day,
-  visit: (schedule: Schedule, time: SlotTime, interval: Interval, isFree: boolean) => void,
-): void {
-  const weekday = getWeekday(day);
-  const toEpoch = zone.createDayClock(day);
-  for (const schedule of schedules) {
-    if (!worksOn(schedule, weekday)) continue;
-    for (const time of listSlotTimes(schedule)) {
-      const begins = toEpoch(time.minutes);
-      if (begins === undefined) continue;
-      const interval = { begins, ends: begins + schedule.minutes * 60_000 };
-      visit(schedule, time, interval, appointments.isPractitionerFree(schedule.practitionerId, interval));
-    }
-  }
-}
+const isFree = ({ appointments }: World, { practitionerId }: Schedule, interval: Interval): boolean =>
+  appointments.isPractitionerFree(practitionerId, interval);
 
 const matchesQuery = (schedule: Schedule, { practitionerId, locationId, modality }: SlotQuery): boolean =>
   (practitionerId === undefined || schedule.practitionerId === practitionerId) &&

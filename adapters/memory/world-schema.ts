@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { Patient as PortPatient } from '../../src/ports/index.ts';
 import { ticketType as baseTicketType, entryId } from '../common/ticket-type.ts';
-
-/** In the order of a week, which begins on Monday. */
-export const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
+import { weekdays } from '../common/weekly-schedules.ts';
 
 const id = entryId;
 const day = z.iso.date();

@@ -1,7 +1,7 @@
+import { formatSlotId, listSlotStarts } from '../../adapters/common/weekly-schedules.ts';
 import { fhir } from '../../adapters/fhir/index.ts';
 import { createPorts } from '../../adapters/memory/index.ts';
 import { loadWorld } from '../../adapters/memory/load-world.ts';
-import { formatSlotId, listSlotStarts } from '../../adapters/memory/schedules.ts';
 import { type SeedResult, seed } from '../../src/cli/seed-fhir/seed.ts';
 import type { Response } from '../../src/contract/index.ts';
 import { addDays, Zone } from '../../src/toolkit/zone.ts';

@@ -1,5 +1,5 @@
+import { formatSlotId, listSlotStarts } from '../../../adapters/common/weekly-schedules.ts';
 import { hl7 } from '../../../adapters/fhir/schema/terminology.ts';
-import { formatSlotId, listSlotStarts } from '../../../adapters/memory/schedules.ts';
 import type { Schedule } from '../../../adapters/memory/world-schema.ts';
 import type { LocalDateTime } from '../../ports/index.ts';
 import { addDays } from '../../toolkit/zone.ts';

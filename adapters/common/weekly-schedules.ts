@@ -1,5 +1,19 @@
 import type { Day, LocalDateTime, LocalTime } from '../../src/ports/index.ts';
-import { type Schedule, weekdays } from './world-schema.ts';
+import type { Zone } from '../../src/toolkit/zone.ts';
+import type { Interval } from './busy-intervals.ts';
+
+/** In the order of a week, which begins on Monday. */
+export const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+/** When somebody works in every week, in slots of one length. */
+export interface WeeklySchedule {
+  readonly id: string;
+  readonly days: readonly Weekday[];
+  readonly from: LocalTime;
+  readonly to: LocalTime;
+  readonly minutes: number;
+}
 
 /** 0 for Monday to 6 for Sunday. */
 export const getWeekday = (day: Day): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
@@ -16,10 +30,10 @@ export interface SlotTime {
   readonly stamp: string;
 }
 
-const timesOf = new WeakMap<Schedule, readonly SlotTime[]>();
+const timesOf = new WeakMap<WeeklySchedule, readonly SlotTime[]>();
 
 /** When the schedule's slots start, taken or not. */
-export function listSlotTimes(schedule: Schedule): readonly SlotTime[] {
+export function listSlotTimes(schedule: WeeklySchedule): readonly SlotTime[] {
   const known = timesOf.get(schedule);
   if (known) return known;
   const from = parseMinutes(schedule.from);
@@ -34,24 +48,46 @@ export function listSlotTimes(schedule: Schedule): readonly SlotTime[] {
 }
 
 /** The starts of the schedule's slots on that day, taken or not. */
-export const listSlotStarts = (schedule: Schedule, day: Day): LocalDateTime[] =>
+export const listSlotStarts = (schedule: WeeklySchedule, day: Day): LocalDateTime[] =>
   worksOn(schedule, getWeekday(day)) ? listSlotTimes(schedule).map(({ time }) => day + time) : [];
 
 /** `hh:mm`, so many minutes after midnight. */
 const formatTime = (minutes: number): LocalTime =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
+/**
+ * Calls back with each slot of the schedules on that day, taken or not, and when it begins and ends in milliseconds since
+ * 1970 (UTC); one that a change of the clocks skips is none.
+ */
+export function visitSlots<S extends WeeklySchedule>(
+  zone: Zone,
+  schedules: readonly S[],
+  day: Day,
+  visit: (schedule: S, time: SlotTime, interval: Interval) => void,
+): void {
+  const weekday = getWeekday(day);
+  const toEpoch = zone.createDayClock(day);
+  for (const schedule of schedules) {
+    if (!worksOn(schedule, weekday)) continue;
+    for (const time of listSlotTimes(schedule)) {
+      const begins = toEpoch(time.minutes);
+      if (begins === undefined) continue;
+      visit(schedule, time, { begins, ends: begins + schedule.minutes * 60_000 });
+    }
+  }
+}
+
 /** Whether the schedule has slots on that weekday, 0 for Monday to 6 for Sunday. */
-export const worksOn = ({ days }: Schedule, weekday: number): boolean => days.includes(weekdays[weekday]!);
+export const worksOn = ({ days }: WeeklySchedule, weekday: number): boolean => days.includes(weekdays[weekday]!);
 
 /** Whether a slot starts that many minutes after midnight on the days of the schedule. */
-export function isOnGrid(schedule: Schedule, minutes: number): boolean {
+export function isOnGrid(schedule: WeeklySchedule, minutes: number): boolean {
   const since = minutes - parseMinutes(schedule.from);
   return since >= 0 && since % schedule.minutes === 0 && minutes + schedule.minutes <= parseMinutes(schedule.to);
 }
 
 /** The id of a slot, `{schedule}.{YYYYMMDD}T{hhmm}`. */
-export const formatSlotId = ({ id }: Schedule, start: LocalDateTime): string =>
+export const formatSlotId = ({ id }: WeeklySchedule, start: LocalDateTime): string =>
   `${id}.${formatStamp(start.slice(0, 16))}`;
 
 /** A day, a time or both as they stand in the id of a slot. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { BusyIntervals } from '../../../adapters/memory/busy-intervals.ts';
+import { BusyIntervals } from '../../../adapters/common/busy-intervals.ts';
 
 const at = (from: string, to: string) => ({ begins: Date.parse(`${from}:00Z`), ends: Date.parse(`${to}:00Z`) });
 const morning = at('2026-03-02T09:00', '2026-03-02T10:00');
