@@ -2,7 +2,6 @@ import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { adapters } from '../../adapters/index.ts';
 import { getGroup, isOffered } from '../api/index.ts';
-import { ConfigProblems } from '../config/problems.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { examineIssuer, lookAtIssuer } from '../http/auth/examine-issuer.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
@@ -12,6 +11,7 @@ import { compose } from '../runtime/container.ts';
 import { openIssuers } from '../runtime/issuers.ts';
 import { importMiddleware } from '../runtime/middleware.ts';
 import { requireStateSecrets } from '../runtime/state.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
 import { configOption } from './options.ts';
 
 export const check = new Command('check')

@@ -1,5 +1,5 @@
-import { ConfigProblems } from '../config/problems.ts';
 import { listFrames } from '../http/errors.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
 
 /** `EX_CONFIG` of sysexits.h. */
 const MISCONFIGURED = 78;

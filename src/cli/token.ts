@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { z } from 'zod';
 import { allScopes } from '../api/index.ts';
-import { didYouMean } from '../config/did-you-mean.ts';
 import { tokenEntry, tokenEntryYaml } from '../config/token-entry.ts';
 import { createToken, hashToken } from '../runtime/trial-token.ts';
+import { didYouMean } from '../toolkit/did-you-mean.ts';
 import { inspect } from './token-inspect.ts';
 
 interface CreateOptions {

@@ -1,6 +1,6 @@
 import { type Adapter, apiVersion } from '../../adapters/adapter.ts';
 import { capabilities } from '../ports/index.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '../toolkit/did-you-mean.ts';
 import { isSection } from './keys.ts';
 
 /** Whether it is an adapter of this version, as far as can be seen before it is called. */

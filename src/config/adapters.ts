@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listMethods, ports } from '../ports/index.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '../toolkit/did-you-mean.ts';
 import { isSection } from './keys.ts';
 
 /** The adapter that an entry names. */

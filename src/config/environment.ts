@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '../toolkit/did-you-mean.ts';
 import { type Key, takesText } from './keys.ts';
 
 /** A value for a key from outside the file, and the variable or option that set it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { groupA, groupB } from '../api/index.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '../toolkit/did-you-mean.ts';
 import { milliseconds, wholeNumber } from './numbers.ts';
 
 const bulkhead = (running: number, queued: number) =>

@@ -4,9 +4,11 @@ import type { Adapter } from '../../adapters/adapter.ts';
 import type { LoadAdapter } from '../../adapters/loaders.ts';
 import { computeAbortMs } from '../guard/deadline.ts';
 import type { Finding } from '../ports/index.ts';
+import { didYouMean } from '../toolkit/did-you-mean.ts';
 import { commandLine, packageRoot } from '../toolkit/package.ts';
+import { ConfigProblems, explainIssue, formatPath } from '../toolkit/problems.ts';
+import { YamlFile } from '../toolkit/yaml-file.ts';
 import { examineCertificates } from './certificates.ts';
-import { didYouMean } from './did-you-mean.ts';
 import { type Environment, type Override, readEnvironment, toOverride, toVariable } from './environment.ts';
 import { getValue, isMarked, isSection, isSectionPath, type Key, listKeys, listNames } from './keys.ts';
 import {
@@ -17,9 +19,7 @@ import {
   loadAdapters,
   toChoice,
 } from './named-adapters.ts';
-import { ConfigProblems, explainIssue, formatPath } from './problems.ts';
 import { type Config, configSchema } from './schema.ts';
-import { YamlFile } from './yaml-file.ts';
 
 interface ReadOptions {
   /** The configuration file; default: `PUENTE_CONFIG`, then this package's `config/default.yaml`. */

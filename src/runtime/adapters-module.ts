@@ -1,11 +1,11 @@
 import { type Container, ContainerModule } from 'inversify';
 import { groupA, groupB, type Operation } from '../api/index.ts';
 import { applyRoutes } from '../api/routes.ts';
-import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import type { Guard } from '../guard/guard.ts';
 import { getOperationClass } from '../guard/operation-class.ts';
 import { type Capability, capabilities, type PortName, ports, splitCapability } from '../ports/index.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
 import { closeAdapters, type StartedAdapter, startAdapters } from './adapters.ts';
 import type { Composition } from './composition.ts';
 import type { CallPort } from './other-ports.ts';

@@ -1,8 +1,8 @@
 import type { Adapter } from '../../adapters/adapter.ts';
 import { formatPlace } from '../config/import-adapter.ts';
-import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { type Capability, capabilities, listOffered, type Offer } from '../ports/index.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
 import { SettingsProblem } from '../toolkit/settings-problem.ts';
 import { listOfferProblems } from './offer-problems.ts';
 import { type CallPort, createOtherPorts } from './other-ports.ts';

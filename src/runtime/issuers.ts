@@ -1,4 +1,3 @@
-import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { listImpairments, lookAtIssuer } from '../http/auth/examine-issuer.ts';
 import { Introspection } from '../http/auth/introspection.ts';
@@ -8,6 +7,7 @@ import { createProviderClient } from '../http/auth/provider-client.ts';
 import { RemoteKeys } from '../http/auth/remote-keys.ts';
 import { createKeyProof, createSecretProof } from '../toolkit/http-client/oauth.ts';
 import type { ClientProof } from '../toolkit/http-client/token-endpoint.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
 import { readProxy, readSecret } from '../toolkit/secret.ts';
 import { SettingsProblem } from '../toolkit/settings-problem.ts';
 import type { Watched } from './health.ts';

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { importModule, ModuleProblem } from '../config/import-adapter.ts';
-import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import type { Gateway } from '../http/gateway.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
 
 type Middleware = Gateway['middleware'];
 

@@ -1,5 +1,5 @@
-import { didYouMean } from '../config/did-you-mean.ts';
 import { listMethods, type Offer, ports } from '../ports/index.ts';
+import { didYouMean } from '../toolkit/did-you-mean.ts';
 
 /** What an offer names that no port has, one sentence each: ports, and functions of a port that are not private. */
 export function listOfferProblems(offer: Offer): string[] {

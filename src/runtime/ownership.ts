@@ -1,7 +1,7 @@
 import type { Operation } from '../api/index.ts';
-import { didYouMean } from '../config/did-you-mean.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { type Capability, capabilities, listMethods, splitCapability } from '../ports/index.ts';
+import { didYouMean } from '../toolkit/did-you-mean.ts';
 import { listNeeds, type StartedAdapter } from './adapters.ts';
 
 /** The name of the adapter that has a method, whether it offers it or not. */

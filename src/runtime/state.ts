@@ -1,9 +1,9 @@
-import { ConfigProblems } from '../config/problems.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { openDurableState } from '../state/durable.ts';
 import { createMemoryState } from '../state/memory.ts';
 import type { State } from '../state/state.ts';
 import { openDatabase, readDatabaseSecrets } from '../toolkit/database/open-database.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
 import { SettingsProblem } from '../toolkit/settings-problem.ts';
 
 /**

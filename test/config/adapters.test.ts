@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adapter } from '../../adapters/adapter.ts';
-import { ConfigProblems } from '../../src/config/problems.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { ConfigProblems } from '../../src/toolkit/problems.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 
 const folder = new ConfigFolder();

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type Adapter, adapter } from '../../adapters/adapter.ts';
-import { ConfigProblems } from '../../src/config/problems.ts';
 import { readConfig } from '../../src/config/read.ts';
 import type { Call, Location, Patient } from '../../src/ports/index.ts';
 import { compose, createContainer } from '../../src/runtime/container.ts';
 import { tokens } from '../../src/runtime/tokens.ts';
+import { ConfigProblems } from '../../src/toolkit/problems.ts';
 import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 import { performOperation } from '../support/fake-port.ts';

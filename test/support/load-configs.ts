@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { adapters } from '../../adapters/index.ts';
-import { ConfigProblems } from '../../src/config/problems.ts';
 import { loadConfig } from '../../src/config/read.ts';
 import { compose } from '../../src/runtime/container.ts';
+import { ConfigProblems } from '../../src/toolkit/problems.ts';
 
 // In a process of its own, because jest has another way to import than Node. Reads a list of { file, environment } from the
 // arguments, and prints for each what became of it.

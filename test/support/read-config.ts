@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { adapter } from '../../adapters/adapter.ts';
-import { ConfigProblems } from '../../src/config/problems.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { ConfigProblems } from '../../src/toolkit/problems.ts';
 import { ConfigFolder } from './config-file.ts';
 
 /** Where `read` and `findProblems` write their file; the test removes it. */

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
-import { ConfigProblems } from '../../config/problems.ts';
+import { ConfigProblems } from '../../toolkit/problems.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CannotRun } from './cannot-run.ts';
 import type { ContractOptions } from './check-contract.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { ConfigProblems } from '../../config/problems.ts';
 import type { LoadedConfig } from '../../config/read.ts';
 import { examineIssuer, lookAtIssuer } from '../../http/auth/examine-issuer.ts';
 import type { Finding } from '../../ports/index.ts';
 import { openIssuers } from '../../runtime/issuers.ts';
 import { openState } from '../../runtime/state.ts';
 import { StateUnavailable } from '../../state/state.ts';
+import { ConfigProblems } from '../../toolkit/problems.ts';
 import { examineRunning } from './examine-running.ts';
 
 /** What is the gateway's own: its configuration, its state, and the keys of its callers. */

@@ -1,11 +1,11 @@
 import { adapters } from '../../../adapters/index.ts';
 import type { Environment } from '../../config/environment.ts';
-import { ConfigProblems } from '../../config/problems.ts';
 import { loadConfig } from '../../config/read.ts';
 import { withDeadline } from '../../guard/deadline.ts';
 import { type Capability, Failure, type Finding, type Readiness } from '../../ports/index.ts';
 import type { Composition } from '../../runtime/composition.ts';
 import { compose } from '../../runtime/container.ts';
+import { ConfigProblems } from '../../toolkit/problems.ts';
 import { examineGateway } from './examine-gateway.ts';
 import { OperationsExaminer } from './examine-operations.ts';
 import type { Line } from './line.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { didYouMean } from '../../../config/did-you-mean.ts';
 import { isSection, listNames } from '../../../config/keys.ts';
-import { ConfigProblems, explainIssue, formatPath } from '../../../config/problems.ts';
-import { YamlFile } from '../../../config/yaml-file.ts';
+import { didYouMean } from '../../../toolkit/did-you-mean.ts';
 import { commandLine } from '../../../toolkit/package.ts';
+import { ConfigProblems, explainIssue, formatPath } from '../../../toolkit/problems.ts';
+import { YamlFile } from '../../../toolkit/yaml-file.ts';
 import { type FixtureMap, mapSchema } from './schema.ts';
 
 /**
