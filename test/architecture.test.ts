@@ -40,7 +40,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   winston: /^src\/runtime\/logger\.ts$/,
   axios: /^(src\/toolkit\/http-client|adapters\/fhir)\//,
   commander: /^src\/cli\//,
-  yaml: /^src\/toolkit\/yaml-file\.ts$/,
+  yaml: /^src\/(toolkit\/yaml-file\.ts$|config\/)/,
   inversify: /^src\/runtime\//,
   cockatiel: /^src\/guard\//,
   jose: /^src\/(toolkit\/http-client|http\/auth|config)\//,

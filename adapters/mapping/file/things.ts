@@ -1,70 +1,22 @@
 import { z } from 'zod';
-
-/** What a field becomes. The converters of `fields` read the texts of a source by these. */
-const id = z.string().min(1);
-/** Empty when it is not known. */
-const text = z.string().default('');
-const flag = z.boolean();
-const day = z.iso.date();
-const localDateTime = z.iso.datetime({ local: true });
-const instant = z.iso.datetime();
-const minutes = z.number().positive();
-const address = z
-  .object({
-    street: z.string().optional(),
-    number: z.string().optional(),
-    floor: z.string().optional(),
-    apartment: z.string().optional(),
-    city: z.string().optional(),
-    state: z.string().optional(),
-    country: z.string().optional(),
-    zipCode: z.string().optional(),
-  })
-  .default({});
-const gender = z.enum(['Female', 'Male', 'Other']);
-const modality = z.enum(['in-person', 'virtual']);
-const named = z.object({ id, name: text });
-const phones = z.array(z.object({ type: text, value: id })).default([]);
-const weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']);
-const time = z.iso.time();
-
-/**
- * What a `:name` of a question or a change stands for: the field of a thing, in whose way of writing it is sent, or `plain`,
- * which is sent as it is. `part` is the day or the time of a field that holds both; `all` several values at once.
- */
-export interface Name {
-  readonly field: `${string}.${string}` | 'plain';
-  readonly part?: 'day' | 'time';
-  readonly all?: true;
-}
-
-const of = (field: `${string}.${string}`, part?: 'day' | 'time'): Name => ({ field, ...(part && { part }) });
-const plain: Name = { field: 'plain' };
-
-const patientNames = {
-  identifier: of('patients.identifier.value'),
-  identifierType: of('patients.identifier.type'),
-  birthDate: of('patients.birthDate'),
-  gender: of('patients.gender'),
-};
-/** All that a registration may say; an address is told by its parts. */
-const registration = {
-  ...patientNames,
-  ...Object.fromEntries(
-    ['name', 'lastName', 'phone', 'email', 'medicalRecordId'].map((name) => [name, of(`patients.${name}`)]),
-  ),
-  ...Object.fromEntries(Object.keys(address.unwrap().shape).map((part) => [part, of(`patients.address.${part}`)])),
-};
-const patientId = of('patients.id');
-const window = {
-  from: of('slots.start'),
-  to: of('slots.start'),
-  fromDay: of('slots.start', 'day'),
-  toDay: of('slots.start', 'day'),
-  serviceId: of('services.id'),
-  practitionerId: of('practitioners.id'),
-  locationId: of('locations.id'),
-};
+import {
+  address,
+  day,
+  flag,
+  gender,
+  id,
+  identifier,
+  instant,
+  localDateTime,
+  minutes,
+  modality,
+  named,
+  phones,
+  text,
+  time,
+  weekday,
+} from './kinds.ts';
+import { booking, type Name, of, patientId, patientNames, registration, window } from './names.ts';
 
 /** A kind of record that the institution has: what Puente makes of it, what may be asked, and what may be changed. */
 export interface Thing {
@@ -86,7 +38,7 @@ export const things = {
       lastName: text,
       gender,
       birthDate: day.or(z.literal('')).default(''),
-      identifier: z.object({ type: z.enum(['DNI', 'Passport', 'Other']), value: id }),
+      identifier,
       medicalRecordId: text,
       phone: text,
       email: text,
@@ -262,29 +214,7 @@ export const things = {
     }),
     questions: { ofPatient: { patientId } },
     changes: {
-      book: {
-        patientId,
-        serviceId: window.serviceId,
-        locationId: window.locationId,
-        /** The first one of `practitionerIds`. */
-        practitionerId: window.practitionerId,
-        coverageId: of('coverages.id'),
-        start: of('appointments.start'),
-        startDay: of('appointments.start', 'day'),
-        startTime: of('appointments.start', 'time'),
-        minutes: plain,
-        copay: plain,
-        authorization: of('appointments.authorization'),
-        /** What the system calls the slots: `slots.number`, where the file has it, else `slots.id`. */
-        slotIds: { field: 'slots.number', all: true },
-        firstSlotId: of('slots.number'),
-        /** In `forEachSlot`: this slot, its place among them from 0 on, its schedule, start and length. */
-        slotId: of('slots.number'),
-        position: plain,
-        scheduleId: of('slots.scheduleId'),
-        slotStart: of('slots.start'),
-        slotMinutes: plain,
-      },
+      book: booking,
       cancel: { patientId, appointmentId: of('appointments.id') },
     },
   },
