@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { toCountryName } from '../../../src/ports/country-name.ts';
+
+/** What a field becomes. The converters of `fields` read the texts of a source by these. */
+export const id = z.string().min(1);
+/** Empty when it is not known. */
+export const text = z.string().default('');
+export const flag = z.boolean();
+export const day = z.iso.date();
+export const localDateTime = z.iso.datetime({ local: true });
+export const instant = z.iso.datetime();
+export const minutes = z.number().positive();
+export const address = z
+  .object({
+    street: z.string().optional(),
+    number: z.string().optional(),
+    floor: z.string().optional(),
+    apartment: z.string().optional(),
+    city: z.string().optional(),
+    state: z.string().optional(),
+    country: z.string().transform(toCountryName).optional(),
+    zipCode: z.string().optional(),
+  })
+  .default({});
+export const gender = z.enum(['Female', 'Male', 'Other']);
+export const modality = z.enum(['in-person', 'virtual']);
+export const named = z.object({ id, name: text });
+/** The number of a DNI has digits alone, without zeros in front. */
+export const identifier = z
+  .object({ type: z.enum(['DNI', 'Passport', 'Other']), value: id })
+  .transform(({ type, value }) => ({
+    type,
+    value:
+      type === 'DNI' ? value.replace(/[. ]/g, '').replace(/^0+(?=\d)/, '') : value.replaceAll(' ', '').toUpperCase(),
+  }));
+export const phones = z.array(z.object({ type: text, value: id })).default([]);
+export const weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']);
+export const time = z.iso.time();
