@@ -6,8 +6,8 @@ export interface SourceRecord {
   readonly [name: string]: SourceValue;
 }
 
-/** One value as the institution writes it. */
-export type Scalar = string | number | null;
+/** One value as the institution writes it. In JSON a number and a boolean stay what they are. */
+export type Scalar = string | number | boolean | null;
 
 /** What stands behind each `:name`: every way in which the institution may write it, or none when nobody gave a value. */
 export type Values = Readonly<Record<string, readonly Scalar[]>>;
@@ -43,6 +43,15 @@ export type SourceCall = Pick<Call, 'signal' | 'requestId' | 'timeLeft'> & {
   readonly observe?: (exchange: Exchange) => void;
 };
 
+/** What a database says of a statement that it has not run. */
+export interface StatementDescription {
+  readonly sql: string;
+  /** Names of the columns that it returns; undefined when the database does not tell before it runs. */
+  readonly columns?: readonly string[];
+  /** Why the database does not take it, in its own words. */
+  readonly problem?: string;
+}
+
 /** Something that can be asked, made once when the adapter starts, with its text checked. */
 export interface Question {
   /** The `:names` that it uses. */
@@ -51,6 +60,8 @@ export interface Question {
    * @throws Failure `unavailable`, `timeout`, `overloaded` or `bad_answer`; nothing found is an empty list.
    */
   ask(values: Values, call: SourceCall): Promise<readonly SourceRecord[]>;
+  /** Of SQL alone: lets the database look at the statement, without running it. */
+  describe?(call: SourceCall): Promise<readonly StatementDescription[]>;
 }
 
 /** Something that can be changed. */
@@ -62,4 +73,5 @@ export interface Change {
    * @throws Failure `outcome_unknown` once it was sent and what became of it is not known; else as `Question.ask`.
    */
   make(values: Values, perSlot: readonly Values[], call: SourceCall): Promise<ChangeResult>;
+  describe?(call: SourceCall): Promise<readonly StatementDescription[]>;
 }

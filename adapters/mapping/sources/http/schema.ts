@@ -1,0 +1,182 @@
+import { parseXml } from '@rgrove/parse-xml';
+import iconv from 'iconv-lite';
+import { z } from 'zod';
+import { baseUrl, logins, tls } from '../../../../src/toolkit/http-client/access.ts';
+import { proxyAddress } from '../../../../src/toolkit/secret.ts';
+import { meanings } from '../source.ts';
+
+/** Names of elements or properties with dots between them; an attribute is `@name`, the text beside attributes `#text`. */
+const path = z.string().min(1);
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const code = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const meaning = z.enum(meanings);
+const meaningOfCodes = z.record(z.string(), meaning);
+
+const isWellFormed = (text: string): boolean => {
+  try {
+    parseXml(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** What is sent. A parameter, a property or an element is left out when one of its `:names` has no value. */
+const request = {
+  request: z
+    .string()
+    .regex(/^(GET|POST|PUT|PATCH|DELETE) \/[^\s?#]*$/, 'must be a method and a path, e.g. GET /patients/:id')
+    .meta({ description: 'Method and path below `http.url`, e.g. `GET /pacientes/:id`; a query stands in `query`.' }),
+  query: z
+    .record(z.string(), scalar)
+    .optional()
+    .meta({ description: 'Parameters of the URL, e.g. `{ documento: :identifier }`.' }),
+  headers: z
+    .record(z.string().regex(/^[\w-]+$/, 'must be the name of a header'), z.string())
+    .optional()
+    .meta({ description: 'Headers of the request, e.g. `SOAPAction`.' }),
+  form: z.record(z.string(), scalar).optional().meta({ description: 'Fields of a body as HTML forms send it.' }),
+  json: z.json().optional().meta({
+    description: 'A body in JSON. `:name` alone keeps its type; `[:name]` is a list of all values.',
+  }),
+  xml: z.string().refine(isWellFormed, 'must be well-formed XML').optional().meta({
+    description: 'A body in XML, e.g. of SOAP. An element whose text is `:name` is repeated for each value.',
+  }),
+  join: z.string().optional().meta({
+    description: 'What stands between several values of one parameter of `query` and `form`; else it is repeated.',
+  }),
+};
+
+const most = z.int().min(1).max(1_000).default(20).meta({
+  description: 'Most pages of one list. A list that is longer fails; it is never cut in silence.',
+});
+
+const pages = z
+  .union([
+    z.strictObject({
+      parameter: z.string().meta({ description: 'Parameter of `query` with the number of the page.' }),
+      first: z.int().default(1).meta({ description: 'The number of the first page.' }),
+      count: path.optional().meta({
+        description: 'Where the answer says how many pages there are; without it the first empty page is the last.',
+      }),
+      most,
+    }),
+    z.strictObject({
+      offset: z.string().meta({ description: 'Parameter of `query` with how many records to skip.' }),
+      total: path.optional().meta({
+        description: 'Where the answer says how many records there are; without it the first empty page is the last.',
+      }),
+      most,
+    }),
+    z.strictObject({
+      cursor: z.string().meta({ description: 'Parameter of `query` with the cursor of the page.' }),
+      from: path.meta({ description: 'Where the answer has the cursor of the next page; the last one has none.' }),
+      most,
+    }),
+    z.strictObject({
+      next: path.meta({ description: 'Where the answer has the URL of the next page, below `http.url`.' }),
+      most,
+    }),
+  ])
+  .meta({ description: 'How a list goes on: by `parameter`, `offset`, `cursor` or `next`.' });
+
+const hasOneBody = ({ form, json, xml }: { form?: unknown; json?: unknown; xml?: unknown }): boolean =>
+  [form, json, xml].filter((body) => body !== undefined).length <= 1;
+const oneBody = 'has one body at most: form, json or xml';
+const errors = meaningOfCodes.optional().meta({ description: 'What codes mean here, before `http.errors.meaning`.' });
+
+/** A question over HTTP. */
+export const httpQuestion = z
+  .strictObject({
+    ...request,
+    records: path.optional().meta({
+      description: 'Where the records stand in the answer; else the answer is one record, or a list of them.',
+    }),
+    pages: pages.optional(),
+    keep: z.int().min(1).max(86_400).optional().meta({
+      description: 'Seconds for which the answer is used again; for questions without `:names`.',
+    }),
+    errors,
+  })
+  .refine(hasOneBody, oneBody)
+  .refine(({ keep, ...rest }) => keep === undefined || !/:[A-Za-z]/.test(JSON.stringify(rest)), {
+    path: ['keep'],
+    message: 'is for questions without :names',
+  });
+export type HttpQuestion = z.output<typeof httpQuestion>;
+
+/** A change over HTTP. */
+export const httpChange = z
+  .strictObject({
+    ...request,
+    id: path.optional().meta({ description: 'Where the answer has the id of what was made.' }),
+    errors,
+  })
+  .refine(hasOneBody, oneBody);
+export type HttpChange = z.output<typeof httpChange>;
+
+/** `kind` can be left out, since `request` tells it. */
+const session = z.strictObject({
+  kind: z.literal('session').default('session'),
+  ...request,
+  token: path.optional().meta({ description: 'Where the answer has the token of the session.' }),
+  tokenHeader: z.string().optional().meta({ description: 'The header of the answer that has it.' }),
+  header: z.string().optional().meta({
+    description: 'The header that carries the token in requests. Without a token, cookies carry the session.',
+  }),
+  before: z.string().default('').meta({ description: 'What stands before the token there, e.g. `Bearer `.' }),
+});
+export type SessionLogin = z.output<typeof session>;
+
+/** How a system is reached over HTTP. */
+export const http = z.strictObject({
+  url: baseUrl.meta({ description: 'The address below which all paths are.' }),
+  charset: z
+    .string()
+    .refine((name) => iconv.encodingExists(name), 'is no charset that is known, e.g. ISO-8859-1')
+    .default('utf-8')
+    .meta({ description: 'How texts are encoded, in requests and in answers.' }),
+  answers: z.enum(['json', 'xml', 'csv']).default('json').meta({ description: 'What the system answers.' }),
+  separator: z.string().length(1).default(',').meta({ description: 'Between the columns of `csv`.' }),
+  root: path.optional().meta({
+    description: 'What is around every answer, e.g. `RESPUESTA` or `Envelope.Body`. All other paths begin in it.',
+  }),
+  headers: z
+    .record(z.string().regex(/^[\w-]+$/, 'must be the name of a header'), z.string())
+    .default({})
+    .meta({ description: 'Headers of all requests. Secrets are references: `X-Api-Key: env:HIS_KEY`.' }),
+  timeout: z.int().min(100).max(60_000).default(5_000).meta({
+    description: 'Milliseconds that one request may take.',
+  }),
+  retries: z.int().min(0).max(5).default(2).meta({
+    description: 'How often a question is sent again after a passing fault. Changes are never sent again.',
+  }),
+  bytes: z
+    .int()
+    .min(65_536)
+    .default(5 << 20)
+    .meta({ description: 'Most bytes of one answer, unpacked.' }),
+  tls,
+  proxy: proxyAddress.optional().meta({ description: 'An HTTP proxy on the way to the system.' }),
+  login: z
+    .discriminatedUnion('kind', [...logins, session])
+    .default({ kind: 'none' })
+    .meta({
+      description:
+        'How Puente logs in: a `request` for a session, or one of `none`, `basic`, `bearer`, `oauth2-secret`, `oauth2-key`. Secrets are references: env:NAME or file:/path.',
+    }),
+  errors: z
+    .strictObject({
+      code: path.optional().meta({ description: 'Where the answer has a code; else its HTTP status is the code.' }),
+      good: z.array(code).optional().meta({
+        description: 'The codes of success; an answer without a code is none then. Default: every 2xx without a code.',
+      }),
+      meaning: meaningOfCodes.default({}).meta({ description: 'What the other codes and statuses mean.' }),
+    })
+    .prefault({})
+    .meta({
+      description:
+        'How errors are told. A code that is not listed is an error: `bad_answer` of a question, `outcome_unknown` of a change.',
+    }),
+});
+export type HttpSettings = z.output<typeof http>;

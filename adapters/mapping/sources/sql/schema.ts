@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { secretReference } from '../../../../src/toolkit/secret.ts';
+import { meanings } from '../source.ts';
+
+const word = z.string().regex(/^[A-Za-z]\w*$/, 'must be a name such as firstSlotId');
+const sql = z.string().trim().min(1);
+
+/** A question to a database: what follows the `select` of its thing, or a statement of its own. */
+export const sqlQuestion = sql.meta({ description: 'SQL with `:names`, after `select` where the thing has one.' });
+
+const step = z
+  .strictObject({
+    sql: sql.meta({ description: 'One statement with `:names`.' }),
+    mustChange: z.int().min(1).optional().meta({
+      description: 'So many rows at least; with fewer the whole change is undone, and means what `else` says.',
+    }),
+    else: z.enum(meanings).optional().meta({
+      description: 'What it means when too few rows were changed, or the row is there already (a unique key).',
+    }),
+    as: word.optional().meta({
+      description:
+        'The `:name` of the id that the statement made: the first column of RETURNING (OUTPUT), else the number of the new row.',
+    }),
+  })
+  .refine((given) => given.mustChange === undefined || given.else !== undefined, {
+    path: ['else'],
+    message: 'is required beside mustChange: what does it mean when too few rows were changed, e.g. slot_taken?',
+  });
+export type Step = z.output<typeof step>;
+
+/** A change in a database: one transaction. */
+export const sqlChange = z
+  .strictObject({
+    steps: z.array(step).min(1).optional().meta({ description: 'Statements, one after the other.' }),
+    forEachSlot: z.array(step).min(1).optional().meta({
+      description: 'Statements for each slot of a booking, after `steps`. Slots are taken in the order of their ids.',
+    }),
+    id: word.optional().meta({ description: 'The `:name` of the id of what was made.' }),
+  })
+  .refine(({ steps, forEachSlot }) => steps || forEachSlot, 'has no steps');
+export type SqlChange = z.output<typeof sqlChange>;
+
+const common = {
+  remember: z
+    .string()
+    .regex(/^\w+(\.\w+)?$/, 'must be the name of a table')
+    .optional()
+    .meta({ description: 'Our table for the keys of writes.' }),
+  timeout: z.int().min(100).max(60_000).default(5_000).meta({
+    description: 'Milliseconds that one statement may take, or wait for a lock.',
+  }),
+};
+const server = {
+  ...common,
+  url: secretReference.meta({ description: 'Where the address is, with its password: `env:NAME` or `file:/path`.' }),
+  connections: z.int().min(1).max(100).default(8).meta({ description: 'Most connections at once.' }),
+};
+
+/** The database of a system. */
+export const database = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('sqlite'),
+      file: z.string().min(1).meta({ file: true, description: 'The path of the file.' }),
+      ...common,
+    }),
+    z.strictObject({ kind: z.literal('postgres'), ...server }),
+    z.strictObject({ kind: z.literal('mysql'), ...server }).meta({ description: 'MySQL, or MariaDB.' }),
+    z.strictObject({ kind: z.literal('sqlserver'), ...server }).meta({
+      description: 'Microsoft SQL Server, by the package `tedious`, which has to be installed. Untried.',
+    }),
+    z.strictObject({ kind: z.literal('oracle'), ...server }).meta({
+      description: 'Oracle, by the package `oracledb`, which has to be installed. Untried.',
+    }),
+  ])
+  .meta({ description: 'How the database of the system is reached.' });
+export type DatabaseSettings = z.output<typeof database>;
