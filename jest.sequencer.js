@@ -4,15 +4,15 @@ import Sequencer from '@jest/test-sequencer';
 
 /** The files of tests that take longest, the longest first. Several are small, and jest guesses by size. */
 const longest = [
-  'test/contract/fhir-beside-others.test.ts',
-  'test/contract/fhir-http.test.ts',
-  'test/http/drain.test.ts',
-  'test/http/resilience/fuzz.test.ts',
+  'test/contract/fhir-beside-others.slow.test.ts',
+  'test/contract/fhir-http.slow.test.ts',
+  'test/http/drain.slow.test.ts',
+  'test/http/resilience/fuzz.slow.test.ts',
   'test/contract/fhir-ports.test.ts',
   'test/adapters/fhir/resilience/write-outcomes.test.ts',
-  'test/cli/serve.test.ts',
+  'test/cli/serve.slow.test.ts',
   'test/contract/memory-http.test.ts',
-  'test/cli/index.test.ts',
+  'test/cli/index.slow.test.ts',
 ];
 
 /** Starts them first, so that no worker is left alone with one of them: jest puts those last that it has measured. */

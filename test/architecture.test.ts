@@ -87,6 +87,17 @@ function computeLevels(files: readonly string[]): Map<string, number> {
   return levels;
 }
 
+/** Those of the files that import the module, or another of them that does. */
+function findImporters(module: string, files: readonly string[]): string[] {
+  const imports = files.map((file) => [file, runtimeImportsOf(file)] as const);
+  const found = new Set([module]);
+  for (let before = 0; before < found.size; ) {
+    before = found.size;
+    for (const [file, names] of imports) if (names.some((name) => found.has(name))) found.add(file);
+  }
+  return files.filter((file) => found.has(file));
+}
+
 /** The first circle in which the files import each other, if there is one. */
 function findCycle(files: readonly string[]): string[] | undefined {
   const done = new Set<string>();
@@ -173,6 +184,19 @@ describe('the example of an adapter in a package of its own', () => {
     expect(files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 300)).toEqual([]);
     const sources = files.filter((file) => file.startsWith('examples/clinic-adapter/src/'));
     expect(sources.filter((file) => importsOf(file).includes('puente/contract'))).toEqual([]);
+  });
+});
+
+describe('the tests', () => {
+  const files = globSync('test/**/*.ts');
+
+  test.each([
+    ['start processes', 'node:child_process', 'test/cli/serve.slow.test.ts'],
+    ['explore at random', 'fast-check', 'test/twins/twins.slow.test.ts'],
+  ])('that %s are called *.slow.test.ts, so that npm test leaves them out', (_, module, known) => {
+    const found = findImporters(module, files).filter((file) => file.endsWith('.test.ts'));
+    expect(found).toContain(known);
+    expect(found.filter((file) => !file.endsWith('.slow.test.ts'))).toEqual([]);
   });
 });
 

@@ -13,13 +13,13 @@ const acrossSources: readonly RegExp[] = [
   /^test\/contract\/(fhir|local|memory)-/,
   /^test\/twins\//,
   // The repository as a whole.
-  /^test\/(architecture|costs|layout|log-events|packaging)\.test\.ts$/,
+  /^test\/(architecture|costs|layout|log-events|packaging)(\.slow)?\.test\.ts$/,
   /^test\/adapters\/fhir\/call-budget\.test\.ts$/,
 ];
 
 /** What a test is named after: `a/b.test.ts` and `a/b.some-aspect.test.ts` after the file or folder `a/b`. */
 function findSource(file: string): string | undefined {
-  const path = file.slice('test/'.length).replace(/(\.[\w-]+)?\.test\.ts$/, '');
+  const path = file.slice('test/'.length).replace(/(\.[\w-]+)?(\.slow)?\.test\.ts$/, '');
   return [`src/${path}`, path, `test/${path}`]
     .flatMap((candidate) => [
       candidate,
@@ -36,7 +36,8 @@ describe('the tests', () => {
 
   test.each([
     ['test/toolkit/zone.test.ts', 'src/toolkit/zone.ts'],
-    ['test/cli/serve.fhir.test.ts', 'src/cli/serve.ts'],
+    ['test/cli/serve.fhir.slow.test.ts', 'src/cli/serve.ts'],
+    ['test/cli/serve.fhir.slow.test.ts', 'src/cli/serve.ts'],
     ['test/http/auth.test.ts', 'src/http/auth'],
     ['test/adapters/fhir/mapping.test.ts', undefined],
   ])('%s would be of %s', (file, source) => {

@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { services } from './support/compose.ts';
 
@@ -26,24 +22,6 @@ const programs = ['node', 'npm', 'npx', 'biome', 'knip', 'puente', 'redocly', 't
 const needsPosix = (script: string): boolean =>
   /['$`;|<>\\*?[\]{}~]|[^&]&[^&]/.test(script.replaceAll(/"[^"$`]*"/g, '')) ||
   script.split('&&').some((command) => !programs.includes(command.trim().split(' ')[0] ?? ''));
-
-describe('the health check of the image', () => {
-  test.each([
-    ['the port that PUENTE_HTTP_PORT names', (port: string) => ({ PUENTE_HTTP_PORT: port })],
-    ['the port that PUENTE_PORT names', (port: string) => ({ PUENTE_PORT: port })],
-    ['the base path', (port: string) => ({ PUENTE_PORT: '', PUENTE_HTTP_PORT: port, PUENTE_HTTP_BASE_PATH: '/api' })],
-  ])('asks at %s', async (_, configure) => {
-    const asked: (string | undefined)[] = [];
-    const server = createServer((req, res) => res.end(void asked.push(req.url)));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const env: Record<string, string> = configure(String((server.address() as AddressInfo).port));
-    const [, script = ''] = /HEALTHCHECK .*\n *CMD (\[.*\])/.exec(read('Dockerfile')) ?? [];
-    const [, ...args] = JSON.parse(script) as string[];
-    await promisify(execFile)(process.execPath, args, { env });
-    server.close();
-    expect(asked).toEqual([`${env.PUENTE_HTTP_BASE_PATH ?? ''}/livez`]);
-  });
-});
 
 describe('package.json', () => {
   test('names every dependency by its exact version', () => {

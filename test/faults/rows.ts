@@ -39,20 +39,20 @@ export const rows: Readonly<Record<string, Row>> = {
   F07: { fault: 'closed in the midst of an answer', tests: { [broken]: [] } },
   F08: {
     fault: 'JSON that is cut',
-    tests: { [`${fhir}/resilience/mutated-responses.test.ts`]: ['that is cut is a 502 of %s'] },
+    tests: { [`${fhir}/resilience/mutated-responses.slow.test.ts`]: ['that is cut is a 502 of %s'] },
   },
   F09: {
     fault: 'a page for people',
     tests: {
       [broken]: [],
-      [`${fhir}/resilience/mutated-responses.test.ts`]: ['that is a page for people is a 502 of %s'],
+      [`${fhir}/resilience/mutated-responses.slow.test.ts`]: ['that is a page for people is a 502 of %s'],
     },
   },
   F10: { fault: 'empty, 204, null, a list, text', tests: { [faults]: ['that %s is a bad answer'] } },
   F11: {
     fault: 'another resource, or one that is not valid',
     tests: {
-      [`${fhir}/resilience/mutated-responses.test.ts`]: [
+      [`${fhir}/resilience/mutated-responses.slow.test.ts`]: [
         'makes the gateway say nothing but what the server says, or 404, 422 or 502 (%i)',
         'of resources of another type is no answer of %s',
       ],
@@ -172,30 +172,30 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   F30: {
     fault: 'SIGTERM under load',
-    tests: { 'test/http/drain.test.ts': ['breaks no request of 20 clients under load and exits with 0 (run %i)'] },
+    tests: { 'test/http/drain.slow.test.ts': ['breaks no request of 20 clients under load and exits with 0 (run %i)'] },
   },
   F31: {
     fault: 'SIGKILL during a write',
-    tests: { 'test/cli/serve.kill.test.ts': ['%s and started again knows the key, and books once'] },
+    tests: { 'test/cli/serve.kill.slow.test.ts': ['%s and started again knows the key, and books once'] },
     leftOut: 'random instants, 20 rounds: npm run test:crashes, which takes minutes',
   },
   F32: {
     fault: 'restart with open leases',
     tests: {
       [keys]: ['T-IDEM-6: whose outcome was never stored is asked for when its lease is over'],
-      'test/cli/serve.kill.test.ts': ['%s and started again knows the key, and books once'],
+      'test/cli/serve.kill.slow.test.ts': ['%s and started again knows the key, and books once'],
     },
   },
   F33: {
     fault: 'disk full',
     tests: {
-      'test/state/durable.sqlite.test.ts': [
+      'test/state/durable.sqlite.slow.test.ts': [
         'refuses what it cannot keep, keeps what it was told, and recovers when there is space',
       ],
-      'test/state/durable.postgres.test.ts': [
+      'test/state/durable.postgres.slow.test.ts': [
         'refuses what it cannot keep, keeps what it was told, and recovers when there is space',
       ],
-      'test/adapters/local/index.sqlite.test.ts': [
+      'test/adapters/local/index.sqlite.slow.test.ts': [
         'refuses what it cannot keep, keeps what it was told, says so, and recovers by itself',
       ],
       [keys]: ['T-IDEM-10: is not executed while the store is down, which lets others pass'],
@@ -204,7 +204,7 @@ export const rows: Readonly<Record<string, Row>> = {
   F34: {
     fault: 'state in a place that cannot be written',
     tests: {
-      'test/cli/serve.test.ts': [],
+      'test/cli/serve.slow.test.ts': [],
       'test/state/durable.sqlite.test.ts': ['says what is wrong with a file that cannot be used'],
     },
     leftOut: 'a read-only file system, which needs root; a path that cannot be created is the same to the gateway',
@@ -212,7 +212,7 @@ export const rows: Readonly<Record<string, Row>> = {
   F35: {
     fault: 'PostgreSQL restarts',
     tests: {
-      'test/state/durable.postgres.test.ts': [
+      'test/state/durable.postgres.slow.test.ts': [
         'that restarts is unavailable for the requests of that moment, has lost nothing, and serves again',
       ],
     },
@@ -220,7 +220,7 @@ export const rows: Readonly<Record<string, Row>> = {
   F36: {
     fault: 'PostgreSQL hangs',
     tests: {
-      'test/state/durable.postgres.test.ts': [
+      'test/state/durable.postgres.slow.test.ts': [
         'that is locked is unavailable in time, and serves when the lock is gone',
       ],
     },
@@ -229,7 +229,11 @@ export const rows: Readonly<Record<string, Row>> = {
   F37: { fault: 'Redis down', tests: {}, leftOut: 'Redis is not used: what gateways share is in PostgreSQL' },
   F38: {
     fault: 'caller disconnects',
-    tests: { [broken]: [], [circuit]: ['does not count callers who disconnect'], 'test/http/drain.writes.test.ts': [] },
+    tests: {
+      [broken]: [],
+      [circuit]: ['does not count callers who disconnect'],
+      'test/http/drain.writes.slow.test.ts': [],
+    },
   },
   F39: {
     fault: 'slow headers, bodies and readers',
@@ -287,13 +291,13 @@ export const rows: Readonly<Record<string, Row>> = {
     tests: {
       [hardening]: ['%p names nothing: 404'],
       'test/api/ticket-values.test.ts': ['normalises text to NFC before it is matched and filed'],
-      'test/http/resilience/fuzz.test.ts': ['%s is answered below 500, as published'],
+      'test/http/resilience/fuzz.slow.test.ts': ['%s is answered below 500, as published'],
     },
   },
   F45: {
     fault: 'ids that would bend a path',
     tests: {
-      [`${fhir}/resilience/path-injection.test.ts`]: [
+      [`${fhir}/resilience/path-injection.slow.test.ts`]: [
         'an empty server sees no path but its base, a type, and a search or an id of the type',
         'is not made of %j',
       ],

@@ -17,7 +17,7 @@ const order = (...coverage: readonly Coverage[]) => orderTests(coverage, place).
 
 describe('the tests of a line', () => {
   test('are first those of its file, then those of its folder, then others, each the quickest first', () => {
-    const files = ['test/http/drain.test.ts', 'test/http/drain.queue.test.ts', 'test/http/send.test.ts'];
+    const files = ['test/http/drain.slow.test.ts', 'test/http/drain.queue.test.ts', 'test/http/send.test.ts'];
     const others = ['test/cli/quick.test.ts', 'test/cli/slow.test.ts'];
     const known = [...files, ...others].map((file) => know(file, file.includes('slow') ? 9 : 1));
     expect(order(...known.toReversed(), know('test/http/drain.slow.test.ts', 9))).toEqual([
@@ -34,8 +34,8 @@ describe('the tests of a line', () => {
   });
 
   test('are last those whose processes may have run it', () => {
-    const process = know('test/http/drain.test.ts', 1, { lines: { [source]: [1] }, loadedInProcesses: [source] });
-    expect(order(process, know('test/x.test.ts', 5))).toEqual(['test/x.test.ts', 'test/http/drain.test.ts']);
+    const process = know('test/http/drain.slow.test.ts', 1, { lines: { [source]: [1] }, loadedInProcesses: [source] });
+    expect(order(process, know('test/x.test.ts', 5))).toEqual(['test/x.test.ts', 'test/http/drain.slow.test.ts']);
   });
 
   test('are all that ran a part of a file that has changed since', () => {

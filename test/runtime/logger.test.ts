@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
@@ -82,16 +81,6 @@ describe('the log', () => {
     expect(calls).toEqual([1, 99, 1]);
     await new Promise((resolve) => setImmediate(resolve));
     expect(calls).toEqual([1, 99, 1, 2]);
-  });
-
-  test('has written everything when the process exits', () => {
-    const program = `
-      import { WinstonLog } from './src/runtime/logger.ts';
-      const log = new WinstonLog({ level: 'info', format: 'json' });
-      for (let i = 0; i < 1_000; i++) log.write('info', 'request', { status: i });
-      process.exit();`;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
-    expect(stdout.trim().split('\n')).toHaveLength(1_000);
   });
 
   test('has written everything when it is closed, and drops what comes later', async () => {

@@ -9,7 +9,6 @@ import { StateUnavailable } from '../../src/state/state.ts';
 import { DatabaseUnavailable, type Query } from '../../src/toolkit/database/database.ts';
 import { WrongEncryptionKey } from '../../src/toolkit/database/migrations.ts';
 import { openSqlite } from '../../src/toolkit/database/sqlite.ts';
-import { mountSmallDisk } from '../support/small-disk.ts';
 import { createOpen, makeFolder, openState } from '../support/sqlite-state.ts';
 import { describeState } from '../support/state-contract.ts';
 
@@ -132,30 +131,5 @@ describe('SQLite', () => {
     writeFileSync(text, 'this is no database, and long enough to be seen as none '.repeat(50));
     await expect(openState(text)).rejects.toMatchObject({ code: 'SQLITE_NOTADB' });
     await expect(openState(join(folder, 'missing', 'a.db'))).rejects.toMatchObject({ code: 'ENOENT' });
-  });
-});
-
-const disk = mountSmallDisk(512);
-
-describe(`SQLite on a full disk${disk.obstacle === undefined ? '' : `, skipped: ${disk.obstacle}`}`, () => {
-  const testOnDisk = disk.obstacle === undefined ? test : test.skip;
-
-  testOnDisk('refuses what it cannot keep, keeps what it was told, and recovers when there is space', async () => {
-    const { idempotency, close } = await openState(join(disk.path, 'state.db'));
-    await idempotency.claim('before', claim);
-    await idempotency.settle('before', 1, done('{}'));
-    await idempotency.claim('running', claim);
-    disk.fill();
-    const refused = { name: 'StateUnavailable', code: expect.stringMatching(/^SQLITE_(FULL|IOERR)$/) };
-    const big = done('x'.repeat(200_000));
-    await expect(idempotency.settle('running', 1, big)).rejects.toMatchObject(refused);
-    const claims = Array.from({ length: 300 }, (_, i) => idempotency.claim(`k${i}`, claim));
-    expect((await Promise.allSettled(claims)).at(-1)).toMatchObject({ status: 'rejected', reason: refused });
-    expect(await idempotency.claim('before', claim)).toMatchObject(done('{}'));
-    disk.free();
-    expect(await idempotency.claim('before', claim)).toMatchObject(done('{}'));
-    expect(await idempotency.claim('after', claim)).toBeUndefined();
-    expect(await idempotency.settle('running', 1, done('{}'))).toBe(true);
-    await close();
   });
 });

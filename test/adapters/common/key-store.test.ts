@@ -1,141 +1,22 @@
 import { existsSync } from 'node:fs';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { type KeyStore, keyStoreSettings, openKeyStore } from '../../../adapters/common/key-store.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { type KeyStore, keyStoreSettings } from '../../../adapters/common/key-store.ts';
 import { createPortsSubject, portCases, runCase, sandbox } from '../../../src/contract/index.ts';
-import { type Call, Failure, type Offer } from '../../../src/ports/index.ts';
-import { callNow } from '../../support/fhir-calls.ts';
-import { createPostgresSettings, createSqliteSettings } from '../../support/local-adapter.ts';
-import { missing, startPostgres } from '../../support/postgres-server.ts';
+import type { Call, Offer } from '../../../src/ports/index.ts';
+import {
+  createWrite,
+  describeDurableKeyStore,
+  describeKeyStore,
+  keyed,
+  open,
+} from '../../support/key-store-contract.ts';
+import { createSqliteSettings } from '../../support/local-adapter.ts';
 import { openSandbox } from '../../support/sandbox.ts';
 
-const server = missing === undefined ? await startPostgres() : undefined;
-const stores: KeyStore[] = [];
-const open = async (settings: object) => {
-  const store = await openKeyStore(keyStoreSettings.parse(settings), 'keys');
-  stores.push(store);
-  return store;
-};
-afterEach(async () => {
-  // Some tests have closed theirs.
-  for (const each of stores.splice(0)) await each.close().catch(() => undefined);
-});
-
-const keyed = (idempotencyKey: string, client = 'platform'): Call => ({ ...callNow(), client, idempotencyKey });
-const content = ['book', 'ana', { start: '2026-11-23T09:30:00' }];
-
-/** A write to a system that knows no keys, which ends as it is told; `find` finds what is there. */
-function createWrite(...ends: (string | Failure)[]) {
-  const write = jest.fn(async () => {
-    const end = ends.shift() ?? 'none';
-    if (end instanceof Failure) throw end;
-    return end;
-  });
-  const find = jest.fn(async (): Promise<string | undefined> => undefined);
-  return { content, write, find };
-}
-
-const lost = new Failure('outcome_unknown', 'the answer was lost');
-
-const kinds: readonly (readonly [string, (() => Promise<object>) | undefined])[] = [
-  ['memory', async () => ({})],
-  ['SQLite', async () => ({ kind: 'sqlite', ...createSqliteSettings() })],
-  [
-    `PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`,
-    server && (async () => createPostgresSettings(await server.createUrl())),
-  ],
-];
-
-describe.each(kinds)('the store of keys in %s', (_, createSettings) => {
-  if (!createSettings) return void test.skip('has a server of its own', () => undefined);
-
-  test('lets a write happen once under a key of one client, and tells what it made', async () => {
-    const store = await open(await createSettings());
-    const first = createWrite('41', '42', '43');
-    expect(await store.once(keyed('k'), first)).toBe('41');
-    expect(await store.once(keyed('k'), first)).toBe('41');
-    expect(await store.once(keyed('k', 'another'), first)).toBe('42');
-    expect(await store.once(callNow(), first)).toBe('43');
-    expect(first.find).not.toHaveBeenCalled();
-  });
-
-  test('refuses another content under the key, and writes nothing', async () => {
-    const store = await open(await createSettings());
-    await store.once(keyed('k'), createWrite('41'));
-    const other = { ...createWrite('42'), content: [...content, 'more'] };
-    await expect(store.once(keyed('k'), other)).rejects.toMatchObject({
-      kind: 'invalid',
-      code: 'idempotency_key_reused',
-    });
-    expect(other.write).not.toHaveBeenCalled();
-  });
-
-  test('looks for what a write has made whose answer was lost, and writes again only when it finds nothing', async () => {
-    const store = await open(await createSettings());
-    const [made, unmade] = [createWrite(lost), createWrite(lost, '43')];
-    await expect(store.once(keyed('made'), made)).rejects.toThrow(lost);
-    made.find.mockResolvedValue('42');
-    expect(await store.once(keyed('made'), made)).toBe('42');
-    expect(await store.once(keyed('made'), made)).toBe('42');
-    expect([made.write.mock.calls.length, made.find.mock.calls.length]).toEqual([1, 1]);
-    await expect(store.once(keyed('unmade'), unmade)).rejects.toThrow(lost);
-    expect(await store.once(keyed('unmade'), unmade)).toBe('43');
-    expect([unmade.write.mock.calls.length, unmade.find.mock.calls.length]).toEqual([2, 1]);
-  });
-
-  test('frees the key of a write that was refused, but not after one whose answer was lost', async () => {
-    const store = await open(await createSettings());
-    const taken = new Failure('conflict', 'the slot is no longer free', { code: 'slot_taken' });
-    const refused = createWrite(taken, '41');
-    await expect(store.once(keyed('k'), refused)).rejects.toThrow(taken);
-    expect(await store.once(keyed('k'), refused)).toBe('41');
-    expect(refused.find).not.toHaveBeenCalled();
-    // The first attempt takes effect after somebody looked for it.
-    const late = createWrite(lost, taken);
-    await expect(store.once(keyed('late'), late)).rejects.toThrow(lost);
-    await expect(store.once(keyed('late'), late)).rejects.toThrow(taken);
-    late.find.mockResolvedValue('42');
-    expect(await store.once(keyed('late'), late)).toBe('42');
-  });
-
-  test('lets those wait who come with the key meanwhile', async () => {
-    const store = await open(await createSettings());
-    const slow = createWrite('41');
-    const calls = Array.from({ length: 5 }, () => store.once(keyed('k'), slow));
-    expect(await Promise.all(calls)).toEqual(['41', '41', '41', '41', '41']);
-    expect(slow.write).toHaveBeenCalledTimes(1);
-  });
-
-  test('sends nothing when the store cannot be reached, and tells what was made when it cannot note it', async () => {
-    const store = await open(await createSettings());
-    const write = createWrite('41');
-    write.write.mockImplementation(async () => {
-      await store.close();
-      return '41';
-    });
-    expect(await store.once(keyed('k'), write)).toBe('41');
-    const unsent = createWrite('42');
-    await expect(store.once(keyed('l'), unsent)).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(unsent.write).not.toHaveBeenCalled();
-  });
-});
-
-describe.each(kinds.slice(1))('a store of keys in %s that is opened again', (_, createSettings) => {
-  if (!createSettings) return void test.skip('has a server of its own', () => undefined);
-
-  test('knows what was made, and of what nobody knows', async () => {
-    const settings = await createSettings();
-    const store = await open(settings);
-    await store.once(keyed('made'), createWrite('41'));
-    await expect(store.once(keyed('lost'), createWrite(lost))).rejects.toThrow(lost);
-    await store.close();
-    const again = await open(settings);
-    expect(await again.once(keyed('made'), createWrite())).toBe('41');
-    const found = createWrite();
-    found.find.mockResolvedValue('42');
-    expect(await again.once(keyed('lost'), found)).toBe('42');
-    expect(found.write).not.toHaveBeenCalled();
-  });
-});
+const createSettings = async () => ({ kind: 'sqlite', ...createSqliteSettings() });
+describeKeyStore('memory', async () => ({}));
+describeKeyStore('SQLite', createSettings);
+describeDurableKeyStore('SQLite', createSettings);
 
 test('a key is forgotten after 31 days, when a gateway no longer knows it either', async () => {
   const settings = { kind: 'sqlite', ...createSqliteSettings() };

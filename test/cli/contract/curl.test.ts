@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import { formatCurl } from '../../../src/cli/contract/curl.ts';
 import { Mask } from '../../../src/cli/contract/mask.ts';
@@ -18,24 +17,6 @@ describe('a command', () => {
         `-d '{"phone":"'\\''1'\\''","id":"'"$patients_complete"'"}' ` +
         `'https://h.example''/patients/'"$patients_complete"'?search=d%27Or+%26+co'`,
     );
-  });
-
-  test('sends the request that it was made of, when a shell runs it', () => {
-    const command = formatCurl(request, {}, mask).replace('curl', 'printf "%s\\n"');
-    const environment = { PUENTE_URL: 'http://x', PUENTE_CONTRACT_TOKEN: 't', patients_complete: 'ana' };
-    const words = execFileSync('/bin/sh', ['-c', command], { env: environment, encoding: 'utf8' }).trim().split('\n');
-    expect(words).toEqual([
-      '-sS',
-      '-X',
-      'PUT',
-      '-H',
-      'Authorization: Bearer t',
-      '-H',
-      'Content-Type: application/json',
-      '-d',
-      JSON.stringify(request.body),
-      'http://x/patients/ana?search=d%27Or+%26+co',
-    ]);
   });
 
   test('goes to the route that the institution has instead of the documented one', () => {
