@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toCountryName } from '../../../src/ports/country-name.ts';
+import { weekdays } from '../../common/weekly-schedules.ts';
 
 /** What a field becomes. The converters of `fields` read the texts of a source by these. */
 export const id = z.string().min(1);
@@ -34,5 +35,5 @@ export const identifier = z
       type === 'DNI' ? value.replace(/[. ]/g, '').replace(/^0+(?=\d)/, '') : value.replaceAll(' ', '').toUpperCase(),
   }));
 export const phones = z.array(z.object({ type: text, value: id })).default([]);
-export const weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']);
+export const weekday = z.enum(weekdays);
 export const time = z.iso.time();

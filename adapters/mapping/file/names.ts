@@ -55,10 +55,11 @@ export const booking = {
   /** What the system calls the slots: `slots.number`, where the file has it, else `slots.id`. */
   slotIds: { field: 'slots.number', all: true },
   firstSlotId: of('slots.number'),
-  /** In `forEachSlot`: this slot, its place among them from 0 on, its schedule, start and length. */
+  /** In `forEachSlot`: this slot, its place among them from 0 on, its schedule, start, length and practitioner. */
   slotId: of('slots.number'),
   position: plain,
   scheduleId: of('slots.scheduleId'),
   slotStart: of('slots.start'),
   slotMinutes: plain,
+  slotPractitionerId: of('practitioners.id'),
 } as const satisfies Readonly<Record<string, Name>>;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { http, httpChange, httpQuestion } from '../sources/http/schema.ts';
+import { database, sqlChange, sqlQuestion } from '../sources/sql/schema.ts';
 import { type ChangeOf, type QuestionOf, type ThingName, things } from './things.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -54,9 +56,8 @@ function createFields(record: z.ZodObject): z.ZodType<Fields> {
   return z.strictObject(Object.fromEntries(entries)) as unknown as z.ZodType<Fields>;
 }
 
-// Placeholders until the sources say what they need.
-const question = z.union([z.string(), z.looseObject({ request: z.string() })]);
-const change = z.looseObject({});
+const question = z.union([sqlQuestion, httpQuestion]);
+const change = z.union([httpChange, sqlChange]);
 
 type Question = z.output<typeof question>;
 type Change = z.output<typeof change>;
@@ -88,12 +89,15 @@ const sections = Object.fromEntries(
 /** A mapping file. */
 export const mappingSchema = z.strictObject({
   system: z.string().min(1).meta({ description: 'What the system is called in logs.' }),
-  database: z.looseObject({}).optional(),
-  http: z.looseObject({}).optional(),
+  database: database.optional(),
+  http: http.optional(),
   rules: z
     .strictObject({
       cancelUntilHours: z.number().nonnegative().default(0).meta({
         description: 'How many hours before its start an appointment can still be canceled.',
+      }),
+      institutionId: z.string().min(1).optional().meta({
+        description: 'The id by which callers ask for the carriers that the institution has a contract with.',
       }),
     })
     .prefault({})

@@ -192,7 +192,13 @@ export const things = {
     }),
     questions: {
       between: window,
-      taken: { from: of('slots.start'), to: of('slots.start'), fromDay: window.fromDay, toDay: window.toDay },
+      taken: {
+        from: of('slots.start'),
+        to: of('slots.start'),
+        fromDay: window.fromDay,
+        toDay: window.toDay,
+        practitionerId: window.practitionerId,
+      },
     },
     changes: {},
   },
