@@ -25,6 +25,7 @@ export const check = new Command('check')
     const ending = loaded.certificates.map(({ detail, fix }) => `${detail}; ${fix}`);
     for (const warning of [...loaded.warnings, ...ending, ...composition.warnings, ...impairments.flat()])
       process.stderr.write(`warning: ${warning}\n`);
+    for (const note of composition.notes) process.stderr.write(`note: ${note}\n`);
     process.stdout.write(`${styleText('green', 'ok')}  ${loaded.file}\n\n${formatMatrix(composition)}\n`);
     await composition.close();
   });

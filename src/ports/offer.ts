@@ -21,6 +21,8 @@ export type Offer = { readonly [N in PortName]?: Offered<N> } & {
    * not named here is never sent again.
    */
   readonly resumes?: readonly Capability[];
+  /** What `puente check` says of it, e.g. which method it does not offer, and why; one line each, without a secret. */
+  readonly notes?: readonly string[];
   /** Lets go of what the adapter holds. Called once, when the gateway stops. */
   close?(): Promise<void>;
 };

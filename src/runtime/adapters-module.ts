@@ -72,6 +72,7 @@ function describe(loaded: LoadedConfig, started: readonly StartedAdapter[], getP
     findOwner,
     supports: new Set(capabilities.filter((capability) => findStarted(capability)?.offered.has(capability))),
     resumes: new Set(capabilities.filter((capability) => findStarted(capability)?.offer.resumes?.includes(capability))),
+    notes: started.flatMap(({ name, offer: { notes = [] } }) => notes.map((note) => `${name}: ${note}`)),
     warnings: listOwnershipWarnings(loaded, started),
   };
 }
