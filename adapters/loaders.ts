@@ -8,4 +8,5 @@ export const loaders = {
   memory: async () => (await import('./memory/index.ts')).memory,
   fhir: async () => (await import('./fhir/index.ts')).fhir,
   local: async () => (await import('./local/index.ts')).local,
+  mapping: async () => (await import('./mapping/index.ts')).mapping,
 } satisfies Readonly<Record<string, LoadAdapter>>;

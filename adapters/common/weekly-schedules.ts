@@ -33,7 +33,7 @@ export interface SlotTime {
 const timesOf = new WeakMap<WeeklySchedule, readonly SlotTime[]>();
 
 /** When the schedule's slots start, taken or not. */
-export function listSlotTimes(schedule: WeeklySchedule): readonly SlotTime[] {
+function listSlotTimes(schedule: WeeklySchedule): readonly SlotTime[] {
   const known = timesOf.get(schedule);
   if (known) return known;
   const from = parseMinutes(schedule.from);

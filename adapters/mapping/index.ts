@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Offer } from '../../src/ports/index.ts';
+import { adapter } from '../adapter.ts';
+import { keyStoreSettings, openKeyStore } from '../common/key-store.ts';
+import { loadMapping } from './file/load.ts';
+import { createAppointments } from './ports/appointments.ts';
+import { createCareServices } from './ports/care-services.ts';
+import { createDirectory } from './ports/directory.ts';
+import { createFamilyGroups } from './ports/family-groups.ts';
+import { Hospital } from './ports/hospital.ts';
+import { createInsurance } from './ports/insurance.ts';
+import { selectOffered } from './ports/offered.ts';
+import { createPatients } from './ports/patients.ts';
+import { createPractitioners } from './ports/practitioners.ts';
+import { createReadiness } from './readiness.ts';
+import { openSources } from './sources/open-sources.ts';
+
+const forgetful = `the keys of writes are kept in memory and forgotten at every start; give settings.keys a database, or the system a table by database.remember`;
+
+/** An institution whose system one file describes: over HTTP, or a database. */
+export const mapping = adapter({
+  settings: z.strictObject({
+    file: z.string().min(1).meta({
+      file: true,
+      description: 'Path of the mapping file, which says what the system has, and how it is asked and changed.',
+    }),
+    keys: keyStoreSettings.meta({
+      description: 'Where the keys of writes are kept, unless the mapping file names a table of the system for them.',
+    }),
+  }),
+  offer: async (settings, institution): Promise<Offer> => {
+    const file = loadMapping(settings.file);
+    const sources = await openSources(file);
+    const hospital = new Hospital(file, sources, institution);
+    const keys = await openKeyStore(settings.keys, 'keys');
+    const ports = {
+      patients: createPatients(hospital),
+      appointments: createAppointments(hospital, keys),
+      insurance: createInsurance(hospital, keys),
+      practitioners: createPractitioners(hospital),
+      'care-services': createCareServices(hospital),
+      'family-groups': createFamilyGroups(hospital, keys),
+      directory: createDirectory(hospital),
+    };
+    const offered = selectOffered(hospital, ports);
+    return {
+      ...offered,
+      notes: [...offered.notes, ...(settings.keys.kind === 'memory' ? [forgetful] : [])],
+      readiness: createReadiness(hospital, sources),
+      close: async () => {
+        await keys.close();
+        await sources.close();
+      },
+    };
+  },
+});

@@ -1,0 +1,75 @@
+import type { Appointment, Call, Named } from '../../../src/ports/index.ts';
+import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
+import { isCancelable } from '../../common/cancelable.ts';
+import type { RecordOf } from '../file/things.ts';
+import type { Hospital } from './hospital.ts';
+import { listCoverages } from './insurance.ts';
+
+/** An appointment, and when it begins in milliseconds since 1970 (UTC). */
+export type AppointmentRecord = RecordOf<'appointments'> & { readonly begins: number };
+
+/** The patient's appointments, by start. One at a time that a change of the clocks skips is left out, and told. */
+export async function listAppointments(
+  hospital: Hospital,
+  patientId: string,
+  call: Call,
+): Promise<AppointmentRecord[]> {
+  const records = await hospital.find('appointments', 'ofPatient', { patientId }, call);
+  return records
+    .flatMap((record) => {
+      const begins = hospital.zone.toEpoch(record.start);
+      if (begins === undefined) call.omit({ resourceType: 'appointments', element: 'start' });
+      return begins === undefined ? [] : [{ ...record, begins }];
+    })
+    .toSorted((a, b) => a.begins - b.begins);
+}
+
+/** Whether it can be canceled now. */
+export const isCancelableNow = ({ file }: Hospital, record: AppointmentRecord, call: Call): boolean =>
+  isCancelable(record, file.rules.cancelUntilHours, call);
+
+/** The appointments as the port shows them. What a record does not name, and its coverage, is asked for once for all. */
+export async function showAppointments(
+  hospital: Hospital,
+  patientId: string,
+  records: readonly AppointmentRecord[],
+  call: Call,
+): Promise<Appointment[]> {
+  const isInsured = records.some(({ coverageId }) => coverageId !== undefined);
+  const [names, coverages] = await Promise.all([
+    readNames(hospital, records, call),
+    isInsured ? listCoverages(hospital, patientId, call) : [],
+  ]);
+  return records.map(({ begins, coverageId, ...record }) => {
+    const { practitioners, location, services, payment } = record;
+    return omitUndefined({
+      ...record,
+      patientId,
+      cancelable: isCancelableNow(hospital, { ...record, begins }, call),
+      practitioners: practitioners.map(names.practitioners),
+      location: names.locations(location),
+      services: services.map(names.services),
+      coverage: coverages.find(({ id }) => id === coverageId),
+      payment: payment && omitUndefined(payment),
+    });
+  });
+}
+
+/** What gives each practitioner, location and service a name from its catalogue, where a record has none. */
+async function readNames(hospital: Hospital, records: readonly AppointmentRecord[], call: Call) {
+  const complete = async (
+    thing: 'practitioners' | 'locations' | 'services',
+    list: (record: AppointmentRecord) => readonly Named[],
+  ) => {
+    const isNamed = records.flatMap(list).every(({ name }) => name !== '');
+    const all: readonly Named[] = isNamed ? [] : await hospital.find(thing, 'all', {}, call);
+    const names = new Map(all.map(({ id, name }) => [id, name]));
+    return ({ id, name }: Named): Named => ({ id, name: name || (names.get(id) ?? '') });
+  };
+  const [practitioners, locations, services] = await Promise.all([
+    complete('practitioners', (record) => record.practitioners),
+    complete('locations', ({ location }) => [location]),
+    complete('services', (record) => record.services),
+  ]);
+  return { practitioners, locations, services };
+}

@@ -1,0 +1,81 @@
+import { type Appointments, Failure, type SlotQuery } from '../../../src/ports/index.ts';
+import { takePage } from '../../../src/ports/take-page.ts';
+import { checkApplicant, isEligible } from '../../common/eligibility.ts';
+import { createPromisedFailure } from '../../common/promised-failures.ts';
+import { requireFound } from '../../common/require-found.ts';
+import { isCancelableNow, listAppointments, showAppointments } from './appointment-records.ts';
+import { book, findBooked } from './booking.ts';
+import { findApplicant, listServices } from './care-services.ts';
+import type { Hospital } from './hospital.ts';
+import { requirePatient } from './patients.ts';
+import { computeLastDay, listSlots } from './slots.ts';
+import { getMadeId, type Keys, makeOnce, settle } from './writes.ts';
+
+export const createAppointments = (hospital: Hospital, keys: Keys): Appointments => ({
+  list: async (patientId, { from = '', status, order, page }, call) => {
+    const [, records] = await Promise.all([
+      requirePatient(hospital, patientId, call),
+      listAppointments(hospital, patientId, call),
+    ]);
+    const found = records.filter((each) => each.start >= from && each.status === (status ?? each.status));
+    const { items, total } = takePage(order === 'ascending' ? found : found.toReversed(), page);
+    return { items: await showAppointments(hospital, patientId, items, call), total };
+  },
+
+  slots: async (query, call) => {
+    const { serviceId, practitionerId, locationId, modality, page } = query;
+    const [applicant, services, practitioners, locations] = await Promise.all([
+      findApplicant(hospital, query, call),
+      listServices(hospital, call),
+      hospital.find('practitioners', 'all', {}, call),
+      hospital.find('locations', 'all', {}, call),
+    ]);
+    const has = (list: readonly { readonly id: string }[], id: string | undefined) =>
+      id === undefined || list.some((each) => each.id === id);
+    const service = requireFound(
+      services.find(({ careService }) => careService.id === serviceId),
+      'service',
+      'serviceId',
+    );
+    requireFound(has(practitioners, practitionerId), 'practitioner', 'practitionerId');
+    requireFound(has(locations, locationId), 'location', 'locationId');
+    checkApplicant(query, applicant);
+    const today = hospital.zone.toLocalDay(call.now);
+    if (!isEligible(service, applicant, today)) return takePage([], page);
+    const days = limitDays(query, today, computeLastDay(hospital, call));
+    const slots = await listSlots(hospital, { serviceId, practitionerId, locationId, ...days }, call);
+    const free = slots
+      .filter(({ isFree, begins }) => isFree && begins > Date.parse(call.now))
+      .map(({ slot }) => slot)
+      .filter((slot) => slot.modality === (modality ?? slot.modality));
+    return takePage(free, page);
+  },
+
+  book: (patientId, booking, call) => {
+    const find = () => findBooked(hospital, patientId, booking, call);
+    const write = () => book(hospital, patientId, booking, call);
+    return makeOnce(keys, call, { content: ['appointments.book', patientId, booking], write, find });
+  },
+
+  cancel: async (patientId, appointmentId, call) => {
+    const missing = new Failure('not_found', 'the patient has no such appointment');
+    const find = async () => (await listAppointments(hospital, patientId, call)).find(({ id }) => id === appointmentId);
+    const [, appointment] = await Promise.all([requirePatient(hospital, patientId, call), find()]);
+    if (!appointment) throw missing;
+    if (appointment.status === 'canceled') return;
+    if (!isCancelableNow(hospital, appointment, call)) throw createPromisedFailure('not_cancelable');
+    const cancel = async () => {
+      getMadeId(await hospital.change('appointments', 'cancel', { patientId, appointmentId }, call), {
+        nothing: missing,
+      });
+      return true;
+    };
+    await settle(cancel, async () => (await find())?.status === 'canceled' || undefined);
+  },
+});
+
+/** The days of the query, as far as they can be booked. */
+const limitDays = ({ from = '', to = '9999' }: SlotQuery, today: string, last: string) => ({
+  from: from > today ? from : today,
+  to: to < last ? to : last,
+});

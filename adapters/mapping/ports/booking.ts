@@ -1,0 +1,110 @@
+import type { Booking, Call } from '../../../src/ports/index.ts';
+import { checkBooking } from '../../common/booking-checks.ts';
+import { computeMinutes, pickSlots, throwOfferMismatch } from '../../common/contiguous-slots.ts';
+import { createPromisedFailure } from '../../common/promised-failures.ts';
+import { listAppointments } from './appointment-records.ts';
+import { findApplicant, listServices } from './care-services.ts';
+import type { Hospital } from './hospital.ts';
+import { computeLastDay, listSlots, type SlotWindow, type SystemSlot } from './slots.ts';
+import { getMadeId } from './writes.ts';
+
+/**
+ * Books, and returns the id of the appointment where the system says it.
+ * @throws Failure as `Appointments.book` promises.
+ */
+export async function book(
+  hospital: Hospital,
+  patientId: string,
+  booking: Booking,
+  call: Call,
+): Promise<string | undefined> {
+  const { serviceId, practitionerIds, locationId, coverageId, copay, authorization, start } = booking;
+  const [applicant, services, practitioners, locations] = await Promise.all([
+    findApplicant(hospital, { patientId, ...(coverageId !== undefined && { coverageId }) }, call),
+    listServices(hospital, call),
+    hospital.find('practitioners', 'all', {}, call),
+    hospital.find('locations', 'all', {}, call),
+  ]);
+  const found = {
+    ...applicant,
+    service: services.find(({ careService }) => careService.id === serviceId),
+    hasPractitioners: practitionerIds.every((id) => practitioners.some((each) => each.id === id)),
+    hasLocation: locations.some(({ id }) => id === locationId),
+  };
+  const begins = Date.parse(checkBooking(patientId, booking, found, hospital.zone, call).start);
+  const kept = { coverageId, copay, authorization };
+  hospital.requireNames('appointments.book', kept);
+  const slots = await pick(hospital, booking, begins, call);
+  const [first] = slots;
+  const values = {
+    ...kept,
+    patientId,
+    serviceId,
+    locationId: first.slot.locationId,
+    practitionerId: first.slot.practitionerId,
+    start,
+    startDay: start,
+    startTime: start,
+    minutes: booking.minutes ?? first.slot.minutes,
+    slotIds: slots.map(({ number }) => number),
+    firstSlotId: first.number,
+  };
+  const perSlot = slots.map(({ number, scheduleId, slot }, position) => ({
+    slotId: number,
+    position,
+    scheduleId,
+    slotStart: slot.start,
+    slotMinutes: slot.minutes,
+    slotPractitionerId: slot.practitionerId,
+  }));
+  // Two bookings that want the same slots ask for them in one order, and neither waits for the other.
+  const inOrder = perSlot.toSorted((a, b) => (a.slotId < b.slotId ? -1 : 1));
+  return getMadeId(await hospital.change('appointments', 'book', values, call, inOrder));
+}
+
+/** The id of the active appointment that is what the booking asks for. */
+export async function findBooked(
+  hospital: Hospital,
+  patientId: string,
+  { start, serviceId, practitionerIds }: Booking,
+  call: Call,
+): Promise<string | undefined> {
+  const appointments = await listAppointments(hospital, patientId, call);
+  return appointments.find(
+    (each) =>
+      each.status === 'active' &&
+      each.start === start &&
+      each.services.some(({ id }) => id === serviceId) &&
+      each.practitioners[0]?.id === practitionerIds[0],
+  )?.id;
+}
+
+/** Whether the system tells what was never offered from what is taken. */
+const listsTaken = ({ file }: Hospital): boolean => (file.schedules ?? file.slots?.fields.free) !== undefined;
+
+/** The slots of the first practitioner, then those of the others. */
+async function pick(
+  hospital: Hospital,
+  { start, minutes, slotId, serviceId, locationId, practitionerIds }: Booking,
+  begins: number,
+  call: Call,
+): Promise<readonly [SystemSlot, ...SystemSlot[]]> {
+  const [practitionerId, ...others] = new Set(practitionerIds);
+  const day = start.slice(0, 10);
+  const listDay = (filter: Partial<SlotWindow>) => listSlots(hospital, { ...filter, from: day, to: day }, call);
+  const isBookable = day <= computeLastDay(hospital, call);
+  const own = await listDay({ serviceId, practitionerId, locationId });
+  const isOffered = own.some((slot) => slot.id === slotId && slot.begins === begins);
+  if (slotId !== undefined && !isOffered) {
+    if (!listsTaken(hospital) && isBookable) throw createPromisedFailure('slot_taken');
+    throwOfferMismatch();
+  }
+  if (!isBookable) throw createPromisedFailure('slot_unknown');
+  const picked = pickSlots(own, { begins, minutes, slotId });
+  const ofOthers: SystemSlot[] = [];
+  for (const id of others) {
+    const offered = await listDay({ practitionerId: id });
+    ofOthers.push(...pickSlots(offered, { begins, minutes: computeMinutes(picked) }));
+  }
+  return [...picked, ...ofOthers];
+}

@@ -1,0 +1,49 @@
+import { Failure, type FamilyGroups } from '../../../src/ports/index.ts';
+import { createPromisedFailure } from '../../common/promised-failures.ts';
+import { requireFound } from '../../common/require-found.ts';
+import type { Hospital } from './hospital.ts';
+import { findPatient, requirePatient } from './patients.ts';
+import { getMadeId, type Keys, makeOnce } from './writes.ts';
+
+export const createFamilyGroups = (hospital: Hospital, keys: Keys): FamilyGroups => ({
+  list: async (patientId, call) => {
+    const [, relatives] = await Promise.all([
+      requirePatient(hospital, patientId, call),
+      hospital.find('relatives', 'ofPatient', { patientId }, call),
+    ]);
+    return relatives;
+  },
+
+  add: async (patientId, member, call) => {
+    const { relatedPatientId, active } = member;
+    const findKnown = async () =>
+      (await hospital.find('relatives', 'ofPatient', { patientId }, call)).find(
+        (each) => each.relatedPatientId === relatedPatientId,
+      );
+    const find = async () => {
+      const known = await findKnown();
+      return known?.active === active ? known.id : undefined;
+    };
+    const write = async () => {
+      await requirePatient(hospital, patientId, call);
+      requireFound(await findPatient(hospital, relatedPatientId, call), 'patient', 'relatedPatientId');
+      if (relatedPatientId === patientId) {
+        throw new Failure('invalid', 'a patient cannot be their own relative', { at: 'relatedPatientId' });
+      }
+      const known = await findKnown();
+      if (known?.active) throw createPromisedFailure('relation_exists');
+      const result = await hospital.change('relatives', 'add', { ...member, patientId, id: known?.id }, call);
+      const made = getMadeId(result, { exists: createPromisedFailure('relation_exists') });
+      return known?.id ?? made;
+    };
+    return makeOnce(keys, call, { content: ['family-groups.add', patientId, member], write, find });
+  },
+
+  remove: async (patientId, id, call) => {
+    await requirePatient(hospital, patientId, call);
+    const missing = new Failure('not_found', 'the patient has no such family member');
+    const relatives = await hospital.find('relatives', 'ofPatient', { patientId }, call);
+    if (!relatives.some((each) => each.id === id)) throw missing;
+    getMadeId(await hospital.change('relatives', 'remove', { patientId, id }, call), { nothing: missing });
+  },
+});

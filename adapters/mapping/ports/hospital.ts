@@ -1,0 +1,134 @@
+import { type Call, createNameOrder, Failure } from '../../../src/ports/index.ts';
+import { throwIfAborted } from '../../../src/toolkit/abort.ts';
+import { Zone } from '../../../src/toolkit/zone.ts';
+import type { Institution } from '../../adapter.ts';
+import { createMapper, type Mapper } from '../fields/mapper.ts';
+import type { Name } from '../file/names.ts';
+import type { MappingFile, Section } from '../file/schema.ts';
+import { type ChangeOf, type QuestionOf, type RecordOf, type ThingName, things } from '../file/things.ts';
+import type { HttpChange } from '../sources/http/schema.ts';
+import type { Sources } from '../sources/open-sources.ts';
+import type { Change, ChangeResult, Meaning, Question, SourceRecord, Values } from '../sources/source.ts';
+import type { SqlChange } from '../sources/sql/schema.ts';
+
+type Names = Readonly<Record<string, Name>>;
+
+/** What a mapping file answers or changes, e.g. `patients.byId`. */
+export type Entry = { [T in ThingName]: `${T}.${QuestionOf<T> | ChangeOf<T>}` }[ThingName];
+
+/** The institution behind a mapping file: it is asked in the words of Puente, and answers with records. */
+export class Hospital {
+  readonly file: MappingFile;
+  readonly zone: Zone;
+  readonly bookingHorizonDays: number;
+  readonly compareNames: ReturnType<typeof createNameOrder>;
+  readonly #mapper: Mapper;
+  readonly #questions = new Map<string, Question>();
+  readonly #changes = new Map<string, Change>();
+  readonly #meanings = new Map<string, readonly Meaning[]>();
+  readonly #unfit = new Set<string>();
+
+  constructor(file: MappingFile, sources: Sources, { timeZone, locale, bookingHorizonDays }: Institution) {
+    this.file = file;
+    this.zone = new Zone(timeZone);
+    this.bookingHorizonDays = bookingHorizonDays;
+    this.compareNames = createNameOrder(locale);
+    this.#mapper = createMapper(file, this.zone);
+    for (const thing of Object.keys(things) as ThingName[]) this.#open(thing, sources);
+  }
+
+  #open<T extends ThingName>(thing: T, sources: Sources): void {
+    const section = this.file[thing] as Section<T> | undefined;
+    if (!section) return;
+    for (const name of Object.keys(things[thing].questions) as QuestionOf<T>[]) {
+      const question = section[name];
+      if (question) this.#questions.set(`${thing}.${name}`, sources.question(question, section.select));
+    }
+    for (const name of Object.keys(things[thing].changes) as ChangeOf<T>[]) {
+      const change: SqlChange | HttpChange | undefined = section[name];
+      if (!change) continue;
+      this.#changes.set(`${thing}.${name}`, sources.change(change));
+      this.#meanings.set(`${thing}.${name}`, listMeanings(change, this.file));
+    }
+  }
+
+  /** Whether the file has it. */
+  has(entry: Entry): boolean {
+    return this.#questions.has(entry) || this.#changes.has(entry);
+  }
+
+  /** Whether the file says by what a change means this. */
+  canMean(change: Entry, meaning: Meaning): boolean {
+    return this.#meanings.get(change)?.includes(meaning) ?? false;
+  }
+
+  /** The questions whose last answer had records, none of which fits. */
+  listUnfit(): readonly string[] {
+    return [...this.#unfit];
+  }
+
+  /** @throws Failure unsupported when something is given that the change does not keep. */
+  requireNames(change: Entry, given: object): void {
+    const names = this.#changes.get(change)?.names;
+    const lost = Object.entries(given).find(([name, value]) => value !== undefined && !names?.has(name));
+    if (lost) throw new Failure('unsupported', `the institution’s system keeps no ${lost[0]}`);
+  }
+
+  /**
+   * The records that answer a question; none where the file does not have it, or what is asked for cannot exist there.
+   * @throws Failure as `Question.ask` and `Mapper.read` do.
+   */
+  async find<T extends ThingName>(
+    thing: T,
+    name: QuestionOf<T>,
+    given: object,
+    call: Call,
+  ): Promise<readonly RecordOf<T>[]> {
+    throwIfAborted(call);
+    const entry = `${thing}.${name}`;
+    const question = this.#questions.get(entry);
+    const values = question && this.#toValues(things[thing].questions, name, given);
+    if (!question || !values) return [];
+    return this.#read(entry, thing, await question.ask(values, call), call);
+  }
+
+  #read<T extends ThingName>(entry: string, thing: T, rows: readonly SourceRecord[], call: Call) {
+    this.#unfit.add(entry);
+    const records = this.#mapper.read(thing, rows, call);
+    this.#unfit.delete(entry);
+    return records;
+  }
+
+  /**
+   * Makes a change, and says what came of it.
+   * @param perSlot what `forEachSlot` has to know of each slot.
+   * @throws Failure as `Change.make`, and unsupported where the institution has no word for what is given.
+   */
+  async change<T extends ThingName>(
+    thing: T,
+    name: ChangeOf<T>,
+    given: object,
+    call: Call,
+    perSlot: readonly object[] = [],
+  ): Promise<ChangeResult> {
+    throwIfAborted(call);
+    const change = this.#changes.get(`${thing}.${name}`);
+    const values = this.#toValues(things[thing].changes, name, given);
+    const slots = perSlot.map((each) => this.#toValues(things[thing].changes, name, each));
+    if (!change || !values || !slots.every((each) => each !== undefined)) {
+      throw new Failure('unsupported', 'the institution’s system has no word for what is given');
+    }
+    return change.make(values, slots, call);
+  }
+
+  #toValues(all: Readonly<Record<string, Names>>, name: string, given: object): Values | undefined {
+    return this.#mapper.toValues(all[name] ?? {}, { ...given });
+  }
+}
+
+/** What the answer to a change may mean, as the file has it. */
+function listMeanings(change: SqlChange | HttpChange, { http }: MappingFile): readonly Meaning[] {
+  if ('request' in change) return Object.values({ ...http?.errors.meaning, ...change.errors });
+  const { steps = [], forEachSlot = [] } = change;
+  return [...steps, ...forEachSlot].flatMap((step) => step.else ?? []);
+}

@@ -1,0 +1,106 @@
+import { type Call, type Coverage, Failure, type Insurance } from '../../../src/ports/index.ts';
+import { isSameCredential } from '../../../src/toolkit/credential.ts';
+import { createPromisedFailure } from '../../common/promised-failures.ts';
+import { requireFound } from '../../common/require-found.ts';
+import type { RecordOf } from '../file/things.ts';
+import type { Hospital } from './hospital.ts';
+import { requirePatient } from './patients.ts';
+import { getMadeId, type Keys, makeOnce } from './writes.ts';
+
+export const createInsurance = (hospital: Hospital, keys: Keys): Insurance => ({
+  carriers: async ({ ownerId }, call) => {
+    requireFound(ownerId === undefined || ownerId === hospital.file.rules.institutionId, 'institution', 'ownerId');
+    return (await hospital.find('carriers', 'all', {}, call))
+      .filter(({ contracted }) => ownerId === undefined || contracted)
+      .map(({ id, name, active }) => ({ id, name, active }))
+      .toSorted(hospital.compareNames);
+  },
+
+  plans: async (idOrName, call) => {
+    const { carriers, plans } = await readSold(hospital, call);
+    const carrier = carriers.find(({ id }) => id === idOrName) ?? carriers.find(({ name }) => name === idOrName);
+    if (!carrier) throw new Failure('not_found', 'there is no such carrier');
+    return plans
+      .filter(({ carrierId }) => carrierId === carrier.id)
+      .map(({ id, name, active }) => ({ id, name, active }));
+  },
+
+  coverages: async (patientId, call) => {
+    const [, coverages] = await Promise.all([
+      requirePatient(hospital, patientId, call),
+      listCoverages(hospital, patientId, call),
+    ]);
+    return coverages;
+  },
+
+  create: async (wanted, call) => {
+    const { beneficiaryId: patientId, credentialNumber } = wanted;
+    const listSame = async () =>
+      (await hospital.find('coverages', 'ofPatient', { patientId }, call)).filter((each) =>
+        isSameCredential(each.credentialNumber, credentialNumber),
+      );
+    const find = async () => (await listSame()).find(({ active }) => active)?.id;
+    const write = async () => {
+      await requirePatient(hospital, patientId, call);
+      const { plan, findCarrier } = await requireSoldPlan(hospital, wanted.planId, call);
+      const same = await listSame();
+      if (same.some(({ active }) => active)) throw createPromisedFailure('coverage_exists');
+      const lapsed = same.find(({ planId }) => findCarrier(planId) === plan.carrierId);
+      const values = { patientId, planId: plan.id, credentialNumber };
+      const result = lapsed
+        ? await hospital.change('coverages', 'edit', { ...values, id: lapsed.id, active: true }, call)
+        : await hospital.change('coverages', 'create', values, call);
+      return getMadeId(result, { exists: createPromisedFailure('coverage_exists') }) ?? lapsed?.id;
+    };
+    return makeOnce(keys, call, { content: ['insurance.create', wanted], write, find });
+  },
+
+  edit: async (id, changes, call) => {
+    if (!(await findCoverage(hospital, id, call))) throw new Failure('not_found', 'there is no such coverage');
+    if (changes.planId !== undefined) await requireSoldPlan(hospital, changes.planId, call);
+    hospital.requireNames('coverages.edit', changes);
+    getMadeId(await hospital.change('coverages', 'edit', { ...changes, id }, call), {
+      exists: createPromisedFailure('coverage_exists'),
+    });
+  },
+});
+
+/** The coverages of a patient with the names of their plans and carriers, also those that have lapsed. */
+export async function listCoverages(hospital: Hospital, patientId: string, call: Call): Promise<Coverage[]> {
+  const records = await hospital.find('coverages', 'ofPatient', { patientId }, call);
+  if (records.every(({ carrier, plan }) => carrier !== '' && plan !== '')) return [...records];
+  const { carriers, plans } = await readSold(hospital, call);
+  return records.map((record) => {
+    const plan = plans.find(({ id }) => id === record.planId);
+    const carrier = carriers.find(({ id }) => id === plan?.carrierId);
+    return { ...record, plan: record.plan || (plan?.name ?? ''), carrier: record.carrier || (carrier?.name ?? '') };
+  });
+}
+
+/** Undefined when there is no such coverage. */
+export async function findCoverage(
+  hospital: Hospital,
+  id: string | undefined,
+  call: Call,
+): Promise<RecordOf<'coverages'> | undefined> {
+  if (id === undefined) return undefined;
+  return (await hospital.find('coverages', 'byId', { id }, call)).find((each) => each.id === id);
+}
+
+/** All carriers, and all plans; one is sold only while its carrier is there. */
+async function readSold(hospital: Hospital, call: Call) {
+  const [carriers, plans] = await Promise.all([
+    hospital.find('carriers', 'all', {}, call),
+    hospital.find('plans', 'all', {}, call),
+  ]);
+  const gone = new Set(carriers.filter(({ active }) => !active).map(({ id }) => id));
+  return { carriers, plans: plans.map((plan) => ({ ...plan, active: plan.active && !gone.has(plan.carrierId) })) };
+}
+
+async function requireSoldPlan(hospital: Hospital, id: string, call: Call) {
+  const { plans } = await readSold(hospital, call);
+  const plan = plans.find((each) => each.id === id);
+  if (!plan) throw new Failure('not_found', 'there is no such plan');
+  if (!plan.active) throw new Failure('invalid', 'the plan is no longer sold', { at: 'planId' });
+  return { plan, findCarrier: (planId: string) => plans.find((each) => each.id === planId)?.carrierId };
+}

@@ -1,0 +1,109 @@
+import {
+  type Call,
+  Failure,
+  type Identifier,
+  PATIENT_SEARCH_LIMIT,
+  type Patient,
+  type PatientChanges,
+  type PatientRegistration,
+  type Patients,
+} from '../../../src/ports/index.ts';
+import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
+import { checkBirthDate, createPromisedFailure } from '../../common/promised-failures.ts';
+import { address } from '../file/kinds.ts';
+import type { RecordOf } from '../file/things.ts';
+import type { Hospital } from './hospital.ts';
+import { createLostFailure, getMadeId, settle } from './writes.ts';
+
+export const createPatients = (hospital: Hospital): Patients => ({
+  search: async (criteria, call) => {
+    const { identifier, birthDate, gender } = criteria;
+    const question = identifier === undefined ? 'byBirthDate' : 'byDocument';
+    const records = await hospital.find('patients', question, criteria, call);
+    const found = records.filter(
+      (each) => each.birthDate === (birthDate ?? each.birthDate) && each.gender === (gender ?? each.gender),
+    );
+    if (found.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
+    return found.map(toPatient);
+  },
+
+  get: (id, call) => requirePatient(hospital, id, call),
+
+  register: async (person, call) => {
+    checkBirthDate(person.birthDate, hospital.zone.toLocalDay(call.now));
+    const find = () => findRegistered(hospital, person, call);
+    const known = await find();
+    if (known) return known;
+    const create = async () => {
+      const result = await hospital.change('patients', 'create', toValues(person), call);
+      if (!('meaning' in result && result.meaning === 'exists')) getMadeId(result);
+      return find();
+    };
+    const made = await settle(create, find);
+    if (!made) throw createLostFailure();
+    return made;
+  },
+
+  update: async (id, changes, call) => {
+    await requirePatient(hospital, id, call);
+    checkBirthDate(changes.birthDate, hospital.zone.toLocalDay(call.now));
+    const holders = changes.identifier ? await findHolders(hospital, changes.identifier, call) : [];
+    if (holders.some((holder) => holder.id !== id)) throw createIdentityConflict();
+    const values = toValues(changes);
+    hospital.requireNames('patients.update', values);
+    getMadeId(await hospital.change('patients', 'update', { ...values, id }, call), {
+      exists: createIdentityConflict(),
+    });
+  },
+});
+
+/** Undefined when there is no such patient. */
+export async function findPatient(
+  hospital: Hospital,
+  id: string | undefined,
+  call: Call,
+): Promise<Patient | undefined> {
+  if (id === undefined) return undefined;
+  const found = (await hospital.find('patients', 'byId', { id }, call)).find((each) => each.id === id);
+  return found && toPatient(found);
+}
+
+/** @throws Failure not_found when there is no such patient. */
+export async function requirePatient(hospital: Hospital, id: string, call: Call): Promise<Patient> {
+  const found = await findPatient(hospital, id, call);
+  if (!found) throw new Failure('not_found', 'there is no such patient');
+  return found;
+}
+
+const toPatient = ({ address, ...record }: RecordOf<'patients'>): Patient => ({
+  ...record,
+  address: omitUndefined(address),
+});
+
+const findHolders = (hospital: Hospital, { type, value }: Identifier, call: Call) =>
+  hospital.find('patients', 'byDocument', { identifierType: type, identifier: value }, call);
+
+/**
+ * The patient with this identifier, birth date and gender.
+ * @throws Failure conflict `identity_conflict` when the identifier is of somebody else.
+ */
+async function findRegistered(hospital: Hospital, person: PatientRegistration, call: Call) {
+  const holders = await findHolders(hospital, person.identifier, call);
+  const same = holders.find(
+    ({ birthDate, gender }) => (birthDate === '' || birthDate === person.birthDate) && gender === person.gender,
+  );
+  if (!same && holders.length > 0) throw createIdentityConflict();
+  return same && toPatient(same);
+}
+
+const createIdentityConflict = (): Failure =>
+  new Failure('conflict', 'the document belongs to somebody else', { code: 'identity_conflict' });
+
+const noAddress = Object.fromEntries(Object.keys(address.unwrap().shape).map((part) => [part, '']));
+
+/** Under the `:names` of the file. An address that is given replaces the whole one: a part that it lacks is empty. */
+const toValues = ({ identifier, address: given, ...others }: PatientChanges) => ({
+  ...others,
+  ...(given && { ...noAddress, ...given }),
+  ...(identifier && { identifier: identifier.value, identifierType: identifier.type }),
+});

@@ -1,0 +1,133 @@
+import type { Call, Day, Slot } from '../../../src/ports/index.ts';
+import { addDays, listDaysBetween } from '../../../src/toolkit/zone.ts';
+import { BusyIntervals, type Interval, overlaps } from '../../common/busy-intervals.ts';
+import type { OfferedSlot } from '../../common/contiguous-slots.ts';
+import { formatSlotId, parseMinutes, visitSlots, type WeeklySchedule } from '../../common/weekly-schedules.ts';
+import type { RecordOf } from '../file/things.ts';
+import type { Hospital } from './hospital.ts';
+
+/** A slot, free or taken, as the system and as callers know it. */
+export interface SystemSlot extends OfferedSlot {
+  /** What a booking calls it. */
+  readonly number: string;
+  readonly slot: Slot;
+}
+
+/** All that is given must hold; both days are included. */
+export interface SlotWindow {
+  readonly from: Day;
+  readonly to: Day;
+  readonly serviceId?: string | undefined;
+  readonly practitionerId?: string | undefined;
+  readonly locationId?: string | undefined;
+}
+
+/** The last day that can be booked. */
+export const computeLastDay = ({ zone, bookingHorizonDays }: Hospital, { now }: Pick<Call, 'now'>): Day =>
+  addDays(zone.toLocalDay(now), bookingHorizonDays);
+
+/** The slots of these days, free and taken, by start: the rows of the system, or cut of its weekly schedules. */
+export async function listSlots(hospital: Hospital, query: SlotWindow, call: Call): Promise<SystemSlot[]> {
+  const found = hospital.has('schedules.all')
+    ? await cutSlots(hospital, query, call)
+    : await readSlots(hospital, query, call);
+  return found.filter(({ slot }) => isIn(query, slot)).toSorted((a, b) => a.begins - b.begins);
+}
+
+const isIn = (query: SlotWindow, { start, serviceId, practitionerId, locationId }: Slot): boolean =>
+  start.slice(0, 10) >= query.from &&
+  start.slice(0, 10) <= query.to &&
+  isOf(query, { serviceId, practitionerId, locationId });
+
+const isOf = (query: SlotWindow, of: Pick<Slot, 'serviceId' | 'practitionerId' | 'locationId'>): boolean =>
+  (query.serviceId ?? of.serviceId) === of.serviceId &&
+  (query.practitionerId ?? of.practitionerId) === of.practitionerId &&
+  (query.locationId ?? of.locationId) === of.locationId;
+
+/** The same window in all the words that a file may use. */
+const toWindow = ({ from, to, ...filter }: SlotWindow) => ({
+  ...filter,
+  from: `${from}T00:00:00`,
+  to: `${to}T23:59:59`,
+  fromDay: `${from}T00:00:00`,
+  toDay: `${to}T00:00:00`,
+});
+
+async function readSlots(hospital: Hospital, query: SlotWindow, call: Call): Promise<SystemSlot[]> {
+  const records = await hospital.find('slots', 'between', toWindow(query), call);
+  return records.flatMap((record) => {
+    const interval = toInterval(hospital, record, call);
+    const { number = record.id, scheduleId = record.id, free, ...slot } = record;
+    return interval ? [{ id: slot.id, number, scheduleId, ...interval, isFree: free, slot }] : [];
+  });
+}
+
+/** Undefined, and told, for a time that a change of the clocks skips. */
+function toInterval({ zone }: Hospital, record: RecordOf<'slots'>, call: Call): Interval | undefined {
+  const begins = zone.toEpoch(record.start);
+  if (begins === undefined) call.omit({ resourceType: 'slots', element: 'start' });
+  return begins === undefined ? undefined : { begins, ends: begins + record.minutes * 60_000 };
+}
+
+type Schedule = RecordOf<'schedules'> & WeeklySchedule;
+
+async function cutSlots(hospital: Hospital, query: SlotWindow, call: Call): Promise<SystemSlot[]> {
+  const [all, exceptions, busy] = await Promise.all([
+    hospital.find('schedules', 'all', {}, call),
+    hospital.find('exceptions', 'between', { fromDay: query.from, toDay: query.to }, call),
+    readBusy(hospital, query, call),
+  ]);
+  const schedules = all
+    .filter((each) => isOf(query, each))
+    .map((each): Schedule => ({ ...each, days: [each.weekday] }));
+  return listDaysBetween(query.from, query.to).flatMap((day) => {
+    const slots: SystemSlot[] = [];
+    const valid = schedules.filter(({ validFrom = day, validTo = day }) => validFrom <= day && day <= validTo);
+    visitSlots(hospital.zone, valid, day, (schedule, { time }, interval) => {
+      const slot = toSlot(schedule, day + time);
+      if (exceptions.some((each) => isClosed(each, schedule, slot))) return;
+      const isFree = busy.isFree(schedule.practitionerId, interval);
+      slots.push({ id: slot.id, number: slot.id, scheduleId: schedule.id, ...interval, isFree, slot });
+    });
+    return slots;
+  });
+}
+
+/** When practitioners are not free, at whatever place and for whatever service. */
+async function readBusy(
+  hospital: Hospital,
+  { from, to, practitionerId }: SlotWindow,
+  call: Call,
+): Promise<BusyIntervals> {
+  const busy = new BusyIntervals();
+  for (const record of await hospital.find('slots', 'taken', toWindow({ from, to, practitionerId }), call)) {
+    const interval = toInterval(hospital, record, call);
+    if (interval) busy.add(record.practitionerId, interval);
+  }
+  return busy;
+}
+
+const toSlot = (schedule: Schedule, start: string): Slot => ({
+  id: formatSlotId(schedule, start),
+  start,
+  minutes: schedule.minutes,
+  serviceId: schedule.serviceId,
+  practitionerId: schedule.practitionerId,
+  locationId: schedule.locationId,
+  modality: schedule.modality,
+});
+
+/** Whether the exception is of this schedule and takes a part of the slot. */
+function isClosed(exception: RecordOf<'exceptions'>, schedule: Schedule, { start, minutes }: Slot): boolean {
+  const { firstDay, lastDay = firstDay, from = '00:00', to = '24:00' } = exception;
+  const day = start.slice(0, 10);
+  const begins = parseMinutes(start.slice(11));
+  return (
+    (exception.scheduleId ?? schedule.id) === schedule.id &&
+    (exception.practitionerId ?? schedule.practitionerId) === schedule.practitionerId &&
+    (exception.locationId ?? schedule.locationId) === schedule.locationId &&
+    firstDay <= day &&
+    day <= lastDay &&
+    overlaps({ begins, ends: begins + minutes }, { begins: parseMinutes(from), ends: parseMinutes(to) })
+  );
+}

@@ -1,0 +1,86 @@
+import { type Call, Failure } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
+import type { KeyStore } from '../../common/key-store.ts';
+import { createPromisedFailure } from '../../common/promised-failures.ts';
+import type { ChangeResult, Meaning } from '../sources/source.ts';
+
+/** Where the `Idempotency-Key`s of writes are kept. */
+export type Keys = Pick<KeyStore, 'once'>;
+
+/** A write that makes one thing. */
+interface Making {
+  /** All that is asked for, with the name of the write. */
+  readonly content: readonly unknown[];
+  /** Checks and writes; undefined when the system does not say the id of what it made. */
+  write(): Promise<string | undefined>;
+  /** The id of what was made, as the system has it by content. */
+  find(): Promise<string | undefined>;
+}
+
+/**
+ * Makes a thing once under the key of the call. A lost answer is looked for by content before it is told.
+ * @throws Failure as `KeyStore.once`, and outcome_unknown when the answer is lost and nothing is found.
+ */
+export async function makeOnce(
+  keys: Keys,
+  call: Call,
+  { content, write, find }: Making,
+): Promise<{ readonly id: string }> {
+  const make = async () => {
+    const id = await settle(async () => (await write()) ?? (await find()), find);
+    if (id === undefined) throw createLostFailure();
+    return id;
+  };
+  return { id: await keys.once(call, { content, write: make, find }) };
+}
+
+/** The system took a write, and has not what it should have made. */
+export const createLostFailure = (): Failure =>
+  new Failure('outcome_unknown', 'the system does not have what it was given');
+
+/**
+ * The id of what a change made, where the system says it.
+ * @param refusals what the system may answer by which nothing was changed, and the failure that this is.
+ * @throws Failure for every other meaning too, but for `done`.
+ */
+export function getMadeId(result: ChangeResult, refusals: Partial<Record<Meaning, Failure>> = {}): string | undefined {
+  if (!('meaning' in result)) return result.id;
+  const { meaning } = result;
+  if (meaning === 'done') return undefined;
+  throw refusals[meaning] ?? toFailure(meaning);
+}
+
+function toFailure(meaning: Exclude<Meaning, 'done'>): Failure {
+  switch (meaning) {
+    case 'slot_taken':
+    case 'slot_unknown':
+    case 'not_cancelable':
+      return createPromisedFailure(meaning);
+    case 'busy':
+      return new Failure('overloaded', 'the system is busy', { retryAfter: 1 });
+    case 'refused':
+    case 'session':
+      return new Failure('unavailable', 'the system refuses the credentials of the gateway');
+    default:
+      return badAnswer(meaning);
+  }
+}
+
+/**
+ * Writes, and where the answer is lost looks for what the write made.
+ * @throws Failure outcome_unknown when nothing is found: the system may still be at work.
+ */
+export async function settle<T>(write: () => Promise<T>, find: () => Promise<T | undefined>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'outcome_unknown') throw error;
+    const found = await find().catch(ignoreFailure);
+    if (found === undefined) throw error;
+    return found;
+  }
+}
+
+function ignoreFailure(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
+}

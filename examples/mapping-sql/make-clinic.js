@@ -1,0 +1,15 @@
+// Makes what this example needs beside its files: the clinic's database, with invented people, and a key for Puente's own.
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const [database = here('clinica.db'), key = here('local.key')] = process.argv.slice(2);
+
+if (existsSync(database)) throw new Error(`${database} is there already; remove it to begin anew`);
+const scripts = ['../clinic-adapter/legacy/schema.sql', '../clinic-adapter/legacy/sample.sql', 'cartilla.sql'];
+const clinic = new DatabaseSync(database);
+for (const script of scripts) clinic.exec(readFileSync(here(script), 'utf8'));
+clinic.close();
+if (!existsSync(key)) writeFileSync(key, randomBytes(32).toString('base64'), { mode: 0o600 });
