@@ -5,3 +5,12 @@ export function throwIfAborted({ signal }: Call): void {
   if (signal.aborted)
     throw new Failure('timeout', 'the deadline passed before the work began', { cause: signal.reason });
 }
+
+/** The work, or a Failure timeout as soon as the signal aborts; the work goes on then, and nobody waits for it. */
+export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(new Failure('timeout', 'the deadline passed', { cause: { code: 'ERR_CANCELED' } }));
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
+}

@@ -1,5 +1,8 @@
+import { readSecret } from '../../../src/toolkit/secret.ts';
+import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
 import type { HttpChange, HttpQuestion, HttpSettings } from './http/schema.ts';
 import type { Change, Question, SourceCall } from './source.ts';
+import type { Driver } from './sql/driver.ts';
 import type { DatabaseSettings, SqlChange } from './sql/schema.ts';
 
 /** What of a mapping file says how its system is reached. */
@@ -27,6 +30,44 @@ export interface Sources {
  * Opens what the file names; no request is sent yet.
  * @throws SettingsProblem when a secret, a file or a package is missing.
  */
-export async function openSources(_settings: SystemSettings): Promise<Sources> {
-  throw new Error('is being written');
+export async function openSources({ http, database }: SystemSettings): Promise<Sources> {
+  const overHttp = http && (await (await import('./http/http-source.ts')).HttpSource.open(http));
+  const overSql = database && new (await import('./sql/sql-source.ts')).SqlSource(await openDriver(database));
+  return {
+    question: (definition, select = '') =>
+      typeof definition === 'string'
+        ? require(overSql, 'database').question(`${select}\n${definition}`.trim())
+        : require(overHttp, 'http').question(definition),
+    change: (definition) =>
+      'request' in definition
+        ? require(overHttp, 'http').change(definition)
+        : require(overSql, 'database').change(definition),
+    reach: async (call) => {
+      await overHttp?.reach(call);
+      await overSql?.reach(call);
+    },
+    close: async () => overSql?.close(),
+  };
+}
+
+function require<T>(source: T | undefined, section: string): T {
+  if (!source) throw new SettingsProblem(section, ['is missing, and a question needs it']);
+  return source;
+}
+
+/** Only the driver that is used is loaded. */
+async function openDriver(settings: DatabaseSettings): Promise<Driver> {
+  if (settings.kind === 'sqlite') return (await import('./sql/sqlite.ts')).openSqlite(settings);
+  const { timeout, connections } = settings;
+  const server = { url: readSecret(settings.url, 'database.url'), timeout, connections };
+  switch (settings.kind) {
+    case 'postgres':
+      return (await import('./sql/postgres.ts')).openPostgres(server);
+    case 'mysql':
+      return (await import('./sql/mysql.ts')).openMysql(server);
+    case 'sqlserver':
+      return (await import('./sql/sqlserver.ts')).openSqlServer(server);
+    case 'oracle':
+      return (await import('./sql/oracle.ts')).openOracle(server);
+  }
 }

@@ -1,0 +1,216 @@
+import type { AxiosInstance } from 'axios';
+import iconv from 'iconv-lite';
+import { Failure } from '../../../../src/ports/index.ts';
+import { Cached } from '../../../../src/toolkit/cached.ts';
+import { readTls } from '../../../../src/toolkit/http-client/access.ts';
+import { anyAnswer, createHttpClient } from '../../../../src/toolkit/http-client/axios.ts';
+import {
+  badAnswer,
+  createTimeoutFailure,
+  isTooLate,
+  isTransient,
+  toNetworkFailure,
+} from '../../../../src/toolkit/http-client/failures.ts';
+import { RetryBudget } from '../../../../src/toolkit/http-client/retry-budget.ts';
+import { pauseBeforeRetry } from '../../../../src/toolkit/http-client/retry-pause.ts';
+import { readProxy, readSecret } from '../../../../src/toolkit/secret.ts';
+import type { Change, ChangeResult, Meaning, Question, SourceCall, SourceRecord, Values } from '../source.ts';
+import { type Answer, findText, judge, readAnswer, readRecords } from './answer.ts';
+import { createLogin, type Headers, type Login } from './login.ts';
+import { findFirstPage, findNextPage, type Place } from './pages.ts';
+import type { HttpChange, HttpQuestion, HttpSettings } from './schema.ts';
+import { type FilledRequest, fillRequest, findHttpNames, Unwritable } from './template.ts';
+
+/** The share of all requests that may be sent again. */
+const RETRY_SHARE = 0.1;
+/** How many requests one load of what is kept may take the time of. */
+const KEPT_REQUESTS = 10;
+
+/** Asks a system over HTTP, and changes what it has. */
+export class HttpSource {
+  readonly #settings: HttpSettings;
+  /** Without a slash at its end. */
+  readonly #base: string;
+  readonly #http: AxiosInstance;
+  readonly #login: Login;
+  readonly #budget = new RetryBudget(RETRY_SHARE);
+
+  private constructor(settings: HttpSettings, http: AxiosInstance, login: Login) {
+    this.#settings = settings;
+    this.#base = toBase(settings);
+    this.#http = http;
+    this.#login = login;
+  }
+
+  /** @throws SettingsProblem when a secret or a file is missing, or a key cannot be used. */
+  static async open(settings: HttpSettings): Promise<HttpSource> {
+    const { timeout, bytes, proxy, headers } = settings;
+    const options = {
+      timeout,
+      maxBytes: bytes,
+      tls: readTls(settings),
+      ...(proxy !== undefined && { proxy: readProxy(proxy, 'http.proxy') }),
+    };
+    const read = (text: string) => (/^(env|file):/.test(text) ? readSecret(text, 'http.headers') : text);
+    const http = createHttpClient(
+      { ...options, base: toBase(settings) },
+      {
+        ...anyAnswer,
+        headers: {
+          Accept: accepted[settings.answers],
+          ...Object.fromEntries(Object.entries(headers).map(([key, text]) => [key, read(text)])),
+        },
+      },
+    );
+    return new HttpSource(settings, http, await createLogin(settings, http, options));
+  }
+
+  question(definition: HttpQuestion): Question {
+    const names = findHttpNames(definition);
+    const { keep } = definition;
+    if (keep === undefined) return { names, ask: (values, call) => this.#ask(definition, values, call) };
+    const kept = new Cached<readonly SourceRecord[], SourceCall>((call) => this.#ask(definition, {}, call), {
+      ttlMs: () => keep * 1000,
+      timeoutMs: this.#settings.timeout * KEPT_REQUESTS,
+    });
+    return { names, ask: (_, call) => kept.get(call) };
+  }
+
+  change(definition: HttpChange): Change {
+    return { names: findHttpNames(definition), make: (values, _, call) => this.#make(definition, values, call) };
+  }
+
+  /** Logs in, and lets the system answer something, whatever that is. */
+  async reach(call: SourceCall): Promise<void> {
+    await this.#send({ method: 'GET', path: '/', headers: {} }, await this.#login.get(call), false, call);
+  }
+
+  async #ask(definition: HttpQuestion, values: Values, call: SourceCall): Promise<readonly SourceRecord[]> {
+    const { pages, records: path, errors } = definition;
+    const found: SourceRecord[] = [];
+    let place: Place | undefined = findFirstPage(pages);
+    for (let read = 1; place; read++) {
+      const request = this.#fill(definition, values, place);
+      // What cannot be asked for cannot be there.
+      if (request instanceof Unwritable) return [];
+      const { answer, meaning } = await this.#exchange(request, errors, false, call);
+      if (meaning === 'nothing') return found;
+      if (meaning !== 'good') throw toFailure(answer, meaning, false);
+      const records = readRecords(answer, path, this.#settings);
+      found.push(...records);
+      const url = new URL(this.#base + request.path);
+      const page = { content: answer.content, size: records.length, pages: read, records: found.length, url };
+      place = pages && findNextPage(pages, page);
+      if (place && read === pages?.most) throw badAnswer('too_many_pages');
+    }
+    return found;
+  }
+
+  async #make(definition: HttpChange, values: Values, call: SourceCall): Promise<ChangeResult> {
+    const request = this.#fill(definition, values, {});
+    if (request instanceof Unwritable) return { meaning: request.meaning };
+    const { answer, meaning } = await this.#exchange(request, definition.errors, true, call);
+    if (meaning === undefined || meaning === 'busy') throw toFailure(answer, meaning, true);
+    if (meaning !== 'good') return { meaning };
+    if (definition.id === undefined) return {};
+    const id = findText(answer.content, definition.id);
+    if (id === undefined) throw createOutcomeUnknown('no_id');
+    return { id };
+  }
+
+  #fill(definition: HttpQuestion | HttpChange, values: Values, place: Place): FilledRequest | Unwritable {
+    try {
+      if (!(place instanceof URL)) return fillRequest(definition, values, this.#settings.charset, place);
+      const { href, hash } = place;
+      if (!href.startsWith(`${this.#base}/`)) throw badAnswer('foreign_link');
+      const path = href.slice(this.#base.length, href.length - hash.length);
+      return { ...fillRequest(definition, values, this.#settings.charset), path };
+    } catch (error) {
+      if (error instanceof Unwritable) return error;
+      throw error;
+    }
+  }
+
+  /** Sends a request, and again after the login was renewed that it was refused for. */
+  async #exchange(request: FilledRequest, errors: HttpChange['errors'], isChange: boolean, call: SourceCall) {
+    let headers = await this.#login.get(call);
+    for (let renewals = 0; ; renewals++) {
+      const answer = await this.#sendRepeatedly(request, headers, isChange, call);
+      const meaning = judge(answer, this.#settings.errors, errors);
+      if (meaning !== 'session' && (meaning !== undefined || answer.status !== 401)) return { answer, meaning };
+      if (renewals === this.#login.renewals) throw createLoginFailure(answer);
+      headers = await this.#login.renew(headers, call);
+    }
+  }
+
+  /** A question is sent again after a passing fault, within the budget; a change never. */
+  async #sendRepeatedly(request: FilledRequest, headers: Headers, isChange: boolean, call: SourceCall) {
+    this.#budget.earn();
+    for (let tries = 0; ; tries++) {
+      const isLast = isChange || tries >= this.#settings.retries;
+      try {
+        const answer = await this.#send(request, headers, isChange, call);
+        const fails = [502, 503, 504].includes(answer.status) && !answer.headers['retry-after'];
+        if (isLast || !fails || !this.#budget.take()) return answer;
+      } catch (error) {
+        const passes = isTransient(error) || (call.timeLeft && isTooLate(error));
+        if (isLast || call.signal.aborted || !passes || !this.#budget.take()) throw error;
+      }
+      await pauseBeforeRetry(tries, call.signal);
+    }
+  }
+
+  async #send(request: FilledRequest, headers: Headers, isChange: boolean, call: SourceCall): Promise<Answer> {
+    const { method, path, body } = request;
+    const { signal, requestId, timeLeft, observe } = call;
+    const { charset, timeout } = this.#settings;
+    if (signal.aborted) throw createTimeoutFailure();
+    const reply = await this.#http
+      .request<Uint8Array>({
+        method,
+        url: path,
+        headers: { 'X-Request-Id': requestId, ...request.headers, ...headers },
+        data: body,
+        signal,
+        timeout: timeLeft ? Math.max(1, Math.min(timeout, Math.ceil(timeLeft() / 2))) : timeout,
+      })
+      .catch((error: unknown) => {
+        throw toNetworkFailure(error, isChange);
+      });
+    observe?.({
+      sent: [method, path, body && iconv.decode(body, charset)].filter(Boolean).join(' '),
+      answer: iconv.decode(Buffer.from(reply.data), charset),
+    });
+    try {
+      return readAnswer(reply, this.#settings);
+    } catch (error) {
+      throw isChange ? createOutcomeUnknown('bad_answer') : error;
+    }
+  }
+}
+
+const toBase = ({ url }: HttpSettings): string => new URL(url).href.replace(/\/+$/, '');
+const accepted = { json: 'application/json', xml: 'text/xml, application/xml', csv: 'text/csv' } as const;
+
+const createLoginFailure = ({ status }: Answer): Failure =>
+  new Failure('unavailable', 'the system refuses our login', {
+    code: 'backend_auth',
+    cause: { code: `HTTP_${status}` },
+  });
+
+const createOutcomeUnknown = (code: string): Failure =>
+  new Failure('outcome_unknown', 'the answer of the system to a change says not what became of it', {
+    cause: { code },
+  });
+
+/** What an answer that is not good says, when the file says no more of it. */
+function toFailure(answer: Answer, meaning: Meaning | undefined, isChange: boolean): Failure {
+  const { status } = answer;
+  const cause = { code: meaning ?? `HTTP_${status}` };
+  if (meaning === 'busy' || status === 429 || (status === 503 && !isChange)) {
+    return new Failure('overloaded', 'the system is busy', { cause });
+  }
+  if (meaning === 'refused' || status === 401 || status === 403) return createLoginFailure(answer);
+  if (isChange) return createOutcomeUnknown(cause.code);
+  return status >= 500 ? new Failure('unavailable', 'the system fails', { cause }) : badAnswer('unknown_code');
+}

@@ -1,0 +1,107 @@
+import type { AxiosInstance } from 'axios';
+import { Failure } from '../../../../src/ports/index.ts';
+import { Cached } from '../../../../src/toolkit/cached.ts';
+import { createCredentials } from '../../../../src/toolkit/http-client/access.ts';
+import { toNetworkFailure } from '../../../../src/toolkit/http-client/failures.ts';
+import type { HttpOptions } from '../../../../src/toolkit/http-client/http-options.ts';
+import { readSecret } from '../../../../src/toolkit/secret.ts';
+import type { SourceCall, Values } from '../source.ts';
+import { findText, judge, readAnswer } from './answer.ts';
+import type { HttpSettings, SessionLogin } from './schema.ts';
+import { fillRequest } from './template.ts';
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** What tells the system who asks. */
+export interface Login {
+  /** How often one request is sent with headers that have been renewed. */
+  readonly renewals: number;
+  /** Headers of every request. */
+  get(call: SourceCall): Promise<Headers>;
+  /** Other ones after `stale` were refused. All callers share one renewal. */
+  renew(stale: Headers, call: SourceCall): Promise<Headers>;
+}
+
+/** @throws SettingsProblem when a secret is missing, or a key cannot be used. */
+export async function createLogin(settings: HttpSettings, http: AxiosInstance, options: HttpOptions): Promise<Login> {
+  const { login: auth, url } = settings;
+  if (auth.kind === 'session') return new Session(auth, settings, http);
+  const credentials = await createCredentials({ auth }, url, options);
+  const toHeaders = (value?: string): Headers => (value === undefined ? {} : { Authorization: value });
+  return {
+    renewals: 1,
+    get: async ({ signal }) => toHeaders(await credentials.header(signal)),
+    renew: async ({ Authorization }, { signal }) => toHeaders(await credentials.renew(Authorization, signal)),
+  };
+}
+
+/** A session that a request begins and that all callers share; failed logins are repeated at growing intervals. */
+class Session implements Login {
+  /** Many requests at once can use up several sessions before all are answered. */
+  readonly renewals = 3;
+  readonly #session: Cached<Headers, SourceCall>;
+
+  constructor(login: SessionLogin, settings: HttpSettings, http: AxiosInstance) {
+    const { template, secrets } = takeSecrets(login);
+    this.#session = new Cached((call) => logIn(template, secrets, settings, http, call), {
+      ttlMs: () => Number.POSITIVE_INFINITY,
+      staleMs: () => 0,
+      timeoutMs: settings.timeout,
+    });
+  }
+
+  get(call: SourceCall): Promise<Headers> {
+    return this.#session.get(call);
+  }
+
+  async renew(stale: Headers, call: SourceCall): Promise<Headers> {
+    const current = await this.#session.get(call);
+    return current === stale ? this.#session.reload(call) : current;
+  }
+}
+
+/** The login with a `:name` in the place of each secret. */
+function takeSecrets(login: SessionLogin): { readonly template: SessionLogin; readonly secrets: Values } {
+  const secrets: Record<string, string[]> = {};
+  const take = (reference: string): string => {
+    const name = `secret${Object.keys(secrets).length}`;
+    secrets[name] = [readSecret(reference, 'http.login')];
+    return `:${name}`;
+  };
+  const text = JSON.stringify(login, (_, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    if (/^(env|file):/.test(value)) return take(value);
+    return value.replace(/(?<=>\s*)(env|file):[^<>]+?(?=\s*<)/g, take);
+  });
+  return { template: JSON.parse(text), secrets };
+}
+
+async function logIn(
+  template: SessionLogin,
+  secrets: Values,
+  settings: HttpSettings,
+  http: AxiosInstance,
+  { signal, observe }: SourceCall,
+): Promise<Headers> {
+  const { method, path, headers, body } = fillRequest(template, secrets, settings.charset);
+  const reply = await http
+    .request<Uint8Array>({ method, url: path, headers: { ...headers }, data: body, signal })
+    .catch((error: unknown) => {
+      throw toNetworkFailure(error, false);
+    });
+  const answer = readAnswer(reply, settings);
+  observe?.({ sent: template.request, answer: `status ${answer.status}` });
+  const { token: at, tokenHeader = '', header, before } = template;
+  const token = at === undefined ? answer.headers[tokenHeader.toLowerCase()] : findText(answer.content, at);
+  const cookies = [answer.headers['set-cookie'] ?? []].flat().map((cookie) => String(cookie).split(';')[0]);
+  const isIn =
+    judge(answer, settings.errors) === 'good' && (header === undefined ? cookies.length > 0 : token !== undefined);
+  if (!isIn) {
+    const cause = { code: 'login_refused' };
+    throw new Failure('unavailable', 'the system does not let us in', { code: 'backend_auth', cause });
+  }
+  return {
+    ...(header !== undefined && { [header]: `${before}${token}` }),
+    ...(cookies.length > 0 && { Cookie: cookies.join('; ') }),
+  };
+}

@@ -1,0 +1,162 @@
+import iconv from 'iconv-lite';
+import type { Meaning, Scalar, Values } from '../source.ts';
+import type { HttpChange, HttpQuestion, SessionLogin } from './schema.ts';
+
+export type Template = HttpQuestion | HttpChange | SessionLogin;
+
+/** A request whose `:names` are filled in. */
+export interface FilledRequest {
+  readonly method: string;
+  /** Below the base, with its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+/** A value that cannot stand where it should: nobody is asked, and nothing is changed. */
+export class Unwritable extends Error {
+  readonly meaning: Meaning;
+
+  constructor(meaning: Meaning) {
+    super('a value cannot be sent');
+    this.meaning = meaning;
+  }
+}
+
+const name = /(?<![\w:]):([a-z]\w*)/gi;
+const onlyName = /^:([a-z]\w*)$/i;
+const elementOrName = /<([\w:.-]+)([^<>]*)>\s*:([a-z]\w*)\s*<\/\1>|(?<![\w:]):([a-z]\w*)/gi;
+
+/** The `:names` of a request. */
+export function findHttpNames({ request, query, headers, form, json, xml }: Template): Set<string> {
+  const texts = [request, JSON.stringify([query, headers, form, json] satisfies unknown[]), xml ?? ''];
+  return new Set(texts.flatMap((text) => [...text.matchAll(name)].map(([, found = '']) => found)));
+}
+
+/**
+ * Fills in a request.
+ * @param paging parameters of the query besides its own.
+ * @throws Unwritable
+ */
+export function fillRequest(
+  template: Template,
+  values: Values,
+  charset: string,
+  paging: Readonly<Record<string, string>> = {},
+): FilledRequest {
+  const { request, query = {}, headers = {}, form, json, xml, join } = template;
+  const [method = '', path = ''] = request.split(' ');
+  const encode = (text: string) => percentEncode(text, charset);
+  const encodeParameters = (parameters: Readonly<Record<string, Scalar>>) =>
+    Object.entries(parameters)
+      .flatMap(([key, value]) => fillParameter(value, values, join).map((text) => `${encode(key)}=${encode(text)}`))
+      .join('&');
+  const search = encodeParameters({ ...query, ...paging });
+  const body = form ? encodeParameters(form) : xml ? fillXml(xml, values) : fillJson(json, values);
+  const type = form ? 'application/x-www-form-urlencoded' : xml ? 'text/xml' : 'application/json';
+  const text = typeof body === 'string' && json === undefined ? body : JSON.stringify(body);
+  const declaration = xml && !xml.trimStart().startsWith('<?xml') ? `<?xml version="1.0" encoding="${charset}"?>` : '';
+  const segments = path.split('/').map((segment) => fillSegment(segment, values, encode));
+  return {
+    method,
+    path: segments.join('/') + (search && `?${search}`),
+    headers: {
+      ...(text !== undefined && { 'Content-Type': `${type}; charset=${charset}` }),
+      ...Object.fromEntries(Object.entries(headers).flatMap(([key, value]) => fillHeader(key, value, values))),
+    },
+    ...(text !== undefined && { body: encodeText(declaration + text, charset) }),
+  };
+}
+
+/**
+ * The bytes of a text.
+ * @throws Unwritable for what the charset cannot write.
+ */
+function encodeText(text: string, charset: string): Buffer {
+  const bytes = iconv.encode(text, charset);
+  if (iconv.decode(bytes, charset, { stripBOM: false }) !== text) throw new Unwritable('refused');
+  return bytes;
+}
+
+const percentEncode = (text: string, charset: string): string =>
+  encodeText(text, charset)
+    .toString('latin1')
+    .replace(/[^\w.~-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+
+const listTexts = (values: Values, key: string): string[] =>
+  (values[key] ?? []).flatMap((value) => (value === null ? [] : String(value)));
+
+/** Undefined when one of its `:names` has no value. */
+function fill(template: string, values: Values, encode: (text: string) => string = String): string | undefined {
+  let isWhole = true;
+  const text = template.replace(name, (_, key: string) => {
+    const [first] = listTexts(values, key);
+    isWhole &&= first !== undefined;
+    return encode(first ?? '');
+  });
+  return isWhole ? text : undefined;
+}
+
+function fillParameter(template: Scalar, values: Values, join?: string): string[] {
+  const [, key] = onlyName.exec(String(template)) ?? [];
+  if (key === undefined) return [fill(String(template), values) ?? []].flat();
+  const texts = listTexts(values, key);
+  return join === undefined || texts.length === 0 ? texts : [texts.join(join)];
+}
+
+/** What is no segment of its own, or is taken away with the one before it, names nothing. */
+function fillSegment(template: string, values: Values, encode: (text: string) => string): string {
+  const segment = fill(template, values, (text) => {
+    if (text === '') throw new Unwritable('nothing');
+    return encode(text);
+  });
+  if (segment === undefined || /^\.\.?$/.test(segment)) throw new Unwritable('nothing');
+  return segment;
+}
+
+function fillHeader(key: string, template: string, values: Values): [string, string][] {
+  const text = fill(template, values);
+  if (text === undefined) return [];
+  if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(text)) throw new Unwritable('refused');
+  return [[key, text]];
+}
+
+/** Undefined for what is left out. */
+function fillJson(template: unknown, values: Values): unknown {
+  if (typeof template === 'string') {
+    const [, key] = onlyName.exec(template) ?? [];
+    return key === undefined ? fill(template, values) : values[key]?.[0];
+  }
+  if (Array.isArray(template)) {
+    const items = template.flatMap((item): unknown => {
+      const [, key] = onlyName.exec(String(item)) ?? [];
+      return key === undefined ? [fillJson(item, values)] : (values[key] ?? []);
+    });
+    return items.filter((item) => item !== undefined);
+  }
+  if (typeof template !== 'object' || template === null) return template;
+  return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillJson(value, values)]));
+}
+
+const references: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** @throws Unwritable for characters that no XML can hold. */
+function escapeXml(text: string): string {
+  if (/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(text)) throw new Unwritable('refused');
+  return text.replace(/[&<>"'\t\n\r]/g, (found) => references[found] ?? `&#${found.charCodeAt(0)};`);
+}
+
+const fillXml = (template: string, values: Values): string =>
+  template.replace(elementOrName, (_, tag: string, attributes: string, only?: string, key = '') => {
+    if (only === undefined) return escapeXml(listTexts(values, key)[0] ?? '');
+    const start = `<${tag}${fillXml(attributes, values)}>`;
+    return listTexts(values, only)
+      .map((text) => `${start}${escapeXml(text)}</${tag}>`)
+      .join('');
+  });

@@ -1,0 +1,79 @@
+import { SettingsProblem } from '../../../../src/toolkit/settings-problem.ts';
+import type { SourceRecord } from '../source.ts';
+import type { BoundStatement, Marks } from './statement.ts';
+
+/** What a statement did. */
+export interface Outcome {
+  /** All values are texts, so that no day and no large number is changed on its way. */
+  readonly rows: readonly SourceRecord[];
+  readonly changed: number;
+  /** Of the row that it made, when the driver tells it. */
+  readonly id?: string | undefined;
+}
+
+/** A connection that nobody else uses. */
+export interface Connection {
+  run(statement: BoundStatement): Promise<Outcome>;
+  /** The columns that a statement returns; it is not run. */
+  describe?(sql: string): Promise<readonly string[]>;
+  /** @param isBroken whether nobody may use it again. */
+  release(isBroken: boolean): void;
+}
+
+/** A kind of database. */
+export interface Driver {
+  readonly marks: Marks;
+  /** What begins a transaction, if anything does. */
+  readonly begin?: string;
+  /** A statement that every database of this kind answers. */
+  readonly probe: string;
+  connect(purpose: 'read' | 'write'): Promise<Connection>;
+  /** The code of an error of the database; undefined when it is the connection that failed. */
+  findCode(error: object): string | undefined;
+  /** Codes by what they say of a statement; all others say that it is wrong. */
+  readonly codes: {
+    /** A row with this key is there already. */
+    readonly exists: RegExp;
+    /** The data breaks a rule of the database. */
+    readonly refused: RegExp;
+    /** It met another transaction, and may be tried again. */
+    readonly clash: RegExp;
+    /** It waited too long for another one. */
+    readonly busy: RegExp;
+  };
+  close(): Promise<void>;
+}
+
+/** How a server is reached. */
+export interface ServerOptions {
+  readonly url: string;
+  /** Milliseconds for one statement. */
+  readonly timeout: number;
+  readonly connections: number;
+}
+
+/** What a driver gives for one value, as a text. */
+export function toText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  // A column of MySQL for one bit.
+  if (value instanceof Uint8Array) return value.length === 1 ? String(value[0]) : Buffer.from(value).toString('base64');
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+/** The row itself, all of whose values are texts now. */
+export function toTexts(row: Record<string, unknown>): SourceRecord {
+  for (const name of Object.keys(row)) row[name] = toText(row[name]);
+  return row as SourceRecord;
+}
+
+/**
+ * A driver that does not come with Puente.
+ * @throws SettingsProblem when it is not installed.
+ */
+export async function loadPackage<T>(name: string): Promise<T> {
+  try {
+    return await import(name);
+  } catch {
+    throw new SettingsProblem('database.kind', [`needs the package ${name}: npm install ${name}`]);
+  }
+}

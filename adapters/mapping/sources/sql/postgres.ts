@@ -1,0 +1,62 @@
+import { DatabaseError, Pool, type PoolClient, Query } from 'pg';
+import type { SourceRecord } from '../source.ts';
+import type { Connection, Driver, ServerOptions } from './driver.ts';
+
+const BOOLEAN = 16;
+const toBoolean = (text: string): string => (text === 't' ? 'true' : 'false');
+/** Everything is the text that the server writes, so that no time is moved to another zone. */
+const types = { getTypeParser: (oid: number) => (oid === BOOLEAN ? toBoolean : (text: string) => text) };
+
+/** PostgreSQL. */
+export function openPostgres({ url, timeout, connections }: ServerOptions): Driver {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: 'puente',
+    max: connections,
+    connectionTimeoutMillis: timeout,
+    statement_timeout: timeout,
+    lock_timeout: Math.ceil(timeout / 2),
+    query_timeout: timeout + 500,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+  });
+  // Without a listener, a connection that breaks ends the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return {
+    marks: { mark: (number) => `$${number}` },
+    begin: 'BEGIN',
+    probe: 'SELECT 1',
+    connect: async () => createConnection(await pool.connect()),
+    // With these classes the server ends the connection, and a commit may have been made.
+    findCode: (error) =>
+      error instanceof DatabaseError && !/^(08|25P0|57P|58|XX)/.test(error.code ?? '08')
+        ? `PG_${error.code}`
+        : undefined,
+    codes: { exists: /_23505$/, refused: /_2[23]/, clash: /_40(001|P01)$/, busy: /_(55P03|57014|53300)$/ },
+    close: () => pool.end(),
+  };
+}
+
+function createConnection(client: PoolClient): Connection {
+  return {
+    run: async ({ sql, values }) => {
+      const { rows, rowCount } = await client.query<SourceRecord>({ text: sql, values: [...values], types });
+      return { rows, changed: rowCount ?? 0 };
+    },
+    describe: (sql) =>
+      new Promise((resolve, reject) => {
+        const query = new Query(sql, (error, { fields } = { fields: [] } as never) =>
+          error ? reject(error) : resolve(fields.map(({ name }) => name)),
+        );
+        // Parse and Describe of the protocol, without Bind and Execute.
+        query.submit = (connection) => {
+          connection.parse({ name: '', text: sql, types: [] }, true);
+          connection.describe({ type: 'S', name: '' }, true);
+          connection.sync();
+        };
+        client.query(query);
+      }),
+    release: (isBroken) => client.release(isBroken),
+  };
+}

@@ -1,0 +1,185 @@
+import { Failure } from '../../../../src/ports/index.ts';
+import { raceAbort } from '../../../../src/toolkit/abort.ts';
+import { createTimeoutFailure } from '../../../../src/toolkit/http-client/failures.ts';
+import { pauseBeforeRetry } from '../../../../src/toolkit/http-client/retry-pause.ts';
+import type { Change, ChangeResult, Meaning, Question, SourceCall, StatementDescription, Values } from '../source.ts';
+import type { Connection, Driver, Outcome } from './driver.ts';
+import type { SqlChange, Step } from './schema.ts';
+import { bind, findSqlNames } from './statement.ts';
+
+/** How often a transaction is made that meets others. */
+const MOST_TRIES = 4;
+
+/** Undoes a transaction, for what the file says that it means. */
+class Undone extends Error {
+  readonly meaning: Meaning;
+
+  constructor(meaning: Meaning) {
+    super(meaning);
+    this.meaning = meaning;
+  }
+}
+
+/** Asks a database, and changes it. */
+export class SqlSource {
+  readonly #driver: Driver;
+
+  constructor(driver: Driver) {
+    this.#driver = driver;
+  }
+
+  question(sql: string): Question {
+    return {
+      names: findSqlNames(sql),
+      ask: async (values, call) => (await this.#read(sql, values, call)).rows,
+      describe: () => this.#describe([sql]),
+    };
+  }
+
+  change(definition: SqlChange): Change {
+    const statements = [...(definition.steps ?? []), ...(definition.forEachSlot ?? [])].map(({ sql }) => sql);
+    return {
+      names: new Set(statements.flatMap((sql) => [...findSqlNames(sql)])),
+      make: (values, perSlot, call) => this.#make(definition, values, perSlot, call),
+      describe: () => this.#describe(statements),
+    };
+  }
+
+  async reach(call: SourceCall): Promise<void> {
+    await this.#read(this.#driver.probe, {}, call);
+  }
+
+  close(): Promise<void> {
+    return this.#driver.close();
+  }
+
+  async #read(sql: string, values: Values, call: SourceCall): Promise<Outcome> {
+    const read = this.#use('read', (connection) => this.#run(connection, sql, values, call));
+    return raceAbort(read, call.signal).catch((error: unknown) => {
+      throw this.#toFailure(error);
+    });
+  }
+
+  async #make(
+    definition: SqlChange,
+    values: Values,
+    perSlot: readonly Values[],
+    call: SourceCall,
+  ): Promise<ChangeResult> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#use('write', (connection) => this.#transact(connection, definition, values, perSlot, call));
+      } catch (error) {
+        if (error instanceof Undone) return { meaning: error.meaning };
+        if (!this.#says('clash', error) || tries === MOST_TRIES || call.signal.aborted) throw this.#toFailure(error);
+      }
+      await pauseBeforeRetry(tries, call.signal);
+    }
+  }
+
+  /** One transaction, undone by whatever fails in it. */
+  async #transact(
+    connection: Connection,
+    { steps = [], forEachSlot = [], id }: SqlChange,
+    values: Values,
+    perSlot: readonly Values[],
+    call: SourceCall,
+  ): Promise<ChangeResult> {
+    const { begin } = this.#driver;
+    let isCommitting = false;
+    try {
+      if (begin) await this.#run(connection, begin, {}, call);
+      let known = values;
+      for (const step of steps) known = await this.#take(connection, step, known, call);
+      // Whoever wants several slots locks them in one order, so that no two wait for each other.
+      for (const slot of perSlot.toSorted(compareSlots)) {
+        let ofSlot: Values = { ...known, ...slot };
+        for (const step of forEachSlot) ofSlot = await this.#take(connection, step, ofSlot, call);
+      }
+      if (call.signal.aborted) throw createTimeoutFailure();
+      isCommitting = true;
+      await this.#run(connection, 'COMMIT', {}, call);
+      const made = id === undefined ? undefined : known[id]?.[0];
+      return made === undefined || made === null ? {} : { id: String(made) };
+    } catch (error) {
+      if (isCommitting && this.#findCode(error) === undefined) {
+        throw new Failure('outcome_unknown', 'the answer of the database to a commit was lost', { cause: error });
+      }
+      // SQLite may have undone it itself, and a connection that has ended is put away; the first error says what is wrong.
+      await this.#run(connection, 'ROLLBACK', {}, call).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #take(connection: Connection, step: Step, values: Values, call: SourceCall): Promise<Values> {
+    if (call.signal.aborted) throw createTimeoutFailure();
+    const { sql, mustChange = 0, else: meaning, as } = step;
+    const outcome = await this.#run(connection, sql, values, call).catch((error: unknown) => {
+      if (this.#says('exists', error) && meaning) throw new Undone(meaning);
+      if (this.#says('exists', error) || this.#says('refused', error)) throw new Undone('refused');
+      throw error;
+    });
+    if (outcome.changed < mustChange && meaning) throw new Undone(meaning);
+    if (as === undefined) return values;
+    const [id = outcome.id] = Object.values(outcome.rows[0] ?? {});
+    return { ...values, [as]: [String(id)] };
+  }
+
+  async #run(connection: Connection, sql: string, values: Values, { observe }: SourceCall): Promise<Outcome> {
+    const bound = bind(sql, values, this.#driver.marks);
+    const outcome = await connection.run(bound);
+    observe?.({ sent: `${bound.sql} ${JSON.stringify(bound.values)}`, answer: JSON.stringify(outcome.rows) });
+    return outcome;
+  }
+
+  async #use<T>(purpose: 'read' | 'write', work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.#driver.connect(purpose);
+    let isBroken = true;
+    try {
+      const result = await work(connection);
+      isBroken = false;
+      return result;
+    } catch (error) {
+      isBroken = !(error instanceof Undone) && this.#findCode(error) === undefined;
+      throw error;
+    } finally {
+      connection.release(isBroken);
+    }
+  }
+
+  #findCode(error: unknown): string | undefined {
+    return this.#driver.findCode(Object(error));
+  }
+
+  #says(what: keyof Driver['codes'], error: unknown): boolean {
+    return this.#driver.codes[what].test(this.#findCode(error) ?? '');
+  }
+
+  #toFailure(error: unknown): Failure {
+    if (error instanceof Failure) return error;
+    const cause = { code: this.#findCode(error) ?? Object(error).code ?? 'connection_failed' };
+    if (this.#says('busy', error) || this.#says('clash', error)) {
+      return new Failure('overloaded', 'the database is busy', { cause });
+    }
+    return new Failure('unavailable', 'the database refuses, or cannot be reached', { cause });
+  }
+
+  async #describe(statements: readonly string[]): Promise<StatementDescription[]> {
+    const describe = (sql: string) =>
+      this.#use('read', async (connection) => connection.describe?.(bind(sql, {}, this.#driver.marks).sql));
+    const descriptions: StatementDescription[] = [];
+    for (const sql of statements) {
+      try {
+        const columns = await describe(sql);
+        descriptions.push(columns ? { sql, columns } : { sql });
+      } catch (error) {
+        if (this.#findCode(error) === undefined) throw this.#toFailure(error);
+        descriptions.push({ sql, problem: Object(error).message });
+      }
+    }
+    return descriptions;
+  }
+}
+
+const compareSlots = (one: Values, other: Values): number =>
+  String(one.slotId?.[0]).localeCompare(String(other.slotId?.[0]), 'en', { numeric: true });

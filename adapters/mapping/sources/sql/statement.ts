@@ -1,0 +1,48 @@
+import type { Scalar, Values } from '../source.ts';
+
+/** How a driver marks the place of a value. */
+export interface Marks {
+  /** Of the value with this number, from 1 on. */
+  readonly mark: (number: number) => string;
+  /** Whether marks have no number, so that a value is given again for each of its places. */
+  readonly isPositional?: true;
+}
+
+/** A statement with marks, and the values for them. */
+export interface BoundStatement {
+  readonly sql: string;
+  readonly values: readonly (string | number | null)[];
+}
+
+/** What is no `:name` though it may look like one (quoted text, comments, PostgreSQL’s dollar quotes), and what is one. */
+const token =
+  /'[^']*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|(?<list>\bIN\s*\(\s*):(?<all>[a-z]\w*)(?=\s*\))|(?<![\w:]):(?<one>[a-z]\w*)/gi;
+
+/** The `:names` of a statement. */
+export const findSqlNames = (sql: string): Set<string> =>
+  new Set([...sql.matchAll(token)].flatMap(({ groups = {} }) => groups.all ?? groups.one ?? []));
+
+/**
+ * Puts a mark in the place of each `:name`, the same one wherever it stands. `IN (:name)` takes all its values, any other
+ * place the first one; without a value it is NULL.
+ */
+export function bind(sql: string, given: Values, { mark, isPositional }: Marks): BoundStatement {
+  const values: (string | number | null)[] = [];
+  const marks = new Map<string, string>();
+  const place = (value: Scalar, key: string): string => {
+    const known = marks.get(key);
+    if (known !== undefined && !isPositional) return known;
+    values.push(typeof value === 'boolean' ? Number(value) : value);
+    marks.set(key, mark(values.length));
+    return mark(values.length);
+  };
+  const text = sql.replace(token, (found: string, ...rest: unknown[]) => {
+    const { list = '', all, one } = rest.at(-1) as { list?: string; all?: string; one?: string };
+    const name = all ?? one;
+    if (name === undefined) return found;
+    const [first = null, ...others] = given[name] ?? [];
+    const taken = all === undefined ? [first] : [first, ...others];
+    return list + taken.map((value, index) => place(value, `${name} ${index}`)).join(', ');
+  });
+  return { sql: text, values };
+}
