@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openSources, type Sources } from '../../../../../adapters/mapping/sources/open-sources.ts';
+import type { Exchange, Values } from '../../../../../adapters/mapping/sources/source.ts';
+import { database, sqlChange } from '../../../../../adapters/mapping/sources/sql/schema.ts';
+import { sourceCall, toValues } from '../../../../support/source-call.ts';
+
+let folder: string;
+let file: string;
+let sources: Sources;
+
+const schema = `
+  CREATE TABLE turnos (nro INTEGER PRIMARY KEY, estado TEXT NOT NULL DEFAULT 'L', paciente INTEGER, orden INTEGER);
+  CREATE TABLE documentos (tipo TEXT, nro TEXT, paciente INTEGER NOT NULL, PRIMARY KEY (tipo, nro));
+  CREATE TABLE pacientes (id INTEGER PRIMARY KEY, nombre TEXT NOT NULL, copago REAL);
+  INSERT INTO turnos (nro) VALUES (1), (2), (3);
+  INSERT INTO pacientes VALUES (1001, 'Ana', 2500.5), (9007199254740993, 'Bruno', NULL);`;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'puente-sources-'));
+  file = join(folder, 'his.db');
+  run(schema);
+  sources = await openSources({ system: 'his', database: database.parse({ kind: 'sqlite', file }) });
+});
+afterEach(async () => {
+  await sources.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** What the institution itself does meanwhile. */
+function run(sql: string): void {
+  const own = new DatabaseSync(file);
+  own.exec(sql);
+  own.close();
+}
+const ask = (sql: string, values: Values = {}, call = sourceCall()) => sources.question(sql).ask(values, call);
+const make = (definition: object, values: Values = {}, perSlot: readonly Values[] = [], call = sourceCall()) =>
+  sources.change(sqlChange.parse(definition)).make(values, perSlot, call);
+const listStates = async () =>
+  (await ask('SELECT estado, paciente, orden FROM turnos ORDER BY nro')).map(Object.values);
+
+const take = {
+  sql: "UPDATE turnos SET estado = 'R', paciente = :patientId, orden = :position WHERE nro = :slotId AND estado = 'L'",
+  mustChange: 1,
+  else: 'slot_taken',
+};
+const slots = (...ids: number[]) => ids.map((id, position) => toValues({ slotId: id, position }));
+
+describe('a question', () => {
+  test('follows the select of its thing, and answers texts', async () => {
+    const question = sources.question('WHERE id = :id', 'SELECT * FROM pacientes');
+    expect([...question.names]).toEqual(['id']);
+    expect(await question.ask(toValues({ id: 1001 }), sourceCall())).toEqual([
+      { id: '1001', nombre: 'Ana', copago: '2500.5' },
+    ]);
+    expect(await question.ask(toValues({ id: 7 }), sourceCall())).toEqual([]);
+  });
+
+  test('keeps all digits of a number, and null', async () => {
+    expect(await ask("SELECT * FROM pacientes WHERE nombre = 'Bruno'")).toEqual([
+      { id: '9007199254740993', nombre: 'Bruno', copago: null },
+    ]);
+  });
+
+  test('tells tools what it asked and what came', async () => {
+    const seen: Exchange[] = [];
+    await ask(
+      'SELECT nombre FROM pacientes WHERE id = :id',
+      toValues({ id: 1001 }),
+      sourceCall({ observe: (each) => seen.push(each) }),
+    );
+    expect(seen).toEqual([{ sent: 'SELECT nombre FROM pacientes WHERE id = ?1 [1001]', answer: '[{"nombre":"Ana"}]' }]);
+  });
+
+  test('fails with unavailable and the code of the database when the statement is wrong', async () => {
+    await expect(ask('SELECT nothing FROM pacientes')).rejects.toMatchObject({
+      kind: 'unavailable',
+      cause: { code: 'SQLITE_1' },
+    });
+  });
+
+  test('fails with timeout for a caller who has gone', async () => {
+    await expect(ask('SELECT 1', {}, sourceCall({ signal: AbortSignal.abort() }))).rejects.toMatchObject({
+      kind: 'timeout',
+    });
+  });
+});
+
+describe('a change', () => {
+  test('is made as a whole, and names what it made', async () => {
+    const register = {
+      steps: [
+        { sql: 'INSERT INTO pacientes (nombre) VALUES (:name)', as: 'id' },
+        { sql: "INSERT INTO documentos VALUES ('DNI', :identifier, :id)", else: 'exists' },
+      ],
+      id: 'id',
+    };
+    const made = await make(register, toValues({ name: 'Emma', identifier: '31465466' }));
+    expect(made).toEqual({ id: '9007199254740994' });
+    expect(await ask('SELECT * FROM documentos')).toEqual([
+      { tipo: 'DNI', nro: '31465466', paciente: '9007199254740994' },
+    ]);
+    const again = await make(register, toValues({ name: 'Emma', identifier: '31465466' }));
+    expect(again).toEqual({ meaning: 'exists' });
+    expect(await ask("SELECT count(*) AS n FROM pacientes WHERE nombre = 'Emma'")).toEqual([{ n: '1' }]);
+  });
+
+  test('takes the first column of RETURNING for the id of what it made', async () => {
+    const definition = {
+      steps: [{ sql: "INSERT INTO turnos (nro) VALUES (77) RETURNING 'T' || nro", as: 'id' }],
+      id: 'id',
+    };
+    expect(await make(definition)).toEqual({ id: 'T77' });
+  });
+
+  test('takes all slots with what belongs to each, or none', async () => {
+    expect(await make({ forEachSlot: [take] }, toValues({ patientId: 1001 }), slots(2, 1))).toEqual({});
+    expect(await listStates()).toEqual([
+      ['R', '1001', '1'],
+      ['R', '1001', '0'],
+      ['L', null, null],
+    ]);
+    expect(await make({ forEachSlot: [take] }, toValues({ patientId: 7 }), slots(3, 2))).toEqual({
+      meaning: 'slot_taken',
+    });
+    expect((await listStates())[2]).toEqual(['L', null, null]);
+  });
+
+  test('takes slots in the order of their ids, whatever their place in the booking', async () => {
+    const seen: string[] = [];
+    const observe = ({ sent }: Exchange) => seen.push(sent.replace(/^UPDATE.*\[/, ''));
+    await make({ forEachSlot: [take] }, toValues({ patientId: 1 }), slots(3, 10, 2), sourceCall({ observe }));
+    expect(seen).toEqual(['BEGIN IMMEDIATE []', '1,2,2]', '1,0,3]', '1,1,10]', 'ROLLBACK []']);
+  });
+
+  test('is refused when the data breaks a rule of the database, and undone', async () => {
+    const steps = [{ sql: 'DELETE FROM turnos' }, { sql: 'INSERT INTO pacientes (nombre) VALUES (:name)' }];
+    expect(await make({ steps }, toValues({ name: null }))).toEqual({ meaning: 'refused' });
+    expect(await listStates()).toHaveLength(3);
+  });
+
+  test('is overloaded when somebody else holds the lock, and can be made afterwards', async () => {
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
+    const booking = () => make({ forEachSlot: [take] }, toValues({ patientId: 1 }), slots(1));
+    await expect(booking()).rejects.toMatchObject({ kind: 'overloaded' });
+    other.exec('ROLLBACK');
+    other.close();
+    expect(await booking()).toEqual({});
+  });
+
+  test('is not made for a caller who has gone', async () => {
+    const gone = sourceCall({ signal: AbortSignal.abort() });
+    await expect(make({ steps: [{ sql: 'DELETE FROM turnos' }] }, {}, [], gone)).rejects.toMatchObject({
+      kind: 'timeout',
+    });
+    expect(await listStates()).toHaveLength(3);
+  });
+
+  test('is not seen by others before it is made', async () => {
+    const steps = [{ sql: 'DELETE FROM turnos WHERE nro = 1' }, { sql: 'DELETE FROM turnos WHERE nro = 2' }];
+    const seen: Promise<unknown[]>[] = [];
+    await make({ steps }, {}, [], sourceCall({ observe: () => seen.push(listStates()) }));
+    const counts = (await Promise.all(seen)).map((rows) => rows.length);
+    expect(counts.slice(0, 3)).toEqual([3, 3, 3]);
+    expect(await listStates()).toHaveLength(1);
+  });
+
+  test('is made once when twenty want the same slot', async () => {
+    const book = (_: unknown, patientId: number) => make({ forEachSlot: [take] }, toValues({ patientId }), slots(1, 2));
+    const results = await Promise.all(Array.from({ length: 20 }, book));
+    expect(results.filter((each) => !('meaning' in each))).toHaveLength(1);
+    expect(results.filter((each) => 'meaning' in each && each.meaning === 'slot_taken')).toHaveLength(19);
+  });
+});
+
+describe('describing', () => {
+  test('tells the columns of a question without asking it', async () => {
+    const question = sources.question('WHERE id = :id', 'SELECT id, nombre AS apellido FROM pacientes');
+    expect(await question.describe?.(sourceCall())).toEqual([
+      { sql: 'SELECT id, nombre AS apellido FROM pacientes\nWHERE id = :id', columns: ['id', 'apellido'] },
+    ]);
+  });
+
+  test('tells which statement of a change the database does not take, and changes nothing', async () => {
+    const change = sources.change(
+      sqlChange.parse({ steps: [{ sql: 'DELETE FROM turnos' }, { sql: 'DELETE FROM turno' }] }),
+    );
+    expect(await change.describe?.(sourceCall())).toEqual([
+      { sql: 'DELETE FROM turnos', columns: [] },
+      { sql: 'DELETE FROM turno', problem: 'no such table: turno' },
+    ]);
+    expect(await listStates()).toHaveLength(3);
+  });
+});
+
+describe('opening', () => {
+  test('names the file when there is none', async () => {
+    const missing = database.parse({ kind: 'sqlite', file: join(folder, 'none.db') });
+    await expect(openSources({ system: 'his', database: missing })).rejects.toMatchObject({
+      setting: 'database.file',
+      problems: [expect.stringContaining('cannot be opened')],
+    });
+  });
+
+  test.each([
+    ['sqlserver', 'tedious'],
+    ['oracle', 'oracledb'],
+  ])('of %s names the package that is not installed', async (kind, name) => {
+    process.env.SOURCES_TEST_URL = 'x://u:p@127.0.0.1/x';
+    const settings = database.parse({ kind, url: 'env:SOURCES_TEST_URL' });
+    await expect(openSources({ system: 'his', database: settings })).rejects.toMatchObject({
+      setting: 'database.kind',
+      problems: [`needs the package ${name}: npm install ${name}`],
+    });
+  });
+
+  test('is reached when it answers', async () => {
+    await expect(sources.reach(sourceCall())).resolves.toBeUndefined();
+  });
+});
