@@ -113,6 +113,8 @@ const parsers: Readonly<Record<HttpSettings['answers'], (text: string, separator
   csv: (text, delimiter) => parseCsv(text, { columns: true, bom: true, delimiter, skip_empty_lines: true }),
 };
 
+const toOne = ([first = '', ...others]: readonly SourceValue[]): SourceValue =>
+  others.length === 0 ? first : [first, ...others];
 const toLocalName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /** A text, or a record of elements and attributes (`@name`) whose text is `#text`; what is repeated is a list. */
@@ -134,5 +136,5 @@ function readElement({ attributes, children }: XmlElement): SourceValue {
   }
   if (found.size === 0) return text;
   if (text.trim() !== '') add('#text', text);
-  return Object.fromEntries([...found].map(([key, values]) => [key, values.length === 1 ? (values[0] ?? '') : values]));
+  return Object.fromEntries([...found].map(([key, values]) => [key, toOne(values)]));
 }

@@ -1,0 +1,326 @@
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import iconv from 'iconv-lite';
+import nock from 'nock';
+import { http, httpChange, httpQuestion } from '../../../../../adapters/mapping/sources/http/schema.ts';
+import { openSources } from '../../../../../adapters/mapping/sources/open-sources.ts';
+import type { Exchange, Values } from '../../../../../adapters/mapping/sources/source.ts';
+import { sourceCall, toValues } from '../../../../support/source-call.ts';
+
+process.env.SIGHO_USER = 'puente';
+process.env.SIGHO_PASSWORD = 'ñandú & co';
+nock.disableNetConnect();
+const system = nock('http://sigho.example');
+afterEach(() => {
+  expect(nock.pendingMocks()).toEqual([]);
+  nock.cleanAll();
+});
+afterAll(() => nock.restore());
+
+const url = 'http://sigho.example/api';
+const open = (settings: object = {}) => openSources({ system: 'sigho', http: http.parse({ url, ...settings }) });
+const ask = async (definition: object, values: Values = {}, settings: object = {}, call = sourceCall()) =>
+  (await open(settings)).question(httpQuestion.parse(definition)).ask(values, call);
+const make = async (definition: object, values: Values = {}, settings: object = {}, call = sourceCall()) =>
+  (await open(settings)).change(httpChange.parse(definition)).make(values, [], call);
+
+const xml = { answers: 'xml', root: 'RESPUESTA', charset: 'ISO-8859-1' };
+const codes = { errors: { code: 'CODIGO', good: [0], meaning: { 4: 'nothing', 50: 'busy', 98: 'refused' } } };
+const respond = (content: string) =>
+  iconv.encode(`<?xml version="1.0" encoding="ISO-8859-1"?><RESPUESTA>${content}</RESPUESTA>`, 'ISO-8859-1');
+
+describe('a request', () => {
+  test('carries values in path and query, and leaves out what nobody gave', async () => {
+    system.get('/api/pacientes/10%2F01/turnos?sexo=F&sexo=X%20%26%20Y').reply(200, []);
+    const definition = { request: 'GET /pacientes/:id/turnos', query: { sexo: ':gender', nacimiento: ':birthDate' } };
+    expect(await ask(definition, { id: ['10/01'], gender: ['F', 'X & Y'] })).toEqual([]);
+  });
+
+  test('joins several values where the file says so', async () => {
+    system.get('/api/turnos?nros=1%2C2%2C3').reply(200, []);
+    await ask({ request: 'GET /turnos', query: { nros: ':slotIds' }, join: ',' }, { slotIds: [1, 2, 3] });
+  });
+
+  test('writes forms and paths in the charset of the system', async () => {
+    system.post('/api/pacientes/N%D1', 'apellido=N%DA%D1EZ&fijo=1').reply(200, respond('<CODIGO>0</CODIGO>'), {});
+    const definition = { request: 'POST /pacientes/:id', form: { apellido: ':lastName', piso: ':floor', fijo: 1 } };
+    expect(await make(definition, { id: ['NÑ'], lastName: ['NÚÑEZ'] }, xml)).toEqual({});
+  });
+
+  test('keeps the types of values in JSON, spreads lists, and leaves out what nobody gave', async () => {
+    const body = { id: 1001, turnos: [1, 2], autorizado: true, nota: 'de ANA', datos: { fijo: null } };
+    system.post('/api/turnos', body).reply(200, {});
+    const json = {
+      id: ':patientId',
+      turnos: [':slotIds'],
+      autorizado: ':authorization',
+      nota: 'de :name',
+      copago: ':copay',
+      datos: { otro: 'x :copay', fijo: null },
+    };
+    const values = { patientId: [1001], slotIds: [1, 2], authorization: [true], name: ['ANA'] };
+    await make({ request: 'POST /turnos', json }, values);
+  });
+
+  test('fills in an XML template of SOAP, repeats elements, and sends its headers', async () => {
+    const template = (inner: string) =>
+      `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><Reservar de=":name">${inner}</Reservar></s:Body></s:Envelope>`;
+    const sent = template('<turno n="1">5</turno><turno n="1">6</turno><q>x &lt;7&gt;</q>').replace(
+      ':name',
+      'A&quot;&amp;',
+    );
+    nock('http://sigho.example', { reqheaders: { SOAPAction: 'reservar', 'Content-Type': 'text/xml; charset=utf-8' } })
+      .post('/api/ws', `<?xml version="1.0" encoding="utf-8"?>${sent}`)
+      .reply(200, '<s:Envelope xmlns:s="x"><s:Body><R><id>77</id></R></s:Body></s:Envelope>');
+    const definition = {
+      request: 'POST /ws',
+      headers: { SOAPAction: 'reservar' },
+      xml: template('<turno n="1">:slotIds</turno><copago>:copay</copago><q>x :q</q>'),
+      id: 'R.id',
+    };
+    const values = { slotIds: [5, 6], name: ['A"&'], q: ['<7>'] };
+    expect(await make(definition, values, { answers: 'xml', root: 'Envelope.Body' })).toEqual({ id: '77' });
+  });
+
+  test.each([
+    ['..', 'GET /pacientes/:id'],
+    ['.', 'GET /pacientes/:id'],
+    ['', 'GET /pacientes/:id'],
+  ])('for %j in the path is not sent: nothing can be there', async (id, request) => {
+    expect(await ask({ request }, { id: [id] })).toEqual([]);
+    expect(await make({ request: request.replace('GET', 'DELETE') }, { id: [id] })).toEqual({ meaning: 'nothing' });
+  });
+
+  test.each([
+    ['a line break in a header', { headers: { 'X-Nota': ':name' } }, 'a\r\nX-Evil: 1', {}],
+    ['what the charset cannot write', { form: { nombre: ':name' } }, '李', xml],
+    ['what no XML can hold', { xml: '<a>:name</a>' }, 'a\u0000b', {}],
+  ])('is refused instead of changed for %s', async (_, definition, name, settings) => {
+    expect(await make({ request: 'POST /x', ...definition }, { name: [name] }, settings)).toEqual({
+      meaning: 'refused',
+    });
+  });
+
+  test('carries headers of the settings, whose secrets are references', async () => {
+    nock('http://sigho.example', { reqheaders: { 'X-Api-Key': 'puente', 'X-Request-Id': 'test' } })
+      .get('/api/x')
+      .reply(200, []);
+    await ask({ request: 'GET /x' }, {}, { headers: { 'X-Api-Key': 'env:SIGHO_USER' } });
+  });
+});
+
+describe('an answer', () => {
+  test('in XML becomes records: attributes, lists, namespaces, and nil', async () => {
+    const content = `<CODIGO>0</CODIGO><h:FILA xmlns:h="h" nro="7"><h:N>ÑU</h:N><P>1</P><P>2</P><V/><Z xsi:nil="true"/><T a="1">x</T></h:FILA>`;
+    system.get('/api/x').reply(200, respond(content));
+    expect(await ask({ request: 'GET /x', records: 'FILA' }, {}, { ...xml, ...codes })).toEqual([
+      { '@nro': '7', N: 'ÑU', P: ['1', '2'], V: '', Z: null, T: { '@a': '1', '#text': 'x' } },
+    ]);
+  });
+
+  test('in JSON keeps numbers that are longer than a double has digits', async () => {
+    system.get('/api/x').reply(200, '{"data":{"filas":[{"id":9007199254740993,"n":2.5}]}}');
+    expect(await ask({ request: 'GET /x', records: 'data.filas' })).toEqual([{ id: '9007199254740993', n: 2.5 }]);
+  });
+
+  test('in CSV becomes a record for each line', async () => {
+    system.get('/api/x').reply(200, iconv.encode('ID;NOMBRE\n1;"Núñez; ""Ana"""\n', 'ISO-8859-1'));
+    const settings = { answers: 'csv', separator: ';', charset: 'ISO-8859-1' };
+    expect(await ask({ request: 'GET /x' }, {}, settings)).toEqual([{ ID: '1', NOMBRE: 'Núñez; "Ana"' }]);
+  });
+
+  test.each([
+    ['a page in HTML', 200, '<html><p>Log in</html>', xml],
+    ['XML with a DOCTYPE', 200, '<!DOCTYPE a [<!ENTITY b "c">]><RESPUESTA><CODIGO>0</CODIGO></RESPUESTA>', xml],
+    ['XML without its root', 200, '<OTRA/>', xml],
+    ['an empty body', 200, '', {}],
+    ['what is no JSON', 200, '[1', {}],
+    ['records that are none', 200, '[1]', {}],
+    ['another charset', 200, Buffer.from([0x5b, 0x22, 0xd1, 0x22, 0x5d]), {}],
+    ['a code that the file does not know', 200, '<RESPUESTA><CODIGO>77</CODIGO></RESPUESTA>', { ...xml, ...codes }],
+    ['no code where there must be one', 200, '<RESPUESTA/>', { ...xml, ...codes }],
+    ['a status that the file does not know', 404, '{}', {}],
+  ])('that is %s is a bad_answer, and loses what became of a change', async (_, status, body, settings) => {
+    system.get('/api/x').reply(status, body).post('/api/x').reply(status, body);
+    await expect(ask({ request: 'GET /x' }, {}, settings)).rejects.toMatchObject({ kind: 'bad_answer' });
+    const made = make({ request: 'POST /x', id: 'id' }, {}, settings);
+    await expect(made).rejects.toMatchObject({ kind: 'outcome_unknown' });
+  });
+
+  test('in JSON without the records that the file names is a bad_answer', async () => {
+    system.get('/api/x').reply(200, { message: 'maintenance' });
+    await expect(ask({ request: 'GET /x', records: 'filas' })).rejects.toMatchObject({ kind: 'bad_answer' });
+  });
+
+  test('without content is no record', async () => {
+    system.get('/api/x').reply(204);
+    expect(await ask({ request: 'GET /x', records: 'filas' })).toEqual([]);
+  });
+});
+
+describe('what a code means', () => {
+  const say = (code: number) => respond(`<CODIGO>${code}</CODIGO>`);
+  const settings = { ...xml, ...codes };
+
+  test('is said by the question before the settings, and by the status too', async () => {
+    system.get('/api/x').reply(200, say(4)).post('/api/x').reply(200, say(4)).post('/api/x').reply(409, 'taken');
+    expect(await ask({ request: 'GET /x' }, {}, settings)).toEqual([]);
+    const book = { request: 'POST /x', errors: { 4: 'slot_unknown', 409: 'slot_taken' } };
+    expect(await make(book, {}, settings)).toEqual({ meaning: 'slot_unknown' });
+    expect(await make(book, {}, settings)).toEqual({ meaning: 'slot_taken' });
+  });
+
+  test.each([
+    ['busy', 50, 200, 'overloaded', 'overloaded'],
+    ['too many requests', 0, 429, 'overloaded', 'overloaded'],
+    ['no right', 77, 403, 'unavailable', 'unavailable'],
+    ['a fault', 77, 500, 'unavailable', 'outcome_unknown'],
+  ])('%s is a failure', async (_, code, status, ofQuestion, ofChange) => {
+    system.get('/api/x').reply(status, say(code)).post('/api/x').reply(status, say(code));
+    await expect(ask({ request: 'GET /x' }, {}, settings)).rejects.toMatchObject({ kind: ofQuestion });
+    await expect(make({ request: 'POST /x' }, {}, settings)).rejects.toMatchObject({ kind: ofChange });
+  });
+
+  test('is told of a change, and is a failure of a question', async () => {
+    system.get('/api/x').reply(200, say(98)).post('/api/x').reply(200, say(98));
+    expect(await make({ request: 'POST /x' }, {}, settings)).toEqual({ meaning: 'refused' });
+    await expect(ask({ request: 'GET /x' }, {}, settings)).rejects.toMatchObject({
+      kind: 'unavailable',
+      code: 'backend_auth',
+    });
+  });
+
+  test('that made something without an id is an unknown outcome', async () => {
+    system.post('/api/x').reply(200, say(0));
+    await expect(make({ request: 'POST /x', id: 'NUMERO' }, {}, settings)).rejects.toMatchObject({
+      kind: 'outcome_unknown',
+    });
+  });
+});
+
+describe('what is lost on its way', () => {
+  const lost = Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+
+  test('is asked for again, and never changed again', async () => {
+    system
+      .get('/api/x')
+      .replyWithError(lost)
+      .get('/api/x')
+      .reply(503, '')
+      .get('/api/x')
+      .reply(200, [{ a: 1 }]);
+    expect(await ask({ request: 'GET /x' })).toEqual([{ a: 1 }]);
+    system.post('/api/x').delay(1_000).reply(200, {});
+    await expect(make({ request: 'POST /x' }, {}, { timeout: 100 })).rejects.toMatchObject({ kind: 'outcome_unknown' });
+  });
+
+  test('is a bad_answer beyond the bytes of one answer', async () => {
+    system.get('/api/x').reply(200, JSON.stringify(['x'.repeat(70_000)]));
+    await expect(ask({ request: 'GET /x' }, {}, { bytes: 65_536 })).rejects.toMatchObject({ kind: 'bad_answer' });
+  });
+});
+
+describe('a list of several pages', () => {
+  const rows = (...ids: number[]) => ids.map((id) => ({ id }));
+
+  test('goes on by number as long as the answer says', async () => {
+    system.get('/api/x?t=1&p=1').reply(200, { filas: rows(1, 2), paginas: 2 });
+    system.get('/api/x?t=1&p=2').reply(200, { filas: rows(3), paginas: 2 });
+    const definition = {
+      request: 'GET /x',
+      query: { t: 1 },
+      records: 'filas',
+      pages: { parameter: 'p', count: 'paginas' },
+    };
+    expect(await ask(definition)).toEqual(rows(1, 2, 3));
+  });
+
+  test('goes on by number until a page is empty', async () => {
+    system.get('/api/x?p=0').reply(200, rows(1)).get('/api/x?p=1').reply(200, []);
+    expect(await ask({ request: 'GET /x', pages: { parameter: 'p', first: 0 } })).toEqual(rows(1));
+  });
+
+  test('goes on by offset, however many the system gives at once', async () => {
+    system
+      .get('/api/x?skip=0')
+      .reply(200, { n: 3, f: rows(1, 2) })
+      .get('/api/x?skip=2')
+      .reply(200, { n: 3, f: rows(3) });
+    expect(await ask({ request: 'GET /x', records: 'f', pages: { offset: 'skip', total: 'n' } })).toEqual(
+      rows(1, 2, 3),
+    );
+  });
+
+  test('goes on by cursor', async () => {
+    system
+      .get('/api/x')
+      .reply(200, { f: rows(1), c: 'a/b' })
+      .get('/api/x?c=a%2Fb')
+      .reply(200, { f: rows(2), c: null });
+    expect(await ask({ request: 'GET /x', records: 'f', pages: { cursor: 'c', from: 'c' } })).toEqual(rows(1, 2));
+  });
+
+  test('goes on by link below the address of the system, and nowhere else', async () => {
+    const definition = { request: 'GET /x', records: 'f', pages: { next: 'links.next' } };
+    system.get('/api/x').reply(200, { f: rows(1), links: { next: '/api/x?after=1#top' } });
+    system.get('/api/x?after=1').reply(200, { f: rows(2), links: {} });
+    expect(await ask(definition)).toEqual(rows(1, 2));
+    for (const next of [
+      'http://evil.example/api/x',
+      '//evil.example/api/x',
+      '/apix',
+      '/api/../admin',
+      'http://sigho.example:81/api/x',
+    ]) {
+      system.get('/api/x').reply(200, { f: rows(1), links: { next } });
+      await expect(ask(definition)).rejects.toMatchObject({ kind: 'bad_answer', cause: { code: 'foreign_link' } });
+    }
+  });
+
+  test('fails beyond the most pages, and is never cut in silence', async () => {
+    system.get('/api/x?p=1').reply(200, rows(1)).get('/api/x?p=2').reply(200, rows(2));
+    await expect(ask({ request: 'GET /x', pages: { parameter: 'p', most: 2 } })).rejects.toMatchObject({
+      kind: 'bad_answer',
+      cause: { code: 'too_many_pages' },
+    });
+  });
+});
+
+describe('a catalogue', () => {
+  test('is kept for its seconds', async () => {
+    system.get('/api/x').reply(200, [{ a: 1 }]);
+    const question = (await open()).question(httpQuestion.parse({ request: 'GET /x', keep: 60 }));
+    const answers = await Promise.all([1, 2, 3].map(() => question.ask({}, sourceCall())));
+    expect(answers).toEqual([[{ a: 1 }], [{ a: 1 }], [{ a: 1 }]]);
+  });
+
+  test('cannot have :names', () => {
+    expect(httpQuestion.safeParse({ request: 'GET /x/:id', keep: 60 }).success).toBe(false);
+  });
+});
+
+describe('tools', () => {
+  test('are told what was sent, and what came', async () => {
+    const seen: Exchange[] = [];
+    system.post('/api/turnos').reply(200, respond('<CODIGO>12</CODIGO>'));
+    const book = {
+      request: 'POST /turnos',
+      form: { turnos: ':slotIds', paciente: ':patientId' },
+      errors: { 12: 'slot_taken' },
+    };
+    const call = sourceCall({ observe: (each) => seen.push(each) });
+    expect(await make(book, { slotIds: ['1-2'], patientId: ['1001'] }, { ...xml, ...codes }, call)).toEqual({
+      meaning: 'slot_taken',
+    });
+    expect(seen).toEqual([
+      { sent: 'POST /turnos turnos=1-2&paciente=1001', answer: expect.stringContaining('<CODIGO>12') },
+    ]);
+  });
+
+  test('find the :names of a question', async () => {
+    const question = (await open()).question(
+      httpQuestion.parse({ request: 'GET /a/:id', query: { b: ':b', c: '08:30' } }),
+    );
+    expect([...question.names]).toEqual(['id', 'b']);
+    expect(await ask({ request: 'GET /x' }, toValues({ a: 1 }), {}).catch(() => 'no connection')).toBe('no connection');
+  });
+});
