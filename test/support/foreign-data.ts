@@ -1,11 +1,26 @@
+import { afterAll, beforeEach } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import { ownCodes, ownIds } from '../hospital-in-fhir/terms.ts';
-import type { ScriptedServer } from './scripted-server.ts';
+import { connect, type FhirPorts } from './fhir-adapter.ts';
+import { ScriptedServer } from './scripted-server.ts';
 
 /** The patient who asks. */
 export const ana = { resourceType: 'Patient' as const, id: 'ana', birthDate: '1985-11-30' };
 const referTo = (patient: string) => ({ reference: `Patient/${patient}` });
 const ticketCode = { coding: [{ system: ownCodes('task-kind'), code: 'ticket' }] };
+
+/** A server that may take no notice of criteria, and ports of an adapter that has read nothing yet, before each test. */
+export async function setUpForeignServer(): Promise<{ readonly server: ScriptedServer; readonly ports: FhirPorts }> {
+  const server = await ScriptedServer.start();
+  const connectAnew = () => connect({ url: `${server.url}/fhir` }, { transactions: 'trust', retries: 0 });
+  const { ports } = await connectAnew();
+  beforeEach(async () => {
+    server.forget();
+    Object.assign(ports, (await connectAnew()).ports);
+  });
+  afterAll(() => server.stop());
+  return { server, ports };
+}
 
 /** Whatever is searched for, these are found, together with the patient who asks. */
 export function answerSearches(server: ScriptedServer, ...found: Resource[]): void {

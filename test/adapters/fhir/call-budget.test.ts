@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../../../src/ports/index.ts';
 import { connect, type FhirPorts } from '../../support/fhir-adapter.ts';
@@ -190,36 +189,5 @@ describe('the calls to the FHIR server', () => {
       await ports.practitioners.list(callNow());
       expect(server.requests.calls.length).toBe(turn * 2);
     }
-  });
-
-  test('for one part of the catalogue are none until it has become old, and one then', async () => {
-    const { ports } = await connect(server, { cacheSeconds: 1 });
-    for (let turn = 0; turn < 3; turn++) await ports.directory.locations(callNow());
-    expect(server.requests.calls).toEqual(['GET Location']);
-    await sleep(1_050);
-    for (let turn = 0; turn < 3; turn++) await ports.directory.locations(callNow());
-    expect(server.requests.calls).toEqual(['GET Location', 'GET Location']);
-  });
-
-  test('for one part of the catalogue are one of each when nothing is kept, also at once', async () => {
-    const { ports } = await connect(server, { cacheSeconds: 0 });
-    await Promise.all(Array.from({ length: 3 }, () => ports.directory.locations(callNow())));
-    expect(server.requests.calls).toHaveLength(3);
-  });
-
-  test('for one part of the catalogue outlive the caller who gave up on them', async () => {
-    const { promise: hastyIsGone, resolve: answer } = Promise.withResolvers<void>();
-    server.quirks.delay = hastyIsGone;
-    const hasty = ports.directory.locations(callNow({ signal: AbortSignal.timeout(50) }));
-    const patient = ports.directory.locations(callNow());
-    await expect(hasty).rejects.toMatchObject({ kind: 'timeout' });
-    answer();
-    expect((await patient).length).toBeGreaterThan(1);
-    expect(server.requests.calls).toEqual(['GET Location']);
-  });
-
-  test('for one part of the catalogue are one, however many ask at once', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => ports.directory.locations(callNow())));
-    expect(server.requests.calls).toEqual(['GET Location']);
   });
 });

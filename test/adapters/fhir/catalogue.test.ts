@@ -99,32 +99,3 @@ describe('a practitioner', () => {
     expect((await shown('vidal'))?.available).toBe(false);
   });
 });
-
-describe('who may have a service', () => {
-  const now = '2027-03-20T12:00:00.000Z';
-
-  test.each([
-    ['2011-03-20', 'consulta-clinica', true],
-    ['2011-03-21', 'consulta-clinica', false],
-    ['2011-03-21', 'consulta-pediatria', true],
-    ['2011-03-20', 'consulta-pediatria', false],
-    ['2012-03-20', 'consulta-pediatria', true],
-  ])('is told by the birthday: born on %s, %s is offered: %s', async (birthDate, name, isOffered) => {
-    const patient = await server.read('Patient', id('Patient/bruno'));
-    await server.update<typeof patient>({ ...patient, birthDate });
-    const services = await ports['care-services'].available({ patientId: patient.id }, callNow({ now }));
-    expect(services.map((each) => each.id).includes(id(`HealthcareService/${name}`))).toBe(isOffered);
-  });
-
-  test.each([
-    ['female', true],
-    ['male', false],
-    ['other', true],
-    ['unknown', true],
-  ] as const)('is told by the sex: to %s gynaecology is offered: %s', async (gender, isOffered) => {
-    const patient = await server.read('Patient', id('Patient/ana'));
-    await server.update<typeof patient>({ ...patient, gender });
-    const services = await ports['care-services'].available({ patientId: patient.id }, callNow());
-    expect(services.map((each) => each.id).includes(id('HealthcareService/consulta-ginecologia'))).toBe(isOffered);
-  });
-});

@@ -1,4 +1,5 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { hapi, medplum } from '../../fhir-server/quirks.ts';
 import { ownCodes, terms } from '../../hospital-in-fhir/terms.ts';
 import { callNow } from '../../support/fhir-calls.ts';
 import { setUpHospital } from '../../support/fhir-hospital.ts';
@@ -40,4 +41,41 @@ test('a relative who is added again keeps the identifiers that others gave', asy
   expect(after.active).toBe(true);
   expect(after.identifier).toContainEqual(dni);
   expect(after.identifier).toHaveLength(3);
+});
+
+describe('a relative', () => {
+  const bruno = () => id('Patient/bruno');
+  const member = { relationshipCode: 5, relationshipDescription: 'hermana', active: true };
+  const add = () =>
+    ports['family-groups'].add(bruno(), { ...member, relatedPatientId: id('Patient/elena') }, callNow());
+  const list = () => ports['family-groups'].list(bruno(), callNow());
+  const remove = (memberId: string) => ports['family-groups'].remove(bruno(), memberId, callNow());
+
+  test('to whom something refers is put out of use, and can be named again', async () => {
+    const { id: memberId } = await add();
+    const before = await list();
+    await server.create({
+      resourceType: 'DocumentReference',
+      status: 'current',
+      content: [{ attachment: { title: 'x' } }],
+      author: [{ reference: `RelatedPerson/${memberId}` }],
+    });
+    await remove(memberId);
+    expect((await list()).length).toBe(before.length - 1);
+    expect((await server.read('RelatedPerson', memberId)).active).toBe(false);
+    expect(await add()).toEqual({ id: memberId });
+    expect(await list()).toEqual(before);
+  });
+
+  test.each([hapi, medplum])(
+    'is named once by twenty at once, also after a removal that $software remembers',
+    async (quirks) => {
+      server.reset({ ...quirks, keepsSearchUrls: true });
+      const before = await list();
+      await remove((await add()).id);
+      const results = await Promise.allSettled(Array.from({ length: 20 }, add));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await list()).toHaveLength(before.length + 1);
+    },
+  );
 });

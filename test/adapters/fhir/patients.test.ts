@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type PatientContext, toPatient } from '../../../adapters/fhir/patients/read.ts';
-import { toElements, toFhirPatient } from '../../../adapters/fhir/patients/write.ts';
+import { toElements } from '../../../adapters/fhir/patients/write.ts';
 import { parseResource } from '../../../adapters/fhir/rest/decode.ts';
 import type { Resource } from '../../../adapters/fhir/schema/resources.ts';
 import { Codes } from '../../../adapters/fhir/schema/terminology.ts';
@@ -181,14 +181,6 @@ describe('the name of a patient', () => {
   ])('is %s', (_, name, [given, family]) => {
     expect(mapPatient({ name })).toMatchObject({ name: given, lastName: family });
   });
-
-  test('changes in one part and keeps the other', () => {
-    const before = makePatient({ name: [{ use: 'usual', family: 'Paz', given: ['Ana'], period: { start: '2001' } }] });
-    const { name } = applyChanges(before, { lastName: 'Sosa' }, context);
-    expect(name).toEqual([
-      { use: 'usual', family: 'Sosa', given: ['Ana'], text: 'Ana Sosa', period: { start: '2001' } },
-    ]);
-  });
 });
 
 describe('how a patient is reached', () => {
@@ -212,57 +204,13 @@ describe('how a patient is reached', () => {
 });
 
 describe('the rest of a patient', () => {
-  test.each([
-    ['male', 'Male'],
-    ['female', 'Female'],
-    ['other', 'Other'],
-    ['unknown', 'Other'],
-    [undefined, 'Other'],
-  ])('has of the gender %s %s', (gender, expected) => {
-    expect(mapPatient({ ...(gender && { gender }) }).gender).toBe(expected);
-  });
-
   test('is active unless it says otherwise', () => {
     expect(mapPatient({}).active).toBe(true);
     expect(mapPatient({ active: false }).active).toBe(false);
   });
-
-  test.each(['1985', '1985-11', undefined])('has of the birth date %s none, since it is not a day', (birthDate) => {
-    expect(toPatient(makePatient({ birthDate }), context).birthDate).toBe('');
-  });
-
-  test('survives what changes, also where we do not know it', () => {
-    const before = makePatient({ maritalStatus: { text: 'x' }, extension: [{ url: 'u', valueString: 'v' }] });
-    expect(applyChanges(before, { gender: 'Male' }, context)).toEqual({ ...before, gender: 'male' });
-  });
-
-  test('is as it was registered', () => {
-    const person = {
-      identifier: { type: 'DNI', value: '31465466' },
-      birthDate: '1985-11-30',
-      gender: 'Female',
-      name: 'Ana María',
-      lastName: 'Ferreyra',
-      phone: '+54 9 11 5555-0101',
-      email: 'ana@example.org',
-      medicalRecordId: 'HC-1',
-      address: { street: 'Rivadavia', number: '5480', floor: '6', apartment: 'B', city: 'CABA', zipCode: '1424' },
-    } as const;
-    const written = makePatient(toFhirPatient(person, context));
-    expect(toPatient(written, context)).toEqual({ id: 'p', active: true, ...person });
-  });
 });
 
 describe('the address of a patient', () => {
-  test('of home is replaced, and others stay', () => {
-    const address = [{ use: 'work', city: 'Work' }, { use: 'home', city: 'Home' }, { city: 'Somewhere' }];
-    const after = applyChanges(makePatient({ address }), { address: { city: 'New' } }, context);
-    expect(after.address).toEqual([
-      { use: 'home', city: 'New' },
-      { use: 'work', city: 'Work' },
-    ]);
-  });
-
   test('of home goes before others, and an old one does not count', () => {
     const address = [
       { use: 'old', city: 'Old' },

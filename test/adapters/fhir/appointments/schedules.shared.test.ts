@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
 import { type FhirGateway, startFhirGateway } from '../../../support/fhir-gateway.ts';
+import { listOffers, type Offer } from '../../../support/fhir-offers.ts';
 
 // A schedule that two practitioners share: whoever of them is asked for has its times.
 
@@ -16,18 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-interface Offer {
-  readonly date: string;
-  readonly practitioner_id: string;
-}
-
-async function search(practitioner?: string): Promise<Offer[]> {
-  const filter = practitioner === undefined ? '' : `&practitioner_id=${practitioner}`;
-  const path = `/available-appointments/search?health_care_service_id=${service}${filter}`;
-  const { appointments } = JSON.parse((await gateway.ask('GET', path)).text) as { appointments: Offer[] };
-  return appointments;
-}
-
+const search = (practitioner?: string) => listOffers(gateway, id, practitioner);
 const listDates = (offers: readonly Offer[]) => offers.map(({ date }) => date);
 
 test('both are offered, each once, and one of them where only one is asked for', async () => {
@@ -45,7 +35,7 @@ test('both are offered, each once, and one of them where only one is asked for',
 test('the second is booked, and then neither is free', async () => {
   const last = (await search(paz)).at(-1);
   const before = await search(vidal);
-  const booking = { date: last?.date, health_care_service_id: service, practitioner_id: vidal };
+  const booking = { ...last, practitioner_id: vidal };
   const book = () => gateway.ask('POST', `/patients/${id('Patient/bruno')}/appointments`, booking);
   const booked = await book();
   expect(booked.status).toBe(201);

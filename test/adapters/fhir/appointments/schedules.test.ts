@@ -80,39 +80,6 @@ describe('what is offered', () => {
   });
 });
 
-describe('a booking', () => {
-  test('with several practitioners takes a slot of each, and none where one of them has none', async () => {
-    const publishFor = (schedule: string) =>
-      publish(21, { schedule: { reference: `Schedule/${id(`Schedule/${schedule}`)}` } });
-    const slots = [await publishFor('paz-central'), await publishFor('vidal-central')];
-    const booking = {
-      serviceId: findService(),
-      practitionerIds: ['paz', 'vidal', 'sosa'].map((name) => id(`Practitioner/${name}`)),
-      start: '2027-03-21T06:00:00',
-    };
-    const book = () => ports.appointments.book(id('Patient/bruno'), booking, call);
-    await expect(book()).rejects.toMatchObject({ code: 'slot_unknown' });
-    expect(await Promise.all(slots.map((slot) => server.read('Slot', slot.id)))).toEqual([
-      expect.objectContaining({ status: 'free' }),
-      expect.objectContaining({ status: 'free' }),
-    ]);
-    slots.push(await publishFor('sosa-central'));
-    const booked = await server.read('Appointment', (await book()).id);
-    expect(booked.slot).toEqual(slots.map((slot) => ({ reference: `Slot/${slot.id}` })));
-  });
-
-  test('at the last moment of the calendar is of a time that nobody offers, not of one that is past', async () => {
-    const booking = {
-      serviceId: findService(),
-      practitionerIds: [id('Practitioner/paz')],
-      start: '9999-12-31T23:50:00',
-    };
-    await expect(ports.appointments.book(id('Patient/bruno'), booking, call)).rejects.toMatchObject({
-      code: 'slot_unknown',
-    });
-  });
-});
-
 describe('an appointment', () => {
   /** An appointment of Ana's that begins in so many hours. */
   const arrange = async (hours: number, rest: Partial<Appointment> = {}) => {
@@ -162,6 +129,17 @@ describe('an appointment', () => {
     await cancel(blocked.appointment.id);
     expect((await server.read('Appointment', blocked.appointment.id)).status).toBe('cancelled');
     expect((await server.read('Slot', blocked.slot.id)).status).toBe('busy-unavailable');
+  });
+
+  test('that is canceled leaves its slot to another one that names it too', async () => {
+    const { slot, appointment } = await arrange(48);
+    const { id: _, meta: __, ...same } = appointment;
+    const other = await server.create<Appointment>(same);
+    const readSlot = async () => (await server.read('Slot', slot.id)).status;
+    await cancel(appointment.id);
+    expect(await readSlot()).toBe('busy');
+    await cancel(other.id);
+    expect(await readSlot()).toBe('free');
   });
 });
 

@@ -1,17 +1,14 @@
-import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Capability, capabilities, type Finding } from '../../../../src/ports/index.ts';
 import { makeCertificate } from '../../../fault-server/certificate.ts';
 import { FaultServer } from '../../../fault-server/server.ts';
+import type { Answer } from '../../../fhir-server/response.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
 import { ownCodes, terms } from '../../../hospital-in-fhir/terms.ts';
-import { ConfigFolder } from '../../../support/config-file.ts';
 import { readDocumentedRights } from '../../../support/documented-rights.ts';
 import { connect } from '../../../support/fhir-adapter.ts';
 
 const { server, id } = await startHospital();
-const folder = new ConfigFolder();
-afterAll(() => folder.remove());
 process.env.FHIR_EXAMINED_TOKEN = 'the token of these tests';
 
 const all: ReadonlySet<Capability> = new Set(capabilities);
@@ -34,6 +31,13 @@ async function findLast(settings: Record<string, unknown>): Promise<Finding | un
 }
 
 beforeEach(() => server.reset());
+
+/** The server says something else of itself. */
+const spoilStatement = (change: (answer: Answer) => Partial<Answer>) =>
+  server.reset({
+    fault: ({ path }) =>
+      path === 'metadata' ? { commits: true, answer: (answer) => ({ ...answer, ...change(answer) }) } : undefined,
+  });
 
 describe('the examination of a FHIR server', () => {
   test('finds nothing wrong with one that supports all, and everything that it looked at', async () => {
@@ -118,18 +122,13 @@ describe('the examination of a FHIR server', () => {
     ]);
   });
 
-  test('says that nothing listens at the port', async () => {
-    expect(await findLast({ baseUrl: 'http://127.0.0.1:9/fhir' })).toMatchObject({
-      check: 'connection',
-      detail: '127.0.0.1 takes no connections on port 9 (ECONNREFUSED)',
+  test('says that TLS is wanted where the URL begins with http', async () => {
+    const front = await FaultServer.start(server.url, makeCertificate());
+    expect(await findLast({ baseUrl: front.url.replace('https:', 'http:'), retries: 0 })).toMatchObject({
+      check: 'FHIR end point',
+      fix: expect.stringMatching(/^begin baseUrl with https:/),
     });
-  });
-
-  test('says that the name of the host is not known', async () => {
-    expect(await findLast({ baseUrl: 'http://nowhere.invalid/fhir' })).toMatchObject({
-      check: 'name of the server',
-      fix: 'correct the host in baseUrl, or the name service of this machine',
-    });
+    await front.down();
   });
 
   test('says that there is no FHIR server at the path', async () => {
@@ -174,12 +173,7 @@ describe('the examination of a FHIR server', () => {
 
   test('tells of a clock that is apart', async () => {
     const date = new Date(Date.now() - 300_000).toUTCString();
-    server.reset({
-      fault: ({ path }) =>
-        path === 'metadata'
-          ? { commits: true, answer: (answer) => ({ ...answer, headers: { ...answer.headers, Date: date } }) }
-          : undefined,
-    });
+    spoilStatement(({ headers }) => ({ headers: { ...headers, Date: date } }));
     expect(listWrong(await examine())).toEqual([
       expect.objectContaining({
         check: 'clock',
@@ -190,18 +184,7 @@ describe('the examination of a FHIR server', () => {
 
   test('tells of a server of another version, or that does not take what is written', async () => {
     const say = (changes: object) =>
-      server.reset({
-        fault: ({ path }) =>
-          path === 'metadata'
-            ? {
-                commits: true,
-                answer: (answer) => ({
-                  ...answer,
-                  body: JSON.stringify({ ...JSON.parse(String(answer.body)), ...changes }),
-                }),
-              }
-            : undefined,
-      });
+      spoilStatement(({ body }) => ({ body: JSON.stringify({ ...JSON.parse(String(body)), ...changes }) }));
     say({ fhirVersion: '5.0.0' });
     expect((await findLast({}))?.detail).toMatch(/^the server says version 5\.0\.0, /);
     say({ rest: [{ interaction: [], resource: [{ type: 'Slot', interaction: [{ code: 'search-type' }] }] }] });
@@ -304,80 +287,5 @@ describe('free slots that nobody can be offered', () => {
         `1 they are for a service that their schedule is not for, or that is not offered (Schedule/${central})`,
       ].toSorted(),
     );
-  });
-});
-
-describe('the certificate of a FHIR server', () => {
-  /** What is found behind a certificate, by an adapter that trusts this one. */
-  async function examineBehind(certificate: { key: string; cert: string }, ca?: string): Promise<Finding | undefined> {
-    const front = await FaultServer.start(server.url, certificate);
-    try {
-      const findings = await examine({ baseUrl: front.url, ...(ca && { tls: { ca: folder.write('ca.pem', ca) } }) });
-      return findings.find(({ check }) => check === 'TLS certificate');
-    } finally {
-      await front.down();
-    }
-  }
-
-  test('is shown with its last day when it holds', async () => {
-    const certificate = makeCertificate({ days: 20 });
-    expect(await examineBehind(certificate, certificate.cert)).toMatchObject({
-      ok: true,
-      detail: expect.stringMatching(/^the certificate of 127\.0\.0\.1 holds until \d{4}-\d{2}-\d{2} \(TLSv1\.3\)$/),
-    });
-  });
-
-  test('is to be renewed in its last two weeks', async () => {
-    const certificate = makeCertificate({ days: 13 });
-    expect(await examineBehind(certificate, certificate.cert)).toMatchObject({
-      ok: false,
-      fix: 'renew the certificate of the server now',
-    });
-  });
-
-  test('is said to be wanted where the URL begins with http', async () => {
-    const front = await FaultServer.start(server.url, makeCertificate());
-    expect(await findLast({ baseUrl: front.url.replace('https:', 'http:'), retries: 0 })).toMatchObject({
-      check: 'FHIR end point',
-      fix: expect.stringMatching(/^begin baseUrl with https:/),
-    });
-    await front.down();
-  });
-
-  test('is none where the port speaks no TLS', async () => {
-    const plain = createServer((socket) => {
-      socket.on('error', () => undefined).resume();
-      socket.end('HTTP/1.1 400 No\r\n\r\n');
-    });
-    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
-    const { port } = plain.address() as AddressInfo;
-    expect(await findLast({ baseUrl: `https://127.0.0.1:${port}/fhir` })).toEqual({
-      check: 'TLS certificate',
-      ok: false,
-      detail: 'no TLS connection comes about (ERR_SSL_WRONG_VERSION_NUMBER)',
-      fix: 'the server speaks no TLS on this port: correct the port in baseUrl, or begin it with http:',
-      stops: true,
-    });
-    plain.close();
-  });
-
-  test.each([
-    ['nobody vouches for it', makeCertificate(), false, 'DEPTH_ZERO_SELF_SIGNED_CERT', /^set tls\.ca/],
-    ['it is past', makeCertificate({ days: -1 }), true, 'CERT_HAS_EXPIRED', /^renew/],
-    [
-      'it is for another host',
-      makeCertificate({ host: 'other.invalid' }),
-      true,
-      'ERR_TLS_CERT_ALTNAME_INVALID',
-      /DNS:other\.invalid/,
-    ],
-  ])('does not hold when %s', async (_why, certificate, trusted, code, fix) => {
-    expect(await examineBehind(certificate, trusted ? certificate.cert : undefined)).toEqual({
-      check: 'TLS certificate',
-      ok: false,
-      detail: `the certificate of 127.0.0.1 does not hold (${code})`,
-      fix: expect.stringMatching(fix),
-      stops: true,
-    });
   });
 });

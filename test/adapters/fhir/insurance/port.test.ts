@@ -27,19 +27,4 @@ describe.each([hapi, medplum])('a coverage, on $software', (preset) => {
     expect(all).toHaveLength(2);
     await expect(ports.insurance.create(wanted, callNow())).rejects.toMatchObject({ code: 'coverage_exists' });
   });
-
-  test('is made once of ten wishes for it at once', async () => {
-    const wanted = {
-      beneficiaryId: id('Patient/dario'),
-      planId: id('InsurancePlan/osde-210'),
-      credentialNumber: '70000000001',
-    };
-    const results = await Promise.allSettled(
-      Array.from({ length: 10 }, () => ports.insurance.create(wanted, callNow())),
-    );
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const reasons = results.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));
-    expect(new Set(reasons)).toEqual(new Set(['coverage_exists']));
-    expect(await server.search('Coverage', `beneficiary=Patient/${id('Patient/dario')}`)).toHaveLength(1);
-  });
 });

@@ -3,6 +3,7 @@ import type { Appointment, Patient } from '@medplum/fhirtypes';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
 import { startFhirGateway } from '../../../support/fhir-gateway.ts';
+import { listOffers } from '../../../support/fhir-offers.ts';
 
 // Ana was registered twice: her appointments, coverages, relatives, tickets and requests are those of the record that is no
 // longer used, and the one that is left has nothing of its own.
@@ -89,6 +90,8 @@ describe.each([
       expect(await listAppointments(patient)).toEqual(own);
       expect(await ask('GET', `/patients/${patient}`)).toMatchObject({ id: left() });
     }
+    const found = await ask('GET', '/patients/search?identifier_type=DNI&identifier=31465466');
+    expect(found).toMatchObject({ patients: [{ id: left() }] });
   });
 
   test('gets nothing new under the old id, for all is written for the one who is left', async () => {
@@ -99,16 +102,9 @@ describe.each([
       return all.flat().filter((each) => JSON.stringify(each).includes(`Patient/${old()}`)).length;
     };
     const before = await countOfOld();
-    const service = id('HealthcareService/consulta-clinica');
     const coverage = id('Coverage/ana-osde');
-    const query = `health_care_service_id=${service}&patient_id=${old()}&health_insurance_id=${coverage}`;
-    const { appointments: slots } = await ask<{ appointments: Record<string, string>[] }>(
-      'GET',
-      `/available-appointments/search?${query}`,
-    );
-    const { date, practitioner_id } = slots.at(-1)!;
-    const booking = { health_care_service_id: service, practitioner_id, date, health_insurance_id: coverage };
-    await ask('POST', `/patients/${old()}/appointments`, booking);
+    const offer = (await listOffers(gateway, id)).at(-1);
+    await ask('POST', `/patients/${old()}/appointments`, { ...offer, health_insurance_id: coverage });
     const plan = { beneficiaryId: old(), insurancePlanId: id('InsurancePlan/osde-310'), credentialNumber: '77-1' };
     await ask('POST', '/v1/coverages', plan);
     const relative = { relationship_code: 5, relationship_description: 'hermano', active: true };
@@ -118,7 +114,7 @@ describe.each([
     await ask('PUT', `/patients/${old()}`, { phone: '+54 9 11 5555-0177' });
     expect(await countOfOld()).toBe(before);
     const created = (await server.search('Appointment')).find(
-      (each) => each.start && Date.parse(each.start) === toMs(date),
+      (each) => each.start && Date.parse(each.start) === toMs(offer?.date),
     );
     expect(created?.participant.map(({ actor }) => actor?.reference)).toContain(`Patient/${left()}`);
     expect(

@@ -26,6 +26,8 @@ const stored = {
   telecom: [{ system: 'phone', use: 'home', value: '1', rank: 2 }],
   gender: 'unknown',
   birthDate: '1985-11-30',
+  maritalStatus: { text: 'unknown to us' },
+  extension: [{ url: 'https://other.example.org/blood', valueString: 'A+' }],
   address: [
     { use: 'home', line: ['Mitre 10'], city: 'Rosario', district: 'Centro', country: 'AR', period: { start: '2019' } },
     { use: 'work', city: 'Funes' },
@@ -47,6 +49,19 @@ describe('an update of a patient', () => {
       address: { ...all.address, floor: '' },
     }));
     expect(after).toEqual({ ...stored, telecom: [{ system: 'phone', use: 'home', value: '2', rank: 2 }] });
+  });
+
+  test.each([
+    ['generated', undefined],
+    ['extensions', undefined],
+    ['additional', 'João, as a person described him'],
+  ] as const)('leaves no narrative behind that no longer tells the truth, when it was %s', async (status, kept) => {
+    const div = '<div xmlns="http://www.w3.org/1999/xhtml">João, as a person described him</div>';
+    await server.load({ ...stored, text: { status, div } });
+    await ports.patients.update('joao', { name: 'Juan' }, callNow());
+    const after = await server.read('Patient', 'joao');
+    expect(after.name?.[0]?.given).toEqual(['Juan']);
+    expect(after.text?.div.replaceAll(/<[^>]*>/g, '')).toBe(kept);
   });
 
   test('to another document of the patient keeps who issued it', async () => {

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startWatchedGateway } from '../../../fault-server/gateway.ts';
 import { FaultServer } from '../../../fault-server/server.ts';
 import type { Toxic } from '../../../fault-server/toxics.ts';
@@ -9,6 +6,9 @@ import type { LoggedRequest } from '../../../fhir-server/request-log.ts';
 import type { Answer } from '../../../fhir-server/response.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
 import { ownIds } from '../../../hospital-in-fhir/terms.ts';
+import { listOffers } from '../../../support/fhir-offers.ts';
+import { wait } from '../../../support/guarded-gateway.ts';
+import { serve } from '../../../support/listen.ts';
 
 const { server, id } = await startHospital();
 const between = await FaultServer.start(server.url);
@@ -36,12 +36,6 @@ beforeEach(() => {
 const patient = () => `/patients/${id('Patient/bruno')}`;
 const read = (from = gateway) => from.askForCode('GET', patient());
 const update = (from = gateway) => from.askForCode('PUT', patient(), { phone: '+54 11 5555-0000' });
-const wait = async (until: () => boolean) => {
-  for (let tries = 0; !until(); tries++) {
-    if (tries > 5_000) throw new Error('it did not happen');
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-};
 
 const isUpdate = ({ method }: LoggedRequest): boolean => method === 'PUT';
 const isBooking = ({ method, path, body }: LoggedRequest): boolean =>
@@ -53,14 +47,6 @@ function watch(is: (request: LoggedRequest) => boolean, act: (matches: boolean) 
     act(is(request));
     return false;
   };
-}
-
-async function findOffer() {
-  const service = id('HealthcareService/consulta-clinica');
-  const { text } = await gateway.ask('GET', `/available-appointments/search?health_care_service_id=${service}`);
-  const { appointments } = JSON.parse(text) as { appointments: Record<string, string>[] };
-  const [{ date, practitioner_id } = {}] = appointments;
-  return { health_care_service_id: service, practitioner_id, date };
 }
 
 const countBookings = async (): Promise<number> =>
@@ -86,6 +72,7 @@ describe('a FHIR server', () => {
     between.set(toxic);
     expect(await read(hurried)).toBe('504 backend_timeout');
     await wait(() => between.open === idle - 1);
+    expect(between.open).toBe(idle - 1);
     // The good one before, and at most three tries.
     expect(server.requests.calls.length).toBeLessThanOrEqual(4);
   });
@@ -106,14 +93,14 @@ describe('a FHIR server', () => {
     ['hangs up', { type: 'limit_data', bytes: 0 }],
     ['cuts the answer', { type: 'limit_data', bytes: 100 }],
   ])('F06 that %s after a booking is looked at, which finds the booking', async (_, toxic) => {
-    const offer = await findOffer();
+    const [offer] = await listOffers(gateway, id);
     watch(isBooking, (now) => between.set(...(now ? [toxic] : [])));
     expect(await gateway.askForCode('POST', `${patient()}/appointments`, offer)).toBe('201');
     expect(await countBookings()).toBe(1);
   });
 
   test('F06 that is gone after a booking is 504, and the same key is 201 when it is back, and one appointment', async () => {
-    const offer = await findOffer();
+    const [offer] = await listOffers(gateway, id);
     const key = { 'idempotency-key': 'F06' };
     watch(isBooking, (now) => now && between.set({ type: 'reset_peer', timeout: 0 }));
     const book = () => gateway.askForCode('POST', `${patient()}/appointments`, offer, key);
@@ -178,28 +165,17 @@ describe('a FHIR server', () => {
   });
 });
 
-describe('a FHIR server that redirects', () => {
-  let visits = 0;
-  const elsewhere = createServer((_request, response) => {
-    visits++;
-    response.end();
-  });
-  beforeAll(async () => {
-    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
-  });
-  afterAll(() => {
-    elsewhere.close();
-  });
+let visits = 0;
+const elsewhere = await serve((_request, response) => {
+  visits++;
+  response.end();
+});
 
+describe('a FHIR server that redirects', () => {
   test.each([301, 302, 303, 307, 308])(
     'F25 with %i is 502 for a read, of unknown outcome for a write, and not followed',
     async (status) => {
-      const { port } = elsewhere.address() as AddressInfo;
-      const redirect = (): Answer => ({
-        status,
-        headers: { location: `http://127.0.0.1:${port}/fhir/Patient/x` },
-        body: '',
-      });
+      const redirect = (): Answer => ({ status, headers: { location: `${elsewhere}/fhir/Patient/x` }, body: '' });
       server.quirks.fault = () => ({ commits: false, answer: redirect });
       expect(await read()).toBe('502 backend_invalid_response');
       server.quirks.fault = (request) => (isUpdate(request) ? { commits: false, answer: redirect } : undefined);
@@ -234,10 +210,12 @@ describe('a caller who disconnects', () => {
     gone.abort();
     await asked;
     await wait(() => between.open === idle - 1 && statuses().includes(499));
+    expect(between.open).toBe(idle - 1);
+    expect(statuses()).toContain(499);
   });
 
   test('F38 during a booking does not end it: the same key has its answer', async () => {
-    const offer = await findOffer();
+    const [offer] = await listOffers(gateway, id);
     const gone = new AbortController();
     watch(isBooking, (now) => now && gone.abort());
     await expect(ask('POST', `${patient()}/appointments`, gone.signal, offer)).rejects.toThrow();

@@ -1,8 +1,8 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Resource, Slot, Task } from '@medplum/fhirtypes';
 import type { Call, OmittedRecord } from '../../../../src/ports/index.ts';
 import { concept, NS, ownCodes } from '../../../hospital-in-fhir/terms.ts';
-import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
+import type { FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import {
   answerSearches,
@@ -10,19 +10,12 @@ import {
   makeCoverage,
   makeRelative,
   makeTask,
+  setUpForeignServer,
 } from '../../../support/foreign-data.ts';
-import { ScriptedServer } from '../../../support/scripted-server.ts';
 
 // A server that takes no notice of a criterion returns what belongs to others. That must never reach a caller.
 
-const server = await ScriptedServer.start();
-let ports: FhirPorts;
-
-beforeEach(async () => {
-  server.forget();
-  ({ ports } = await connect({ url: `${server.url}/fhir` }, { transactions: 'trust', retries: 0 }));
-});
-afterAll(() => server.stop());
+const { server, ports } = await setUpForeignServer();
 
 const changeCode = { coding: [{ system: ownCodes('task-kind'), code: 'main-practitioner-change' }] };
 const makeChangeRequest = (patient: string): Resource => makeTask(patient, changeCode);

@@ -1,7 +1,6 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import { concept, ownCodes, ownIds } from '../../../hospital-in-fhir/terms.ts';
-import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import {
   ana,
@@ -10,19 +9,14 @@ import {
   makeCoverage,
   makeRelative,
   makeTask,
+  setUpForeignServer,
 } from '../../../support/foreign-data.ts';
-import { type Line, ScriptedServer } from '../../../support/scripted-server.ts';
+import { json } from '../../../support/scripted-fhir.ts';
+import type { Line } from '../../../support/scripted-server.ts';
 
 // What a server returns of another patient's, or of another kind, is never what a write ends in, nor written to.
 
-const server = await ScriptedServer.start();
-let ports: FhirPorts;
-
-beforeEach(async () => {
-  server.forget();
-  ({ ports } = await connect({ url: `${server.url}/fhir` }, { transactions: 'trust', retries: 0 }));
-});
-afterAll(() => server.stop());
+const { server, ports } = await setUpForeignServer();
 
 describe('what another one did', () => {
   test('is not taken for a booking whose answer was lost', async () => {
@@ -37,9 +31,7 @@ describe('what another one did', () => {
     } as const;
     const hcs = concept(ownCodes('hcs'), 'CM');
     const actor = [{ reference: 'Practitioner/p' }, { reference: 'Location/l' }];
-    server
-      .get('/fhir/Practitioner/p')
-      .reply(200, { resourceType: 'Practitioner', id: 'p' }, { 'content-type': 'application/fhir+json' });
+    server.get('/fhir/Practitioner/p').reply(200, { resourceType: 'Practitioner', id: 'p' }, json);
     server.post('/fhir').reset();
     answerSearches(
       server,
@@ -71,10 +63,9 @@ describe('what another one did', () => {
     /** The server has this ended relation whatever it is asked for; tells when it was written to. */
     function serverHas(relation: object): Line {
       const stored = { resourceType: 'RelatedPerson', id: 'r1', meta: { versionId: '1' }, active: false, ...relation };
-      const headers = { 'content-type': 'application/fhir+json' };
-      const update = server.put('/fhir/RelatedPerson/r1').reply(200, stored, headers);
-      server.post('/fhir/RelatedPerson').reply(status, outcome ?? stored, headers);
-      server.post('/fhir/RelatedPerson').reply(201, { ...makeRelative('ana'), id: 'r2' }, headers);
+      const update = server.put('/fhir/RelatedPerson/r1').reply(200, stored, json);
+      server.post('/fhir/RelatedPerson').reply(status, outcome ?? stored, json);
+      server.post('/fhir/RelatedPerson').reply(201, { ...makeRelative('ana'), id: 'r2' }, json);
       answerSearches(server, ana, camila, stored as Resource);
       return update;
     }
@@ -104,10 +95,9 @@ describe('what another one did', () => {
     ['another patient’s', 'bruno', '77'],
     ['the patient’s own with another credential', 'ana', '88'],
   ])('is not taken up again in place of a new coverage: %s', async (_, patient, subscriberId) => {
-    const headers = { 'content-type': 'application/fhir+json' };
     const stored = { ...makeCoverage(patient), subscriberId, status: 'cancelled', meta: { versionId: '1' } };
-    server.post('/fhir/Coverage').reply(200, stored, headers);
-    const update = server.put('/fhir/Coverage/c1').reply(200, stored, headers);
+    server.post('/fhir/Coverage').reply(200, stored, json);
+    const update = server.put('/fhir/Coverage/c1').reply(200, stored, json);
     answerSearches(server, { resourceType: 'InsurancePlan', id: 'p', status: 'active' });
     const wanted = { beneficiaryId: 'ana', planId: 'p', credentialNumber: '77' };
     await expect(ports.insurance.create(wanted, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
@@ -115,29 +105,26 @@ describe('what another one did', () => {
   });
 
   test('is not the request that asking for another practitioner ends in', async () => {
-    const headers = { 'content-type': 'application/fhir+json' };
-    server.post('/fhir/Task').reply(200, makeTask('bruno'), headers);
+    server.post('/fhir/Task').reply(200, makeTask('bruno'), json);
     answerSearches(server, ana);
     const request = ports.practitioners.requestChange('ana', { reasonId: 'mudanza' }, callNow());
     await expect(request).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
   test('of another kind is no request for another practitioner, neither the latest nor an open one', async () => {
-    const headers = { 'content-type': 'application/fhir+json' };
     const ticket = makeTask('ana');
     answerSearches(server, ana, ticket);
     await expect(ports.practitioners.changeRequestOf('ana', callNow())).rejects.toMatchObject({ kind: 'not_found' });
-    server.post('/fhir/Task').reply(200, ticket, headers);
+    server.post('/fhir/Task').reply(200, ticket, json);
     const request = ports.practitioners.requestChange('ana', { reasonId: 'mudanza' }, callNow());
     await expect(request).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
   test('is not the patient that a registration ends in, though born on the same day', async () => {
-    const headers = { 'content-type': 'application/fhir+json' };
     const person = { birthDate: ana.birthDate, gender: 'Female' } as const;
     const none = { resourceType: 'Bundle', type: 'searchset' };
-    server.post('/fhir/Patient/_search').reply(200, none, headers);
-    server.post('/fhir/Patient').reply(200, { ...ana, gender: 'female' }, headers);
+    server.post('/fhir/Patient/_search').reply(200, none, json);
+    server.post('/fhir/Patient').reply(200, { ...ana, gender: 'female' }, json);
     const register = ports.patients.register({ identifier: { type: 'DNI', value: '123' }, ...person }, callNow());
     await expect(register).rejects.toMatchObject({ kind: 'bad_answer' });
   });

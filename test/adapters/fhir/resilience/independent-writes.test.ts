@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Failure } from '../../../../src/ports/index.ts';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
 import { connect } from '../../../support/fhir-adapter.ts';
+import { findSlot, toBooking } from '../../../support/fhir-bookings.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
@@ -95,6 +96,21 @@ describe.each(presets)('twenty at once, on $software', (preset) => {
     const request = () => ports.practitioners.requestChange(patientId, { reasonId: 'mudanza' }, callNow());
     expect(await tally(request)).toEqual({ done: 1, change_request_open: HOW_MANY - 1 });
     expect(await server.search('Task', `patient=Patient/${patientId}`)).toHaveLength(1);
+  });
+
+  test('bookings and change requests under one Idempotency-Key are one each, and the server never sees the key', async () => {
+    server.reset(preset);
+    const { ports } = await connect(server);
+    const bruno = id('Patient/bruno');
+    const call = callNow({ idempotencyKey: 'my-very-own' });
+    const booking = toBooking(await findSlot(ports, id('HealthcareService/consulta-clinica')));
+    const booked = people.map(() => ports.appointments.book(bruno, booking, call));
+    expect(countDistinct(await Promise.all(booked))).toBe(1);
+    expect(await server.search('Appointment', `patient=Patient/${bruno}`)).toHaveLength(1);
+    const requests = people.map(() => ports.practitioners.requestChange(bruno, { reasonId: 'mudanza' }, call));
+    expect(countDistinct(await Promise.all(requests))).toBe(1);
+    expect(await server.search('Task', `patient=Patient/${bruno}`)).toHaveLength(1);
+    expect(JSON.stringify(server.requests.all)).not.toContain('my-very-own');
   });
 });
 

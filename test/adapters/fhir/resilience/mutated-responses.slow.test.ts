@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { getPortName, operations, perform, problems, type RawRequest, Rejection } from '../../../../src/api/index.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
 import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { serve } from '../../../support/listen.ts';
 
 const now = new Date();
 const { server, id } = await startHospital();
@@ -23,7 +22,7 @@ const asked = new Set<string>();
 let spoil: (body: string, question: string) => string = (body) => body;
 
 /** Stands between the adapter and the server, remembers what the server says, and spoils it. */
-const between = createServer(async (request, response) => {
+const between = await serve(async (request, response) => {
   const chunks = Buffer.concat(await Array.fromAsync(request));
   const question = `${request.method} ${request.url} ${chunks}`;
   const reply = known.get(question) ?? (await forward(request.method, request.url, request.headers, chunks));
@@ -31,9 +30,10 @@ const between = createServer(async (request, response) => {
   asked.add(question);
   response.writeHead(reply.status, { 'content-type': reply.type }).end(spoil(reply.body, question));
 });
-await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
-const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}/fhir`;
-const { ports } = await connect({ url }, { retries: 0, cacheSeconds: 0, limits: { bytes: 4 << 20 } });
+const { ports } = await connect(
+  { url: `${between}/fhir` },
+  { retries: 0, cacheSeconds: 0, limits: { bytes: 4 << 20 } },
+);
 
 async function forward(method = 'GET', path = '', headers: object, body: Buffer): Promise<Reply> {
   const { 'content-type': type = '' } = headers as Record<string, string>;
@@ -44,11 +44,6 @@ async function forward(method = 'GET', path = '', headers: object, body: Buffer)
   });
   return { status: reply.status, type: reply.headers.get('content-type') ?? '', body: await reply.text() };
 }
-
-afterAll(async () => {
-  between.closeAllConnections();
-  await new Promise((resolve) => between.close(resolve));
-});
 
 const ana = () => ({ params: { id: id('Patient/ana') } });
 const who = () => ({ patient_id: id('Patient/ana'), health_insurance_id: id('Coverage/ana-osde') });

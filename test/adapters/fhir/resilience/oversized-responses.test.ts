@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { serve } from '../../../support/listen.ts';
 
 const MIB = 2 ** 20;
 /** What the server would send if it were let. */
@@ -18,22 +18,15 @@ const packedChunk = gzipSync(chunk);
 let sent = 0;
 let answer: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
 
-const server = createServer((request, response) => {
+const url = await serve((request, response) => {
   request.resume();
   answer(request, response);
 });
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 let ports: FhirPorts;
 
 beforeEach(async () => {
   sent = 0;
   ({ ports } = await connect({ url: `${url}/fhir` }, { retries: 0, timeout: 20_000 }));
-});
-
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 });
 
 const json = { 'content-type': 'application/fhir+json' };

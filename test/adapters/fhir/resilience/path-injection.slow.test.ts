@@ -1,6 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Paths } from '../../../../adapters/fhir/rest/transport.ts';
 import { encodeQuery, escapeValue, formatToken } from '../../../../adapters/fhir/rest/url.ts';
@@ -9,29 +7,21 @@ import type { Call } from '../../../../src/ports/index.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
 import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { serve } from '../../../support/listen.ts';
 
 /** Every target that was asked for, byte for byte. */
 const targets: string[] = [];
 const empty = JSON.stringify({ resourceType: 'Bundle', type: 'searchset', total: 0 });
-const server: Server = createServer((request, response) => {
+const url = await serve((request, response) => {
   targets.push(`${request.headers.host}${request.url}`);
   request.resume();
   const isSearch = request.url?.includes('?') || request.url?.endsWith('/_search');
   response.writeHead(isSearch ? 200 : 404, { 'content-type': 'application/fhir+json' }).end(isSearch ? empty : '{}');
 });
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-const { ports } = await connect(
-  { url: `http://${host}/base/fhir` },
-  { retries: 0, transactions: 'trust', cacheSeconds: 300 },
-);
+const { host } = new URL(url);
+const { ports } = await connect({ url: `${url}/base/fhir` }, { retries: 0, transactions: 'trust', cacheSeconds: 300 });
 
 const { server: inhabited, id: inhabitedId } = await startHospital();
-
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
 
 /** When Dr Paz has time, in local time. */
 const start =

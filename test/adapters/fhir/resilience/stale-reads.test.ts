@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
 import { startFhirGateway } from '../../../support/fhir-gateway.ts';
+import { listOffers } from '../../../support/fhir-offers.ts';
 import { isChangeOf, isTransaction } from '../../../support/sent-writes.ts';
 
 // A server that died between a commit and its cache: reads by id, and what it includes, are as before it, searches are right.
@@ -47,14 +48,9 @@ describe('after a crash of the server', () => {
   });
 
   test('an appointment is booked, and frees its slot when it is canceled', async () => {
-    const service = id('HealthcareService/consulta-clinica');
-    const { appointments } = JSON.parse(
-      (await ask('GET', `/available-appointments/search?health_care_service_id=${service}`)).text,
-    );
-    const { date, practitioner_id } = appointments.at(-1);
+    const offer = (await listOffers(gateway, id)).at(-1);
     crashAt(isTransaction);
-    const body = { date, practitioner_id, health_care_service_id: service };
-    const booked = await ask('POST', `${ana}/appointments`, body);
+    const booked = await ask('POST', `${ana}/appointments`, offer);
     expect(booked.status).toBe(201);
     const [, appointment = ''] = /appointments\/(.+)$/.exec(String(booked.headers.location)) ?? [];
     const [slot] = (await server.read('Appointment', appointment)).slot ?? [];

@@ -71,6 +71,11 @@ describe('registering a person', () => {
     expect((await ports.patients.register({ ...person, identifier }, callNow())).id).toBe('conocida');
   });
 
+  test('finds who is known under the older system of the DNI', async () => {
+    const elena = { identifier: { type: 'DNI', value: '6543210' }, birthDate: '1951-01-09', gender: 'Female' } as const;
+    expect((await ports.patients.register(elena, callNow())).id).toBe(id('Patient/elena'));
+  });
+
   test('writes a new DNI plain', async () => {
     const { id: created } = await ports.patients.register(person, callNow());
     expect((await server.read('Patient', created)).identifier?.[0]?.value).toBe(DNI);
@@ -155,7 +160,7 @@ describe('changing a patient', () => {
   test('changes the name that is in force and leaves maiden and ended ones', async () => {
     const maiden = { use: 'maiden', family: 'Soltera', given: ['Ana'] } as const;
     const ended = { use: 'official', family: 'Anterior', given: ['Ana'], period: { end: '2019' } } as const;
-    const usual = { use: 'usual', family: 'Vigente', given: ['Ana'] } as const;
+    const usual = { use: 'usual', family: 'Vigente', given: ['Ana'], period: { start: '2001' } } as const;
     const names = [maiden, ended, usual].map((name) => ({ ...name, given: [...name.given] }));
     expect(await change(names, { lastName: 'Nueva' })).toEqual({
       shown: 'Ana',

@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { connect } from '../../../../adapters/fhir/rest/connect.ts';
@@ -7,6 +6,7 @@ import { makeCertificate } from '../../../fault-server/certificate.ts';
 import { ConfigFolder } from '../../../support/config-file.ts';
 import { makeSettings } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { listen } from '../../../support/listen.ts';
 
 const folder = new ConfigFolder();
 const authority = makeCertificate();
@@ -22,7 +22,8 @@ const tls = {
 /** What each server was asked for, and whether it was shown a certificate. */
 const shown: string[] = [];
 
-async function start(name: string): Promise<Server> {
+/** The address of the server with that name. */
+async function start(name: string): Promise<string> {
   const server = createServer({ ...authority, requestCert: true, rejectUnauthorized: false }, (request, response) => {
     const { socket } = request;
     const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
@@ -31,10 +32,8 @@ async function start(name: string): Promise<Server> {
     response.setHeader('Content-Type', 'application/json');
     response.end('{"resourceType":"Patient","id":"ana","access_token":"t","expires_in":300}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
+  return `https://127.0.0.1:${await listen(server)}`;
 }
-const getUrl = (server: Server) => `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const fhir = await start('fhir');
 const other = await start('other');
@@ -42,20 +41,14 @@ const other = await start('other');
 beforeEach(() => {
   shown.length = 0;
 });
-afterAll(async () => {
-  folder.remove();
-  for (const server of [fhir, other]) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
+afterAll(() => folder.remove());
 
 /** What is shown by a read, and by fetching a file from elsewhere. */
 async function readAndFetch(changes: Record<string, unknown>): Promise<readonly string[]> {
-  const settings = makeSettings({ url: `${getUrl(fhir)}/fhir` }, { tls, retries: 0, ...changes });
+  const settings = makeSettings({ url: `${fhir}/fhir` }, { tls, retries: 0, ...changes });
   const { client, elsewhere } = await connect(settings);
   expect(await client.read('Patient', 'ana', callNow())).toMatchObject({ id: 'ana' });
-  expect((await elsewhere.get(`${getUrl(other)}/file`)).status).toBe(200);
+  expect((await elsewhere.get(`${other}/file`)).status).toBe(200);
   return [...shown];
 }
 
@@ -68,7 +61,7 @@ describe('the client certificate', () => {
     ['another host', other, 'other/token: none'],
     ['the origin of the FHIR server', fhir, 'fhir/token: our certificate'],
   ])('goes to a token endpoint on %s only when that is the origin of the FHIR server', async (_, host, login) => {
-    const tokenUrl = `${getUrl(host)}/token`;
+    const tokenUrl = `${host}/token`;
     const auth = { kind: 'oauth2-secret', tokenUrl, clientId: 'us', clientSecret: 'env:FHIR_TEST_SECRET' };
     expect(await readAndFetch({ auth })).toEqual([login, 'fhir/fhir/Patient/ana: our certificate', 'other/file: none']);
   });

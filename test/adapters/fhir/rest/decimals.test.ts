@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parseDecimals, stringifyDecimals } from '../../../../adapters/fhir/rest/decimals.ts';
 import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { serve } from '../../../support/listen.ts';
 
 describe('JSON of FHIR that is written again', () => {
   test.each([
@@ -37,30 +36,20 @@ describe('JSON of FHIR that is written again', () => {
   });
 });
 
+/** As a server stores it that keeps decimals. */
+let stored = '';
+const server = await serve(async (req, res) => {
+  if (req.method === 'PUT') stored = (await readText(req)).replace('"versionId":"1"', '"versionId":"2"');
+  res.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end(stored);
+});
+
 describe('an update of a resource', () => {
-  /** As a server stores it that keeps decimals. */
-  let stored = '';
-  const server = createServer(async (req, res) => {
-    if (req.method === 'PUT') stored = (await readText(req)).replace('"versionId":"1"', '"versionId":"2"');
-    res.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end(stored);
-  });
-  let url = '';
-
-  beforeAll(async () => {
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/fhir`;
-  });
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-
   test('leaves the decimals in it that it does not know as precise as they were', async () => {
     const place = '{"url":"latitude","valueDecimal":-34.500},{"url":"longitude","valueDecimal":-58.3810}';
     const geolocation = `{"url":"http://hl7.org/fhir/StructureDefinition/geolocation","extension":[${place}]}`;
     stored = `{"resourceType":"Patient","id":"ana","meta":{"versionId":"1"},"gender":"female","birthDate":"1985-11-30",
       "address":[{"line":["Av. de Mayo 1"],"extension":[${geolocation}]}]}`;
-    const { ports } = await connect({ url }, { retries: 0, transactions: 'trust' });
+    const { ports } = await connect({ url: `${server}/fhir` }, { retries: 0, transactions: 'trust' });
     await ports.patients.update('ana', { phone: '+54 11 5555-0000' }, callNow());
     expect(stored).toContain('+54 11 5555-0000');
     expect(stored).toContain(geolocation);

@@ -162,23 +162,6 @@ describe('an update that the server answers with', () => {
     expect(await update(1, status, makeOutcome(code))).toBe(told);
   });
 
-  test('503 and a Retry-After proves nothing either: it may come after the commit', async () => {
-    server.get('/fhir/Patient/ana').reply(200, ana, json);
-    server.put('/fhir/Patient/ana').reply(503, '', { 'retry-after': '1' });
-    answerSearch(1, ana);
-    expect(await getProblem(ports.patients.update('ana', { phone: '1' }, callNow()), 'updatePatient')).toBe(
-      '504 backend_outcome_unknown',
-    );
-  });
-
-  test.each([500, 503])('%i is a success when the patient is then found as wanted', async (status) => {
-    server.get('/fhir/Patient/ana').reply(200, ana, json);
-    server.put('/fhir/Patient/ana').reply(status, '');
-    const telecom = [{ system: 'phone', value: '1' }];
-    answerSearch(1, { ...ana, telecom });
-    await ports.patients.update('ana', { phone: '1' }, callNow());
-  });
-
   test.each([
     [400, 'not-supported', '422 validation'],
     [400, 'processing', '422 validation'],
@@ -249,37 +232,5 @@ describe('a registration that loses the race', () => {
     server.post('/fhir/Patient').reply(201, '', { location });
     server.get('/fhir/Patient/ana').reply(200, ana, json);
     expect((await ports.patients.register(person, callNow())).id).toBe('ana');
-  });
-});
-
-describe('what a body names and the server does not have', () => {
-  const empty = () => server.get(/./).query(true).reply(200, emptyBundle, json);
-  const answerPatient = (...found: object[]) => {
-    const entry = found.map((resource) => ({ resource, search: { mode: 'match' } }));
-    server
-      .get('/fhir/Patient')
-      .query(true)
-      .reply(200, { ...emptyBundle, entry }, json);
-  };
-
-  test('is a 422 for a coverage in Group A, and a 404 for a plan in Group B', async () => {
-    server.get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
-    answerPatient(ana);
-    const services = ports['care-services'].available({ patientId: 'ana', coverageId: 'gone' }, callNow());
-    expect(await getProblem(services, 'searchHealthCareServices')).toBe('422 validation');
-    const coverage = { beneficiaryId: 'ana', planId: 'gone', credentialNumber: '1' };
-    server.get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
-    answerPatient(ana);
-    empty();
-    expect(await getProblem(ports.insurance.create(coverage, callNow()), 'createCoverage')).toBe('404 not_found');
-  });
-
-  test('is a 404 for the parent that the path names, an empty list for none below it', async () => {
-    server.get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
-    answerPatient(ana);
-    expect(await ports.insurance.coverages('ana', callNow())).toEqual([]);
-    server.get('/fhir/Coverage').query(true).reply(200, emptyBundle, json);
-    answerPatient();
-    expect(await getProblem(ports.insurance.coverages('ana', callNow()), 'listHealthInsurances')).toBe('404 not_found');
   });
 });

@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { addDays, Zone } from '../../../../src/toolkit/zone.ts';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
-import { ownCodes } from '../../../hospital-in-fhir/terms.ts';
 import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
-import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
 import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
@@ -42,21 +41,6 @@ describe('a ticket', () => {
     expect(server.fileRequests.all).toEqual([]);
   });
 
-  test('whose answer is lost is found again and filed once', async () => {
-    server.quirks.loseAnswer = ({ method, path, body }) => method === 'POST' && path === '' && body.includes('"Task"');
-    const ticket = await open(ports);
-    const tasks = await server.search(
-      'Task',
-      `code=${ownCodes('task-kind')}|ticket&patient=Patient/${id('Patient/bruno')}`,
-    );
-    expect(tasks.map((task) => task.id)).toEqual([ticket.id]);
-  });
-
-  test('that is filed again under its Idempotency-Key is the same one', async () => {
-    const first = await open(ports, { idempotencyKey: 'k' });
-    expect((await open(ports, { idempotencyKey: 'k' })).id).toBe(first.id);
-  });
-
   test.each([
     ['HAPI', { ...hapi, createRace: 60_000 }],
     ['Medplum', medplum],
@@ -74,14 +58,6 @@ describe('a ticket', () => {
       expect(await server.search('Binary')).toHaveLength(1);
     },
   );
-
-  test('that is refused leaves no file behind', async () => {
-    const { ports } = await connect(server, { transactions: 'trust' });
-    server.quirks.jsonLimit = 300;
-    await expect(open(ports)).rejects.toEqual(matchFailure('invalid', { code: 'payload_too_large' }));
-    expect(server.requests.calls).toContain('POST Binary');
-    expect(await server.search('Binary')).toEqual([]);
-  });
 });
 
 describe('the files of a list of tickets', () => {
