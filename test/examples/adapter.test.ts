@@ -36,8 +36,8 @@ afterAll(async () => {
 });
 
 async function get(path: string): Promise<{ status: number; body: Record<string, unknown> }> {
-  const response = await fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${gateway.token}` } });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  const { status, text } = await gateway.ask('GET', path);
+  return { status, body: JSON.parse(text) };
 }
 
 describe('the adapter of the documentation', () => {

@@ -1,7 +1,8 @@
 import { expect } from '@jest/globals';
 import { operations } from '../../src/api/index.ts';
 import type { FhirServer } from '../fhir-server/server.ts';
-import { type FhirGateway, startFhirGateway } from '../support/fhir-gateway.ts';
+import { startFhirGateway } from '../support/fhir-gateway.ts';
+import type { RunningGateway } from '../support/gateway.ts';
 import { findLeaks } from '../support/leak-detector.ts';
 import { type CheckResponse, createResponseCheck, type PublishedDocument } from '../support/published.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
@@ -9,7 +10,7 @@ import { type RawAnswer, send } from '../support/raw-request.ts';
 /** What a FHIR server, a proxy or a page says, and the gateway never repeats. */
 const wordsOfBackend = /OperationOutcome|Exception|diagnostics|<html|fault server|127\.0\.0\.1|fhir/i;
 
-export interface WatchedGateway extends FhirGateway {
+export interface WatchedGateway extends RunningGateway {
   /** What `ask` got, as far as most tests want it. */
   askForCode(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<string>;
 }
@@ -24,7 +25,7 @@ export async function startWatchedGateway(
   const gateway = await startFhirGateway({ url, fileOrigin }, environment);
   const document = JSON.parse((await send(gateway.url, 'GET', '/openapi.json')).text) as PublishedDocument;
   const check = createResponseCheck(document);
-  const ask: FhirGateway['ask'] = async (method, path, body, headers) => {
+  const ask: RunningGateway['ask'] = async (method, path, body, headers) => {
     const answer = await gateway.ask(method, path, body, headers);
     expect(findFaults(check, method, path, answer)).toEqual([]);
     return answer;

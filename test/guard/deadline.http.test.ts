@@ -24,15 +24,11 @@ async function send({ method, path, body }: { method: string; path: string; body
     environment: { PUENTE_HTTP_READ_DEADLINE: '200', PUENTE_HTTP_WRITE_DEADLINE: '200' },
     replacePort: () => ({ get: act, update: act }),
   });
-  const response = await fetch(`${gateway.url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${gateway.token}`, 'Content-Type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const { code } = (await response.json()) as { code: string };
+  const { status, text } = await gateway.ask(method, path, body);
+  const { code } = JSON.parse(text) as { code: string };
   await gateway.stop();
   const events = gateway.lines.map((line) => (JSON.parse(line) as { event: string }).event);
-  return { status: response.status, code, events };
+  return { status, code, events };
 }
 
 describe('a passed deadline', () => {
@@ -59,7 +55,7 @@ test('a signal of a read aborts when its caller disconnects, and not when it has
     }),
   });
   const headers = { Authorization: `Bearer ${gateway.token}` };
-  expect((await fetch(`${gateway.url}/patients/ana`, { headers })).status).toBe(404);
+  expect((await gateway.ask('GET', '/patients/ana')).status).toBe(404);
   const left = new AbortController();
   const leaving = fetch(`${gateway.url}/patients/hangs`, { headers, signal: left.signal }).catch(() => undefined);
   await wait(() => signals.length === 2);

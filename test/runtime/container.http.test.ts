@@ -38,50 +38,15 @@ async function start(options: DeskOptions = {}, memory = adapters.memory, enviro
 }
 
 async function ask(path: string, method = 'GET', body?: object) {
-  const response = await fetch(`${gateway.url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${gateway.token}`, 'Content-Type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows its answer
-  const answer: any = await response.json();
-  return { status: response.status, body: answer };
+  const { status, text } = await gateway.ask(method, path, body);
+  return { status, body: JSON.parse(text) };
 }
 
-const fileTicket = (patient: string) => ask(`/patients/${patient}/ticket_type/visita/ticket`, 'POST', {});
 const down = async () => {
   throw new Failure('unavailable', 'it is down');
 };
 
 describe('a gateway of two adapters', () => {
-  test('files a ticket in one for a patient of the other, and shows it', async () => {
-    await start();
-    expect((await fileTicket('ana')).status).toBe(201);
-    expect((await ask('/patients/ana/ticket/')).body).toMatchObject([{ uid: 't0', ticket_type_id: 'visita' }]);
-    expect((await ask('/patients/bruno/ticket/')).body).toEqual([]);
-    expect((await ask('/patients/ana')).body).toMatchObject({ id: 'ana' });
-  });
-
-  test('knows a patient at once who was registered in the other', async () => {
-    await start();
-    const { status, body } = await ask('/patients/', 'POST', {
-      birth_date: '1992/04/17',
-      identifier_type: 'DNI',
-      identifier: 36888999,
-      gender: 'Female',
-      email: 'persona@example.org',
-      phone: '+54 9 11 5555-0101',
-    });
-    expect(status).toBe(200);
-    expect((await fileTicket(body.id)).status).toBe(201);
-  });
-
-  test('files no ticket for a patient whom the other does not have', async () => {
-    await start();
-    expect(await fileTicket('nobody')).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    expect((await ask('/patients/nobody/ticket/')).status).toBe(404);
-  });
-
   test('answers from both in one port, and 501 where the owner does not offer what the other does', async () => {
     await start();
     expect((await ask('/practitioner/change_request/reasons')).body).toEqual([{ id: 'mudanza', status: 'Mudanza' }]);

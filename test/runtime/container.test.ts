@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type Adapter, adapter } from '../../adapters/adapter.ts';
 import { readConfig } from '../../src/config/read.ts';
@@ -7,25 +7,24 @@ import { compose, createContainer } from '../../src/runtime/container.ts';
 import { tokens } from '../../src/runtime/tokens.ts';
 import { ConfigProblems } from '../../src/toolkit/problems.ts';
 import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
-import { ConfigFolder } from '../support/config-file.ts';
 import { performOperation } from '../support/fake-port.ts';
 import { startGateway } from '../support/gateway.ts';
+import { folder, shorten } from '../support/read-config.ts';
 
 const yaml = 'adapter:\n  name: memory\n  settings:\n    world: x\n';
 const settings = z.strictObject({ world: z.string() });
 
-/** Composes a gateway around this adapter, under the name `memory`. */
-async function composeYaml(memory: Adapter) {
-  const folder = new ConfigFolder();
-  try {
-    const loaded = readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters: { memory } });
-    return await compose(loaded).catch((error: Error) => {
-      throw new Error(error.message.replaceAll(folder.formatPath('x.yaml'), 'x.yaml'));
-    });
-  } finally {
-    folder.remove();
-  }
-}
+afterAll(() => folder.remove());
+
+/** The configuration of this text, in which this adapter is called `memory`. */
+const load = (text: string, memory: Adapter) =>
+  readConfig({ file: folder.write('x.yaml', text), environment: {}, adapters: { memory } });
+
+/** Composes a gateway around this adapter. */
+const composeYaml = (memory: Adapter) =>
+  compose(load(yaml, memory)).catch((error: Error) => {
+    throw new Error(shorten(error.message));
+  });
 
 const patient: Patient = {
   id: 'ana',
@@ -177,15 +176,6 @@ describe('what an adapter offers', () => {
 });
 
 describe('the container', () => {
-  const load = (yamlText: string, memory: Adapter) => {
-    const folder = new ConfigFolder();
-    try {
-      return readConfig({ file: folder.write('x.yaml', yamlText), environment: {}, adapters: { memory } });
-    } finally {
-      folder.remove();
-    }
-  };
-
   test('makes nothing before it is asked for, and closes what was made when the rest cannot be', async () => {
     const events: string[] = [];
     const memory = adapter({

@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { WithId } from '@medplum/core';
 import type { Bundle, Resource, Slot } from '@medplum/fhirtypes';
 import type { LoggedRequest } from '../fhir-server/request-log.ts';
-import type { Answer } from '../fhir-server/response.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
 import { makeSettings } from '../support/fhir-adapter.ts';
-import { type FhirGateway, startFhirGateway } from '../support/fhir-gateway.ts';
+import { startFhirGateway } from '../support/fhir-gateway.ts';
+import { listOffers } from '../support/fhir-offers.ts';
+import type { RunningGateway } from '../support/gateway.ts';
 
 // What a running gateway finds out about its FHIR server. Fifteen seconds are a few milliseconds here.
 
@@ -17,7 +18,7 @@ const READ_DEADLINE_MS = 8_000;
 /** Longer than any test: whoever notices something did not wait for the next look. */
 const NEVER_MS = 3_600_000;
 
-let gateway: FhirGateway;
+let gateway: RunningGateway;
 beforeEach(() => server.reset());
 afterEach(() => gateway.stop());
 
@@ -36,37 +37,23 @@ async function waitFor(isSo: () => Promise<boolean>): Promise<void> {
   throw new Error('it did not happen');
 }
 
-/** The codes of the impairments at `/readyz`. */
-async function listImpairments(): Promise<readonly string[]> {
-  const { text } = await gateway.ask('GET', '/readyz');
-  const { impairments = [] } = JSON.parse(text) as { impairments?: { code: string }[] };
-  return impairments.map(({ code }) => code);
+interface Impairment {
+  readonly code: string;
+  readonly detail: string;
 }
+
+async function readImpairments(): Promise<readonly Impairment[]> {
+  const { text } = await gateway.ask('GET', '/readyz');
+  return (JSON.parse(text) as { impairments?: readonly Impairment[] }).impairments ?? [];
+}
+const listImpairments = async () => (await readImpairments()).map(({ code }) => code);
 
 const waitForImpairments = (...codes: readonly string[]) =>
   waitFor(async () => String(await listImpairments()) === String(codes));
 
 const isTransaction = ({ method, path }: LoggedRequest): boolean => method === 'POST' && path === '';
 
-interface Offer {
-  readonly date: string;
-  readonly practitioner_id: string;
-}
-
-async function listOffers(): Promise<readonly [Offer, Offer]> {
-  const service = id('HealthcareService/consulta-clinica');
-  const { text } = await gateway.ask('GET', `/available-appointments/search?health_care_service_id=${service}`);
-  const [first, second] = (JSON.parse(text) as { appointments: readonly Offer[] }).appointments;
-  if (!first || !second) throw new Error('there are no offers');
-  return [first, second];
-}
-
-const book = ({ date, practitioner_id }: Offer) =>
-  gateway.ask('POST', `/patients/${id('Patient/bruno')}/appointments`, {
-    health_care_service_id: id('HealthcareService/consulta-clinica'),
-    practitioner_id,
-    date,
-  });
+const book = (offer: object | undefined) => gateway.ask('POST', `/patients/${id('Patient/bruno')}/appointments`, offer);
 
 const listOfBruno = () => server.search('Appointment', `patient=Patient/${id('Patient/bruno')}`);
 
@@ -85,18 +72,6 @@ function switchTransactionsOff(): { readonly taken: WithId<Slot>[] } {
     return false;
   };
   return { taken };
-}
-
-/** The answer of a server that has stored everything but the task. */
-function refuseTask(answer: Answer): Answer {
-  const bundle = JSON.parse(String(answer.body)) as Bundle;
-  const entry = (bundle.entry ?? []).map(({ response }) => {
-    const [, taskId] = response?.location?.match(/^Task\/([^/]+)/) ?? [];
-    if (taskId === undefined) return { response };
-    void server.delete('Task', taskId);
-    return { response: { status: '400 Bad Request' } };
-  });
-  return { ...answer, body: JSON.stringify({ ...bundle, entry }) };
 }
 
 describe('a FHIR server that goes away', () => {
@@ -155,7 +130,7 @@ describe('a FHIR server that goes away', () => {
       health_care_service_id: id('HealthcareService/consulta-clinica'),
     };
     const bookNow = async () => {
-      const { status, text } = await gateway.ask('POST', `/patients/${id('Patient/bruno')}/appointments`, body);
+      const { status, text } = await book(body);
       return [status, (JSON.parse(text) as { code: string }).code];
     };
     const isAway = async () => {
@@ -208,12 +183,7 @@ describe('a catalogue of more resources than a search may read', () => {
     const service = id('HealthcareService/consulta-clinica');
     return (await gateway.ask('GET', `/available-appointments/search?health_care_service_id=${service}`)).status;
   };
-  const readDetails = async () => {
-    const { impairments } = JSON.parse((await gateway.ask('GET', '/readyz')).text) as {
-      impairments?: { code: string; detail: string }[];
-    };
-    return (impairments ?? []).map(({ code, detail }) => [code, detail]);
-  };
+  const readDetails = async () => (await readImpairments()).map(({ code, detail }) => [code, detail]);
   /** So many schedules, and no fewer than those of the hospital. */
   const loadSchedules = async (count: number) => {
     const own = (await server.search('Schedule')).length;
@@ -260,7 +230,7 @@ describe('a catalogue of more resources than a search may read', () => {
 describe('transactions that are switched off while the gateway runs', () => {
   test('are noticed by the first booking of which a half was done, which leaves nothing', async () => {
     await start(NEVER_MS);
-    const [first, second] = await listOffers();
+    const [first, second] = await listOffers(gateway, id);
     const busy = (await server.search('Slot', 'status=busy')).length;
     const { taken } = switchTransactionsOff();
     const before = await listOfBruno();
@@ -277,7 +247,7 @@ describe('transactions that are switched off while the gateway runs', () => {
 
   test('are used again, without a restart, when they are switched on again', async () => {
     await start(LOOK_MS);
-    const [first, second] = await listOffers();
+    const [first, second] = await listOffers(gateway, id);
     const busy = (await server.search('Slot', 'status=busy')).length;
     switchTransactionsOff();
     expect((await book(first)).status).toBe(501);
@@ -302,23 +272,9 @@ describe('transactions that are switched off while the gateway runs', () => {
     expect((await server.read('Appointment', appointment.id)).cancelationReason).toBeUndefined();
   });
 
-  test('leave neither answers nor files of a ticket of which a half was done', async () => {
-    await start(NEVER_MS);
-    server.quirks.transactions = 'batch';
-    server.quirks.fault = (request) =>
-      isTransaction(request) && request.body.includes('"Task"') ? { commits: true, answer: refuseTask } : undefined;
-    const type = id('Questionnaire/autorizacion');
-    const before = await server.search('QuestionnaireResponse');
-    const ticket = { observations: 'x', fields: [{ id: 'orden', value: Buffer.from('file').toString('base64') }] };
-    const { status } = await gateway.ask('POST', `/patients/${id('Patient/bruno')}/ticket_type/${type}/ticket`, ticket);
-    expect(status).toBe(501);
-    expect(await server.search('QuestionnaireResponse')).toEqual(before);
-    expect(await server.search('Binary')).toEqual([]);
-  });
-
   test('leave an unknown outcome and a line in the log where a half cannot be undone', async () => {
     await start(NEVER_MS);
-    const [offer] = await listOffers();
+    const [offer] = await listOffers(gateway, id);
     switchTransactionsOff();
     server.quirks.fault = ({ method }) =>
       method === 'DELETE' ? { commits: false, answer: (answer) => ({ ...answer, status: 403 }) } : undefined;

@@ -1,43 +1,34 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { startGateway } from '../support/gateway.ts';
 import { wait } from '../support/guarded-gateway.ts';
+import { serve } from '../support/listen.ts';
 import { createProvider, inSeconds } from '../support/provider.ts';
 
 const { keys, sign } = await createProvider();
 const stranger = await createProvider();
 const claims = { iss: 'https://id.invalid', aud: 'puente', client_id: 'a', scope: 'patients:read' };
 let isDown = true;
-const provider = createServer((_request, response) =>
+const provider = await serve((_request, response) =>
   isDown ? response.socket?.destroy() : response.end(JSON.stringify(keys)),
 );
-await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-const host = `127.0.0.1:${(provider.address() as AddressInfo).port}`;
+const { host } = new URL(provider);
 const gateway = await startGateway({
   lookEvery: 5,
   environment: {
     PUENTE_AUTH_JWT_ISSUER: 'https://id.invalid',
     PUENTE_AUTH_JWT_AUDIENCE: 'puente',
     PUENTE_AUTH_JWT_TYP: 'null',
-    PUENTE_AUTH_JWT_JWKS_URI: `http://${host}/keys`,
+    PUENTE_AUTH_JWT_JWKS_URI: `${provider}/keys`,
   },
 });
-afterAll(async () => {
-  await gateway.stop();
-  provider.closeAllConnections();
-  provider.close();
-});
+afterAll(() => gateway.stop());
 
 const readReadiness = async () => {
   const response = await fetch(`${gateway.url}/readyz`);
   return { status: response.status, body: (await response.json()) as { status: string; impairments?: unknown } };
 };
-const ask = async (token: string) => {
-  const response = await fetch(`${gateway.url}/patients/ana`, { headers: { authorization: `Bearer ${token}` } });
-  await response.arrayBuffer();
-  return response.status;
-};
+const ask = async (token: string) =>
+  (await gateway.ask('GET', '/patients/ana', undefined, { authorization: `Bearer ${token}` })).status;
 const findEvents = (event: string) =>
   gateway.lines.filter((line) => line.includes(`"${event}"`)).map((line) => JSON.parse(line));
 

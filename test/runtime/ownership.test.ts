@@ -8,13 +8,10 @@ import { compose } from '../../src/runtime/container.ts';
 import { ConfigProblems } from '../../src/toolkit/problems.ts';
 import { readSecret, secretReference } from '../../src/toolkit/secret.ts';
 import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
-import { ConfigFolder } from '../support/config-file.ts';
 import { createDesk, deskYaml } from '../support/desk-adapter.ts';
+import { folder, shorten } from '../support/read-config.ts';
 
-const folder = new ConfigFolder();
 afterAll(() => folder.remove());
-
-const shorten = (line: string): string => line.replace(folder.formatPath('x.yaml'), 'x.yaml');
 
 async function composeYaml(yaml: string, adapters: Record<string, Adapter> = { memory, desk: createDesk() }) {
   return compose(readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters }));

@@ -1,20 +1,14 @@
 import type { FhirServer } from '../fhir-server/server.ts';
 import { NS, terms } from '../hospital-in-fhir/terms.ts';
 import { type RunningGateway, type StartGatewayOptions, startGateway } from './gateway.ts';
-import { type RawAnswer, send } from './raw-request.ts';
-
-export interface FhirGateway extends RunningGateway {
-  /** A request with a token of every scope; a body goes out as JSON. */
-  ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>;
-}
 
 /** The gateway over HTTP in front of a stand-in server that holds the hand-written hospital. */
-export async function startFhirGateway(
+export const startFhirGateway = (
   server: Pick<FhirServer, 'url' | 'fileOrigin'>,
   environment: Readonly<Record<string, string>> = {},
   options: Pick<StartGatewayOptions, 'file' | 'lookEvery' | 'state'> = {},
-): Promise<FhirGateway> {
-  const gateway = await startGateway({
+): Promise<RunningGateway> =>
+  startGateway({
     file: 'config/fhir.yaml',
     ...options,
     environment: {
@@ -26,10 +20,3 @@ export async function startFhirGateway(
       ...environment,
     },
   });
-  const ask: FhirGateway['ask'] = (method, path, body, headers = {}) => {
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const all = { authorization: `Bearer ${gateway.token}`, ...type, ...headers };
-    return send(gateway.url, method, path, all, body === undefined ? undefined : JSON.stringify(body));
-  };
-  return { ...gateway, ask };
-}

@@ -1,5 +1,5 @@
 import type { StartedHospital } from '../hospital-in-fhir/start.ts';
-import type { FhirGateway } from './fhir-gateway.ts';
+import type { RunningGateway } from './gateway.ts';
 
 /** A free time as a booking in Group A names it. */
 export interface Offer {
@@ -10,7 +10,7 @@ export interface Offer {
 
 /** The free times of the clinic of Dr Paz, of this practitioner alone when one is named. @throws Error without any. */
 export async function listOffers(
-  { ask }: Pick<FhirGateway, 'ask'>,
+  { ask }: Pick<RunningGateway, 'ask'>,
   id: StartedHospital['id'],
   practitioner?: string,
 ): Promise<readonly [Offer, ...Offer[]]> {

@@ -14,12 +14,15 @@ import type { State } from '../../src/state/state.ts';
 import { watchAnswers } from './answers.ts';
 import { LeakDetector } from './leak-detector.ts';
 import { PublishedAnswers } from './published-answers.ts';
+import { type RawAnswer, send } from './raw-request.ts';
 
 export interface RunningGateway {
   /** The address with the base path, without a slash at its end. */
   readonly url: string;
   /** A token with every scope. */
   readonly token: string;
+  /** A request with that token, unless the headers have another; a body goes out as JSON. */
+  ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>;
   /** What the log holds so far, JSON, one entry a line. */
   readonly lines: readonly string[];
   /** @throws Error when a log line or a problem body gave away a patient, an id or a token, or an answer was not as published. */
@@ -95,9 +98,16 @@ export async function startGateway({
   if (lookEvery !== undefined) {
     void container.get(tokens.health).watch(lookEvery, 1);
   }
+  const url = `http://127.0.0.1:${port}${gateway.basePath}`;
+  const ask: RunningGateway['ask'] = (method, path, body, headers = {}) => {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const all = { authorization: `Bearer ${token}`, ...type, ...headers };
+    return send(url, method, path, all, body === undefined ? undefined : JSON.stringify(body));
+  };
   return {
-    url: `http://127.0.0.1:${port}${gateway.basePath}`,
+    url,
     token,
+    ask,
     lines: leakDetector.log.all,
     stop: async () => {
       server.closeAllConnections();

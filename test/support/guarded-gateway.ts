@@ -25,7 +25,7 @@ export const update = { method: 'PUT', body: { phone: '+54 11 5555-0000' } };
 export const times = <T>(count: number, act: () => T): T[] => Array.from({ length: count }, act);
 
 /** Answers in order of their arrival, as many as there were of each. */
-export const countStatuses = (answers: readonly Answer[]) =>
+export const countStatuses = (answers: readonly { readonly status: number }[]) =>
   Object.fromEntries(
     Object.entries(Object.groupBy(answers, ({ status }) => status)).map(([status, same = []]) => [status, same.length]),
   );

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { Temporal } from 'temporal-polyfill';
-import { type FhirGateway, startFhirGateway } from './fhir-gateway.ts';
+import { startFhirGateway } from './fhir-gateway.ts';
+import type { RunningGateway } from './gateway.ts';
 import { writeResources } from './write-resources.ts';
 
 /** When the clocks of Chile next go back from midnight to 23:00. */
@@ -14,7 +15,7 @@ function findClocksBack(): Temporal.ZonedDateTime {
 
 /** What can be booked of the slots that a server publishes at odd moments. */
 export interface OddSlots {
-  readonly gateway: FhirGateway;
+  readonly gateway: RunningGateway;
   readonly namespace: string;
   readonly patientId: string;
   readonly practitionerId: string;

@@ -8,7 +8,7 @@ import { Lines } from './lines.ts';
 
 // The server of the gateway in front of an application of the test, and connections to it without a client library.
 
-const limits = {
+export const limits = {
   headersTimeout: 1_000,
   requestTimeout: 1_000,
   keepAliveTimeout: 1_000,
@@ -21,7 +21,9 @@ const limits = {
   readDeadline: 1_000,
   writeDeadline: 1_000,
 };
-const log = new WinstonLog({ level: 'info', format: 'json', stream: new Lines() });
+/** What the servers of the file logged. */
+export const lines = new Lines();
+export const log = new WinstonLog({ level: 'info', format: 'json', stream: lines });
 let server: Server;
 let port: number;
 const sockets: Socket[] = [];
@@ -32,9 +34,10 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-export async function start(app: RequestListener, changed: Partial<typeof limits> = {}): Promise<void> {
-  server = createServer(app, { limits: { ...limits, ...changed }, basePath: '', log });
+export async function start(app: RequestListener, changed: Partial<typeof limits> = {}) {
+  server = createServer(app, { limits: { ...limits, ...changed }, basePath: '/api', log });
   port = await listen(server, { host: '127.0.0.1', port: 0 });
+  return { server, port };
 }
 
 export interface Connection {
@@ -54,6 +57,14 @@ export async function open(localAddress?: string): Promise<Connection> {
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');
   return { socket, received: () => received, closed };
+}
+
+/** All that comes back on one connection until it is closed. */
+export async function say(text: string): Promise<string> {
+  const { socket, received, closed } = await open();
+  socket.write(text);
+  await closed;
+  return received();
 }
 
 /** Waits until it is so, at most so long that a slow machine is not taken for a fault. */

@@ -24,16 +24,19 @@ export const other = adapter({
 export const read = (yaml: string, environment: Record<string, string> = {}, port?: string) =>
   readConfig({ file: folder.write('x.yaml', yaml), port, environment, adapters: { memory, other } });
 
+/** A line with the file called `x.yaml` wherever it lies. */
+export const shorten = (line: string): string => line.replaceAll(folder.formatPath('x.yaml'), 'x.yaml');
+
 export const findProblems = (yaml: string, environment: Record<string, string> = {}, port?: string) =>
   listProblems(() => read(yaml, environment, port));
 
-/** The problems, with the file called `x.yaml` wherever it lies. */
+/** The problems, each shortened. */
 export function listProblems(readIt: () => unknown): readonly string[] {
   try {
     readIt();
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error;
-    return error.problems.map((line) => line.replace(folder.formatPath('x.yaml'), 'x.yaml'));
+    return error.problems.map(shorten);
   }
   return [];
 }

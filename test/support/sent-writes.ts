@@ -1,7 +1,7 @@
 import type { LoggedRequest } from '../fhir-server/request-log.ts';
 import type { StartedHospital } from '../hospital-in-fhir/start.ts';
 import { ownIds } from '../hospital-in-fhir/terms.ts';
-import type { FhirGateway } from './fhir-gateway.ts';
+import type { RunningGateway } from './gateway.ts';
 import type { RawAnswer } from './raw-request.ts';
 
 /** A write of a caller, none of which meets another when all are sent at once. */
@@ -36,7 +36,7 @@ function isWhole(...parts: readonly boolean[]): boolean {
 const file = Buffer.from('%PDF-1.7 an order').toString('base64');
 
 /** A booking of the first offer, and one write of every other kind. */
-export async function prepareWrites({ server, id }: StartedHospital, { ask }: FhirGateway): Promise<SentWrite[]> {
+export async function prepareWrites({ server, id }: StartedHospital, { ask }: RunningGateway): Promise<SentWrite[]> {
   const [ana, bruno] = [id('Patient/ana'), id('Patient/bruno')];
   const [turno, osde, swiss] = [id('Appointment/turno-ana-1'), id('Coverage/ana-osde'), id('Coverage/ana-swiss')];
   const planId = id('InsurancePlan/swiss-smg20');

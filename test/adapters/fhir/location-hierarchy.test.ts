@@ -4,7 +4,6 @@ import type { SlotQuery } from '../../../src/ports/index.ts';
 import { concept } from '../../hospital-in-fhir/terms.ts';
 import { connect } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
-import { startFhirGateway } from '../../support/fhir-gateway.ts';
 import { setUpHospital } from '../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital({ transactions: 'trust' });
@@ -132,30 +131,6 @@ describe('a slot in a room', () => {
     server.requests.reset();
     await listSlots({ locationId });
     expect(server.requests.calls).toEqual(['GET Slot']);
-  });
-
-  test('is found and booked over HTTP at the location that the institution lists', async () => {
-    await movePaz(getRoom());
-    const gateway = await startFhirGateway(server);
-    try {
-      const ask = async <T>(...request: Parameters<typeof gateway.ask>): Promise<T> =>
-        JSON.parse((await gateway.ask(...request)).text) as T;
-      const { locations } = await ask<{ locations: { id: string }[] }>('GET', '/location/');
-      const query = new URLSearchParams({ health_care_service_id: findService(), location_id: getSite() });
-      const search = `/available-appointments/search?${query}`;
-      type Offer = { location_id: string };
-      const [offer, ...others] = (await ask<{ appointments: Offer[] }>('GET', search)).appointments;
-      expect(locations.map((each) => each.id)).toContain(offer?.location_id);
-      const { location_id, mode: _, ...booking } = { mode: '', location_id: '', ...offer };
-      const patient = `/patients/${id('Patient/bruno')}/appointments`;
-      expect((await gateway.ask('POST', patient, booking)).status).toBe(201);
-      const { appointments } = await ask<{ appointments: { location: object }[] }>('GET', patient);
-      const location = { id: location_id, description: 'Sede Central, Consultorio 12' };
-      expect(appointments.map((each) => each.location)).toEqual([location]);
-      expect((await ask<{ appointments: Offer[] }>('GET', search)).appointments).toEqual(others);
-    } finally {
-      await gateway.stop();
-    }
   });
 });
 

@@ -240,16 +240,4 @@ describe('the local adapter in SQLite', () => {
     const second = await ports.practitioners.requestChange(id, change, callNow());
     expect(await ports.practitioners.changeRequestOf(id, callNow())).toEqual(second);
   });
-
-  test('asks the other adapter for patients and practitioners, whose failures are told as they are', async () => {
-    const others = openSandbox();
-    const away = matchFailure('not_found');
-    const { tickets, 'family-groups': groups, practitioners } = await openLocal(createSqliteSettings(), others);
-    await expect(tickets.list('nobody', {}, callNow())).rejects.toEqual(away);
-    await expect(groups.list('nobody', callNow())).rejects.toEqual(away);
-    await expect(practitioners.changeRequestOf('nobody', callNow())).rejects.toEqual(away);
-    await expect(groups.add(id, { ...relative, relatedPatientId: 'nobody' }, callNow())).rejects.toEqual(
-      matchFailure('invalid', { at: 'relatedPatientId' }),
-    );
-  });
 });

@@ -150,44 +150,12 @@ describe('patients of the memory adapter', () => {
     const another = { ...newcomer, identifier: { type: 'DNI', value: '40111223' }, medicalRecordId: 'X-9' } as const;
     expect((await patients.register(another, makeCall())).medicalRecordId).toBe('X-9');
   });
-
-  test('are found by their new identifier and birth date after an update, and no longer by the old', async () => {
-    const { patients } = openHospital();
-    const identifier = { type: 'DNI', value: '31465467' } as const;
-    await patients.update('ana', { identifier, birthDate: '1985-12-01' }, makeCall());
-    const ids = async (criteria: object) => (await patients.search(criteria, makeCall())).map(({ id }) => id);
-    expect(await ids({ identifier: '31465467' })).toEqual(['ana']);
-    expect(await ids({ identifier: '31465466' })).toEqual([]);
-    expect(await ids({ birthDate: '1985-12-01', gender: 'Female' })).toEqual(['ana']);
-    expect(await ids({ birthDate: '1985-11-30', gender: 'Female' })).toEqual([]);
-    expect(
-      (await patients.register({ ...newcomer, identifier: { type: 'DNI', value: '31465466' } }, makeCall())).id,
-    ).not.toBe('ana');
-  });
-
-  test('keep what an update does not mention', async () => {
-    const { patients } = openHospital();
-    const before = await patients.get('ana', makeCall());
-    await patients.update('ana', { phone: '1' }, makeCall());
-    expect(await patients.get('ana', makeCall())).toEqual({ ...before, phone: '1' });
-  });
-
-  test('born today are born, and born tomorrow are not, in the zone of the institution', async () => {
-    const { patients } = openHospital();
-    const lateEvening = makeCall('2026-10-15T02:30:00.000Z');
-    const born = (birthDate: string) => patients.register({ ...newcomer, birthDate }, lateEvening);
-    await expect(born('2026-10-15')).rejects.toMatchObject({ kind: 'invalid', at: 'birthDate' });
-    await expect(born('2026-10-14')).resolves.toBeDefined();
-  });
 });
 
 describe('insurance of the memory adapter', () => {
-  test('knows the owners of contracts and itself', async () => {
-    const { insurance } = openHospital();
-    const ids = async (ownerId: string) => (await insurance.carriers({ ownerId }, makeCall())).map(({ id }) => id);
-    expect(await ids('socia')).toEqual(['osde']);
-    expect(await ids('clinica')).toEqual([]);
-    await expect(ids('x')).rejects.toMatchObject({ kind: 'invalid', at: 'ownerId' });
+  test('is an empty list of contracts for the institution itself, which has none', async () => {
+    const carriers = openHospital().insurance.carriers({ ownerId: 'clinica' }, makeCall());
+    expect(await carriers).toEqual([]);
   });
 
   test('sells no plan of a carrier that is inactive', async () => {
@@ -208,20 +176,6 @@ describe('insurance of the memory adapter', () => {
 });
 
 describe('tickets of the memory adapter', () => {
-  test('are filtered by the day in the zone of the institution', async () => {
-    const { tickets } = openHospital();
-    const { id } = await tickets.open(
-      'bruno',
-      'receta',
-      { observations: '', fields: [] },
-      makeCall('2026-10-15T02:30:00.000Z'),
-    );
-    const on = async (from: string, to: string) =>
-      (await tickets.list('bruno', { from, to }, makeCall())).map((ticket) => ticket.id);
-    expect(await on('2026-10-14', '2026-10-14')).toEqual([id]);
-    expect(await on('2026-10-15', '9999-12-31')).toEqual([]);
-  });
-
   test('refuse the key of a ticket for that of another patient, of another type or with other words', async () => {
     const world = makeSmallWorld();
     world.ticketTypes.push({ id: 'orden', title: 'Orden', fields: [] });

@@ -65,16 +65,6 @@ describe('slots of the memory adapter', () => {
     expect(await lastDay('2036-10-18T12:00:00.000Z')).toBe('2036-12-17');
   });
 
-  test('lie between the first and the last day that is asked for', async () => {
-    const hospital = openHospital();
-    const days = async (query: Partial<SlotQuery>) => [
-      ...new Set((await listStarts(hospital, query)).map((start) => start.slice(0, 10))),
-    ];
-    expect(await days({ from: '2026-10-19', to: '2026-10-26' })).toEqual(['2026-10-19', '2026-10-21', '2026-10-26']);
-    expect(await days({ from: '2026-10-26', to: '2026-10-19' })).toEqual([]);
-    expect(await days({ from: '0001-01-01', to: '9999-12-31' })).toEqual(await days({}));
-  });
-
   test('are not offered twice when one practitioner works at two places', async () => {
     const hospital = openHospital();
     const day = { from: '2026-10-19', to: '2026-10-19' };
@@ -107,33 +97,5 @@ describe('slots of the memory adapter', () => {
     const firstHourOver = '2026-04-05T02:45:00.000Z';
     expect(await listStarts(hospital, on, moment)).toHaveLength(3);
     expect(await listStarts(hospital, on, firstHourOver)).toEqual([]);
-  });
-
-  test('are refused for a service that is not given now, and none for an unfit patient or a coverage that does not pay', async () => {
-    const hospital = openHospital();
-    expect(await listStarts(hospital, { patientId: 'ana', coverageId: 'ana-osde' })).not.toEqual([]);
-    const unknown = { kind: 'invalid', at: 'serviceId' };
-    await expect(listStarts(hospital, { serviceId: 'cerrado' })).rejects.toMatchObject(unknown);
-    expect(await listStarts(hospital, { patientId: 'camila' })).toEqual([]);
-    expect(await listStarts(hospital, { serviceId: 'gineco', patientId: 'bruno' })).toEqual([]);
-    expect(await listStarts(hospital, { coverageId: 'ana-pami' })).toEqual([]);
-    expect(await listStarts(hospital, { coverageId: 'ana-vieja' })).toEqual([]);
-  });
-
-  test.each([
-    ['service', 'serviceId'],
-    ['practitioner', 'practitionerId'],
-    ['location', 'locationId'],
-  ])('are refused for a %s that does not exist, and the caller is told what it is', async (what, at) => {
-    const refusal = { kind: 'invalid', at, message: `there is no such ${what}` };
-    await expect(listStarts(openHospital(), { [at]: 'nobody' })).rejects.toMatchObject(refusal);
-  });
-
-  test('open to a patient on the day of the sixteenth birthday', async () => {
-    const world = makeSmallWorld();
-    world.patients[2]!.birthDate = '2010-10-15';
-    const hospital = openHospital(world);
-    expect(await listStarts(hospital, { patientId: 'camila' }, '2026-10-15T02:59:59.999Z')).toEqual([]);
-    expect(await listStarts(hospital, { patientId: 'camila' }, '2026-10-15T03:00:00.000Z')).not.toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { AxiosError, type AxiosRequestConfig } from 'axios';
 import { createHttpClient } from '../../../src/toolkit/http-client/axios.ts';
 import { wait } from '../../support/guarded-gateway.ts';
+import { serve } from '../../support/listen.ts';
 
 // What axios documents has to be so for the client that adapters get, which sends by an adapter of its own.
 
@@ -17,21 +17,16 @@ interface Received {
 
 let received: Received[] = [];
 let reply: { status: number; body: string; type: string };
-const server: Server = createServer(async (request, response) => {
+const server = await serve(async (request, response) => {
   received.push({ line: `${request.method} ${request.url}`, headers: request.headers, body: await text(request) });
   response.writeHead(reply.status, { 'Content-Type': reply.type }).end(reply.body);
 });
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/his`;
+const base = `${server}/his`;
 const http = createHttpClient({ base, timeout: 5_000, maxBytes: 1_000, tls: {} });
 
 beforeEach(() => {
   received = [];
   reply = { status: 200, body: '{"id":7}', type: 'application/json' };
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 });
 
 const fail = (work: Promise<unknown>): Promise<AxiosError> =>
@@ -187,17 +182,11 @@ test('an error holds nothing of the request, and prints nothing of the answer', 
 
 test('requests that hang, as many as the default bulkheads of three ports let run, keep no other from its answer', async () => {
   let hanging = 0;
-  const slow = createServer((request, response) => {
+  const slow = await serve((request, response) => {
     if (request.url === '/hang') hanging += 1;
     else response.end('"here"');
   });
-  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
-  const client = createHttpClient({
-    base: `http://127.0.0.1:${(slow.address() as AddressInfo).port}`,
-    timeout: 5_000,
-    maxBytes: 1_000,
-    tls: {},
-  });
+  const client = createHttpClient({ base: slow, timeout: 5_000, maxBytes: 1_000, tls: {} });
   const left = new AbortController();
   const count = 3 * (32 + 32 + 8 + 8);
   const hung = Promise.allSettled(Array.from({ length: count }, () => client.get('/hang', { signal: left.signal })));
@@ -206,6 +195,4 @@ test('requests that hang, as many as the default bulkheads of three ports let ru
   expect(hanging).toBe(count);
   left.abort();
   await hung;
-  slow.closeAllConnections();
-  await new Promise((resolve) => slow.close(resolve));
 });

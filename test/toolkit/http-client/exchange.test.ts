@@ -1,21 +1,18 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { anyAnswer, createHttpClient } from '../../../src/toolkit/http-client/axios.ts';
 import { getCauseCode, toNetworkFailure } from '../../../src/toolkit/http-client/failures.ts';
+import { listen } from '../../support/listen.ts';
 
 // What the transport behind axios makes of the bytes of a server, and of their end.
 
 /** What becomes of each request: it is written, and then the connection may end. */
 let serve: (socket: Socket, request: string, count: number) => void = () => undefined;
-const sockets = new Set<Socket>();
 let requests = 0;
 
 const server = createServer((socket) => {
-  sockets.add(socket);
   let text = '';
-  socket.on('error', () => undefined);
-  socket.on('close', () => sockets.delete(socket));
   socket.on('data', (bytes) => {
     text += bytes.toString('latin1');
     if (!text.includes('\r\n\r\n')) return;
@@ -24,15 +21,10 @@ const server = createServer((socket) => {
     text = '';
   });
 });
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const base = `http://127.0.0.1:${await listen(server)}`;
 
 beforeEach(() => {
   requests = 0;
-});
-afterAll(async () => {
-  for (const socket of sockets) socket.destroy();
-  await new Promise((resolve) => server.close(resolve));
 });
 
 const waitForEnd = (socket: Socket) => new Promise<void>((resolve) => socket.on('close', () => resolve()));

@@ -1,9 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
 import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
@@ -12,6 +9,7 @@ import type { Answer } from '../../fhir-server/response.ts';
 import { startHospital } from '../../hospital-in-fhir/start.ts';
 import { connect, makeSettings } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
+import { serve } from '../../support/listen.ts';
 
 const { server, id } = await startHospital();
 const folder = mkdtempSync(join(tmpdir(), 'puente-'));
@@ -59,19 +57,16 @@ describe('the adapter', () => {
   test('logs in through auth.proxy, and goes straight to the server', async () => {
     server.quirks.auth = { kind: 'bearer', token: 'from-afar' };
     const asked: string[] = [];
-    const proxy = createServer((request, response) => {
+    const proxy = await serve((request, response) => {
       asked.push(`${request.method} ${request.url}`);
       response.setHeader('Content-Type', 'application/json');
       response.end('{"access_token":"from-afar","expires_in":300}');
     });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    process.env.FHIR_TEST_PROXY = `http://me:secret@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    process.env.FHIR_TEST_PROXY = proxy.replace('//', '//me:secret@');
     const way = { tokenUrl: 'http://id.invalid/token', proxy: 'env:FHIR_TEST_PROXY' };
     const patients = await connectWith({ ...withSecret, ...way });
     expect((await patients.get(ana(), callNow())).id).toBe(ana());
     expect(asked).toEqual(['POST http://id.invalid/token']);
-    proxy.closeAllConnections();
-    proxy.close();
   });
 
   test.each(['basic', 'post'])('gets a token for a secret that it sends by %s', async (style) => {
@@ -86,16 +81,6 @@ describe('the adapter', () => {
     await Promise.all(Array.from({ length: 50 }, () => patients.get(ana(), callNow())));
     await patients.get(ana(), callNow());
     expect(server.tokens.issued).toBe(1);
-  });
-
-  test('gets another token well before the one that it has expires', async () => {
-    server.quirks.auth = { ...oauth, expiresIn: 1 };
-    const patients = await connectWith({ ...withSecret, tokenUrl: server.tokenUrl });
-    await patients.get(ana(), callNow());
-    await sleep(600);
-    await patients.get(ana(), callNow());
-    expect(server.tokens.issued).toBe(2);
-    expect(server.requests.calls.filter((each) => each.includes('Patient'))).toHaveLength(2);
   });
 
   test('asks for the scope that it was told to, and for none otherwise', async () => {
@@ -160,19 +145,6 @@ describe('the adapter', () => {
     const identifier = { type: 'DNI', value: '38111222' } as const;
     await patients.register({ identifier, birthDate: '1994-02-03', gender: 'Female' }, callNow());
     expect(await server.search('Patient', 'identifier=38111222')).toHaveLength(1);
-  });
-
-  test('is unavailable when no token can be had', async () => {
-    server.quirks.auth = { ...oauth, clientSecret: 'another' };
-    const patients = await connectWith({ ...withSecret, tokenUrl: server.tokenUrl });
-    await expect(patients.get(ana(), callNow())).rejects.toEqual(refused);
-  });
-
-  test('asks for no further token when the server refuses every one', async () => {
-    server.quirks.auth = { ...oauth, expiresIn: Number.MIN_VALUE };
-    const patients = await connectWith({ ...withSecret, tokenUrl: server.tokenUrl });
-    await expect(patients.get(ana(), callNow())).rejects.toEqual(refused);
-    expect(server.tokens.issued).toBeLessThanOrEqual(2);
   });
 
   test.each([

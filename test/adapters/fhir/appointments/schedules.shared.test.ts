@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
-import { type FhirGateway, startFhirGateway } from '../../../support/fhir-gateway.ts';
+import { startFhirGateway } from '../../../support/fhir-gateway.ts';
 import { listOffers, type Offer } from '../../../support/fhir-offers.ts';
+import type { RunningGateway } from '../../../support/gateway.ts';
 
 // A schedule that two practitioners share: whoever of them is asked for has its times.
 
 const { server, id } = await startHospital();
 const service = id('HealthcareService/consulta-clinica');
 const [paz, vidal] = [id('Practitioner/paz'), id('Practitioner/vidal')];
-let gateway: FhirGateway;
+let gateway: RunningGateway;
 
 beforeAll(async () => {
   const schedule = await server.read('Schedule', id('Schedule/paz-central'));

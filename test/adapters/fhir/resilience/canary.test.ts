@@ -5,7 +5,8 @@ import { medplum } from '../../../fhir-server/quirks.ts';
 import type { LoggedRequest } from '../../../fhir-server/request-log.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
 import { terms } from '../../../hospital-in-fhir/terms.ts';
-import { type FhirGateway, startFhirGateway } from '../../../support/fhir-gateway.ts';
+import { startFhirGateway } from '../../../support/fhir-gateway.ts';
+import type { RunningGateway } from '../../../support/gateway.ts';
 
 /** Every planted text begins with this, and every planted number holds those digits, so that one search finds all. */
 const CANARY = 'ZZPHI';
@@ -16,7 +17,7 @@ const SECRET = 'zz-secret-of-the-gateway';
 const { server, id } = await startHospital();
 const seen: string[] = [];
 const refusals: string[] = [];
-let gateway: FhirGateway;
+let gateway: RunningGateway;
 let patientId: string;
 let keys = 0;
 

@@ -7,7 +7,8 @@ import { institutionLists } from '../../../foreign-hospital/expectations-institu
 import { loadForeignHospital, oddities } from '../../../foreign-hospital/load.ts';
 import { Calendar } from '../../../hospital-in-fhir/calendar.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
-import { type FhirGateway, startFhirGateway } from '../../../support/fhir-gateway.ts';
+import { startFhirGateway } from '../../../support/fhir-gateway.ts';
+import type { RunningGateway } from '../../../support/gateway.ts';
 
 // What a hospital has that nobody wrote for us: legal, odd, and in a few places broken. It stands beside a tidy hospital.
 
@@ -31,7 +32,7 @@ const fill = (text: string): string =>
     .replaceAll(/\{([a-z-]+)\}/g, (_, name) => id(names[name] ?? ''));
 
 /** The rows of a list, of whatever name, with the status, the header, and what the log says of records left out. */
-async function ask(gateway: FhirGateway, { route, body }: Expectation) {
+async function ask(gateway: RunningGateway, { route, body }: Expectation) {
   const before = gateway.lines.length;
   const [method = '', path = ''] = fill(route).split(' ');
   const answer = await gateway.ask(method, path, body && JSON.parse(fill(JSON.stringify(body))));

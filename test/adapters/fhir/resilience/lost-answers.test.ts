@@ -4,15 +4,16 @@ import { hapi, medplum } from '../../../fhir-server/quirks.ts';
 import type { LoggedRequest } from '../../../fhir-server/request-log.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
 import { ownIds } from '../../../hospital-in-fhir/terms.ts';
-import { type FhirGateway, startFhirGateway } from '../../../support/fhir-gateway.ts';
+import { startFhirGateway } from '../../../support/fhir-gateway.ts';
 import { listOffers } from '../../../support/fhir-offers.ts';
+import type { RunningGateway } from '../../../support/gateway.ts';
 import type { RawAnswer } from '../../../support/raw-request.ts';
 import { isTransaction } from '../../../support/sent-writes.ts';
 
 // What becomes of one write after the other is in write-outcomes.test.ts and resumed-writes.test.ts.
 
 const { server, id } = await startHospital();
-let gateway: FhirGateway;
+let gateway: RunningGateway;
 
 afterEach(() => gateway.stop());
 

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Bundle } from '@medplum/fhirtypes';
 import { addDays, Zone } from '../../../../src/toolkit/zone.ts';
 import { hapi, medplum } from '../../../fhir-server/quirks.ts';
+import type { Answer } from '../../../fhir-server/response.ts';
 import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
-import { callNow } from '../../../support/fhir-calls.ts';
+import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
 import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
@@ -58,6 +60,30 @@ describe('a ticket', () => {
       expect(await server.search('Binary')).toHaveLength(1);
     },
   );
+});
+
+/** The answer of a server that has stored everything but the task. */
+function refuseTask(answer: Answer): Answer {
+  const bundle = JSON.parse(String(answer.body)) as Bundle;
+  const entry = (bundle.entry ?? []).map(({ response }) => {
+    const [, taskId] = response?.location?.match(/^Task\/([^/]+)/) ?? [];
+    if (taskId === undefined) return { response };
+    void server.delete('Task', taskId);
+    return { response: { status: '400 Bad Request' } };
+  });
+  return { ...answer, body: JSON.stringify({ ...bundle, entry }) };
+}
+
+test('a ticket of which a half was done leaves neither answers nor files behind, and is refused', async () => {
+  const { ports } = await connect(server, { transactions: 'trust' });
+  server.quirks.transactions = 'batch';
+  server.quirks.fault = ({ body }) => (body.includes('"Task"') ? { commits: true, answer: refuseTask } : undefined);
+  const before = await server.search('QuestionnaireResponse');
+  const ticket = { observations: 'x', fields: [{ id: 'orden', value: Buffer.from('file').toString('base64') }] };
+  const work = ports.tickets.open(id('Patient/bruno'), id('Questionnaire/autorizacion'), ticket, callNow());
+  await expect(work).rejects.toEqual(matchFailure('unsupported'));
+  expect(await server.search('QuestionnaireResponse')).toEqual(before);
+  expect(await server.search('Binary')).toEqual([]);
 });
 
 describe('the files of a list of tickets', () => {
