@@ -1,13 +1,10 @@
 import { generateKeyPairSync, hash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import { Rejection } from '../../src/api/index.ts';
 import { type AuthSettings, createAuthenticator } from '../../src/http/auth/bearer.ts';
 import { IssuerClock } from '../../src/http/auth/issuer-clock.ts';
 import { createJwtVerifier, type JwtSettings } from '../../src/http/auth/jwt.ts';
-import { RemoteKeys } from '../../src/http/auth/remote-keys.ts';
 
 const token = 'puente_0a1b2c3d_abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG';
 const settings: AuthSettings = {
@@ -65,20 +62,12 @@ describe('an opaque token', () => {
     const reasonOf = (token: string) => authenticate(`Bearer ${token}`).catch((error: Rejection) => error.reason);
     expect([await reasonOf('a.b.c'), await reasonOf('abc')]).toEqual(['unknown_token', 'unknown_token']);
   });
-
-  test('the answer does not say which check failed', async () => {
-    const reasons = await Promise.all(
-      ['Bearer wrong', 'Bearer expired-token'].map((header) => authenticate(header).catch((error) => error.details)),
-    );
-    expect(reasons[0]).toEqual(reasons[1]);
-  });
 });
 
 describe('a JWT', () => {
   const issuer = 'https://issuer.example.org/';
   const audience = 'puente';
   let sign: (claims: Record<string, unknown>, header?: Record<string, unknown>) => Promise<string>;
-  let foreign: Awaited<ReturnType<typeof generateKeyPair>>;
   let jwt: JwtSettings;
   let keys: JSONWebKeySet;
   const now = Math.floor(Date.now() / 1000);
@@ -94,7 +83,6 @@ describe('a JWT', () => {
 
   beforeAll(async () => {
     const pair = await generateKeyPair('ES256', { extractable: true });
-    foreign = await generateKeyPair('ES256', { extractable: true });
     keys = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'ES256' }] };
     sign = (payload, header = {}) =>
       new SignJWT(payload)
@@ -122,21 +110,6 @@ describe('a JWT', () => {
     });
   });
 
-  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['without an expiry', { exp: undefined }, {}],
-    ['that has expired', { exp: now - 60 }, {}],
-    ['that is not valid yet', { nbf: now + 600 }, {}],
-    ['that was issued in ten years', { iat: now + 315_360_000, exp: now + 315_360_300 }, {}],
-    ['of another issuer', { iss: 'https://other.example.org/' }, {}],
-    ['for another audience', { aud: 'other' }, {}],
-    ['of another type', {}, { typ: 'JWT' }],
-    ['with an unknown key id', {}, { kid: 'k2' }],
-  ])('%s is refused', async (_, change, header) => {
-    expect(await getRejectionCode(authenticate(`Bearer ${await sign({ ...claims, ...change }, header)}`))).toBe(
-      'unauthenticated',
-    );
-  });
-
   test.each<[string, (seconds: number) => Record<string, unknown>]>([
     ['that has expired', (seconds) => ({ exp: now - seconds })],
     ['that is not valid yet', (seconds) => ({ nbf: now + seconds })],
@@ -150,13 +123,6 @@ describe('a JWT', () => {
         ({ code }: Rejection) => code,
       );
     expect([await outcome(4), await outcome(6)]).toEqual(['taken', 'unauthenticated']);
-  });
-
-  test('signed by a foreign key is refused', async () => {
-    const forged = await new SignJWT(claims)
-      .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: 'at+jwt' })
-      .sign(foreign.privateKey);
-    expect(await getRejectionCode(authenticate(`Bearer ${forged}`))).toBe('unauthenticated');
   });
 
   test.each([
@@ -227,36 +193,5 @@ describe('a JWT', () => {
     expect(await verify(first, 'first')).toBe(remembered);
     await verify(first, 'one more');
     expect(await verify(first, 'first')).not.toBe(remembered);
-  });
-
-  describe('whose issuer publishes its keys', () => {
-    let status = 200;
-    let fetches = 0;
-    const server = createServer((_req, res) => {
-      fetches++;
-      res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(keys));
-    });
-    beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
-    afterAll(() => void server.close());
-    const remote = () => {
-      const { port } = server.address() as AddressInfo;
-      const keys = new RemoteKeys(new URL(`http://127.0.0.1:${port}/jwks`));
-      return createAuthenticator({ tokens: [], jwt: { ...jwt, keys } });
-    };
-
-    test('is verified with them, and a verified one is remembered', async () => {
-      fetches = 0;
-      const check = remote();
-      const header = `Bearer ${await sign(claims)}`;
-      await check(header);
-      await check(header);
-      expect(fetches).toBe(1);
-    });
-
-    test('answers that the provider is out of reach when they cannot be had', async () => {
-      status = 500;
-      expect(await getRejectionCode(remote()(`Bearer ${await sign(claims)}`))).toBe('auth_provider_unavailable');
-      status = 200;
-    });
   });
 });

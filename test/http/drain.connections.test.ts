@@ -3,30 +3,13 @@ import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { Drain } from '../../src/http/drain.ts';
 import { RunningWrites } from '../../src/http/running-writes.ts';
-import { createServer, listen } from '../../src/http/server.ts';
-import { WinstonLog } from '../../src/runtime/logger.ts';
-import { Lines } from '../support/lines.ts';
+import { start } from '../support/raw-connections.ts';
 
 const CONNECTIONS = 100;
-const limits = {
-  headersTimeout: 1_000,
-  requestTimeout: 1_000,
-  keepAliveTimeout: 5_000,
-  maxHeaderSize: 2_048,
-  maxBodyBytes: 1_048_576,
-  maxConnections: CONNECTIONS,
-  maxConnectionsPerAddress: CONNECTIONS,
-  trustedProxies: [],
-  sendTimeout: 5_000,
-  readDeadline: 1_000,
-  writeDeadline: 1_000,
-};
-const log = new WinstonLog({ level: 'error', format: 'json', stream: new Lines() });
-
-async function start() {
-  const server = createServer((_req, res) => void res.end('ok'), { limits, basePath: '', log });
+async function startToDrain() {
+  const changed = { maxConnections: CONNECTIONS, maxConnectionsPerAddress: CONNECTIONS, keepAliveTimeout: 5_000 };
+  const { server, port } = await start((_req, res) => void res.end('ok'), changed);
   const drain = new Drain(server, new RunningWrites());
-  const port = await listen(server, { host: '127.0.0.1', port: 0 });
   const run = () => drain.run({ delay: 0, timeout: 5_000, idleTimeout: 100, signal: new AbortController().signal });
   return { port, run };
 }
@@ -46,7 +29,7 @@ async function ask(port: number): Promise<string> {
 }
 
 test('connections that the system has taken, but not the gateway, are answered when it is told to stop', async () => {
-  const { port, run } = await start();
+  const { port, run } = await startToDrain();
   // Until the next turn of the event loop they wait in the queue of the system.
   const answers = Array.from({ length: CONNECTIONS }, () => ask(port));
   await run();
@@ -57,7 +40,7 @@ test('connections that the system has taken, but not the gateway, are answered w
 });
 
 test('connections that are closed because they are idle are none that were cut', async () => {
-  const { port, run } = await start();
+  const { port, run } = await startToDrain();
   const quiet = connect(port, '127.0.0.1').resume();
   await once(quiet, 'connect');
   const closed = once(quiet, 'close');

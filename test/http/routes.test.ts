@@ -1,15 +1,14 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import type { Route } from '../../src/api/index.ts';
 import type { Middleware } from '../../src/http/request-context.ts';
 import { checkRequestLine } from '../../src/http/request-line.ts';
 import { addRoutes } from '../../src/http/routes.ts';
+import { serve } from '../support/listen.ts';
 import { send } from '../support/raw-request.ts';
 
 /** Answers with the route and the parameters that Express has found. */
-const serve = (app: Express, routes: readonly Route[]) =>
+const addTo = (app: Express, routes: readonly Route[]) =>
   addRoutes(
     app,
     '/base',
@@ -20,7 +19,7 @@ const serve = (app: Express, routes: readonly Route[]) =>
   );
 
 const app = express().enable('case sensitive routing').use(checkRequestLine('/base'));
-serve(app, [
+addTo(app, [
   'GET /patients/{id}',
   'PUT /patients/{patient}',
   'GET /patients/search',
@@ -34,14 +33,9 @@ app.use(
     void res.json(error.details.headers ?? error.code)) satisfies express.ErrorRequestHandler,
 );
 
-const server = createServer(app);
-beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
-afterAll(() => void server.close());
-
-async function ask(method: string, path: string): Promise<unknown> {
-  const { port } = server.address() as AddressInfo;
-  return JSON.parse((await send(`http://127.0.0.1:${port}`, method, `/base${path}`)).text || 'null');
-}
+const url = await serve(app);
+const ask = async (method: string, path: string): Promise<unknown> =>
+  JSON.parse((await send(url, method, `/base${path}`)).text || 'null');
 
 describe('the routes of an application', () => {
   test.each([
@@ -84,7 +78,7 @@ describe('the routes of an application', () => {
   });
 
   test('are not two for one method and path', () => {
-    expect(() => serve(express(), ['GET /patients/{id}', 'GET /patients/{other}/'])).toThrow(
+    expect(() => addTo(express(), ['GET /patients/{id}', 'GET /patients/{other}/'])).toThrow(
       'get /base/patients/:other',
     );
   });

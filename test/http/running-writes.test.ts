@@ -29,11 +29,9 @@ test('a write that was answered at its deadline is running until its adapter end
     replacePort: () => ({ get: () => hanging.promise, update: () => hanging.promise }),
     changeGateway: (each) => ({ ...each, runningWrites: writes }),
   });
-  const headers = { Authorization: `Bearer ${gateway.token}`, 'Content-Type': 'application/json' };
-  const url = `${gateway.url}/patients/ana`;
-  const read = await fetch(url, { headers });
+  const read = await gateway.ask('GET', '/patients/ana');
   expect([read.status, writes.size]).toEqual([504, 0]);
-  const write = await fetch(url, { method: 'PUT', headers, body: '{"phone":"+54 11 5555-0000"}' });
+  const write = await gateway.ask('PUT', '/patients/ana', { phone: '+54 11 5555-0000' });
   expect([write.status, writes.size]).toEqual([504, 1]);
   hanging.reject(new Error('so it is'));
   await writes.waitForEnd();

@@ -85,11 +85,6 @@ describe('an opaque token', () => {
     expect(asked[0]?.headers).toEqual({});
   });
 
-  test('that is not active is refused as inactive', async () => {
-    respond = () => ({ active: false });
-    expect(await start()('opaque')).toBe('inactive');
-  });
-
   test.each([
     ['wrong_issuer', { iss: 'https://other.example.org' }],
     ['wrong_audience', { aud: 'account' }],
@@ -192,25 +187,6 @@ describe('the issuer', () => {
     expect(asked).toHaveLength(10_001);
     await introspection.introspect('token', '0');
     expect(asked).toHaveLength(10_002);
-  });
-
-  test('is asked 32 questions at the same time at most, and those that wait are answered', async () => {
-    const open: (() => void)[] = [];
-    respond = async () => {
-      await new Promise<void>((resolve) => open.push(resolve));
-      return { ...claims, active: true };
-    };
-    const check = start();
-    const answers = Promise.all(Array.from({ length: 400 }, (_, i) => check(`opaque-${i}`)));
-    await new Promise(setImmediate);
-    expect(asked).toHaveLength(32);
-    while (open.length > 0) {
-      for (const answer of open.splice(0)) answer();
-      await new Promise(setImmediate);
-    }
-    const settled = await answers;
-    expect(settled.filter((name) => name === 'platform')).toHaveLength(32 + 256);
-    expect(settled.filter((name) => name === 'auth_provider_unavailable')).toHaveLength(400 - 32 - 256);
   });
 
   test('is asked about JWTs, and tokens that were active before, while questions about 32 others are open', async () => {

@@ -1,27 +1,12 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createProviderClient } from '../../../src/http/auth/provider-client.ts';
 import { findCauseCode } from '../../../src/http/errors.ts';
 import { makeCertificate } from '../../fault-server/certificate.ts';
-
-const servers: Server[] = [];
-const sockets = new Set<Socket>();
-afterEach(() => {
-  for (const socket of sockets) socket.destroy();
-  for (const server of servers.splice(0)) server.close();
-});
-
-/** The port on which it listens until the end of the test. */
-async function listen(server: Server): Promise<number> {
-  servers.push(server);
-  server.on('connection', (socket: Socket) => sockets.add(socket));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return (server.address() as AddressInfo).port;
-}
+import { listen, serve } from '../../support/listen.ts';
 
 const { key, cert } = makeCertificate();
 const respond: RequestListener = (_request, response) => response.end('{"here":true}');
@@ -39,7 +24,6 @@ async function startProxy() {
     asked.push(`CONNECT ${request.url}`);
     const [host, port] = (request.url ?? '').split(':');
     const server = connect(Number(port), host, () => client.write('HTTP/1.1 200 OK\r\n\r\n'));
-    sockets.add(server);
     server.pipe(client).pipe(server);
   });
   return { port: await listen(proxy), asked };
@@ -71,25 +55,24 @@ describe('an identity provider', () => {
 
   test('that breaks a connection is asked once more, and not a third time', async () => {
     let asked = 0;
-    const server = createServer((request, response) => {
+    const url = await serve((request, response) => {
       asked += 1;
       if (asked === 2) response.end('{}');
       else request.socket.destroy();
     });
-    const url = new URL(`http://127.0.0.1:${await listen(server)}/`);
     const ask = createProviderClient();
-    expect(await getCode(ask({ url, signal: signal() }))).toBe('answered');
-    expect(await getCode(ask({ url, signal: signal() }))).toBe('ECONNRESET');
+    expect(await getCode(ask({ url: new URL(url), signal: signal() }))).toBe('answered');
+    expect(await getCode(ask({ url: new URL(url), signal: signal() }))).toBe('ECONNRESET');
     expect(asked).toBe(4);
   });
 
   test('that fails leaves neither the token nor the secret in the error', async () => {
     const ask = createProviderClient();
-    const failing = createServer((request) => request.socket.destroy());
-    const refusing = createServer((_request, response) => response.writeHead(401).end('{"error":"the-token"}'));
-    for (const server of [failing, refusing]) {
+    const failing = await serve((request) => request.socket.destroy());
+    const refusing = await serve((_request, response) => response.writeHead(401).end('{"error":"the-token"}'));
+    for (const url of [failing, refusing]) {
       const error = await ask({
-        url: new URL(`http://127.0.0.1:${await listen(server)}/`),
+        url: new URL(url),
         signal: signal(),
         form: { token: 'the-token' },
         headers: { Authorization: 'Basic the-secret' },
@@ -100,8 +83,7 @@ describe('an identity provider', () => {
   });
 
   test('that answers more than a megabyte is not read to the end', async () => {
-    const server = createServer((_request, response) => response.end(Buffer.alloc(2 << 20, ' ')));
-    const url = new URL(`http://127.0.0.1:${await listen(server)}/`);
+    const url = new URL(await serve((_request, response) => response.end(Buffer.alloc(2 << 20, ' '))));
     expect(await getCode(createProviderClient()({ url, signal: signal() }))).toBe('TOO_LARGE');
   });
 });

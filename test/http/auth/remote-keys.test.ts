@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWTHeaderParameters, SignJWT } from 'jose';
@@ -9,6 +7,7 @@ import { listImpairments } from '../../../src/http/auth/examine-issuer.ts';
 import { IssuerClock } from '../../../src/http/auth/issuer-clock.ts';
 import type { AskProvider, ProviderAnswer } from '../../../src/http/auth/provider-client.ts';
 import { RemoteKeys } from '../../../src/http/auth/remote-keys.ts';
+import { serve } from '../../support/listen.ts';
 
 const pairs = { first: await generateKeyPair('ES256'), second: await generateKeyPair('ES256') };
 type Kid = keyof typeof pairs;
@@ -232,12 +231,8 @@ describe('the keys of an issuer', () => {
     ['no key set', 200, '{"keys":"none"}'],
     ['a redirect', 302, '{}'],
   ])('are not there when it answers %s', async (_, status, body) => {
-    const server = createServer((_req, res) => res.writeHead(status, { location: '/' }).end(body));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    keys = new RemoteKeys(new URL(`http://127.0.0.1:${port}/keys`));
+    const url = await serve((_req, res) => res.writeHead(status, { location: '/' }).end(body));
+    keys = new RemoteKeys(new URL(`${url}/keys`));
     expect(await check('first')).toBe(UNAVAILABLE);
-    server.closeAllConnections();
-    server.close();
   });
 });

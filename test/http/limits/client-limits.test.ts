@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ClientLimits } from '../../../src/http/limits/client-limits.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
-import { type RawAnswer, send } from '../../support/raw-request.ts';
+import { send } from '../../support/raw-request.ts';
 
 const quota = { requests: 2, seconds: 60, concurrent: 10 };
 const quotas = { read: quota, write: quota, slotSearch: quota, patientSearch: { ...quota, requests: 1 } };
@@ -66,8 +66,8 @@ describe('a gateway with limits', () => {
   });
   afterAll(() => gateway.stop());
 
-  const ask = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<RawAnswer> =>
-    send(gateway.url, 'GET', path, { authorization: `Bearer ${gateway.token}`, ...headers });
+  const ask = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    gateway.ask('GET', path, undefined, headers);
 
   test('answers the searches beyond it with 429 and when to come again, and everything else as before', async () => {
     const statuses: number[] = [];

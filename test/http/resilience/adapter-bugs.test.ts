@@ -3,16 +3,14 @@ import { AxiosError } from 'axios';
 import { Failure } from '../../../src/ports/index.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { createResponseCheck, type PublishedDocument } from '../../support/published.ts';
-import { send } from '../../support/raw-request.ts';
 
 let act: () => unknown = () => undefined;
 const gateway = await startGateway({
   replacePort: (name, port) => (name === 'patients' ? { get: async () => act(), update: async () => act() } : port),
 });
 afterAll(() => gateway.stop());
-const check = createResponseCheck(
-  JSON.parse((await send(gateway.url, 'GET', '/openapi.json')).text) as PublishedDocument,
-);
+const document: PublishedDocument = JSON.parse((await gateway.ask('GET', '/openapi.json')).text);
+const check = createResponseCheck(document);
 
 const reject =
   (thrown: unknown): (() => never) =>
@@ -27,7 +25,7 @@ circular.cause = { code: 'ECONNRESET', cause: circular };
 /** Its stack is no text, as libraries that replace how stacks are written make it. */
 const unreadable = Object.assign(new TypeError(words), { stack: [words] });
 
-const asked = { getPatient: ['GET'], updatePatient: ['PUT', '{"phone":"+54 11 5555-0000"}'] } as const;
+const asked = { getPatient: ['GET'], updatePatient: ['PUT', { phone: '+54 11 5555-0000' }] } as const;
 
 describe('an adapter', () => {
   test.each<[string, () => unknown]>([
@@ -75,10 +73,9 @@ describe('an adapter', () => {
   });
 });
 
-function ask(operation: keyof typeof asked): ReturnType<typeof send> {
+function ask(operation: keyof typeof asked) {
   const [method, body] = asked[operation];
-  const headers = { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' };
-  return send(gateway.url, method, '/patients/ana', headers, body);
+  return gateway.ask(method, '/patients/ana', body);
 }
 
 async function expectBug(operation: keyof typeof asked): Promise<void> {

@@ -13,9 +13,8 @@ let checkResponse: CheckResponse;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  checkResponse = createResponseCheck(
-    JSON.parse((await send(gateway.url, 'GET', '/openapi.json')).text) as PublishedDocument,
-  );
+  const { text } = await gateway.ask('GET', '/openapi.json');
+  checkResponse = createResponseCheck(JSON.parse(text) as PublishedDocument);
 });
 afterAll(() => gateway.stop());
 

@@ -7,6 +7,7 @@ import { startFhirGateway } from '../../support/fhir-gateway.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { countStatuses, times, wait } from '../../support/guarded-gateway.ts';
 import { seedLiveHospital } from '../../support/live-gateway.ts';
+import type { RawAnswer } from '../../support/raw-request.ts';
 
 // One round, over the stand-in; with WORST_CALLER_SECONDS rounds for so long, with FHIR_LIVE_URL over the server of
 // somebody else.
@@ -82,15 +83,8 @@ if (liveUrl) {
 }
 afterAll(() => gateway.stop());
 
-async function send(token: string, { method = 'GET', path, body }: Request) {
-  const response = await fetch(`${gateway.url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  await response.arrayBuffer();
-  return { status: response.status, retryAfter: undefined };
-}
+const send = (token: string, { method = 'GET', path, body }: Request) =>
+  gateway.ask(method, path, body, { authorization: `Bearer ${token}` });
 
 const { services, practitioners, identity } = fixtures;
 const complete = `/patients/${fixtures.patients.complete}`;
@@ -140,7 +134,7 @@ const others: readonly Request[] = [
 
 test('a caller who sends the worst of what is legal leaves another all that it asks for', async () => {
   const started = performance.now();
-  const answered: { status: number; retryAfter: undefined }[] = [];
+  const answered: RawAnswer[] = [];
   const sent: Record<string, Record<string, number>> = {};
   do {
     for (const [kind, requests] of Object.entries(kinds)) {
