@@ -28,18 +28,18 @@ const patient: Required<port.Patient> = {
   active: false,
   address: { ...address, zipCode: 'C1' } satisfies Required<port.Address>,
 };
+/** The same under the names that Group A has for its fields. */
+const toSnakeCase = (record: object): object =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name.replace(/[A-Z]/g, (each) => `_${each.toLowerCase()}`), value]),
+  );
+
+const { active: _active, identifier: _identifier, ...restOfPatient } = patient;
 const shownPatient = {
-  id: 'p-1',
-  name: 'Eva',
-  last_name: 'Luz',
-  gender: 'Female',
-  birth_date: '1990-05-04',
+  ...toSnakeCase(restOfPatient),
   identifier_type: 'DNI',
   identifier: 123,
-  medical_record_id: 'HC-9',
-  phone: '555',
-  email: 'e@example.org',
-  address: { ...address, zip_code: 'C1' },
+  address: toSnakeCase(patient.address),
 };
 
 const [createdAt, updatedAt, deletedAt] = [
@@ -59,7 +59,6 @@ const ticketType: Required<port.TicketType> = {
     { id: 'f-1', type: 'string', tooltip: 'Cuál', validationRegex: '.+' } satisfies Required<port.TicketTypeField>,
   ],
 };
-const { createdAt: _created, updatedAt: _updated, ...restOfType } = ticketType;
 
 const ticket: Required<port.Ticket> = {
   id: 'k-1',
@@ -121,8 +120,8 @@ const practitioner: Required<port.Practitioner> = {
   location: 'Central',
   available: true,
 };
-const { workingHours: working_hours, available: is_available, ...restOfPractitioner } = practitioner;
-const shownPractitioner = { ...restOfPractitioner, working_hours, is_available };
+const { available: is_available, ...restOfPractitioner } = practitioner;
+const shownPractitioner = { ...toSnakeCase(restOfPractitioner), is_available };
 
 const service: Required<port.CareService> = {
   id: 'c-1',
@@ -145,39 +144,25 @@ const service: Required<port.CareService> = {
   updatedAt,
   deletedAt,
 };
-const shownService = {
-  id: 'c-1',
-  name: 'Clínica',
-  comment: 'Consulta',
-  active: true,
-  offered_in: 'Central',
-  practitioner_id: 'd-1',
-  extra_details: 'Piso 2',
-  patient_instruction: 'En ayunas',
-  integration_id: 'x-9',
-  appointment_required: false,
-  availability_exceptions: 'Feriados',
-  min_age: 16,
-  max_age: 99,
-  sex_id: 2,
-  created_at: createdAt,
-  updated_at: updatedAt,
-  deleted_at: deletedAt,
-};
+const { type: _type, requiresAuthorization: _authorization, description: comment, ...restOfService } = service;
+const shownService = { ...toSnakeCase(restOfService), comment };
 const serviceRow = {
-  id: 'c-1',
-  name: 'Clínica',
-  description: 'Consulta',
-  type: 'PRACTICA',
-  appointmentRequired: false,
-  requiresAuthorization: true,
-  practitionerId: 'd-1',
+  ...{ id: 'c-1', name: 'Clínica', description: 'Consulta', type: 'PRACTICA', practitionerId: 'd-1' },
+  ...{ appointmentRequired: false, requiresAuthorization: true },
 };
-const page = {
-  data: [serviceRow],
-  pagination: { totalPages: 1, totalElements: 1, page: 0, limit: 10, numberOfElements: 1 },
+const pagination = { totalPages: 1, totalElements: 1, page: 0, limit: 10, numberOfElements: 1 };
+const page = { data: [serviceRow], pagination };
+const time = { appointmentDate: '2026-12-01', appointmentStart: '09:20', minutesDuration: '20', modality: 'virtual' };
+const place = { hcsId: 'c-1', locationId: 'l-1' };
+const appointmentRow = {
+  ...{ id: 'a-1', patientId: 'p-1', practitionersIds: ['d-1', 'd-2'], appointmentStatus: 'canceled' },
+  ...{ patientCoverageId: 'v-1', copay: 10, authorization: true },
 };
-const insured = { query: { patientId: 'p-1', patientCoverageId: 'v-1' } };
+const request = {
+  params: { id: 'p-1' },
+  query: { patientId: 'p-1', patientCoverageId: 'v-1', health_care_service_id: 'c-1' },
+  body: { hcsId: 'c-1' },
+};
 
 const entry: Required<port.DirectoryEntry> = {
   location: {
@@ -203,15 +188,14 @@ const entry: Required<port.DirectoryEntry> = {
   ],
 };
 const [{ phones, services, ...restOfProvider } = {}] = entry.providers as port.DirectoryProvider[];
-const { zipCode: zip_code, phones: phone, ...restOfPlace } = entry.location;
+const { phones: phone, ...restOfPlace } = entry.location;
 
-const ofPatient = { params: { id: 'p-1' } };
 const plan = { id: 'plan-1', name: '210', active: false };
 
 test.each([
-  ['getPatient', 'get', patient, shownPatient, ofPatient],
-  ['listTicketTypes', 'types', [ticketType], [{ ...restOfType, created_at: createdAt, updated_at: updatedAt }], {}],
-  ['listTickets', 'list', [ticket], [{ ...restOfTicket, uid, ticket_type_id }], ofPatient],
+  ['getPatient', 'get', patient, shownPatient],
+  ['listTicketTypes', 'types', [ticketType], [toSnakeCase(ticketType)]],
+  ['listTickets', 'list', [ticket], [{ ...restOfTicket, uid, ticket_type_id }]],
   [
     'listAppointments',
     'list',
@@ -232,7 +216,6 @@ test.each([
         },
       ],
     },
-    ofPatient,
   ],
   [
     'searchAvailableAppointments',
@@ -249,64 +232,56 @@ test.each([
         },
       ],
     },
-    { query: { health_care_service_id: 'c-1' } },
   ],
   [
     'listCarriers',
     'carriers',
     [plan],
     { health_insurance_carriers: [{ id: 'plan-1', carrier: '210', active: 'false' }] },
-    {},
   ],
-  [
-    'listPlans',
-    'plans',
-    [plan],
-    { health_insurance_plans: [{ id: 'plan-1', plan: '210', active: 'false' }] },
-    ofPatient,
-  ],
-  [
-    'listHealthInsurances',
-    'coverages',
-    [coverage],
-    { health_insurances: [{ id: 'v-1', ...shownCoverage }] },
-    ofPatient,
-  ],
-  ['listPractitioners', 'list', [practitioner], { practitioner: [shownPractitioner] }, {}],
-  ['getMainPractitioner', 'mainOf', practitioner, shownPractitioner, ofPatient],
+  ['listPlans', 'plans', [plan], { health_insurance_plans: [{ id: 'plan-1', plan: '210', active: 'false' }] }],
+  ['listHealthInsurances', 'coverages', [coverage], { health_insurances: [{ id: 'v-1', ...shownCoverage }] }],
+  ['listPractitioners', 'list', [practitioner], { practitioner: [shownPractitioner] }],
+  ['getMainPractitioner', 'mainOf', practitioner, shownPractitioner],
   [
     'listPractitionerChangeReasons',
     'changeReasons',
     [{ id: 'r-1', label: 'Mudanza' }],
     [{ id: 'r-1', status: 'Mudanza' }],
-    {},
   ],
-  ['searchHealthCareServices', 'available', [service], { health_care_services: [shownService] }, {}],
-  ['getHealthCareService', 'available', [service], page, insured],
-  ['getFrequentHcs', 'frequent', [service], page, insured],
+  ['searchHealthCareServices', 'available', [service], { health_care_services: [shownService] }],
+  [
+    'getAvailableSlots',
+    'slots',
+    { items: [slot], total: 1 },
+    { data: [{ appointmentId: 's-1', practitionerId: 'd-1', ...place, ...time }], pagination },
+  ],
+  [
+    'getAppointment',
+    'list',
+    { items: [appointment], total: 1 },
+    { data: [{ ...appointmentRow, ...place, ...time }], pagination },
+  ],
+  ['getHealthCareService', 'available', [service], page],
+  ['getFrequentHcs', 'frequent', [service], page],
   [
     'getMedicalDirectory',
     'entries',
     [entry],
     [
       {
-        location: { ...restOfPlace, zip_code, phone },
+        location: { ...toSnakeCase(restOfPlace), phone },
         provider: [{ ...restOfProvider, phone: phones, service: services }],
       },
     ],
-    {},
   ],
   [
     'listLocations',
     'locations',
     [{ id: 'l-1', name: 'Central', address: patient.address }],
     { locations: [{ id: 'l-1', name: 'Central', address: shownPatient.address }] },
-    {},
   ],
-] as const)(
-  '%s shows what %s returned, each value in its field',
-  async (operation, method, returned, body, request) => {
-    const { port } = createFakePort({ [method]: () => returned });
-    expect((await performOperation(operation, port, request)).body).toEqual(body);
-  },
-);
+] as const)('%s shows what %s returned, each value in its field', async (operation, method, returned, body) => {
+  const { port } = createFakePort({ [method]: () => returned });
+  expect((await performOperation(operation, port, request)).body).toEqual(body);
+});

@@ -16,13 +16,9 @@ afterAll(() => gateway.stop());
 /** The problem that the caller sees of a failure of the adapter. */
 async function update(kind: FailureKind, message: string): Promise<{ readonly code: ProblemCode; detail: string }> {
   failure = new Failure(kind, message);
-  const response = await fetch(`${gateway.url}/patients/ana`, {
-    method: 'PUT',
-    headers: { Authorization: `Bearer ${gateway.token}`, 'Content-Type': 'application/json' },
-    body: '{"phone":"+54 11 5555-0000"}',
-  });
-  const { code, detail } = (await response.json()) as { code: ProblemCode; detail: string };
-  expect(response.status).toBe(problems[code].status);
+  const { status, text } = await gateway.ask('PUT', '/patients/ana', { phone: '+54 11 5555-0000' });
+  const { code, detail } = JSON.parse(text) as { code: ProblemCode; detail: string };
+  expect(status).toBe(problems[code].status);
   return { code, detail };
 }
 

@@ -3,10 +3,8 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adapter } from '../../adapters/adapter.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { ConfigProblems } from '../../src/toolkit/problems.ts';
-import { ConfigFolder } from '../support/config-file.ts';
+import { folder, listProblems, shorten } from '../support/read-config.ts';
 
-const folder = new ConfigFolder();
 afterAll(() => folder.remove());
 
 const memory = adapter({ settings: z.strictObject({ size: z.int().default(3) }), offer: () => ({}) });
@@ -20,18 +18,8 @@ const desk = adapter({
 
 const read = (yaml: string, environment: Record<string, string> = {}) =>
   readConfig({ file: folder.write('x.yaml', yaml), environment, adapters: { memory, desk } });
-const shorten = (line: string): string => line.replace(folder.formatPath('x.yaml'), 'x.yaml');
 const listWarnings = (yaml: string): string[] => read(yaml).warnings.map(shorten);
-
-function findProblems(yaml: string, environment: Record<string, string> = {}): readonly string[] {
-  try {
-    read(yaml, environment);
-  } catch (error) {
-    if (!(error instanceof ConfigProblems)) throw error;
-    return error.problems.map(shorten);
-  }
-  return [];
-}
+const findProblems = (...given: Parameters<typeof read>) => listProblems(() => read(...given));
 
 const withDesk = (ports: string): string => `adapters:\n  desk: {}\nports:\n  ${ports}\n`;
 

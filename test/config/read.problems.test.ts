@@ -195,12 +195,6 @@ describe('a problem in the configuration', () => {
     ]);
   });
 
-  test('is a pause after failed tokens that nobody would wait for', () => {
-    const seconds = (given: string) => findProblems('', { PUENTE_LIMITS_FAILED_TOKENS_SECONDS: given });
-    expect(seconds('3600')).toEqual([]);
-    expect(seconds('3601')).toEqual(['PUENTE_LIMITS_FAILED_TOKENS_SECONDS: must be a whole number between 1 and 3600']);
-  });
-
   test('is an Idempotency-Key demanded of what only reads', () => {
     expect(findProblems('idempotency: { required: [createAppointment] }')).toEqual([]);
     expect(findProblems('idempotency: { required: [getPatient] }')).toHaveLength(1);

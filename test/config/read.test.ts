@@ -5,7 +5,7 @@ import { adapter } from '../../adapters/adapter.ts';
 import { adapters } from '../../adapters/index.ts';
 import { allScopes } from '../../src/api/index.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { findProblems, folder, other, read } from '../support/read-config.ts';
+import { findProblems, folder, other, read, shorten } from '../support/read-config.ts';
 
 afterAll(() => folder.remove());
 
@@ -106,7 +106,7 @@ describe('reading the configuration', () => {
   test('a token that has expired is a warning, and so is a Group A without tokens', () => {
     const expired = `{ client: old, sha256: ${hash}, scopes: all, expires: 2020-01-31 }`;
     const { warnings } = read(`auth:\n  groupA: none\n  allowAnonymousGroupA: true\n  tokens:\n    - ${expired}\n`);
-    expect(warnings.map((line) => line.replace(folder.formatPath('x.yaml'), 'x.yaml'))).toEqual([
+    expect(warnings.map(shorten)).toEqual([
       'x.yaml:2 auth.groupA: Group A accepts requests without a token',
       'x.yaml:5 auth.tokens[0].expires: is in the past: the token of old is rejected',
     ]);
@@ -116,9 +116,7 @@ describe('reading the configuration', () => {
     const wait = z.int().default(5_000).meta({ timeout: true });
     const memory = adapter({ settings: z.strictObject({ wait }), offer: () => ({}) });
     const warn = (yaml: string) =>
-      readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters: { memory } }).warnings.map((line) =>
-        line.replace(folder.formatPath('x.yaml'), 'x.yaml'),
-      );
+      readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters: { memory } }).warnings.map(shorten);
     expect(warn('adapter: { settings: { wait: 5999 } }')).toEqual([]);
     expect(warn('adapter: { settings: { wait: 6000 } }')).toEqual([
       'x.yaml:1 adapter.settings.wait: should be less than 6000, when http.readDeadline stops the request',

@@ -1,18 +1,10 @@
 import { test } from '@jest/globals';
+import { cases, createPortsSubject, describeContract, portCases, sandbox } from '../../src/contract/index.ts';
 import {
-  type Case,
-  cases,
-  createPortsSubject,
-  describeContract,
-  type PortsSubject,
-  portCases,
-  sandbox,
-} from '../../src/contract/index.ts';
-import {
+  concernsLocal,
   createPostgresSettings,
   createSqliteSettings,
   fillComplete,
-  localCapabilities,
   openBesideSandbox,
 } from '../support/local-adapter.ts';
 import { missing, startPostgres } from '../support/postgres-server.ts';
@@ -20,15 +12,13 @@ import { missing, startPostgres } from '../support/postgres-server.ts';
 const server = missing === undefined ? await startPostgres() : undefined;
 
 /** A hospital for all cases, as they would find one that is in use. */
-async function start(settings: object): Promise<() => Promise<PortsSubject>> {
+async function start(settings: object) {
   const ports = await openBesideSandbox(settings);
   await fillComplete(settings, ports);
   return async () => createPortsSubject({ ports, fixtures: sandbox });
 }
 
-const concernsLocal = ({ needs, requires = [] }: Pick<Case, 'needs' | 'requires'>): boolean =>
-  [needs, ...requires].some((capability) => localCapabilities.includes(capability));
-const all: readonly Case[] = [...cases, ...portCases].filter(concernsLocal);
+const all = [...cases, ...portCases].filter(concernsLocal);
 
 await describeContract(test, await start(createSqliteSettings()), { name: 'SQLite', cases: all, complete: true });
 

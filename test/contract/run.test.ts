@@ -37,11 +37,6 @@ const sample: Case = {
 };
 
 describe('the contract', () => {
-  test('has no two cases with one id', () => {
-    const ids = cases.map(({ id }) => id);
-    expect(ids).toEqual([...new Set(ids)]);
-  });
-
   test('plays every operation and proves a 501 of each that is not offered', async () => {
     const answers = documentConformanceCases.filter(({ whenUnsupported }) => whenUnsupported);
     expect(answers).toHaveLength(documented.length);
@@ -82,13 +77,6 @@ describe('a result', () => {
   test('is fail when the subject cannot be started', async () => {
     const result = await runCase(sample, () => Promise.reject(new Error('no such host')));
     expect(result).toMatchObject({ outcome: 'fail', reason: 'no such host' });
-  });
-
-  test.each([
-    ['what it proves is not offered', 'patients.update', 'patients.update is not offered'],
-    ['what it requires is not offered', 'patients.get', 'it requires patients.get, which is not offered'],
-  ])('is skip with the reason when %s', async (_, missing, reason) => {
-    expect(await runCase(sample, createSubjectWithout(missing))).toMatchObject({ outcome: 'skip', reason });
   });
 
   const findCase = (id: string): Case => [...cases, ...portCases].find((each) => each.id === id)!;
@@ -138,22 +126,6 @@ describe('a result', () => {
       reason: 'resumes does not name tickets.open, which is sent once under a key',
     });
     expect(await runCase(ticket, start(['tickets.open']))).toMatchObject({ outcome: 'pass' });
-  });
-
-  test('is fail when the fixtures do not name what a capability promises', async () => {
-    const { passport: _, ...fixtures } = sandbox;
-    const search = cases.find(({ needs }) => needs === 'patients.search')!;
-    const result = await runCase(search, async () => createPortsSubject({ ports: openSandbox(), fixtures }));
-    const reason = 'patients.search is offered, but the fixtures name no passport';
-    expect(result).toMatchObject({ outcome: 'fail', reason: expect.stringContaining(reason) });
-  });
-
-  test('is skip with the reason when an optional fixture is not named', async () => {
-    const { payer: _, ...patients } = sandbox.patients;
-    const fixtures = { ...sandbox, patients };
-    const payment = cases.find(({ id }) => id === 'appointments.list.payment')!;
-    const result = await runCase(payment, async () => createPortsSubject({ ports: openSandbox(), fixtures }));
-    expect(result).toMatchObject({ outcome: 'skip', reason: 'the fixtures name no patients.payer' });
   });
 
   test('is skip when a case calls ports, and the subject only answers requests', async () => {

@@ -6,36 +6,22 @@ import { foldAccents, includesText } from '../../../src/api/group-b/search.ts';
 const numbers = Array.from({ length: 25 }, (_, index) => index);
 const query = z.object(pageQuery);
 
-describe('pageOf', () => {
-  test('counts pages from 0', () => {
-    const { data, pagination } = paginate(numbers, { page: 0, limit: 10 });
-    expect(data).toEqual(numbers.slice(0, 10));
-    expect(pagination).toEqual({ totalPages: 3, totalElements: 25, page: 0, limit: 10, numberOfElements: 10 });
+describe('a page', () => {
+  test.each([
+    ['counts from 0', 0, 10, numbers.slice(0, 10), 3],
+    ['has the rest when it is the last', 2, 10, [20, 21, 22, 23, 24], 3],
+    ['is empty beyond the last, with true totals', 3, 10, [], 3],
+    ['is full where the limit divides the total', 4, 5, [20, 21, 22, 23, 24], 5],
+  ])('%s', (_, page, limit, data, totalPages) => {
+    const pagination = { totalPages, totalElements: 25, page, limit, numberOfElements: data.length };
+    expect(paginate(numbers, { page, limit })).toEqual({ data, pagination });
   });
 
-  test('puts the rest on the last page', () => {
-    const { data, pagination } = paginate(numbers, { page: 2, limit: 10 });
-    expect(data).toEqual([20, 21, 22, 23, 24]);
-    expect(pagination.numberOfElements).toBe(5);
-  });
-
-  test('is empty beyond the last page, with true totals', () => {
-    const { data, pagination } = paginate(numbers, { page: 3, limit: 10 });
-    expect(data).toEqual([]);
-    expect(pagination).toEqual({ totalPages: 3, totalElements: 25, page: 3, limit: 10, numberOfElements: 0 });
-  });
-
-  test('has no pages when there is nothing', () => {
+  test('is none when there is nothing', () => {
     expect(paginate([], { page: 0, limit: 10 }).pagination.totalPages).toBe(0);
   });
 
-  test('fills its last page when the limit divides the total', () => {
-    expect(paginate(numbers, { page: 0, limit: 5 }).pagination.totalPages).toBe(5);
-  });
-});
-
-describe('envelope', () => {
-  test('takes the totals of a page that the port has cut', () => {
+  test('has the totals that the port knows which has cut it', () => {
     const { data, pagination } = toPageBody({ items: ['k'], total: 11 }, { page: 1, limit: 10 });
     expect(data).toEqual(['k']);
     expect(pagination).toEqual({ totalPages: 2, totalElements: 11, page: 1, limit: 10, numberOfElements: 1 });
