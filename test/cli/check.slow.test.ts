@@ -1,26 +1,22 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { makeCertificate } from '../fault-server/certificate.ts';
 import { ConfigFolder } from '../support/config-file.ts';
+import { serve } from '../support/listen.ts';
 import { runPuente } from '../support/process.ts';
 import { createProvider } from '../support/provider.ts';
 
 const folder = new ConfigFolder();
 const { keys } = await createProvider('RS512');
-const provider = createServer((request, response) => {
+const provider = await serve((request, response) => {
   if (request.url === '/introspect') response.writeHead(401).end();
   else response.writeHead(200, { Date: new Date(Date.now() - 600_000).toUTCString() }).end(JSON.stringify(keys));
 });
-await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-const host = `127.0.0.1:${(provider.address() as AddressInfo).port}`;
-afterAll(() => {
-  folder.remove();
-  provider.closeAllConnections();
-  provider.close();
-});
+const { host } = new URL(provider);
+afterAll(() => folder.remove());
+
+const introspection = { endpoint: `${provider}/introspect`, clientId: 'c', clientSecret: 'env:SECRET' };
 
 /** The command over these settings of `auth.jwt`. */
 async function check(jwt: object, environment: object = {}) {
@@ -37,8 +33,7 @@ async function check(jwt: object, environment: object = {}) {
 
 describe('puente check', () => {
   test('warns of an issuer without keys of an accepted algorithm, with another time, and that knows no client of ours', async () => {
-    const introspection = { endpoint: `http://${host}/introspect`, clientId: 'c', clientSecret: 'env:SECRET' };
-    const { code, stderr } = await check({ jwksUri: `http://${host}/keys`, introspection }, { SECRET: 's' });
+    const { code, stderr } = await check({ jwksUri: `${provider}/keys`, introspection }, { SECRET: 's' });
     const lines = stderr.trim().split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(/^warning: auth: no key of 127.* verifies RS256.*: its keys are for RS512; add what/);
@@ -61,7 +56,7 @@ describe('puente check', () => {
   test('warns of certificates that have ended, or do so within a month, by setting and file', async () => {
     const [ended, ends] = [-1, 12.5].map((days) => folder.write(`${days}.pem`, makeCertificate({ days }).cert));
     const settings = { baseUrl: 'https://fhir.invalid/r4', tls: { cert: ended, key: 'env:KEY' } };
-    const jwt = { issuer: 'https://id.invalid', audience: 'puente', jwksUri: `http://${host}/keys` };
+    const jwt = { issuer: 'https://id.invalid', audience: 'puente', jwksUri: `${provider}/keys` };
     const file = folder.write(
       'certificates.yaml',
       JSON.stringify({
@@ -82,15 +77,13 @@ describe('puente check', () => {
   });
 
   test('fails for a secret that is not there', async () => {
-    const introspection = { endpoint: `http://${host}/introspect`, clientId: 'c', clientSecret: 'env:SECRET' };
-    const { code, stderr } = await check({ jwksUri: `http://${host}/keys`, introspection });
+    const { code, stderr } = await check({ jwksUri: `${provider}/keys`, introspection });
     expect(stderr).toMatch(/auth\.jwt\.introspection\.clientSecret: env:SECRET is not set or empty/);
     expect(code).toBe(78);
   });
 
   test('fails for what keeps the state from being opened, and tells it with all else that is wrong', async () => {
-    const introspection = { endpoint: `http://${host}/introspect`, clientId: 'c', clientSecret: 'env:SECRET' };
-    const jwt = { jwksUri: `http://${host}/keys`, introspection };
+    const jwt = { jwksUri: `${provider}/keys`, introspection };
     const state = {
       PUENTE_STATE_KIND: 'postgres',
       PUENTE_STATE_URL: 'env:URL',

@@ -34,35 +34,27 @@ describe('npm start', () => {
       execFile(process.execPath, args, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
     });
   };
-  const refused = (stderr: string) => ({ code: 1, stdout: '', stderr: `${stderr}\n` });
   const needs = 'Puente runs on Node 24.5 or later, and this is 20.19.2.';
 
-  test('before npm ci on an older Node says to run it', async () => {
+  test.each([
+    ['before npm ci on an older Node', '20.19.2', [], `${needs} Run npm ci first, which brings one along.`],
+    ['before npm ci', '24.5.0', [], 'What Puente depends on is not installed: run npm ci first.'],
+    [
+      'on an older Node after an installation for production',
+      '20.19.2',
+      ['node_modules/express/package.json'],
+      `${needs} npm ci leaves out the one it would bring when NODE_ENV is production: install Node 24.5, or run npm ci --include=dev.`,
+    ],
+    [
+      'by hand on an older Node',
+      '20.19.2',
+      ['node_modules/node/package.json'],
+      `${needs} npm start and npm run puente use the one that npm ci brought.`,
+    ],
+  ])('%s says what to do', async (_when, version, installed, stderr) => {
     write('src/cli/index.ts');
-    expect(await launch('20.19.2')).toEqual(refused(`${needs} Run npm ci first, which brings one along.`));
-  });
-
-  test('before npm ci on the right Node says to run it', async () => {
-    write('src/cli/index.ts');
-    expect(await launch('24.5.0')).toEqual(refused('What Puente depends on is not installed: run npm ci first.'));
-  });
-
-  test('on an older Node after an installation for production says what brings the right one', async () => {
-    write('src/cli/index.ts');
-    write('node_modules/express/package.json', '{}');
-    expect(await launch('20.19.2')).toEqual(
-      refused(
-        `${needs} npm ci leaves out the one it would bring when NODE_ENV is production: install Node 24.5, or run npm ci --include=dev.`,
-      ),
-    );
-  });
-
-  test('by hand on an older Node says how to run it on the right one', async () => {
-    write('src/cli/index.ts');
-    write('node_modules/node/package.json', '{}');
-    expect(await launch('20.19.2')).toEqual(
-      refused(`${needs} npm start and npm run puente use the one that npm ci brought.`),
-    );
+    for (const name of installed) write(name, '{}');
+    expect(await launch(version)).toEqual({ code: 1, stdout: '', stderr: `${stderr}\n` });
   });
 
   test('on an older Node of the same major version too', async () => {
@@ -72,9 +64,8 @@ describe('npm start', () => {
   });
 
   test('as an installed package on an older Node says to install another', async () => {
-    expect(await launch('22.12.0')).toEqual(
-      refused('Puente runs on Node 24.5 or later, and this is 22.12.0. Install a newer one.'),
-    );
+    const stderr = 'Puente runs on Node 24.5 or later, and this is 22.12.0. Install a newer one.\n';
+    expect(await launch('22.12.0')).toEqual({ code: 1, stdout: '', stderr });
   });
 
   test('writes an adapter on an older Node too, since its project brings the right one', async () => {

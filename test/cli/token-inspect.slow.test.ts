@@ -1,23 +1,18 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { ConfigFolder } from '../support/config-file.ts';
+import { serve } from '../support/listen.ts';
 import { runPuente } from '../support/process.ts';
 import { createProvider, inSeconds } from '../support/provider.ts';
 
 const folder = new ConfigFolder();
 const { keys, sign } = await createProvider();
 const others = await createProvider();
-const provider = createServer((_request, response) => response.end(JSON.stringify(keys)));
-await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-afterAll(() => {
-  folder.remove();
-  provider.close();
-});
+const provider = await serve((_request, response) => response.end(JSON.stringify(keys)));
+afterAll(() => folder.remove());
 
 folder.write('keys.json', JSON.stringify(keys));
 const usual = { preset: 'keycloak', issuer: 'i', audience: 'puente', algorithms: ['RS256'] };
-const jwksUri = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/keys`;
+const jwksUri = `${provider}/keys`;
 const claims = {
   iss: 'i',
   aud: 'puente',

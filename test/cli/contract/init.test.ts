@@ -1,6 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
@@ -11,6 +9,7 @@ import type { Surroundings } from '../../../src/cli/contract/surroundings.ts';
 import { sandbox } from '../../../src/contract/index.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
+import { serve } from '../../support/listen.ts';
 
 const folder = new ConfigFolder();
 let gateway: RunningGateway;
@@ -49,13 +48,13 @@ const omitPaths = (values: object, paths: readonly string[], prefix = ''): objec
   );
 
 /** A server that is not Puente, and has one operation. */
-const foreign = createServer((req, res) => {
-  const found = req.url === '/location/';
-  res.writeHead(found ? 200 : 404, { 'Content-Type': found ? 'application/json' : 'text/html' });
-  res.end(
-    found ? JSON.stringify({ locations: ['north', 'south'].map((id) => ({ id, name: id, address: {} })) }) : '<p>',
-  );
-});
+const serveForeign = () =>
+  serve((req, res) => {
+    const found = req.url === '/location/';
+    const locations = ['north', 'south'].map((id) => ({ id, name: id, address: {} }));
+    res.writeHead(found ? 200 : 404, { 'Content-Type': found ? 'application/json' : 'text/html' });
+    res.end(found ? JSON.stringify({ locations }) : '<p>');
+  });
 
 describe('puente contract init', () => {
   test('fills in what the lists of the sandbox hospital say, and marks the rest', async () => {
@@ -86,24 +85,18 @@ describe('puente contract init', () => {
   });
 
   test('asks a server that does not say what it offers for its lists, and leaves the rest to a person', async () => {
-    await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
-    try {
-      const out = join(folder.path, 'foreign.yaml');
-      await init({ url, out });
-      expect(readMap(out)).toMatchObject({
-        offers: ['directory.locations'],
-        locations: { first: 'north', another: 'south' },
-      });
-      expect(readFileSync(out, 'utf8')).toContain('  # - patients.register # TODO\n');
-      await expect(check({ url })).rejects.toThrow('has no /capabilities, so a map has to say what it offers');
-      const { printed } = await check({ url, map: out, only: 'GET /location/' });
-      expect(printed).toMatch(/over HTTP · level safe · 1 of 29 capabilities offered\n/);
-      expect(printed).toMatch(/\n1 passed, 0 failed, 0 skipped/);
-    } finally {
-      foreign.closeAllConnections();
-      foreign.close();
-    }
+    const url = await serveForeign();
+    const out = join(folder.path, 'foreign.yaml');
+    await init({ url, out });
+    expect(readMap(out)).toMatchObject({
+      offers: ['directory.locations'],
+      locations: { first: 'north', another: 'south' },
+    });
+    expect(readFileSync(out, 'utf8')).toContain('  # - patients.register # TODO\n');
+    await expect(check({ url })).rejects.toThrow('has no /capabilities, so a map has to say what it offers');
+    const { printed } = await check({ url, map: out, only: 'GET /location/' });
+    expect(printed).toMatch(/over HTTP · level safe · 1 of 29 capabilities offered\n/);
+    expect(printed).toMatch(/\n1 passed, 0 failed, 0 skipped/);
   });
 });
 
@@ -133,24 +126,12 @@ describe('puente contract over HTTP', () => {
   });
 
   test('puts neither the token nor a patient of the map into a report', async () => {
-    const files = { json: 'j', junit: 'x' } as const;
-    const paths = Object.fromEntries(Object.entries(files).map(([key, name]) => [key, join(folder.path, name)]));
-    await check({ url: gateway.url, map, only: 'patients', ...paths });
-    const text = Object.values(paths)
-      .map((path) => readFileSync(path, 'utf8'))
-      .join('\n');
+    const [json, junit] = ['j', 'x'].map((name) => join(folder.path, name)) as [string, string];
+    await check({ url: gateway.url, map, only: 'patients', json, junit });
+    const text = [json, junit].map((path) => readFileSync(path, 'utf8')).join('\n');
     expect(text).toContain('$patients_complete');
-    for (const secret of [
-      gateway.token,
-      '31465466',
-      '31.465.466',
-      '1985-11-30',
-      '1985/11/30',
-      'Ferreyra',
-      'AAB123456',
-    ]) {
-      expect(text).not.toContain(secret);
-    }
+    const ofPatient = ['31465466', '31.465.466', '1985-11-30', '1985/11/30', 'Ferreyra', 'AAB123456'];
+    for (const secret of [gateway.token, ...ofPatient]) expect(text).not.toContain(secret);
   });
 
   test('cannot run where nobody answers, or the token is refused, or the address is none', async () => {

@@ -1,34 +1,25 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { ConfigFolder } from '../../support/config-file.ts';
+import { listen, serve as serveHttp } from '../../support/listen.ts';
 import { runPuente, serve } from '../../support/process.ts';
 import { createProvider, inSeconds } from '../../support/provider.ts';
 
 const folder = new ConfigFolder();
 const { keys, sign } = await createProvider();
-const provider = createServer((_request, response) => response.end(JSON.stringify(keys)));
-const port = await listenAnywhere(provider);
+const provider = await serveHttp((_request, response) => response.end(JSON.stringify(keys)));
 const free = createServer();
-const opsPort = await listenAnywhere(free);
+const opsPort = await listen(free);
 free.close();
 await once(free, 'close');
 let gateway: Awaited<ReturnType<typeof serve>> | undefined;
 afterAll(() => {
   gateway?.signal('SIGKILL');
   folder.remove();
-  provider.closeAllConnections();
-  provider.close();
 });
 
-async function listenAnywhere(server: typeof provider): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
-
-const jwt = { preset: 'keycloak', issuer: 'i', audience: 'puente', jwksUri: `http://127.0.0.1:${port}/keys` };
+const jwt = { preset: 'keycloak', issuer: 'i', audience: 'puente', jwksUri: `${provider}/keys` };
 const write = (more: object) => folder.write('puente.yaml', JSON.stringify({ auth: { jwt }, ...more }));
 const claims = {
   iss: 'i',

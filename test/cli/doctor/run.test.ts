@@ -1,5 +1,4 @@
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
@@ -9,6 +8,7 @@ import { startHospital } from '../../hospital-in-fhir/start.ts';
 import { NS } from '../../hospital-in-fhir/terms.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
 import { findLeaks } from '../../support/leak-detector.ts';
+import { listen } from '../../support/listen.ts';
 import { localPorts, saveKey } from '../../support/local-adapter.ts';
 
 const folder = new ConfigFolder();
@@ -88,15 +88,13 @@ describe('puente doctor', () => {
   test('finds a client certificate wrong that has ended, for which the server answers nothing', async () => {
     const [authority, ours] = [makeCertificate(), makeCertificate({ days: -1 })];
     const fhir = createServer({ ...authority, requestCert: true, ca: ours.cert });
-    await new Promise<void>((resolve) => fhir.listen(0, '127.0.0.1', resolve));
-    const baseUrl = `https://127.0.0.1:${(fhir.address() as AddressInfo).port}/fhir`;
+    const baseUrl = `https://127.0.0.1:${await listen(fhir)}/fhir`;
     const tls = {
       ca: folder.write('ca.pem', authority.cert),
       cert: folder.write('cert.pem', ours.cert),
       key: `file:${folder.write('key.pem', ours.key)}`,
     };
     const { code, checks, printed } = await diagnose({ adapter: { name: 'fhir', settings: { baseUrl, tls } } });
-    fhir.close();
     expect(code).toBe(1);
     expect(checks).toContainEqual({
       section: 'gateway',
