@@ -49,7 +49,8 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@rgrove/parse-xml': /^adapters\/mapping\/sources\/http\//,
   'csv-parse/sync': /^adapters\/mapping\/sources\/http\//,
   'iconv-lite': /^adapters\/mapping\/sources\/http\//,
-  re2js: /^src\/(api|toolkit)\//,
+  re2js: /^(src\/(api|toolkit)|adapters\/mapping\/formats)\//,
+  '@marcbachmann/cel-js': /^adapters\/mapping\/formats\//,
   'zod-openapi': /^src\/api\//,
 };
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type Document, type ErrorCode, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { type Document, type ErrorCode, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import { ConfigProblems } from './problems.ts';
 
 /** What messages about a file tell the operator. */
@@ -13,7 +13,7 @@ interface YamlFileHints {
 
 const configuration: YamlFileHints = { option: '--config or PUENTE_CONFIG', example: 'config/default.yaml' };
 
-/** A YAML file that knows the line of each key. */
+/** A YAML file that knows the place of each key. Keys are texts, and so is a number with zeros in front: it is a code. */
 export class YamlFile {
   /** Relative to the working directory when the file is below it, else absolute. */
   readonly name: string;
@@ -25,12 +25,18 @@ export class YamlFile {
   constructor(file: string, hints: YamlFileHints = configuration) {
     this.#hints = hints;
     this.name = getName(file);
-    this.#document = parseDocument(this.#read(file), { lineCounter: this.#lines, prettyErrors: false });
+    const options = { lineCounter: this.#lines, prettyErrors: false, stringKeys: true };
+    this.#document = parseDocument(this.#read(file), options);
     const problems = this.#document.errors.map(({ pos, code }) => {
       const { line, col } = this.#lines.linePos(pos[0]);
       return `${this.name}:${line}:${col} is not valid YAML: ${explainYaml(code)}`;
     });
     if (problems.length > 0) throw new ConfigProblems(problems);
+    visit(this.#document, {
+      Scalar: (_, node) => {
+        if (typeof node.value === 'number' && /^0\d/.test(node.source ?? '')) node.value = node.source;
+      },
+    });
   }
 
   /** The content of the file; an empty file is an empty object. @throws ConfigProblems when it is not a mapping. */
@@ -50,6 +56,17 @@ export class YamlFile {
 
   /** `config/x.yaml:12`: the line of the key, or of the nearest section above it that exists. */
   findPlace(path: readonly PropertyKey[]): string {
+    const offset = this.#findOffset(path);
+    return offset === undefined ? this.name : `${this.name}:${this.#lines.linePos(offset).line}`;
+  }
+
+  /** As `findPlace`, with the column: `his.yaml:12:5`. */
+  findColumn(path: readonly PropertyKey[]): string {
+    const { line, col } = this.#lines.linePos(this.#findOffset(path) ?? 0);
+    return `${this.name}:${line}:${col}`;
+  }
+
+  #findOffset(path: readonly PropertyKey[]): number | undefined {
     let offset: number | undefined;
     let node: unknown = this.#document.contents;
     for (const key of path) {
@@ -64,7 +81,7 @@ export class YamlFile {
         offset = node.range?.[0] ?? offset;
       } else break;
     }
-    return offset === undefined ? this.name : `${this.name}:${this.#lines.linePos(offset).line}`;
+    return offset;
   }
 
   #read(file: string): string {
@@ -73,7 +90,7 @@ export class YamlFile {
     try {
       const { size } = statSync(file);
       if (size > MAX_BYTES) throw refuse(`is larger than ${MAX_BYTES >> 10} KiB`);
-      return readFileSync(file, 'utf8');
+      return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
     } catch (error) {
       if (error instanceof ConfigProblems) throw error;
       const { code = '' } = error as NodeJS.ErrnoException;
@@ -89,6 +106,7 @@ const unreadable: Readonly<Record<string, string>> = {
   ENOENT: 'file not found',
   EISDIR: 'is a folder, not a file',
   EACCES: 'cannot be read by this user',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not written in UTF-8, so that letters with accents are lost; save it as UTF-8',
 };
 
 /** Says what is wrong without the words of the library, which repeat values, and may do so with a secret. */

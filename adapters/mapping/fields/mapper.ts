@@ -1,9 +1,16 @@
 import type { Call } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { Zone } from '../../../src/toolkit/zone.ts';
+import { type FieldMapping, findMapping, toConversion } from '../file/field.ts';
+import { listLeaves } from '../file/leaves.ts';
 import type { Name } from '../file/names.ts';
 import type { MappingFile } from '../file/schema.ts';
-import type { RecordOf, ThingName } from '../file/things.ts';
-import type { SourceRecord, Values } from '../sources/source.ts';
+import { type RecordOf, type Thing, type ThingName, things } from '../file/things.ts';
+import type { Scalar, SourceRecord, Values } from '../sources/source.ts';
+import { type Converter, createConverter, type Surroundings } from './convert.ts';
+import { createRecordReader, type Draft, identify, type RecordReader } from './record-reader.ts';
+
+type Omit = Pick<Call, 'omit' | 'identifyOmitted'>;
 
 /** Between the records of a system and those of the ports. */
 export interface Mapper {
@@ -12,11 +19,7 @@ export interface Mapper {
    * list without id is none. `call.omit` tells each one that does not fit.
    * @throws Failure bad_answer when there were records and none fits.
    */
-  read<T extends ThingName>(
-    thing: T,
-    records: readonly SourceRecord[],
-    call: Pick<Call, 'omit' | 'identifyOmitted'>,
-  ): readonly RecordOf<T>[];
+  read<T extends ThingName>(thing: T, records: readonly SourceRecord[], call: Omit): readonly RecordOf<T>[];
   /**
    * What stands behind the `:names`, in every way in which the institution may write it, the first one to be written.
    * Undefined when what is asked for cannot exist there: an id that is no number where the file says `numeric`, a word
@@ -25,7 +28,109 @@ export interface Mapper {
   toValues(names: Readonly<Record<string, Name>>, given: Readonly<Record<string, unknown>>): Values | undefined;
 }
 
-/** Compiles all fields of the file once. Times are those of the zone. */
-export function createMapper(_file: MappingFile, _zone: Zone): Mapper {
-  return { read: () => [], toValues: () => ({}) };
+/**
+ * Compiles all fields of the file once.
+ * @param zone that of the institution, for local times that become instants.
+ */
+export function createMapper(file: MappingFile, zone: Zone): Mapper {
+  const surroundings = { codes: file.codes, zone };
+  const names = Object.keys(things).filter((name) => file[name as ThingName] !== undefined) as ThingName[];
+  const readers = new Map(
+    names.map((name) => [name, createRecordReader(things[name].record, file[name]!.fields, surroundings)]),
+  );
+  const converters = new Map<string, Converter>(names.flatMap((name) => listConverters(name, file, surroundings)));
+  const findConverter = ({ field }: Name): Converter | undefined =>
+    converters.get(field) ?? (field === 'slots.number' ? converters.get('slots.id') : undefined);
+
+  return {
+    read: <T extends ThingName>(thing: T, records: readonly SourceRecord[], call: Omit) =>
+      readRecords(thing, readers.get(thing)!, records, call) as RecordOf<T>[],
+    toValues: (wanted, given) => {
+      const values: Record<string, readonly Scalar[]> = {};
+      for (const [name, meant] of Object.entries(wanted)) {
+        const each = [meant.all ? (given[name] ?? []) : given[name]].flat().filter((value) => value !== undefined);
+        const written = each.map((value) =>
+          write(isOtherDocument(meant, given) ? undefined : findConverter(meant), value, meant),
+        );
+        if (written.some((ways) => ways.length === 0)) return undefined;
+        values[name] = meant.all ? written.map(([first]) => first!) : written.flat();
+      }
+      return values;
+    },
+  };
+}
+
+/** The converter of each field of a thing that holds a value, by `thing.field`. */
+const listConverters = (name: ThingName, file: MappingFile, surroundings: Surroundings) =>
+  listLeaves(things[name].record).flatMap((leaf) => {
+    const mapping = findMapping(file[name]!.fields, leaf.path);
+    if (mapping === undefined) return [];
+    const converter = createConverter(leaf, toConversion(mapping as FieldMapping), surroundings);
+    return [[`${name}.${leaf.path.join('.')}`, converter] as const];
+  });
+
+/** Of documents, only those that are or may be a DNI have `digits`. */
+const isOtherDocument = ({ field }: Name, { identifierType = 'DNI' }: Readonly<Record<string, unknown>>): boolean =>
+  field === 'patients.identifier.value' && identifierType !== 'DNI';
+
+function write(converter: Converter | undefined, value: unknown, { part }: Name): readonly Scalar[] {
+  if (value === null || value === '') return [value];
+  if (converter) return converter.write(value, part);
+  return [typeof value === 'number' || typeof value === 'boolean' ? value : String(value)];
+}
+
+/** Of several rows of one record what each list has, each entry once; else what the first one has. */
+function merge(first: unknown, second: unknown): unknown {
+  if (Array.isArray(first) && Array.isArray(second)) return mergeLists([...first, ...second]);
+  if (typeof first !== 'object' || typeof second !== 'object' || !first || !second) return first ?? second;
+  const other = second as Draft;
+  return {
+    ...second,
+    ...Object.fromEntries(Object.entries(first).map(([name, value]) => [name, merge(value, other[name])])),
+  };
+}
+
+function mergeLists(entries: readonly Draft[]): readonly unknown[] {
+  const merged = new Map<unknown, unknown>();
+  for (const entry of entries) {
+    const key = identify(entry);
+    merged.set(key, merged.has(key) ? merge(merged.get(key), entry) : entry);
+  }
+  return [...merged.values()];
+}
+
+/** What was read of a record so far, and where it does not fit. */
+interface Reading {
+  readonly draft: Draft;
+  readonly unfit: string | undefined;
+}
+
+function readRecords(thing: ThingName, read: RecordReader, records: readonly SourceRecord[], call: Omit): unknown[] {
+  const { record, sharesIds }: Thing = things[thing];
+  const readings = new Map<unknown, Reading>();
+  for (const each of records) {
+    let unfit: string | undefined;
+    const draft = read(each, (path) => {
+      unfit ??= path;
+    });
+    // Rows without an id, and those of things whose ids several records have, are records of their own.
+    const key = (sharesIds ? undefined : identify(draft)) ?? each;
+    const earlier = readings.get(key);
+    readings.set(
+      key,
+      earlier ? { draft: merge(earlier.draft, draft) as Draft, unfit: earlier.unfit ?? unfit } : { draft, unfit },
+    );
+  }
+  const fitting = [...readings.values()].flatMap(({ draft, unfit }) => {
+    const { data, error } = record.safeParse(draft);
+    const element = unfit ?? error?.issues[0]?.path.filter((part) => typeof part === 'string').join('/');
+    if (element === undefined) return [data];
+    const omitted = { resourceType: thing, element };
+    call.omit(omitted);
+    const id = identify(draft);
+    if (id !== undefined) call.identifyOmitted?.(omitted, String(id));
+    return [];
+  });
+  if (records.length > 0 && fitting.length === 0) throw badAnswer(thing);
+  return fitting;
 }

@@ -1,9 +1,12 @@
-import { ConfigProblems } from '../../../src/toolkit/problems.ts';
+import { z } from 'zod';
+import { didYouMean } from '../../../src/toolkit/did-you-mean.ts';
+import { ConfigProblems, explainIssue, formatPath } from '../../../src/toolkit/problems.ts';
 import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
 import { YamlFile } from '../../../src/toolkit/yaml-file.ts';
+import { findProblems, type Problem } from './checks.ts';
 import { type MappingFile, mappingSchema } from './schema.ts';
 
-const hints = { option: 'adapter.settings.file', example: 'docs/mapping.md' };
+const hints = { option: 'settings.file of the adapter', example: 'the examples in docs/mapping.md' };
 
 /**
  * Reads a mapping file and checks all that can be checked without its system.
@@ -12,10 +15,46 @@ const hints = { option: 'adapter.settings.file', example: 'docs/mapping.md' };
 export function loadMapping(path: string): MappingFile {
   try {
     const file = new YamlFile(path, hints);
-    const parsed = mappingSchema.safeParse(file.toJS());
-    if (parsed.success) return parsed.data;
-    throw new ConfigProblems(parsed.error.issues.map((issue) => `${file.findPlace(issue.path)} ${issue.message}`));
+    const content = file.toJS();
+    const { data, error } = mappingSchema.safeParse(content, { error: explain });
+    const problems = [...(error?.issues.flatMap(listProblems) ?? []), ...findProblems(data ?? keepValid(content))];
+    if (data && problems.length === 0) return data;
+    throw new ConfigProblems(
+      problems.map(({ path: at, what }) => `${file.findColumn(at)} ${formatPath(at).slice(1) || 'the file'}: ${what}`),
+    );
   } catch (error) {
     throw error instanceof ConfigProblems ? new SettingsProblem('file', error.problems) : error;
   }
 }
+
+/** The sections that are as they should be, so that the rest of them can be checked beside the others’ faults. */
+const keepValid = (content: Record<string, unknown>): MappingFile =>
+  Object.fromEntries(
+    Object.entries(mappingSchema.shape).flatMap(([name, schema]) => {
+      const { data } = z.safeParse(schema, content[name]);
+      return data === undefined ? [] : [[name, data]];
+    }),
+  ) as MappingFile;
+
+function explain(issue: z.core.$ZodRawIssue): string {
+  if (issue.code !== 'unrecognized_keys') return explainIssue(issue);
+  const known = Object.keys((issue.inst as z.ZodObject | undefined)?.shape ?? {});
+  return issue.keys
+    .map((key) => `is not known${didYouMean(key, known) || `; known are ${known.join(', ')}`}`)
+    .join('\n');
+}
+
+/** The problems of an issue: one for each unknown key, and of a choice those of what was probably meant. */
+function listProblems(issue: z.core.$ZodIssue): Problem[] {
+  if (issue.code === 'unrecognized_keys') {
+    const lines = issue.message.split('\n');
+    return issue.keys.map((key, i) => ({ path: [...issue.path, key], what: lines[i]! }));
+  }
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path: issue.path, what: issue.message }];
+  const [meant = []] = issue.errors.toSorted((a, b) => countFaults(a) - countFaults(b));
+  return meant.flatMap((inner) => listProblems({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+/** What is of another kind altogether was not meant; else the fewest faults say what was. */
+const countFaults = (issues: readonly z.core.$ZodIssue[]): number =>
+  issues.reduce((sum, { code, path }) => sum + (code === 'invalid_type' && path.length === 0 ? 100 : 1), 0);

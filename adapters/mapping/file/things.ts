@@ -23,6 +23,8 @@ export interface Thing {
   readonly about: string;
   /** One record, as the ports use it. */
   readonly record: z.ZodObject;
+  /** Several records may have one id, so that rows with one are no single record. */
+  readonly sharesIds?: true;
   /** The `:names` that each question may use. */
   readonly questions: Readonly<Record<string, Readonly<Record<string, Name>>>>;
   readonly changes: Readonly<Record<string, Readonly<Record<string, Name>>>>;
@@ -144,6 +146,7 @@ export const things = {
   },
   schedules: {
     about: 'Weekly agendas, of which Puente cuts the slots; for systems without a row for each slot.',
+    sharesIds: true,
     record: z.object({
       id,
       weekday,

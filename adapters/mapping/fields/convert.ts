@@ -1,0 +1,149 @@
+import type { Zone } from '../../../src/toolkit/zone.ts';
+import type { Conversion } from '../file/field.ts';
+import type { Kind, Leaf } from '../file/leaves.ts';
+import type { Name } from '../file/names.ts';
+import type { MappingFile } from '../file/schema.ts';
+import { createDateParser, findPart, formatDate, parseIso } from '../formats/date-pattern.ts';
+import type { Scalar } from '../sources/source.ts';
+import { findCodes, listCodes } from './codes.ts';
+
+/** What a text becomes that does not fit its field. */
+export const unfit = Symbol('unfit');
+
+/** Between the texts of a system and one field of the port. */
+export interface Converter {
+  /** The value of the port; undefined when nothing is there, `unfit` when it cannot be read. */
+  read(text: string): unknown;
+  /** Every way in which the system may write the value, the first one to be written; none when it can have no such value. */
+  write(value: unknown, part?: Name['part']): readonly Scalar[];
+}
+
+/** What surrounds a field. */
+export interface Surroundings {
+  readonly codes: MappingFile['codes'];
+  /** That of local times. */
+  readonly zone: Zone;
+}
+
+/** Between texts and the values of a kind, when nothing more is said about them. */
+type Reader = (text: string) => unknown;
+
+const flags: Readonly<Record<string, boolean>> = { true: true, false: false, t: true, f: false, 1: true, 0: false };
+
+/** The converter of a field, both ways. */
+export function createConverter(leaf: Leaf, conversion: Conversion, { codes, zone }: Surroundings): Converter {
+  const table = findCodes(conversion, codes);
+  const nothing = new Set(conversion.none?.map(String));
+  const readKind = createReader(leaf.kind, conversion, zone);
+  const write = createWriter(leaf.kind, conversion);
+  return {
+    read: (given) => {
+      const text = cut(given, conversion);
+      if (nothing.has(text)) return undefined;
+      const word = table ? table.get(text) : text;
+      if (word !== undefined && word !== '') return readKind(word);
+      return text === '' || word === '' ? undefined : unfit;
+    },
+    write: (value, part) => {
+      if (table) return listCodes(table, String(value));
+      return write(value, part);
+    },
+  };
+}
+
+/** What stands before or after a text; of one that has no such text, all is before it. */
+function cut(given: string, { before, after }: Conversion): string {
+  if (before === undefined && after === undefined) return given;
+  let text = given;
+  if (after !== undefined) text = text.includes(after) ? text.slice(text.indexOf(after) + after.length) : '';
+  if (before !== undefined && text.includes(before)) text = text.slice(0, text.indexOf(before));
+  return text.trim();
+}
+
+function createReader(kind: Kind, conversion: Conversion, zone: Zone): Reader {
+  const { format, numeric, encode } = conversion;
+  const parse = format === undefined ? parseIso : createDateParser(format);
+  const slice = (begin: number, end: number) => (text: string) => parse(text)?.slice(begin, end) ?? unfit;
+  switch (kind) {
+    case 'number':
+      return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : unfit);
+    case 'flag':
+      return (text) => flags[text] ?? unfit;
+    case 'day':
+      return slice(0, 10);
+    case 'dateTime':
+      return slice(0, 19);
+    case 'time':
+      return format === undefined ? (text) => text.slice(0, 5) : slice(11, 16);
+    case 'instant':
+      return (text) => readInstant(text, parse, zone);
+    default:
+      if (encode) return encodeId;
+      return numeric ? readWholeNumber : (text) => text;
+  }
+}
+
+/** Zeros in front tell no two numbers apart. */
+const readWholeNumber = (text: string): unknown => (/^\d{1,18}$/.test(text) ? text.replace(/^0+(?=\d)/, '') : unfit);
+
+/** With an offset as it is; else as a local time of the zone. */
+function readInstant(text: string, parse: (text: string) => string | undefined, zone: Zone): unknown {
+  const local = parse(text);
+  const epoch =
+    local === undefined && /(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : local && zone.toEpoch(local);
+  return typeof epoch === 'number' && !Number.isNaN(epoch) ? new Date(epoch).toISOString() : unfit;
+}
+
+function createWriter(kind: Kind, conversion: Conversion): Converter['write'] {
+  const { format, numeric, encode, digits } = conversion;
+  switch (kind) {
+    case 'number':
+      return (value) => [Number(value)];
+    case 'flag':
+      return (value) => [value === true];
+    case 'day':
+    case 'dateTime':
+    case 'time':
+      return (value, part) => [writeTime(String(value), format, part)];
+    default:
+      if (encode) return decodeId;
+      if (numeric) return (value) => writeWholeNumber(String(value), digits);
+      return (value) => (digits === undefined ? [String(value)] : writeDigits(String(value), digits));
+  }
+}
+
+function writeTime(value: string, format: string | undefined, part: Name['part']): string {
+  if (format === undefined) return part === 'day' ? value.slice(0, 10) : part === 'time' ? value.slice(11, 16) : value;
+  // A time alone stands where the time of a day stands.
+  const local = /^\d\d:/.test(value) ? `0001-01-01T${value}` : value;
+  if (part === undefined) return formatDate(format, local);
+  return formatDate(findPart(format, part) ?? (part === 'day' ? 'yyyy-MM-dd' : 'HH:mm'), local);
+}
+
+function writeWholeNumber(value: string, digits: number | undefined): readonly Scalar[] {
+  if (!/^(0|[1-9]\d{0,17})$/.test(value)) return [];
+  if (digits !== undefined) return writeDigits(value, digits);
+  return [Number.isSafeInteger(Number(value)) ? Number(value) : value];
+}
+
+/** With zeros in front, and without, as both may be stored; of what is no number only itself. */
+const writeDigits = (value: string, digits: number): readonly string[] =>
+  /^\d+$/.test(value) ? [...new Set([value.padStart(digits, '0'), value])] : [value];
+
+/** Ids that the path of a URL cannot carry: `1234/5` is `1234~2F5`. */
+const encodeId = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/[^\p{L}\p{N}_.:-]/gu, (character) =>
+      character === '~' ? '~7E' : encodeURIComponent(character).replaceAll('%', '~'),
+    );
+
+/** None when no id is encoded like this. */
+function decodeId(value: unknown): readonly string[] {
+  try {
+    const text = decodeURIComponent(String(value).replaceAll('%', '%25').replaceAll('~', '%'));
+    return encodeId(text) === value ? [text] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,125 @@
+import type { z } from 'zod';
+import {
+  type Conversion,
+  type FieldMapping,
+  type Fields,
+  findMapping,
+  listPaths,
+  toConversion,
+} from '../file/field.ts';
+import { findInner, type Leaf, listLeaves } from '../file/leaves.ts';
+import { compileExpression } from '../formats/expression.ts';
+import type { SourceRecord, SourceValue } from '../sources/source.ts';
+import { createConverter, type Surroundings, unfit } from './convert.ts';
+import { findCommonNames, findValue, toText, zip } from './paths.ts';
+
+/** A record of the port, as far as its fields could be read. */
+export type Draft = Readonly<Record<string, unknown>>;
+/** Reads a value, and notes at which path one does not fit. */
+type Reader = (record: SourceRecord, note: (path: string) => void) => unknown;
+export type RecordReader = (record: SourceRecord, note: (path: string) => void) => Draft;
+
+/** Reads records by the fields of the file, which are compiled once. */
+export function createRecordReader(record: z.ZodObject, fields: Fields, surroundings: Surroundings): RecordReader {
+  const leaves = new Map(listLeaves(record).map((leaf) => [leaf.path.join('.'), leaf]));
+
+  const compileFields = (
+    inner: z.ZodObject,
+    above: readonly string[],
+    mapped: Fields,
+    isZipped: boolean,
+  ): RecordReader => {
+    const readers = Object.entries(inner.shape).flatMap(([name, schema]): (readonly [string, Reader])[] => {
+      const mapping = mapped[name];
+      if (mapping === undefined) return [];
+      const path = [...above, name];
+      const further = findInner(schema);
+      if (!further) return [[name, compileLeaf(leaves.get(path.join('.'))!, toConversion(mapping as FieldMapping))]];
+      if (!further.isList) return [[name, compileFields(further.record, path, mapping as Fields, isZipped)]];
+      const entries = compileEntries(listLeaves(further.record), mapping as Fields, isZipped);
+      const read = compileFields(further.record, path, mapping as Fields, entries.isZipped);
+      return [
+        [
+          name,
+          (source, note) =>
+            entries.find(source).flatMap((entry) => {
+              const draft = read(entry, note);
+              return identify(draft) === undefined ? [] : [draft];
+            }),
+        ],
+      ];
+    });
+    return (source, note) => {
+      const draft: Record<string, unknown> = {};
+      for (const [name, read] of readers) {
+        const value = read(source, note);
+        if (value !== undefined) draft[name] = value;
+      }
+      return draft;
+    };
+  };
+
+  const compileLeaf = (leaf: Leaf, conversion: Conversion): Reader => {
+    const converter = createConverter(leaf, conversion, surroundings);
+    const path = leaf.path.join('/');
+    const find = compileSource(conversion);
+    return (source, note) => {
+      const text = find(source);
+      const value = text === undefined ? unfit : converter.read(text);
+      if (value !== unfit) return value;
+      note(path);
+      return undefined;
+    };
+  };
+
+  return compileFields(record, [], fields, false);
+}
+
+/** Where the text of a field comes from; undefined when there is what is no text. */
+function compileSource(conversion: Conversion): (record: SourceRecord) => string | undefined {
+  const { value, expression, join = ' ' } = conversion;
+  if (value !== undefined) return () => String(value ?? '');
+  if (expression === undefined) {
+    const paths = listPaths(conversion);
+    const [first = ''] = paths;
+    if (paths.length === 1) return (record) => toText(findValue(record, first), join);
+    return (record) =>
+      toText(
+        paths.map((path) => findValue(record, path) ?? null),
+        join,
+      );
+  }
+  const evaluate = compileExpression(expression);
+  return (record) => {
+    try {
+      return toText(evaluate(record), join);
+    } catch {
+      // Its message may repeat a value of the record.
+      return undefined;
+    }
+  };
+}
+
+/** Where the entries of a list stand: in records at what their paths have in common, or beside each other in lists of values. */
+function compileEntries(leaves: readonly Leaf[], fields: Fields, isZipped: boolean) {
+  const conversions = leaves.flatMap(({ path }) => {
+    const mapping = findMapping(fields, path);
+    return mapping === undefined ? [] : [toConversion(mapping as FieldMapping)];
+  });
+  const paths = conversions.flatMap(listPaths);
+  const separators = Object.fromEntries(
+    conversions.flatMap((each) => (each.split === undefined ? [] : listPaths(each).map((path) => [path, each.split!]))),
+  );
+  const names = isZipped || Object.keys(separators).length > 0 ? [] : findCommonNames(paths);
+  if (names.length === 0) {
+    return { isZipped: true, find: (record: SourceRecord) => zip(record, paths, separators) };
+  }
+  const find = (record: SourceRecord): readonly SourceRecord[] =>
+    [findValue(record, names.join('.')) ?? []]
+      .flat()
+      .map((entry) => names.reduceRight<SourceValue>((inner, name) => ({ [name]: inner }), entry) as SourceRecord);
+  return { isZipped: false, find };
+}
+
+/** What tells the entries of a list apart, and the records of an answer; undefined for what counts as none. */
+export const identify = ({ id, value, location }: Draft): unknown => id ?? value ?? (location as Draft | undefined)?.id;

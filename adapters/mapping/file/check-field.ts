@@ -1,0 +1,115 @@
+import { didYouMean } from '../../../src/toolkit/did-you-mean.ts';
+import { dateTokens, findPatternFault, timeTokens } from '../formats/date-pattern.ts';
+import { compileExpression, ExpressionFault } from '../formats/expression.ts';
+import { type Conversion, type FieldMapping, type Fields, listPaths, toConversion } from './field.ts';
+import type { Kind, Leaf } from './leaves.ts';
+import type { MappingFile } from './schema.ts';
+
+/** What each kind needs of a pattern; the others have none. */
+const patternTokens: { readonly [K in Kind]?: Parameters<typeof findPatternFault>[1] } = {
+  day: dateTokens,
+  dateTime: [...dateTokens, ...timeTokens],
+  instant: [...dateTokens, ...timeTokens],
+  time: timeTokens,
+};
+
+/** What is wrong with a field, one sentence each with what mends it. */
+export function checkField(leaf: Leaf, mapping: FieldMapping | Fields, { codes }: MappingFile): string[] {
+  const conversion = toConversion(mapping as FieldMapping);
+  return [
+    ...checkOrigin(conversion),
+    ...checkPaths(conversion),
+    ...checkKeys(leaf, conversion),
+    ...checkFormat(leaf.kind, conversion),
+    ...checkCodes(leaf, conversion, codes ?? {}),
+    ...checkExpression(conversion),
+  ];
+}
+
+const origins = ['from', 'value', 'expression'] as const;
+
+function checkOrigin(conversion: Conversion): string[] {
+  const given = origins.filter((key) => conversion[key] !== undefined);
+  if (given.length === 0) return ['says not where it comes from; add `from`, `value` or `expression`'];
+  return given.length > 1 ? [`has ${given.map((key) => `\`${key}\``).join(' and ')}; keep one of them`] : [];
+}
+
+const checkPaths = (conversion: Conversion): string[] =>
+  listPaths(conversion)
+    .filter((path) => path.split('.').some((name) => name.trim() === ''))
+    .map(() => 'has a path with an empty name; write names with one dot between them, e.g. ADDRESS.STREET');
+
+/** Keys that say nothing for the kind, or beside each other. */
+function checkKeys({ kind, isInList, words }: Leaf, conversion: Conversion): string[] {
+  const has = (key: keyof Conversion): boolean => conversion[key] !== undefined && conversion[key] !== false;
+  const faults: (readonly [boolean, string])[] = [
+    [
+      has('join') && listPaths(conversion).length < 2,
+      '`join` stands between several; write `from: [A, B]`, or leave it out',
+    ],
+    [has('split') && !isInList, '`split` makes entries of a list, and this is none; leave it out'],
+    [has('codes') && has('format'), 'has `codes` and `format`, which exclude each other; keep one of them'],
+    [has('codes') && has('numeric'), 'has `codes` and `numeric`, which exclude each other; keep one of them'],
+    [
+      has('encode') && has('numeric'),
+      'has `encode` and `numeric`, which exclude each other; a number needs no `encode`',
+    ],
+    [has('numeric') && kind !== 'text', `\`numeric\` is for ids and texts, and this is ${nouns[kind]}; leave it out`],
+    [has('digits') && kind !== 'text', `\`digits\` is for ids and texts, and this is ${nouns[kind]}; leave it out`],
+    [has('encode') && kind !== 'text', `\`encode\` is for ids, and this is ${nouns[kind]}; leave it out`],
+    [
+      has('value') && words.length > 0 && !words.includes(String(conversion.value)),
+      `\`value\` must be one of ${words.join(', ')}${didYouMean(String(conversion.value), words)}`,
+    ],
+  ];
+  return faults.flatMap(([isThere, what]) => (isThere ? [what] : []));
+}
+
+const nouns: Readonly<Record<Kind, string>> = {
+  text: 'a text',
+  number: 'a number',
+  flag: 'true or false',
+  day: 'a day',
+  dateTime: 'a day with a time',
+  instant: 'a day with a time',
+  time: 'a time',
+  word: 'a word of Puente, to which `codes` lead',
+};
+
+function checkFormat(kind: Kind, { format }: Conversion): string[] {
+  if (format === undefined) return [];
+  const needed = patternTokens[kind];
+  if (!needed) return [`\`format\` is for days and times, and this is ${nouns[kind]}; leave it out`];
+  const fault = findPatternFault(format, needed);
+  return fault === undefined ? [] : [`\`format\` ${fault}`];
+}
+
+function checkCodes({ kind, words }: Leaf, { codes }: Conversion, tables: MappingFile['codes']): string[] {
+  if (codes === undefined) return [];
+  const table = typeof codes === 'string' ? tables[codes] : codes;
+  if (!table) {
+    const names = Object.keys(tables);
+    return [
+      `there is no table \`${String(codes)}\` in \`codes\`${didYouMean(String(codes), names) || '; add it there'}`,
+    ];
+  }
+  if (words.length > 0) {
+    const wrong = [...new Set(Object.values(table).map(String))].filter((word) => !words.includes(word));
+    return wrong.map(
+      (word) => `a code leads to ${word}, which must be one of ${words.join(', ')}${didYouMean(word, words)}`,
+    );
+  }
+  const isNumber = kind !== 'number' || Object.values(table).every((word) => !Number.isNaN(Number(word)));
+  return isNumber ? [] : ['a code leads to what is no number; write numbers on the right'];
+}
+
+function checkExpression({ expression }: Conversion): string[] {
+  if (expression === undefined) return [];
+  try {
+    compileExpression(expression);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ExpressionFault)) throw error;
+    return [`\`expression\`: ${error.message}`];
+  }
+}

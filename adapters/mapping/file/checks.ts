@@ -1,0 +1,100 @@
+import { didYouMean } from '../../../src/toolkit/did-you-mean.ts';
+import { secretReference } from '../../../src/toolkit/secret.ts';
+import { findHttpNames } from '../sources/http/template.ts';
+import { findSqlNames } from '../sources/sql/statement.ts';
+import { checkField } from './check-field.ts';
+import { findMapping } from './field.ts';
+import { listLeaves } from './leaves.ts';
+import type { MappingFile } from './schema.ts';
+import { type Thing, type ThingName, things } from './things.ts';
+
+/** What is wrong at a key of the file, and what mends it. */
+export interface Problem {
+  readonly path: readonly PropertyKey[];
+  readonly what: string;
+}
+
+/** What a file may not say, although each of its keys is right. */
+export const findProblems = (file: MappingFile): Problem[] => [
+  ...(file.http || file.database ? [] : [{ path: [], what: noSource }]),
+  ...findSecrets(file),
+  ...(Object.keys(things) as ThingName[]).flatMap((name) => (file[name] ? checkThing(name, file) : [])),
+];
+
+const noSource = 'has neither `http` nor `database`; add the one by which the system is reached';
+
+function checkThing(name: ThingName, file: MappingFile): Problem[] {
+  const thing: Thing = things[name];
+  const section = file[name]!;
+  const definitions = { ...thing.questions, ...thing.changes };
+  const asked = Object.entries(section).filter(([key]) => key in definitions);
+  const fields = listLeaves(thing.record).flatMap((leaf) => {
+    const path = [name, 'fields', ...leaf.path];
+    const mapping = findMapping(section.fields, leaf.path);
+    if (mapping !== undefined) return checkField(leaf, mapping, file).map((what) => ({ path, what }));
+    const isNeeded = leaf.isAlwaysThere || findMapping(section.fields, leaf.path.slice(0, -1)) !== undefined;
+    return leaf.required && isNeeded ? [{ path, what: `is missing: Puente cannot do without it` }] : [];
+  });
+  const definitionFaults = asked.flatMap(([key, definition]) =>
+    checkDefinition(definition, Object.keys(definitions[key]!), file).map(({ path, what }) => ({
+      path: [name, key, ...path],
+      what,
+    })),
+  );
+  const empty = { path: [name], what: `asks nothing; add ${Object.keys(definitions).join(', ')}` };
+  const select = { path: [name, 'select'], what: 'is SQL, and the file has no `database`' };
+  return [
+    ...fields,
+    ...definitionFaults,
+    ...(asked.length === 0 ? [empty] : []),
+    ...(section.select !== undefined && !file.database ? [select] : []),
+  ];
+}
+
+/** A question or a change: whether it can be asked, and the `:names` in it. */
+function checkDefinition(definition: unknown, known: readonly string[], file: MappingFile): Problem[] {
+  const isHttp = typeof definition === 'object' && definition !== null && 'request' in definition;
+  const source = isHttp ? 'http' : 'database';
+  const texts = [...listTexts(definition)];
+  // Names that a step gives to what it made.
+  const made = texts.flatMap(({ path, text }) => (path.at(-1) === 'as' ? [text] : []));
+  const names = [...known, ...made];
+  const list = names.length > 0 ? `; known are ${names.map((name) => `:${name}`).join(', ')}` : '; none is known here';
+  const listNames = (text: string) => [...(isHttp ? findHttpNames({ request: text }) : findSqlNames(text))];
+  return [
+    ...(file[source] ? [] : [{ path: [], what: `needs \`${source}\`, which the file does not have; add it` }]),
+    ...texts.flatMap(({ path, text }) =>
+      listNames(text)
+        .filter((name) => !names.includes(name))
+        .map((name) => ({ path, what: `:${name} is not known${didYouMean(name, names) || list}` })),
+    ),
+  ];
+}
+
+interface Text {
+  readonly path: readonly PropertyKey[];
+  readonly text: string;
+}
+
+/** All texts in a part of the file, with their paths in it. */
+function* listTexts(value: unknown, path: readonly PropertyKey[] = []): Generator<Text> {
+  if (typeof value === 'string') yield { path, text: value };
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, each] of Object.entries(value))
+    yield* listTexts(each, [...path, Array.isArray(value) ? Number(key) : key]);
+}
+
+const secretName = /pass|clave|contrase|secret|token|api-?_?key|^authorization$|^pwd$/i;
+
+/** Secrets that stand in the file itself: in headers, and in what the login sends. */
+function findSecrets({ http }: MappingFile): Problem[] {
+  const login = http?.login.kind === 'session' ? http.login : {};
+  const sent = Object.entries(login).filter(([key]) => ['query', 'headers', 'form', 'json'].includes(key));
+  const texts = listTexts({ headers: http?.headers, login: Object.fromEntries(sent) });
+  return [...texts]
+    .filter(({ path, text }) => secretName.test(String(path.at(-1))) && !secretReference.safeParse(text).success)
+    .map(({ path }) => ({
+      path: ['http', ...path],
+      what: 'holds a secret; write env:NAME or file:/path, where the secret is',
+    }));
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const path = z.string().min(1);
+export const codes = z.record(z.string(), scalar);
+
+/** How a field is read of a record, and written back. */
+const conversion = z.strictObject({
+  from: path.or(z.array(path).min(1)).optional().meta({ description: 'Column or element; several are joined.' }),
+  join: z.string().optional().meta({ description: 'What stands between several; a blank when it is left out.' }),
+  before: path.optional().meta({ description: 'Only what stands before this text.' }),
+  after: path.optional().meta({ description: 'Only what stands after this text.' }),
+  split: path.optional().meta({ description: 'A list in one text, by this separator.' }),
+  format: path.optional().meta({ description: 'How days and times are written: yyyy MM dd HH mm ss.' }),
+  codes: z
+    .union([path, codes])
+    .optional()
+    .meta({ description: 'Code of the system to word of Puente, both ways. A name stands for one of `codes`.' }),
+  none: z.array(scalar).optional().meta({ description: 'Values that mean that nothing is there, e.g. 0 or 999.' }),
+  numeric: z
+    .boolean()
+    .optional()
+    .meta({ description: 'A whole number; an id that is none matches nobody, and is not asked for.' }),
+  digits: z.int().positive().optional().meta({ description: 'Written with zeros in front, to this many digits.' }),
+  encode: z.boolean().optional().meta({ description: 'An id such as 1234/5, made fit for the path of a URL.' }),
+  value: scalar.optional().meta({ description: 'Always this.' }),
+  expression: z.string().optional().meta({ description: 'CEL over `record`, for what no other key can say.' }),
+});
+export const field = path.or(conversion).meta({ id: 'Field' });
+
+export type Conversion = z.output<typeof conversion>;
+export type FieldMapping = string | Conversion;
+/** Fields by their names in the port; of an address and of lists, fields of fields. */
+export interface Fields {
+  readonly [name: string]: FieldMapping | Fields;
+}
+
+/** What the file says of a field, or of fields of fields. */
+export const findMapping = (fields: Fields, path: readonly string[]): FieldMapping | Fields | undefined =>
+  path.reduce<FieldMapping | Fields | undefined>(
+    (found, name) => (typeof found === 'object' ? (found as Fields)[name] : undefined),
+    fields,
+  );
+
+/** As an object, also where a path stands alone. */
+export const toConversion = (mapping: FieldMapping): Conversion =>
+  typeof mapping === 'string' ? { from: mapping } : mapping;
+
+/** The paths that it reads. */
+export const listPaths = ({ from }: Conversion): readonly string[] => (from === undefined ? [] : [from].flat());
