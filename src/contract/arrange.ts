@@ -2,17 +2,8 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { computeDayAhead } from './days.ts';
 import { getBody, getResponse, invented } from './expect.ts';
-import {
-  listAppointmentsA,
-  listAppointmentsB,
-  listFamilyGroup,
-  listSlotsA,
-  listSlotsB,
-  type SlotA,
-  type SlotB,
-  toStart,
-} from './queries.ts';
-import type { Query, Response, Subject, SubjectWith } from './subject.ts';
+import { listFamilyGroup, listSlotsA, listSlotsB, type SlotA, type SlotB, toStart } from './queries.ts';
+import type { Query, Response, Subject } from './subject.ts';
 
 let nextDni = randomInt(96_000_000, 99_000_000);
 
@@ -53,11 +44,16 @@ export async function takePatient(subject: Subject): Promise<string> {
   return id;
 }
 
+interface Listed {
+  readonly id?: string;
+  readonly uid?: string;
+}
+
 /**
  * The list, without what a patient whom `takePatient` found already had. A new one is listed with all that there is, for a
  * new patient has nothing.
  */
-export async function skipEarlier<T extends { readonly id?: string; readonly uid?: string }>(
+export async function skipEarlier<T extends Listed>(
   subject: Subject,
   list: (query?: Query) => Promise<readonly T[]>,
 ): Promise<(query?: Query) => Promise<T[]>> {
@@ -66,17 +62,18 @@ export async function skipEarlier<T extends { readonly id?: string; readonly uid
   return async (query) => (await list(query)).filter((each) => !earlier.has(toId(each)));
 }
 
-/** The patient's appointments of Group A, without earlier ones as `skipEarlier` has it. */
-export const trackAppointmentsA = (subject: Subject, id: string) =>
-  skipEarlier(subject, () => listAppointmentsA(subject, id));
-
-/** The same of Group B. */
-export const trackAppointmentsB = (subject: Subject, id: string) =>
-  skipEarlier(subject, () => listAppointmentsB(subject, id));
+/** A patient to write for, and what one of that patient's lists has from now on. */
+export async function takePatientWith<S extends Subject, T extends Listed>(
+  subject: S,
+  list: (subject: S, id: string, query?: Query) => Promise<readonly T[]>,
+) {
+  const id = await takePatient(subject);
+  return { id, list: await skipEarlier(subject, (query) => list(subject, id, query)) };
+}
 
 /** Creates a coverage of that patient and returns its id. */
 export async function createCoverage(
-  subject: SubjectWith<'insurance.create'>,
+  subject: Subject,
   beneficiaryId: string,
   insurancePlanId: string = subject.fixtures.plans.accepted,
 ): Promise<string> {
@@ -105,13 +102,13 @@ export async function addMember(subject: Subject, id: string): Promise<string> {
 }
 
 /** A free slot of Group A that starts late enough to be canceled again. */
-export async function findFreeSlot(subject: SubjectWith<'appointments.slots'>, query: Query = {}): Promise<SlotA> {
+export async function findFreeSlot(subject: Subject, query: Query = {}): Promise<SlotA> {
   const soon = computeDayAhead(subject, 5);
   return pickAny((await listSlotsA(subject, query)).filter(({ date }) => date > soon));
 }
 
 /** A free slot of the bookable service at a time when the second practitioner has one too, and that other slot. */
-export async function findSimultaneousSlots(subject: SubjectWith<'appointments.slots'>): Promise<[SlotB, SlotB]> {
+export async function findSimultaneousSlots(subject: Subject): Promise<[SlotB, SlotB]> {
   const [slots, others] = await Promise.all([
     listSlotsB(subject),
     listSlotsB(subject, { hcsId: subject.fixtures.services.second }),

@@ -1,8 +1,8 @@
 import type { Capability } from '../ports/index.ts';
 import { isPortsSubject, type Outage, type PortsSubject } from './ports-subject.ts';
-import type { FixtureName } from './promised-fixtures.ts';
+import { type FixtureName, requireFixtures } from './promised-fixtures.ts';
 import type { Rule } from './rules.ts';
-import { requireOffer, type Subject, type SubjectWith } from './subject.ts';
+import type { Subject } from './subject.ts';
 
 /**
  * What a case does to the institution. `safe` reads. `write` leaves behind records of invented patients, or of
@@ -19,10 +19,11 @@ export interface Case {
   readonly level: Level;
   /** The capability that it proves. */
   readonly needs: Capability;
-  /** The other capabilities that it uses, or whose fixtures; without one of them the case is skipped. */
+  /**
+   * The other capabilities that it uses, or whose fixtures; without one of them the case is skipped. Of what it does without
+   * it asks `Subject.supports`.
+   */
   readonly requires: readonly Capability[];
-  /** What it uses where it is offered, and does without where it is not. */
-  readonly prefers: readonly Capability[];
   /** The fixtures that it needs besides those which the capabilities promise; without one of them it is skipped. */
   readonly fixtures: readonly FixtureName[];
   /** Of the API document. */
@@ -45,67 +46,43 @@ export interface Case {
 }
 
 /** What cases have in common. */
-export interface CaseBase<C extends Capability = Capability> extends Pick<Case, 'level' | 'section'> {
-  readonly needs: C;
-  readonly requires?: readonly C[];
-  readonly prefers?: readonly Capability[];
-}
+type CaseBase = Partial<Pick<Case, 'level' | 'needs' | 'requires' | 'section'>>;
 
-/** What one case says for itself: `requires`, `prefers` and `fixtures` are added to those of the base. */
-interface OwnCase<C extends Capability, R extends Capability, F extends FixtureName, S extends Subject>
-  extends Pick<Case, 'title' | 'whenUnsupported' | 'outage' | 'rule'>,
-    Partial<Pick<Case, 'level' | 'section' | 'prefers'>> {
-  readonly requires?: readonly R[];
-  readonly fixtures?: readonly F[];
-  readonly run: (subject: SubjectWith<C | R, F, S>, start: () => Promise<Subject>) => Promise<void>;
-}
+/** What one case says for itself: what its base lacks or has otherwise; its `requires` are added to those of the base. */
+type OwnCase<B extends CaseBase, S extends Subject> = CaseBase &
+  Omit<Pick<Case, 'level' | 'needs' | 'section'>, keyof B> &
+  Pick<Case, 'title' | 'whenUnsupported' | 'outage' | 'rule'> & {
+    readonly fixtures?: readonly FixtureName[];
+    readonly run: (subject: S, start: () => Promise<Subject>) => Promise<unknown>;
+  };
 
-/** A case, whose proof gets the fixtures that its capabilities promise. */
-export const defineCase = <C extends Capability, R extends Capability = never, F extends FixtureName = never>(
-  base: CaseBase<C>,
-  id: string,
-  own: OwnCase<C, R, F, Subject>,
-): Case => ({
-  ...addBase(base, id, own),
-  run: async (subject, start) => own.run(requireOffer(subject, listClaimed(base, own), own.fixtures), start),
-});
-
-/** As `defineCase`, of a promise that only a caller in the same process can check. */
-export const definePortCase = <C extends Capability, R extends Capability = never, F extends FixtureName = never>(
-  base: CaseBase<C>,
-  id: string,
-  own: OwnCase<C, R, F, PortsSubject>,
-): Case => ({
-  ...addBase(base, id, own),
-  inProcess: true,
-  run: async (subject, start) => {
-    if (!isPortsSubject(subject)) throw new Error('the subject has no ports in this process');
-    await own.run(requireOffer(subject, listClaimed(base, own), own.fixtures), start);
-  },
-});
-
-const listClaimed = <C extends Capability, R extends Capability>(
-  { needs, requires = [] }: CaseBase<C>,
-  own: { readonly requires?: readonly R[] },
-): readonly (C | R)[] => [needs, ...requires, ...(own.requires ?? [])];
-
-type Claim<R extends Capability, F extends FixtureName> = Omit<OwnCase<never, R, F, Subject>, 'run'>;
-
-function addBase(base: CaseBase, id: string, own: Claim<Capability, FixtureName>): Omit<Case, 'run'> {
-  const { title, level = base.level, section = base.section, whenUnsupported, outage, rule } = own;
+/** A case, whose proof begins when the fixtures are named that its capabilities promise. */
+export function defineCase<B extends CaseBase>(base: B, id: string, own: OwnCase<B, Subject>): Case {
+  const { level, needs, section } = { ...base, ...own } as Pick<Case, 'level' | 'needs' | 'section'>;
   const requires = [...(base.requires ?? []), ...(own.requires ?? [])];
-  const prefers = [...(base.prefers ?? []), ...(own.prefers ?? [])];
   return {
+    ...own,
     id,
-    title,
     level,
+    needs,
     section,
-    needs: base.needs,
     requires,
-    prefers: prefers.filter((capability) => !requires.includes(capability)),
     fixtures: own.fixtures ?? [],
-    ...(whenUnsupported && { whenUnsupported }),
-    ...(outage && { outage }),
-    ...(rule && { rule }),
+    run: async (subject, start) => {
+      for (const capability of [needs, ...requires]) requireFixtures(subject, capability);
+      await own.run(subject, start);
+    },
   };
 }
+
+/** As `defineCase`, of a promise that only a caller in the same process can check. */
+export const definePortCase = <B extends CaseBase>(base: B, id: string, own: OwnCase<B, PortsSubject>): Case => ({
+  ...defineCase(base, id, {
+    ...own,
+    run: async (subject, start) => {
+      if (!isPortsSubject(subject)) throw new Error('the subject has no ports in this process');
+      await own.run(subject, start);
+    },
+  }),
+  inProcess: true,
+});

@@ -1,14 +1,15 @@
 import type { Capability } from '../ports/index.ts';
+import type { Fixtures } from './fixtures.ts';
 import type { PartialFixtures } from './promised-fixtures.ts';
 import type { Request, Response, Route, Subject } from './subject.ts';
 
-export interface HttpOptions<F extends PartialFixtures = PartialFixtures> {
+export interface HttpOptions {
   /** Where the gateway listens, base path included, without a slash at the end. */
   readonly baseUrl: string;
   /** A bearer token with every scope. Default: requests have none. */
   readonly token?: string | undefined;
   readonly supports: readonly Capability[];
-  readonly fixtures: F;
+  readonly fixtures: PartialFixtures;
   /** The routes that differ from those of the document. */
   readonly routes?: ReadonlyMap<string, Route>;
   /** Milliseconds to wait for an answer. Default: a minute. */
@@ -16,9 +17,7 @@ export interface HttpOptions<F extends PartialFixtures = PartialFixtures> {
 }
 
 /** A subject that sends its requests to a gateway over HTTP. A body that is not JSON counts as none. */
-export function createHttpSubject<F extends PartialFixtures>(
-  options: HttpOptions<F>,
-): Subject & { readonly fixtures: F } {
+export function createHttpSubject(options: HttpOptions): Subject {
   const { baseUrl, token, supports, fixtures, routes, timeout = 60_000 } = options;
   const send = async (request: Request): Promise<Response> => {
     const route = routes?.get(request.route) ?? request.route;
@@ -37,7 +36,12 @@ export function createHttpSubject<F extends PartialFixtures>(
       body: parseJson(await answer.text()),
     };
   };
-  return { send, supports: (capability) => supports.includes(capability), now: () => new Date(), fixtures };
+  return {
+    send,
+    supports: (capability) => supports.includes(capability),
+    now: () => new Date(),
+    fixtures: fixtures as Fixtures,
+  };
 }
 
 /** Path and query of a request to that route. */

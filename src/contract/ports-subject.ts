@@ -10,6 +10,7 @@ import {
   toProblemBody,
 } from '../api/index.ts';
 import { type Call, type Capability, listOffered, type Offer, type PortName, type PortOf } from '../ports/index.ts';
+import type { Fixtures } from './fixtures.ts';
 import type { PartialFixtures } from './promised-fixtures.ts';
 import type { Request, Response, Subject } from './subject.ts';
 import { watchFailures } from './watch-failures.ts';
@@ -98,7 +99,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     resumes: (capability) => resumable.has(capability),
     supports: (capability) => offered.has(capability),
     now,
-    fixtures,
+    fixtures: fixtures as Fixtures,
     fail,
   };
 }

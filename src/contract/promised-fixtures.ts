@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import type { Capability } from '../ports/index.ts';
 import type { Fixtures } from './fixtures.ts';
+import type { Subject } from './subject.ts';
 
 /** What every institution names. */
 type Common = 'timeZone' | 'locale' | 'unknown' | 'rules';
@@ -14,16 +16,6 @@ export type FixtureName = {
 export type PartialFixtures = Pick<Fixtures, Common> & {
   readonly [K in Exclude<keyof Fixtures, Common>]?: K extends Group ? Partial<Fixtures[K]> : Fixtures[K];
 };
-
-/** Fixtures with at least these. */
-export type FixturesWith<N extends FixtureName> = Pick<Fixtures, Common | Extract<N, keyof Fixtures>> & {
-  readonly [G in GroupOf<N>]: Pick<Fixtures[G], MemberOf<N, G>>;
-};
-type GroupOf<N> = N extends `${infer G extends Group}.${string}` ? G : never;
-type MemberOf<N, G extends Group> = N extends `${G}.${infer M}` ? M & keyof Fixtures[G] : never;
-
-/** The fixtures that an institution names when it offers these capabilities. */
-export type PromisedBy<C extends Capability> = (typeof promisedFixtures)[C][number];
 
 const bookable = [
   'services.bookable',
@@ -48,7 +40,7 @@ const services = [
  * The fixtures that each capability promises: who offers it names them. A fixture that stands nowhere here is optional, and
  * a case that needs it says so itself.
  */
-export const promisedFixtures = {
+export const promisedFixtures: Readonly<Record<Capability, readonly FixtureName[]>> = {
   'patients.search': ['identity', 'passport', 'patients.complete', 'patients.passportHolder'],
   'patients.get': ['patients.complete'],
   'patients.register': [],
@@ -93,7 +85,13 @@ export const promisedFixtures = {
   'family-groups.remove': ['patients.complete'],
   'directory.locations': ['locations.first', 'locations.another'],
   'directory.entries': [],
-} as const satisfies Readonly<Record<Capability, readonly FixtureName[]>>;
+};
+
+/** @throws AssertionError that says which of the fixtures that the capability promises are not named. */
+export function requireFixtures({ fixtures }: Subject, capability: Capability): void {
+  const missing = listMissing(fixtures, promisedFixtures[capability]).join(', ');
+  assert.ok(missing === '', `${capability} is offered, but the fixtures name no ${missing}`);
+}
 
 /** What of these the fixtures do not name. */
 export const listMissing = (fixtures: PartialFixtures, names: readonly FixtureName[]): FixtureName[] =>

@@ -1,7 +1,7 @@
 import { computeDayAhead } from './days.ts';
 import { getBody } from './expect.ts';
 import type { Paged } from './pages.ts';
-import type { Query, Subject, SubjectWith } from './subject.ts';
+import type { Query, Subject } from './subject.ts';
 
 /** The fields of a patient that the cases read. */
 export interface Patient {
@@ -53,7 +53,7 @@ export interface SlotA {
 }
 
 /** The free slots of the bookable service, as Group A shows them, narrowed by more parameters. */
-export async function listSlotsA(subject: SubjectWith<'appointments.slots'>, query: Query = {}): Promise<SlotA[]> {
+export async function listSlotsA(subject: Subject, query: Query = {}): Promise<SlotA[]> {
   const { appointments } = await getBody<{ appointments: SlotA[] }>(subject, {
     route: 'GET /available-appointments/search',
     query: { health_care_service_id: subject.fixtures.services.bookable, ...query },
@@ -62,7 +62,7 @@ export async function listSlotsA(subject: SubjectWith<'appointments.slots'>, que
 }
 
 /** Whether the slot is free, as Group A says. */
-export const isOfferedInA = async (subject: SubjectWith<'appointments.slots'>, slot: SlotA): Promise<boolean> =>
+export const isOfferedInA = async (subject: Subject, slot: SlotA): Promise<boolean> =>
   (await listSlotsA(subject, { health_care_service_id: slot.health_care_service_id })).some(
     (other) =>
       other.date === slot.date &&
@@ -83,7 +83,7 @@ export interface SlotB {
 }
 
 /** The body of a search of Group B for the bookable service, narrowed to a month of days. */
-export const buildSlotSearch = (subject: SubjectWith<'appointments.slots'>) => ({
+export const buildSlotSearch = (subject: Subject) => ({
   hcsId: subject.fixtures.services.bookable,
   practitionerId: null,
   modalityVirtual: null,
@@ -92,10 +92,7 @@ export const buildSlotSearch = (subject: SubjectWith<'appointments.slots'>) => (
 });
 
 /** Up to 100 free slots as Group B shows them, narrowed by more criteria. */
-export async function listSlotsB(
-  subject: SubjectWith<'appointments.slots'>,
-  body: Readonly<Record<string, unknown>> = {},
-): Promise<SlotB[]> {
+export async function listSlotsB(subject: Subject, body: Readonly<Record<string, unknown>> = {}): Promise<SlotB[]> {
   const { data } = await getBody<{ data: SlotB[] }>(subject, {
     route: 'POST /v1/available-slots',
     query: { limit: '100' },
@@ -105,7 +102,7 @@ export async function listSlotsB(
 }
 
 /** Whether the slot is free, as Group B says. */
-export async function isOfferedInB(subject: SubjectWith<'appointments.slots'>, slot: SlotB): Promise<boolean> {
+export async function isOfferedInB(subject: Subject, slot: SlotB): Promise<boolean> {
   const dateConfig = { dateFrom: slot.appointmentDate, dateTo: slot.appointmentDate };
   const offered = await listSlotsB(subject, { hcsId: slot.hcsId, dateConfig });
   return offered.some(({ appointmentId }) => appointmentId === slot.appointmentId);
@@ -173,16 +170,13 @@ export interface ServiceB {
 }
 
 /** The query parameters that every list of services in Group B requires. */
-export const getInsured = ({ fixtures }: SubjectWith<'insurance.coverages'>): Query => ({
+export const getInsured = ({ fixtures }: Subject): Query => ({
   patientId: fixtures.patients.complete,
   patientCoverageId: fixtures.coverages.active,
 });
 
 /** Up to 100 services as Group B shows them to the insured patient, narrowed by more parameters. */
-export async function listServicesB(
-  subject: SubjectWith<'insurance.coverages'>,
-  query: Query = {},
-): Promise<ServiceB[]> {
+export async function listServicesB(subject: Subject, query: Query = {}): Promise<ServiceB[]> {
   const { data } = await getBody<Paged<ServiceB>>(subject, {
     route: 'GET /v1/health-care-services',
     query: { ...getInsured(subject), limit: '100', ...query },

@@ -30,7 +30,6 @@ const sample: Case = {
   level: 'write',
   needs: 'patients.update',
   requires: ['patients.get'],
-  prefers: [],
   fixtures: [],
   section: '4.A',
   run: async () => {},
@@ -153,14 +152,14 @@ describe('a result', () => {
 });
 
 describe('the table of cases', () => {
-  test('shows for each what it proves, requires and prefers, and its own fixtures', () => {
-    const payment: Case = { ...sample, prefers: ['patients.register'], fixtures: ['patients.payer'] };
+  test('shows for each what it proves and requires, and its own fixtures', () => {
+    const payment: Case = { ...sample, fixtures: ['patients.payer'] };
     expect(formatCaseTable([sample, payment])).toBe(
       [
-        '| case | proves | requires | prefers | fixtures |',
-        '| --- | --- | --- | --- | --- |',
-        '| sample.case | patients.update | patients.get |  |  |',
-        '| sample.case | patients.update | patients.get | patients.register | patients.payer |',
+        '| case | proves | requires | fixtures |',
+        '| --- | --- | --- | --- |',
+        '| sample.case | patients.update | patients.get |  |',
+        '| sample.case | patients.update | patients.get | patients.payer |',
       ].join('\n'),
     );
   });

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { type Case, defineCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { listAppointmentsA } from '../queries.ts';
 
-const listBase = { level: 'safe', needs: 'appointments.list', section: '4.A' } as const satisfies CaseBase;
+const listBase = { level: 'safe', needs: 'appointments.list', section: '4.A' } as const;
 
 /** Listing in Group A. */
 export const appointmentCases: readonly Case[] = [
   defineCase(listBase, 'appointments.list.none', {
     title: 'list answers an empty list for a patient without appointments',
-    run: async (subject) => {
-      assert.deepEqual(await listAppointmentsA(subject, subject.fixtures.patients.bare), []);
-    },
+    run: async (subject) => assert.deepEqual(await listAppointmentsA(subject, subject.fixtures.patients.bare), []),
   }),
   defineCase(listBase, 'appointments.list.order', {
     title: 'list shows past, future and canceled appointments by date',

@@ -9,38 +9,35 @@ import {
   findSimultaneousSlots,
   registerPatient,
   takePatient,
-  trackAppointmentsB,
+  takePatientWith,
 } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
-import { buildSlotSearch, listServicesB, toIds } from '../queries.ts';
-import { offers, type Request } from '../subject.ts';
+import { buildSlotSearch, listAppointmentsB, listServicesB, toIds } from '../queries.ts';
+import type { Request } from '../subject.ts';
+
+const base = { section: '2' } as const;
 
 /** What can be booked, where the API document is silent. */
 export const availabilityCases: readonly Case[] = [
-  defineCase(
-    {
-      level: 'destructive',
-      needs: 'appointments.book',
-      requires: ['appointments.slots', 'appointments.list'],
-      prefers: ['patients.register'],
-      section: '4.B',
+  defineCase(base, 'appointments.b.overlapping', {
+    level: 'destructive',
+    needs: 'appointments.book',
+    requires: ['appointments.slots', 'appointments.list'],
+    section: '4.B',
+    title: 'a patient may hold two appointments at one time',
+    rule: 'one-appointment-at-a-time',
+    run: async (subject) => {
+      const slots = await findSimultaneousSlots(subject);
+      const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
+      const ids: string[] = [];
+      for (const slot of slots) ids.push(await bookB(subject, buildBookingB(patientId, slot)));
+      assert.deepEqual(toIds(await list()).toSorted(), ids.toSorted());
     },
-    'appointments.b.overlapping',
-    {
-      title: 'a patient may hold two appointments at one time',
-      rule: 'one-appointment-at-a-time',
-      run: async (subject) => {
-        const slots = await findSimultaneousSlots(subject);
-        const patientId = await takePatient(subject);
-        const list = await trackAppointmentsB(subject, patientId);
-        const ids: string[] = [];
-        for (const slot of slots) ids.push(await bookB(subject, buildBookingB(patientId, slot)));
-        assert.deepEqual(toIds(await list()).toSorted(), ids.toSorted());
-      },
-    },
-  ),
-  defineCase({ level: 'safe', needs: 'appointments.slots', section: '2' }, 'slots.inactive-service', {
+  }),
+  defineCase(base, 'slots.inactive-service', {
+    level: 'safe',
+    needs: 'appointments.slots',
     title: 'a service that is no longer offered is named as an unknown one is',
     run: async (subject) => {
       const { inactive } = subject.fixtures.services;
@@ -54,31 +51,25 @@ export const availabilityCases: readonly Case[] = [
       );
     },
   }),
-  defineCase(
-    {
-      level: 'write',
-      needs: 'appointments.book',
-      requires: ['appointments.slots'],
-      prefers: ['patients.register'],
-      section: '2',
+  defineCase(base, 'appointments.book.inactive-service', {
+    level: 'write',
+    needs: 'appointments.book',
+    requires: ['appointments.slots'],
+    title: 'a service that is no longer offered is refused as an unknown one is',
+    run: async (subject) => {
+      const slot = { ...(await findFreeSlot(subject)), health_care_service_id: subject.fixtures.services.inactive };
+      const params = { id: await takePatient(subject) };
+      const request: Request = { route: 'POST /patients/{id}/appointments', params, body: buildBookingA(slot) };
+      await expectFault(subject, request, 'body /health_care_service_id');
     },
-    'appointments.book.inactive-service',
-    {
-      title: 'a service that is no longer offered is refused as an unknown one is',
-      run: async (subject) => {
-        const slot = { ...(await findFreeSlot(subject)), health_care_service_id: subject.fixtures.services.inactive };
-        const params = { id: await takePatient(subject) };
-        const request: Request = { route: 'POST /patients/{id}/appointments', params, body: buildBookingA(slot) };
-        await expectFault(subject, request, 'body /health_care_service_id');
-      },
-    },
-  ),
-  defineCase({ level: 'safe', needs: 'care-services.available', section: '2' }, 'care-services.available.inactive', {
+  }),
+  defineCase(base, 'care-services.available.inactive', {
+    level: 'safe',
+    needs: 'care-services.available',
     title: 'a service that is no longer offered is in no list',
-    prefers: ['insurance.coverages'],
     run: async (subject) => {
       const { inactive } = subject.fixtures.services;
-      if (offers(subject, ['insurance.coverages'])) {
+      if (subject.supports('insurance.coverages')) {
         assert.ok(!toIds(await listServicesB(subject)).includes(inactive));
       }
       const { health_care_services } = await getBody<{ health_care_services: { readonly id: string }[] }>(subject, {
@@ -87,65 +78,53 @@ export const availabilityCases: readonly Case[] = [
       assert.ok(!toIds(health_care_services).includes(inactive));
     },
   }),
-  defineCase(
-    {
-      level: 'destructive',
-      needs: 'appointments.book',
-      requires: ['appointments.slots', 'appointments.list'],
-      prefers: ['patients.register'],
-      section: '4.B',
+  defineCase(base, 'appointments.b.create-keeps', {
+    level: 'destructive',
+    needs: 'appointments.book',
+    requires: ['appointments.slots', 'appointments.list'],
+    section: '4.B',
+    title:
+      'all that a booking gives is kept, the copay and the authorisation too, also where nobody insures the patient',
+    run: async (subject) => {
+      const [slot] = await findSimultaneousSlots(subject);
+      const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
+      const given = { ...buildBookingB(patientId, slot), copay: 1500.5, authorization: false };
+      const id = await bookB(subject, { ...given, appointmentId: slot.appointmentId });
+      const { modality } = slot;
+      assert.deepEqual(await list(), [
+        { id, ...given, patientCoverageId: null, appointmentStatus: 'active', modality },
+      ]);
     },
-    'appointments.b.create-keeps',
-    {
-      title:
-        'all that a booking gives is kept, the copay and the authorisation too, also where nobody insures the patient',
-      run: async (subject) => {
-        const [slot] = await findSimultaneousSlots(subject);
-        const patientId = await takePatient(subject);
-        const list = await trackAppointmentsB(subject, patientId);
-        const given = { ...buildBookingB(patientId, slot), copay: 1500.5, authorization: false };
-        const id = await bookB(subject, { ...given, appointmentId: slot.appointmentId });
-        const { modality } = slot;
-        assert.deepEqual(await list(), [
-          { id, ...given, patientCoverageId: null, appointmentStatus: 'active', modality },
-        ]);
-      },
+  }),
+  defineCase(base, 'care-services.frequent.canceled', {
+    level: 'destructive',
+    needs: 'care-services.frequent',
+    requires: [
+      'appointments.book',
+      'appointments.cancel',
+      'appointments.slots',
+      'insurance.create',
+      'patients.register',
+    ],
+    section: '4.B',
+    title: 'a service whose only appointment was canceled is not frequent',
+    run: async (subject) => {
+      const patientId = await registerPatient(subject);
+      const query = { patientId, patientCoverageId: await createCoverage(subject, patientId) };
+      const list = async () =>
+        toIds(
+          (
+            await getBody<{ data: { readonly id: string }[] }>(subject, {
+              route: 'GET /v1/frequent-health-care-services',
+              query,
+            })
+          ).data,
+        );
+      const appointment_id = await bookA(subject, patientId, await findFreeSlot(subject));
+      assert.deepEqual(await list(), [subject.fixtures.services.bookable]);
+      const route = 'PUT /patients/{id}/appointments/{appointment_id}';
+      await getBody(subject, { route, params: { id: patientId, appointment_id }, body: { status: 'canceled' } });
+      assert.deepEqual(await list(), []);
     },
-  ),
-  defineCase(
-    {
-      level: 'destructive',
-      needs: 'care-services.frequent',
-      requires: [
-        'appointments.book',
-        'appointments.cancel',
-        'appointments.slots',
-        'insurance.create',
-        'patients.register',
-      ],
-      section: '4.B',
-    },
-    'care-services.frequent.canceled',
-    {
-      title: 'a service whose only appointment was canceled is not frequent',
-      run: async (subject) => {
-        const patientId = await registerPatient(subject);
-        const query = { patientId, patientCoverageId: await createCoverage(subject, patientId) };
-        const list = async () =>
-          toIds(
-            (
-              await getBody<{ data: { readonly id: string }[] }>(subject, {
-                route: 'GET /v1/frequent-health-care-services',
-                query,
-              })
-            ).data,
-          );
-        const appointment_id = await bookA(subject, patientId, await findFreeSlot(subject));
-        assert.deepEqual(await list(), [subject.fixtures.services.bookable]);
-        const route = 'PUT /patients/{id}/appointments/{appointment_id}';
-        await getBody(subject, { route, params: { id: patientId, appointment_id }, body: { status: 'canceled' } });
-        assert.deepEqual(await list(), []);
-      },
-    },
-  ),
+  }),
 ];

@@ -8,13 +8,22 @@ import {
   findFreeSlot,
   findSimultaneousSlots,
   pickAny,
+  skipEarlier,
   takePatient,
-  trackAppointmentsB,
+  takePatientWith,
 } from '../arrange.ts';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
-import { buildSlotSearch, isOfferedInB, listSlotsB, type SlotA, type SlotB, toStart } from '../queries.ts';
-import type { Request, SubjectWith } from '../subject.ts';
+import {
+  buildSlotSearch,
+  isOfferedInB,
+  listAppointmentsB,
+  listSlotsB,
+  type SlotA,
+  type SlotB,
+  toStart,
+} from '../queries.ts';
+import type { Request, Subject } from '../subject.ts';
 
 const toRequest = (body: object): Request => ({ route: 'POST /v1/appointments', body });
 
@@ -22,7 +31,7 @@ const addMinutes = (start: string, minutes: number): string =>
   new Date(Date.parse(`${start}Z`) + minutes * 60_000).toISOString().slice(0, 19);
 
 /** Two free slots of one practitioner at one location, the second beginning when the first ends. */
-async function findAdjacentSlots(subject: SubjectWith<'appointments.slots'>): Promise<[SlotB, SlotB]> {
+async function findAdjacentSlots(subject: Subject): Promise<[SlotB, SlotB]> {
   const slots = await listSlotsB(subject);
   const findNext = ({ practitionerId, locationId, minutesDuration, ...slot }: SlotB) =>
     slots.find(
@@ -47,12 +56,11 @@ const createBase = {
   level: 'destructive',
   needs: 'appointments.book',
   requires: ['appointments.slots', 'appointments.list'],
-  prefers: ['patients.register'],
   section: '4.B',
-} as const satisfies CaseBase;
+} as const;
 
 /** Of which the offers show what came of it. */
-const offerBase = { ...createBase, requires: ['appointments.slots'] } as const satisfies CaseBase;
+const offerBase = { ...createBase, requires: ['appointments.slots'] } as const;
 
 /** Booking in Group B. */
 export const bookingCasesB: readonly Case[] = [
@@ -61,8 +69,7 @@ export const bookingCasesB: readonly Case[] = [
     title: 'create takes the slot and keeps all that was given',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
-      const patientId = await takePatient(subject);
-      const list = await trackAppointmentsB(subject, patientId);
+      const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
       const patientCoverageId = await createCoverage(subject, patientId);
       assert.deepEqual(await list(), []);
       const extra = { patientCoverageId, copay: 1500.5, authorization: true };
@@ -84,8 +91,7 @@ export const bookingCasesB: readonly Case[] = [
       const { first, another } = subject.fixtures.locations;
       for (const place of [first, another]) {
         const slot = pickAny(await listSlotsB(subject, { locationId: place }));
-        const patientId = await takePatient(subject);
-        const list = await trackAppointmentsB(subject, patientId);
+        const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
         const { minutesDuration, locationId, ...least } = buildBookingB(patientId, slot);
         const id = await bookB(subject, least);
         const { modality } = slot;
@@ -100,8 +106,7 @@ export const bookingCasesB: readonly Case[] = [
     title: 'create takes several slots in a row for a longer appointment',
     run: async (subject) => {
       const [first, second] = await findAdjacentSlots(subject);
-      const patientId = await takePatient(subject);
-      const list = await trackAppointmentsB(subject, patientId);
+      const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
       const minutesDuration = computeMinutes([first, second]);
       await bookB(subject, { ...buildBookingB(patientId, first), minutesDuration });
       assert.equal((await list())[0]?.minutesDuration, minutesDuration);
@@ -114,8 +119,7 @@ export const bookingCasesB: readonly Case[] = [
     run: async (subject) => {
       const [first, second] = await findAdjacentSlots(subject);
       await bookB(subject, buildBookingB(await takePatient(subject), second));
-      const patientId = await takePatient(subject);
-      const list = await trackAppointmentsB(subject, patientId);
+      const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
       const minutesDuration = computeMinutes([first, second]);
       await expectProblem(
         subject,
@@ -131,8 +135,7 @@ export const bookingCasesB: readonly Case[] = [
     title: 'create takes the time of every practitioner who is named',
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
-      const patientId = await takePatient(subject);
-      const list = await trackAppointmentsB(subject, patientId);
+      const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
       assert.ok(await isOfferedInB(subject, other));
       const practitionersIds = [slot.practitionerId, other.practitionerId];
       await bookB(subject, { ...buildBookingB(patientId, slot), practitionersIds });
@@ -146,8 +149,7 @@ export const bookingCasesB: readonly Case[] = [
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
       await bookB(subject, buildBookingB(await takePatient(subject), other));
-      const patientId = await takePatient(subject);
-      const list = await trackAppointmentsB(subject, patientId);
+      const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
       const practitionersIds = [slot.practitionerId, other.practitionerId];
       await expectProblem(
         subject,
@@ -187,8 +189,7 @@ export const bookingCasesB: readonly Case[] = [
     title: 'create refuses an offer that does not agree with the time',
     run: async (subject) => {
       const [slot, other] = await findAdjacentSlots(subject);
-      const patientId = await takePatient(subject);
-      const list = await trackAppointmentsB(subject, patientId);
+      const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
       const body = { ...buildBookingB(patientId, slot), appointmentId: other.appointmentId };
       await expectFault(subject, toRequest(body), 'body /appointmentId');
       assert.deepEqual(await list(), []);
@@ -257,7 +258,9 @@ export const bookingCasesB: readonly Case[] = [
       const slot = await findFreeSlot(subject);
       const offer = await findOffer(subject, slot);
       const patients = await Promise.all(Array.from({ length: 20 }, () => takePatient(subject)));
-      const lists = await Promise.all([...new Set(patients)].map((id) => trackAppointmentsB(subject, id)));
+      const lists = await Promise.all(
+        [...new Set(patients)].map((id) => skipEarlier(subject, () => listAppointmentsB(subject, id))),
+      );
       const requests = patients.map((id, index): Request => {
         if (index % 2 === 0) return toRequest(buildBookingB(id, offer));
         return { route: 'POST /patients/{id}/appointments', params: { id }, body: buildBookingA(slot) };
@@ -271,8 +274,7 @@ export const bookingCasesB: readonly Case[] = [
     title: 'an appointment of Group A is listed in Group B, with the id that its Location names',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
-      const patientId = await takePatient(subject);
-      const list = await trackAppointmentsB(subject, patientId);
+      const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
       const id = await bookA(subject, patientId, slot);
       const listed = await list();
       assert.deepEqual(
@@ -284,10 +286,7 @@ export const bookingCasesB: readonly Case[] = [
 ];
 
 /** The offer of Group B for a slot of Group A. */
-async function findOffer(
-  subject: SubjectWith<'appointments.slots'>,
-  { date, practitioner_id, location_id }: SlotA,
-): Promise<SlotB> {
+async function findOffer(subject: Subject, { date, practitioner_id, location_id }: SlotA): Promise<SlotB> {
   const day = date.slice(0, 10);
   const offers = await listSlotsB(subject, { ...buildSlotSearch(subject), dateConfig: { dateFrom: day, dateTo: day } });
   return pickAny(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { bookA, findFreeSlot, takePatient, trackAppointmentsA } from '../arrange.ts';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { bookA, findFreeSlot, takePatient, takePatientWith } from '../arrange.ts';
+import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { isOfferedInA, listAppointmentsA } from '../queries.ts';
 import type { Request } from '../subject.ts';
@@ -15,15 +15,14 @@ const cancelBase = {
   level: 'destructive',
   needs: 'appointments.cancel',
   requires: ['appointments.slots', 'appointments.list', 'appointments.book'],
-  prefers: ['patients.register'],
   section: '3',
-} as const satisfies CaseBase;
+} as const;
 const lateBase = {
   level: 'destructive',
   needs: 'appointments.cancel',
   requires: ['appointments.list'],
   section: '3',
-} as const satisfies CaseBase;
+} as const;
 
 /** Cancelling, which only Group A has. */
 export const cancellingCases: readonly Case[] = [
@@ -31,8 +30,7 @@ export const cancellingCases: readonly Case[] = [
     title: 'cancel shows the appointment as canceled and offers its slot again',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
-      const id = await takePatient(subject);
-      const list = await trackAppointmentsA(subject, id);
+      const { id, list } = await takePatientWith(subject, listAppointmentsA);
       const appointmentId = await bookA(subject, id, slot);
       assert.ok(!(await isOfferedInA(subject, slot)));
       assert.deepEqual(await getBody(subject, toRequest(id, appointmentId)), {});
@@ -48,8 +46,7 @@ export const cancellingCases: readonly Case[] = [
     title: 'cancel answers 200 for what is canceled already, and changes nothing',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
-      const id = await takePatient(subject);
-      const list = await trackAppointmentsA(subject, id);
+      const { id, list } = await takePatientWith(subject, listAppointmentsA);
       const appointmentId = await bookA(subject, id, slot);
       await getBody(subject, toRequest(id, appointmentId));
       await bookA(subject, await takePatient(subject), slot);
@@ -62,8 +59,7 @@ export const cancellingCases: readonly Case[] = [
   defineCase(cancelBase, 'appointments.cancel.other-patient', {
     title: 'cancel answers 404 for an appointment of another patient, which stays',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackAppointmentsA(subject, id);
+      const { id, list } = await takePatientWith(subject, listAppointmentsA);
       const appointmentId = await bookA(subject, id, await findFreeSlot(subject));
       await expectProblem(subject, toRequest(await takePatient(subject), appointmentId), 404, 'not_found');
       assert.equal((await list())[0]?.status, 'active');
@@ -72,8 +68,7 @@ export const cancellingCases: readonly Case[] = [
   defineCase(cancelBase, 'appointments.cancel.status', {
     title: 'cancel takes no other status than canceled',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackAppointmentsA(subject, id);
+      const { id, list } = await takePatientWith(subject, listAppointmentsA);
       const request = toRequest(id, await bookA(subject, id, await findFreeSlot(subject)));
       await expectFault(subject, { ...request, body: { status: 'active' } }, 'body /status');
       assert.equal((await list())[0]?.status, 'active');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createCoverage, registerPatient, takePatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { type Case, defineCase } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
 import { checkPages, emptyPage } from '../pages.ts';
 import { createCollator, foldAccents, getInsured, listServicesB, toIds } from '../queries.ts';
-import type { Query, Request, Subject, SubjectWith } from '../subject.ts';
+import type { Query, Request, Subject } from '../subject.ts';
 
 interface ServiceA {
   readonly id: string;
@@ -29,15 +29,15 @@ const listServiceIds = async (subject: Subject, patient_id: string, health_insur
 
 const toNames = (services: readonly { readonly name: string }[]): string[] => services.map(({ name }) => name);
 
-const toRequestB = (subject: SubjectWith<'insurance.coverages'>, query: Query = {}): Request => ({
+const toRequestB = (subject: Subject, query: Query = {}): Request => ({
   route: 'GET /v1/health-care-services',
   query: { ...getInsured(subject), ...query },
 });
 
-const baseA = { level: 'safe', needs: 'care-services.available', section: '4.A' } as const satisfies CaseBase;
+const baseA = { level: 'safe', needs: 'care-services.available', section: '4.A' } as const;
 /** Group B asks for a coverage of every caller. */
-const insuredBase = { ...baseA, requires: ['insurance.coverages'] } as const satisfies CaseBase;
-const baseB = { ...insuredBase, section: '4.B' } as const satisfies CaseBase;
+const insuredBase = { ...baseA, requires: ['insurance.coverages'] } as const;
+const baseB = { ...insuredBase, section: '4.B' } as const;
 
 /** The services of the institution, in both groups. */
 export const careServiceCases: readonly Case[] = [
@@ -109,7 +109,6 @@ export const careServiceCases: readonly Case[] = [
   defineCase(baseA, 'care-services.plan', {
     level: 'write',
     requires: ['insurance.create'],
-    prefers: ['patients.register'],
     fixtures: ['services.restricted'],
     title: 'a service that the plan does not cover is left out',
     run: async (subject) => {

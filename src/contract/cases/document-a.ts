@@ -1,5 +1,4 @@
 import { addMember, bookA, createCoverage, createDni, createPerson, findFreeSlot, takePatient } from '../arrange.ts';
-import type { FixturesWith } from '../promised-fixtures.ts';
 import {
   added,
   array,
@@ -21,8 +20,8 @@ import {
   union,
   url,
 } from '../shapes.ts';
-import { offers, type Subject } from '../subject.ts';
-import { type Documented, defineOperation } from './document.ts';
+import type { Subject } from '../subject.ts';
+import type { Documented } from './document.ts';
 
 const gender = enumeration('Male', 'Female', 'Other');
 const identifierType = enumeration('DNI', 'Passport', 'Other');
@@ -108,17 +107,17 @@ export const buildPatientUpdate = () => ({
   },
 });
 
-const toCompleteParams = ({ fixtures }: { readonly fixtures: FixturesWith<'patients.complete'> }) => ({
+const toCompleteParams = ({ fixtures }: Subject) => ({
   params: { id: fixtures.patients.complete },
 });
 /** The insurance of `patients.complete`, where anybody is insured. */
 const getHealthInsurance = (subject: Subject) =>
-  offers(subject, ['insurance.coverages']) ? { health_insurance_id: subject.fixtures.coverages.active } : {};
+  subject.supports('insurance.coverages') ? { health_insurance_id: subject.fixtures.coverages.active } : {};
 const takePatientParams = async (subject: Subject) => ({ params: { id: await takePatient(subject) } });
 
 /** Group A of the API document, section 4.A, in its order. */
 export const groupA: readonly Documented[] = [
-  defineOperation({
+  {
     route: 'GET /patients/search',
     needs: 'patients.search',
     query: { gender, birth_date: slashDay, identifier_type: identifierType, identifier: text },
@@ -131,14 +130,14 @@ export const groupA: readonly Documented[] = [
         identifier: String(identity.identifier),
       },
     }),
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /patients/{id}',
     needs: 'patients.get',
     reply: object(patient),
     play: toCompleteParams,
-  }),
-  defineOperation({
+  },
+  {
     route: 'POST /patients/',
     needs: 'patients.register',
     writes: 'records',
@@ -157,11 +156,10 @@ export const groupA: readonly Documented[] = [
     required: ['birth_date', 'identifier_type', 'identifier', 'gender'],
     reply: object(patient),
     play: () => ({ body: buildRegistration() }),
-  }),
-  defineOperation({
+  },
+  {
     route: 'PUT /patients/{id}',
     needs: 'patients.update',
-    prefers: ['patients.register'],
     writes: 'records',
     body: {
       name: text,
@@ -177,8 +175,8 @@ export const groupA: readonly Documented[] = [
     },
     reply: empty,
     play: async (subject) => ({ ...(await takePatientParams(subject)), body: buildPatientUpdate() }),
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /ticket_types',
     needs: 'tickets.types',
     reply: nonEmptyArray(
@@ -192,8 +190,8 @@ export const groupA: readonly Documented[] = [
         fields: nonEmptyArray(object({ id, type: text, tooltip: text, validationRegex: text })),
       }),
     ),
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /patients/{id}/ticket/',
     needs: 'tickets.list',
     query: { start_date: day, end_date: day, ticket_type_id: id, status: text },
@@ -217,12 +215,11 @@ export const groupA: readonly Documented[] = [
         status: 'completed',
       },
     }),
-  }),
-  defineOperation({
+  },
+  {
     route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket',
     needs: 'tickets.open',
     requires: ['tickets.type'],
-    prefers: ['patients.register'],
     writes: 'records',
     body: { observations: text, fields: array(object({ id, value: text })) },
     status: 201,
@@ -234,8 +231,8 @@ export const groupA: readonly Documented[] = [
         body: { observations: 'Sin apuro', fields: [{ id: checked.id, value: checked.fits }] },
       };
     },
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /patients/{id}/appointments',
     needs: 'appointments.list',
     reply: object({
@@ -255,12 +252,11 @@ export const groupA: readonly Documented[] = [
       ),
     }),
     play: ({ fixtures }) => ({ params: { id: fixtures.patients.payer ?? fixtures.patients.complete } }),
-  }),
-  defineOperation({
+  },
+  {
     route: 'POST /patients/{id}/appointments',
     needs: 'appointments.book',
     requires: ['appointments.slots'],
-    prefers: ['patients.register', 'insurance.create'],
     writes: 'slots',
     body: { health_care_service_id: id, practitioner_id: id, health_insurance_id: id, date: localDateTime },
     required: ['health_care_service_id', 'practitioner_id', 'date'],
@@ -274,19 +270,18 @@ export const groupA: readonly Documented[] = [
         body: {
           health_care_service_id: slot.health_care_service_id,
           practitioner_id: slot.practitioner_id,
-          ...(offers(subject, ['insurance.create']) && {
+          ...(subject.supports('insurance.create') && {
             health_insurance_id: await createCoverage(subject, patientId),
           }),
           date: slot.date,
         },
       };
     },
-  }),
-  defineOperation({
+  },
+  {
     route: 'PUT /patients/{id}/appointments/{appointment_id}',
     needs: 'appointments.cancel',
     requires: ['appointments.book', 'appointments.slots'],
-    prefers: ['patients.register'],
     writes: 'slots',
     body: { status: enumeration('canceled') },
     required: ['status'],
@@ -296,19 +291,19 @@ export const groupA: readonly Documented[] = [
       const appointmentId = await bookA(subject, patientId, await findFreeSlot(subject));
       return { params: { id: patientId, appointment_id: appointmentId }, body: { status: 'canceled' } };
     },
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /health_insurance_carriers/',
     needs: 'insurance.carriers',
     reply: object({ health_insurance_carriers: nonEmptyArray(object({ id: added(id), carrier: text, active: flag })) }),
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
     needs: 'insurance.plans',
     reply: object({ health_insurance_plans: nonEmptyArray(object({ id: added(id), plan: text, active: flag })) }),
     play: ({ fixtures }) => ({ params: { id: fixtures.carriers.withPlans.id } }),
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /patients/{id}/health_insurances',
     needs: 'insurance.coverages',
     reply: object({
@@ -317,17 +312,16 @@ export const groupA: readonly Documented[] = [
       ),
     }),
     play: toCompleteParams,
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /patients/{id}/practitioner',
     needs: 'practitioners.mainOf',
     reply: practitioner,
     play: toCompleteParams,
-  }),
-  defineOperation({
+  },
+  {
     route: 'POST /patients/{id}/practitioner/change_request',
     needs: 'practitioners.requestChange',
-    prefers: ['patients.register'],
     writes: 'records',
     body: { reason_id: added(id), practitioner_id: added(id), observations: added(text) },
     required: ['reason_id'],
@@ -340,19 +334,19 @@ export const groupA: readonly Documented[] = [
         observations: 'Por la tarde',
       },
     }),
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /practitioner/change_request/reasons',
     needs: 'practitioners.changeReasons',
     reply: nonEmptyArray(object({ id, status: text })),
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /patients/{id}/practitioner/change_request',
     needs: 'practitioners.changeRequestOf',
     reply: object({ id, status: text }),
     play: toCompleteParams,
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /health-care-services/search',
     needs: 'care-services.available',
     query: { patient_id: id, health_insurance_id: id },
@@ -379,12 +373,11 @@ export const groupA: readonly Documented[] = [
         }),
       ),
     }),
-    prefers: ['insurance.coverages'],
     play: (subject) => ({
       query: { patient_id: subject.fixtures.patients.complete, ...getHealthInsurance(subject) },
     }),
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /patients/{id}/family_group',
     needs: 'family-groups.list',
     reply: object({
@@ -399,11 +392,10 @@ export const groupA: readonly Documented[] = [
       ),
     }),
     play: toCompleteParams,
-  }),
-  defineOperation({
+  },
+  {
     route: 'POST /patients/{id}/family_group',
     needs: 'family-groups.add',
-    prefers: ['patients.register'],
     writes: 'records',
     body: { related_patient_id: id, relationship_code: integer, relationship_description: text, active: bool },
     required: ['related_patient_id', 'relationship_code'],
@@ -418,20 +410,19 @@ export const groupA: readonly Documented[] = [
         active: true,
       },
     }),
-  }),
-  defineOperation({
+  },
+  {
     route: 'DELETE /patients/{id}/family_group/{family_group_member_id}',
     needs: 'family-groups.remove',
     requires: ['family-groups.add', 'family-groups.list'],
-    prefers: ['patients.register'],
     writes: 'records',
     reply: empty,
     play: async (subject) => {
       const patientId = await takePatient(subject);
       return { params: { id: patientId, family_group_member_id: await addMember(subject, patientId) } };
     },
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /available-appointments/search',
     needs: 'appointments.slots',
     query: {
@@ -453,7 +444,6 @@ export const groupA: readonly Documented[] = [
         }),
       ),
     }),
-    prefers: ['insurance.coverages'],
     play: (subject) => ({
       query: {
         patient_id: subject.fixtures.patients.complete,
@@ -463,8 +453,8 @@ export const groupA: readonly Documented[] = [
         location_id: subject.fixtures.locations.first,
       },
     }),
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /api/medical-directory',
     needs: 'directory.entries',
     reply: nonEmptyArray(
@@ -492,15 +482,15 @@ export const groupA: readonly Documented[] = [
         ),
       }),
     ),
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /practitioner/',
     needs: 'practitioners.list',
     reply: object({ practitioner: nonEmptyArray(practitioner) }),
-  }),
-  defineOperation({
+  },
+  {
     route: 'GET /location/',
     needs: 'directory.locations',
     reply: object({ locations: nonEmptyArray(object({ id, name: text, address })) }),
-  }),
+  },
 ];

@@ -17,8 +17,7 @@ import {
   type Shape,
   text,
 } from '../shapes.ts';
-import { offers } from '../subject.ts';
-import { type Documented, defineOperation } from './document.ts';
+import type { Documented } from './document.ts';
 
 const pagination = object({
   totalPages: integer,
@@ -56,7 +55,7 @@ const paging = { page: '0', limit: '10' };
  * The replies that it does not show are those of decision records 0023, 0024, 0025 and 0027.
  */
 export const groupB: readonly Documented[] = [
-  defineOperation({
+  {
     operationId: 'getAppointment',
     route: 'GET /v1/appointments',
     needs: 'appointments.list',
@@ -93,13 +92,12 @@ export const groupB: readonly Documented[] = [
         sortDirection: 'DESC',
       },
     }),
-  }),
-  defineOperation({
+  },
+  {
     operationId: 'createAppointment',
     route: 'POST /v1/appointments',
     needs: 'appointments.book',
     requires: ['appointments.slots'],
-    prefers: ['patients.register', 'insurance.create'],
     writes: 'slots',
     body: {
       patientId: id,
@@ -123,19 +121,18 @@ export const groupB: readonly Documented[] = [
       return {
         body: {
           ...buildBookingB(patientId, slot),
-          ...(offers(subject, ['insurance.create']) && { patientCoverageId: await createCoverage(subject, patientId) }),
+          ...(subject.supports('insurance.create') && { patientCoverageId: await createCoverage(subject, patientId) }),
           copay: 1500.5,
           authorization: true,
           appointmentId: slot.appointmentId,
         },
       };
     },
-  }),
-  defineOperation({
+  },
+  {
     operationId: 'createCoverage',
     route: 'POST /v1/coverages',
     needs: 'insurance.create',
-    prefers: ['patients.register'],
     writes: 'records',
     body: { credentialNumber: text, beneficiaryId: id, insurancePlanId: id },
     required: ['credentialNumber', 'beneficiaryId', 'insurancePlanId'],
@@ -148,13 +145,12 @@ export const groupB: readonly Documented[] = [
         insurancePlanId: subject.fixtures.plans.accepted,
       },
     }),
-  }),
-  defineOperation({
+  },
+  {
     operationId: 'editCoverage',
     route: 'PUT /v1/coverages/{coverageId}',
     needs: 'insurance.edit',
     requires: ['insurance.create'],
-    prefers: ['patients.register'],
     writes: 'records',
     body: { credentialNumber: text, insurancePlanId: id },
     reply: saved,
@@ -162,8 +158,8 @@ export const groupB: readonly Documented[] = [
       params: { coverageId: await createCoverage(subject, await takePatient(subject)) },
       body: { credentialNumber: String(createDni()), insurancePlanId: subject.fixtures.plans.another },
     }),
-  }),
-  defineOperation({
+  },
+  {
     operationId: 'getHealthCareService',
     route: 'GET /v1/health-care-services',
     needs: 'care-services.available',
@@ -180,8 +176,8 @@ export const groupB: readonly Documented[] = [
         hcsId: subject.fixtures.services.bookable,
       },
     }),
-  }),
-  defineOperation({
+  },
+  {
     operationId: 'getFrequentHcs',
     route: 'GET /v1/frequent-health-care-services',
     needs: 'care-services.frequent',
@@ -190,8 +186,8 @@ export const groupB: readonly Documented[] = [
     required: ['patientCoverageId', 'patientId'],
     reply: page(serviceRow),
     play: (subject) => ({ query: { ...getInsured(subject), search: '', ...paging } }),
-  }),
-  defineOperation({
+  },
+  {
     operationId: 'getFrequentHcsByType',
     route: 'GET /v1/frequent-health-care-services/by-type',
     needs: 'care-services.frequent',
@@ -200,16 +196,16 @@ export const groupB: readonly Documented[] = [
     required: ['patientCoverageId', 'patientId'],
     reply: page(serviceRow),
     play: (subject) => ({ query: { ...getInsured(subject), search: '', type: 'CONSULTA', ...paging } }),
-  }),
-  defineOperation({
+  },
+  {
     operationId: 'getInsuranceCarriers',
     route: 'GET /v1/insurance-carriers',
     needs: 'insurance.carriers',
     query: carrierQuery,
     reply: page({ id, name: text }),
     play: () => ({ query: { search: '', ...paging, sortProperty: 'name', sortDirection: 'ASC' } }),
-  }),
-  defineOperation({
+  },
+  {
     operationId: 'getInsuranceCarriersByOwner',
     route: 'GET /v1/insurance-carriers/by-owner',
     needs: 'insurance.carriers',
@@ -218,8 +214,8 @@ export const groupB: readonly Documented[] = [
     play: ({ fixtures }) => ({
       query: { search: '', ...paging, sortProperty: 'id', sortDirection: 'DESC', ownerId: fixtures.owner },
     }),
-  }),
-  defineOperation({
+  },
+  {
     operationId: 'getAvailableSlots',
     route: 'POST /v1/available-slots',
     needs: 'appointments.slots',
@@ -234,7 +230,6 @@ export const groupB: readonly Documented[] = [
       patientCoverageId: id,
       patientId: id,
     },
-    prefers: ['insurance.coverages'],
     required: ['hcsId'],
     reply: page({
       appointmentId: id,
@@ -260,9 +255,9 @@ export const groupB: readonly Documented[] = [
           appointmentRequired: true,
           locationId: fixtures.locations.first,
           patientId: fixtures.patients.complete,
-          ...(offers(subject, ['insurance.coverages']) && { patientCoverageId: subject.fixtures.coverages.active }),
+          ...(subject.supports('insurance.coverages') && { patientCoverageId: subject.fixtures.coverages.active }),
         },
       };
     },
-  }),
+  },
 ];

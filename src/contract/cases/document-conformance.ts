@@ -12,11 +12,10 @@ export const documented: readonly Documented[] = [...groupA, ...groupB];
 
 const levels: Readonly<Record<NonNullable<Documented['writes']>, Level>> = { records: 'write', slots: 'destructive' };
 
-const toBase = ({ needs, requires = [], prefers = [], writes, operationId }: Documented) => ({
+const toBase = ({ needs, requires = [], writes, operationId }: Documented) => ({
   level: writes ? levels[writes] : ('safe' as const),
   needs,
   requires,
-  prefers,
   section: operationId ? ('4.B' as const) : ('4.A' as const),
 });
 

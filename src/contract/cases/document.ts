@@ -5,7 +5,7 @@
  */
 import type { Capability } from '../../ports/index.ts';
 import type { Fields, Shape } from '../shapes.ts';
-import { type Request, type Route, requireOffer, type Subject, type SubjectWith } from '../subject.ts';
+import type { Request, Route, Subject } from '../subject.ts';
 
 /** One operation as the document has it. */
 export interface Documented {
@@ -16,8 +16,6 @@ export interface Documented {
   readonly needs: Capability;
   /** The other capabilities that `play` uses. */
   readonly requires?: readonly Capability[];
-  /** The capabilities that `play` uses where they are offered. */
-  readonly prefers?: readonly Capability[];
   readonly writes?: 'records' | 'slots';
   readonly query?: Fields;
   readonly body?: Fields;
@@ -34,16 +32,3 @@ export interface Documented {
 }
 
 type Played = Omit<Request, 'route'>;
-
-/** An operation, whose `play` gets the fixtures that its capabilities promise. */
-export const defineOperation = <C extends Capability, R extends Capability = never>({
-  play,
-  ...operation
-}: Omit<Documented, 'needs' | 'requires' | 'play'> & {
-  readonly needs: C;
-  readonly requires?: readonly R[];
-  readonly play?: (subject: SubjectWith<C | R>) => Played | Promise<Played>;
-}): Documented => {
-  const capabilities: readonly (C | R)[] = [operation.needs, ...(operation.requires ?? [])];
-  return { ...operation, ...(play && { play: (subject) => play(requireOffer(subject, capabilities)) }) };
-};

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { addMember, createMember, skipEarlier, takePatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { addMember, createMember, skipEarlier, takePatient, takePatientWith } from '../arrange.ts';
+import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { listFamilyGroup } from '../queries.ts';
-import type { Request, Subject } from '../subject.ts';
+import type { Request } from '../subject.ts';
 
 const toAddRequest = (id: string, body: object): Request => ({
   route: 'POST /patients/{id}/family_group',
@@ -20,32 +20,25 @@ const addBase = {
   level: 'write',
   needs: 'family-groups.add',
   requires: ['family-groups.list'],
-  prefers: ['patients.register'],
   section: '4.A',
-} as const satisfies CaseBase;
+} as const;
 const removeBase = {
   ...addBase,
   needs: 'family-groups.remove',
   requires: [...addBase.requires, 'family-groups.add'],
-} as const satisfies CaseBase;
-
-/** The patient's family group, without earlier members as `skipEarlier` has it. */
-const trackFamilyGroup = (subject: Subject, id: string) => skipEarlier(subject, () => listFamilyGroup(subject, id));
+} as const;
 
 export const familyGroupCases: readonly Case[] = [
   defineCase({ level: 'safe', needs: 'family-groups.list', section: '4.A' }, 'family-groups.list.none', {
     title: 'a patient without relatives has an empty family group',
-    run: async (subject) => {
-      assert.deepEqual(await listFamilyGroup(subject, subject.fixtures.patients.bare), []);
-    },
+    run: async (subject) => assert.deepEqual(await listFamilyGroup(subject, subject.fixtures.patients.bare), []),
   }),
   defineCase(addBase, 'family-groups.add.read-back', {
     title: 'add keeps the relation as it was given, for the patient who names it only',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackFamilyGroup(subject, id);
+      const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const related = await takePatient(subject);
-      const listOther = await trackFamilyGroup(subject, related);
+      const listOther = await skipEarlier(subject, () => listFamilyGroup(subject, related));
       const member = {
         ...createMember(related),
         relationship_code: 7,
@@ -63,8 +56,7 @@ export const familyGroupCases: readonly Case[] = [
   defineCase(addBase, 'family-groups.add.refused', {
     title: 'add refuses a relation to oneself and to somebody unknown',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackFamilyGroup(subject, id);
+      const { id, list } = await takePatientWith(subject, listFamilyGroup);
       await expectFault(subject, toAddRequest(id, createMember(id)), 'body /related_patient_id');
       await expectFault(subject, toAddRequest(id, createMember(subject.fixtures.unknown)), 'body /related_patient_id');
       assert.deepEqual(await list(), []);
@@ -73,8 +65,7 @@ export const familyGroupCases: readonly Case[] = [
   defineCase(addBase, 'family-groups.add.exists', {
     title: 'add refuses a relative who is in the group already',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackFamilyGroup(subject, id);
+      const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const member = createMember(await takePatient(subject));
       await getBody(subject, toAddRequest(id, member), 201);
       await expectProblem(subject, toAddRequest(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
@@ -84,8 +75,7 @@ export const familyGroupCases: readonly Case[] = [
   defineCase(addBase, 'family-groups.add.inactive', {
     title: 'add makes a relative active again who was in the group as no longer active',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackFamilyGroup(subject, id);
+      const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const member = createMember(await takePatient(subject));
       await getBody(subject, toAddRequest(id, { ...member, active: false }), 201);
       const [inactive] = await list();
@@ -98,8 +88,7 @@ export const familyGroupCases: readonly Case[] = [
   defineCase(removeBase, 'family-groups.remove.gone', {
     title: 'remove takes the member, and no other, out of the group',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackFamilyGroup(subject, id);
+      const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const first = await addMember(subject, id);
       await getBody(subject, toAddRequest(id, createMember(await takePatient(subject))), 201);
       const before = await list();
@@ -115,8 +104,7 @@ export const familyGroupCases: readonly Case[] = [
   defineCase(removeBase, 'family-groups.remove.other-patient', {
     title: 'remove answers 404 for a member of another patient’s group, who stays',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackFamilyGroup(subject, id);
+      const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const member = await addMember(subject, id);
       await expectProblem(subject, toRemoveRequest(await takePatient(subject), member), 404, 'not_found');
       assert.deepEqual(
@@ -128,8 +116,7 @@ export const familyGroupCases: readonly Case[] = [
   defineCase(removeBase, 'family-groups.remove.add-again', {
     title: 'a relative who was removed can be added again',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackFamilyGroup(subject, id);
+      const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const memberId = await addMember(subject, id);
       const [member] = await list();
       await getBody(subject, toRemoveRequest(id, memberId));

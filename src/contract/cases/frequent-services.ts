@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bookB, buildBookingB, createCoverage, findSimultaneousSlots, pickAny, registerPatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { type Case, defineCase } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
 import { checkPages, emptyPage, type Paged } from '../pages.ts';
 import {
@@ -12,9 +12,9 @@ import {
   type ServiceB,
   toIds,
 } from '../queries.ts';
-import type { Query, Request, SubjectWith } from '../subject.ts';
+import type { Query, Request, Subject } from '../subject.ts';
 
-const getFrequentPage = async (subject: SubjectWith<'insurance.coverages'>, query: Query = {}, byType = '') =>
+const getFrequentPage = async (subject: Subject, query: Query = {}, byType = '') =>
   getBody<Paged<ServiceB>>(subject, {
     route: `GET /v1/frequent-health-care-services${byType}`,
     query: { ...getInsured(subject), ...query },
@@ -25,7 +25,7 @@ const base = {
   needs: 'care-services.frequent',
   requires: ['insurance.coverages'],
   section: '4.B',
-} as const satisfies CaseBase;
+} as const;
 
 /** The services that a patient books most. */
 export const frequentServiceCases: readonly Case[] = [

@@ -6,6 +6,8 @@ import { type Case, definePortCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
+const base = { level: 'write', section: '4.A' } as const;
+
 type Write = (call: Call) => Promise<{ readonly id: string }>;
 
 /** What the write answers that must not be refused for its key. */
@@ -46,78 +48,65 @@ const ticketBase = {
   level: 'write',
   needs: 'tickets.open',
   requires: ['tickets.list'],
-  prefers: ['patients.register'],
   section: '4.A',
 } as const;
 
 const keyedCases: readonly Case[] = [
-  definePortCase(
-    {
-      level: 'destructive',
-      needs: 'appointments.book',
-      requires: ['appointments.slots', 'appointments.list'],
-      prefers: ['patients.register'],
-      section: '4.B',
-    },
-    'idempotency.book',
-    {
-      title:
-        'a booking happens once under its Idempotency-Key, and another one under it is refused unless another client sends it',
-      run: async (subject) => {
-        const appointments = subject.getPort('appointments');
-        const serviceId = subject.fixtures.services.bookable;
-        const query = { serviceId, from: computeDayAhead(subject, 6) };
-        const { items: free } = await appointments.slots(query, subject.createCall());
-        const slot = pickAny(free);
-        const other = pickAny(free.filter(({ start }) => start !== slot.start));
-        const patientId = await takePatient(subject);
-        const list = await trackAppointments(subject, patientId);
-        const book =
-          ({ start, practitionerId, locationId }: typeof slot): Write =>
-          (call) =>
-            appointments.book(patientId, { serviceId, practitionerIds: [practitionerId], start, locationId }, call);
-        const another = await expectOnce(subject, book(slot), book(other));
-        assert.equal((await list()).length, 1);
-        await repeat(() => book(other)(another));
-        assert.equal((await list()).length, 2);
-      },
-    },
-  ),
-  definePortCase(
-    {
-      level: 'destructive',
-      needs: 'appointments.book',
-      requires: ['appointments.slots', 'appointments.list', 'appointments.cancel'],
-      prefers: ['patients.register'],
-      section: '4.B',
-    },
-    'idempotency.book-again',
-    {
-      title: 'a booking is told again under its Idempotency-Key when it was canceled, and when its time has passed',
-      run: async (subject) => {
-        const appointments = subject.getPort('appointments');
-        const serviceId = subject.fixtures.services.bookable;
-        const query = { serviceId, from: computeDayAhead(subject, 6) };
-        const { items: free } = await appointments.slots(query, subject.createCall());
-        const { start, practitionerId, locationId } = pickAny(free);
-        const patientId = await takePatient(subject);
-        const list = await trackAppointments(subject, patientId);
-        const key = { idempotencyKey: randomUUID() };
-        const book = (call: Call) =>
+  definePortCase(base, 'idempotency.book', {
+    level: 'destructive',
+    needs: 'appointments.book',
+    requires: ['appointments.slots', 'appointments.list'],
+    section: '4.B',
+    title:
+      'a booking happens once under its Idempotency-Key, and another one under it is refused unless another client sends it',
+    run: async (subject) => {
+      const appointments = subject.getPort('appointments');
+      const serviceId = subject.fixtures.services.bookable;
+      const query = { serviceId, from: computeDayAhead(subject, 6) };
+      const { items: free } = await appointments.slots(query, subject.createCall());
+      const slot = pickAny(free);
+      const other = pickAny(free.filter(({ start }) => start !== slot.start));
+      const patientId = await takePatient(subject);
+      const list = await trackAppointments(subject, patientId);
+      const book =
+        ({ start, practitionerId, locationId }: typeof slot): Write =>
+        (call) =>
           appointments.book(patientId, { serviceId, practitionerIds: [practitionerId], start, locationId }, call);
-        const { id } = await book(subject.createCall(key));
-        await appointments.cancel(patientId, id, subject.createCall());
-        assert.equal((await repeat(() => book(subject.createCall(key)))).id, id);
-        const now = new Date(subject.now().getTime() + 30 * 86_400_000).toISOString();
-        assert.equal((await repeat(() => book(subject.createCall({ ...key, now })))).id, id);
-        const items = await list();
-        assert.deepEqual(
-          items.map(({ status }) => status),
-          ['canceled'],
-        );
-      },
+      const another = await expectOnce(subject, book(slot), book(other));
+      assert.equal((await list()).length, 1);
+      await repeat(() => book(other)(another));
+      assert.equal((await list()).length, 2);
     },
-  ),
+  }),
+  definePortCase(base, 'idempotency.book-again', {
+    level: 'destructive',
+    needs: 'appointments.book',
+    requires: ['appointments.slots', 'appointments.list', 'appointments.cancel'],
+    section: '4.B',
+    title: 'a booking is told again under its Idempotency-Key when it was canceled, and when its time has passed',
+    run: async (subject) => {
+      const appointments = subject.getPort('appointments');
+      const serviceId = subject.fixtures.services.bookable;
+      const query = { serviceId, from: computeDayAhead(subject, 6) };
+      const { items: free } = await appointments.slots(query, subject.createCall());
+      const { start, practitionerId, locationId } = pickAny(free);
+      const patientId = await takePatient(subject);
+      const list = await trackAppointments(subject, patientId);
+      const key = { idempotencyKey: randomUUID() };
+      const book = (call: Call) =>
+        appointments.book(patientId, { serviceId, practitionerIds: [practitionerId], start, locationId }, call);
+      const { id } = await book(subject.createCall(key));
+      await appointments.cancel(patientId, id, subject.createCall());
+      assert.equal((await repeat(() => book(subject.createCall(key)))).id, id);
+      const now = new Date(subject.now().getTime() + 30 * 86_400_000).toISOString();
+      assert.equal((await repeat(() => book(subject.createCall({ ...key, now })))).id, id);
+      const items = await list();
+      assert.deepEqual(
+        items.map(({ status }) => status),
+        ['canceled'],
+      );
+    },
+  }),
   definePortCase(ticketBase, 'idempotency.ticket', {
     title:
       'a ticket is filed once under its Idempotency-Key, and another one under it is refused unless another client sends it',
@@ -155,86 +144,68 @@ const keyedCases: readonly Case[] = [
       assert.equal(listed.length, 1);
     },
   }),
-  definePortCase(
-    { level: 'write', needs: 'practitioners.requestChange', prefers: ['patients.register'], section: '4.A' },
-    'idempotency.change-request',
-    {
-      title: 'a request for a change is made once under its Idempotency-Key, and another one under it is refused',
-      run: async (subject) => {
-        const practitioners = subject.getPort('practitioners');
-        const reasonId = subject.fixtures.changeReason;
-        const [patientId, other] = [await takePatient(subject), await takePatient(subject)];
-        const request =
-          (id: string, more = {}): Write =>
-          (call) =>
-            practitioners.requestChange(id, { reasonId, ...more }, call);
-        await expectOnce(subject, request(patientId), request(patientId, { observations: 'por favor' }));
-        await expectOnce(subject, request(other), request(await takePatient(subject)));
-      },
+  definePortCase(base, 'idempotency.change-request', {
+    needs: 'practitioners.requestChange',
+    title: 'a request for a change is made once under its Idempotency-Key, and another one under it is refused',
+    run: async (subject) => {
+      const practitioners = subject.getPort('practitioners');
+      const reasonId = subject.fixtures.changeReason;
+      const [patientId, other] = [await takePatient(subject), await takePatient(subject)];
+      const request =
+        (id: string, more = {}): Write =>
+        (call) =>
+          practitioners.requestChange(id, { reasonId, ...more }, call);
+      await expectOnce(subject, request(patientId), request(patientId, { observations: 'por favor' }));
+      await expectOnce(subject, request(other), request(await takePatient(subject)));
     },
-  ),
-  definePortCase(
-    {
-      level: 'write',
-      needs: 'insurance.create',
-      requires: ['insurance.coverages', 'insurance.edit'],
-      prefers: ['patients.register'],
-      section: '4.B',
+  }),
+  definePortCase(base, 'idempotency.coverage', {
+    needs: 'insurance.create',
+    requires: ['insurance.coverages', 'insurance.edit'],
+    section: '4.B',
+    title: 'a coverage that is created again under its Idempotency-Key is the same one, also when it was changed',
+    run: async (subject) => {
+      const insurance = subject.getPort('insurance');
+      const beneficiaryId = await takePatient(subject);
+      const list = await skipEarlier(subject, () => insurance.coverages(beneficiaryId, subject.createCall()));
+      const coverage = {
+        beneficiaryId,
+        planId: subject.fixtures.plans.accepted,
+        credentialNumber: String(createDni()),
+      };
+      const key = { idempotencyKey: randomUUID() };
+      const create = () => insurance.create(coverage, subject.createCall(key));
+      const { id } = await create();
+      assert.equal((await repeat(create)).id, id);
+      await insurance.edit(id, { credentialNumber: String(createDni()) }, subject.createCall());
+      assert.equal((await repeat(create)).id, id);
+      assert.equal((await list()).length, 1);
     },
-    'idempotency.coverage',
-    {
-      title: 'a coverage that is created again under its Idempotency-Key is the same one, also when it was changed',
-      run: async (subject) => {
-        const insurance = subject.getPort('insurance');
-        const beneficiaryId = await takePatient(subject);
-        const list = await skipEarlier(subject, () => insurance.coverages(beneficiaryId, subject.createCall()));
-        const coverage = {
-          beneficiaryId,
-          planId: subject.fixtures.plans.accepted,
-          credentialNumber: String(createDni()),
-        };
-        const key = { idempotencyKey: randomUUID() };
-        const create = () => insurance.create(coverage, subject.createCall(key));
-        const { id } = await create();
-        assert.equal((await repeat(create)).id, id);
-        await insurance.edit(id, { credentialNumber: String(createDni()) }, subject.createCall());
-        assert.equal((await repeat(create)).id, id);
-        assert.equal((await list()).length, 1);
-      },
+  }),
+  definePortCase(base, 'idempotency.relative', {
+    needs: 'family-groups.add',
+    requires: ['family-groups.list'],
+    title: 'a relative who is added again under its Idempotency-Key is the same one, and a conflict under another',
+    run: async (subject) => {
+      const groups = subject.getPort('family-groups');
+      const [patientId, relatedPatientId] = [await takePatient(subject), await takePatient(subject)];
+      const list = await skipEarlier(subject, () => groups.list(patientId, subject.createCall()));
+      const member = { relatedPatientId, relationshipCode: 5, relationshipDescription: 'hermana' };
+      const add = (active: boolean, idempotencyKey: string) =>
+        groups.add(patientId, { ...member, active }, subject.createCall({ idempotencyKey }));
+      const [first, second] = [randomUUID(), randomUUID()];
+      const { id } = await add(false, first);
+      assert.equal((await repeat(() => add(false, first))).id, id);
+      assert.equal((await list())[0]?.active, false);
+      for (let turn = 0; turn < 2; turn++) assert.equal((await repeat(() => add(true, second))).id, id);
+      await assert.rejects(
+        add(true, randomUUID()),
+        (error) => error instanceof Failure && error.kind === 'conflict' && error.code === 'relation_exists',
+        'the relative is added twice',
+      );
+      assert.equal((await list()).length, 1);
     },
-  ),
-  definePortCase(
-    {
-      level: 'write',
-      needs: 'family-groups.add',
-      requires: ['family-groups.list'],
-      prefers: ['patients.register'],
-      section: '4.A',
-    },
-    'idempotency.relative',
-    {
-      title: 'a relative who is added again under its Idempotency-Key is the same one, and a conflict under another',
-      run: async (subject) => {
-        const groups = subject.getPort('family-groups');
-        const [patientId, relatedPatientId] = [await takePatient(subject), await takePatient(subject)];
-        const list = await skipEarlier(subject, () => groups.list(patientId, subject.createCall()));
-        const member = { relatedPatientId, relationshipCode: 5, relationshipDescription: 'hermana' };
-        const add = (active: boolean, idempotencyKey: string) =>
-          groups.add(patientId, { ...member, active }, subject.createCall({ idempotencyKey }));
-        const [first, second] = [randomUUID(), randomUUID()];
-        const { id } = await add(false, first);
-        assert.equal((await repeat(() => add(false, first))).id, id);
-        assert.equal((await list())[0]?.active, false);
-        for (let turn = 0; turn < 2; turn++) assert.equal((await repeat(() => add(true, second))).id, id);
-        await assert.rejects(
-          add(true, randomUUID()),
-          (error) => error instanceof Failure && error.kind === 'conflict' && error.code === 'relation_exists',
-          'the relative is added twice',
-        );
-        assert.equal((await list()).length, 1);
-      },
-    },
-  ),
+  }),
 ];
 
 /** What an Idempotency-Key promises of the writes that may be sent again, which only a call of a port can carry here. */

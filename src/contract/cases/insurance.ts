@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createCoverage, createDni, registerPatient, skipEarlier, takePatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { createCoverage, createDni, registerPatient, takePatient, takePatientWith } from '../arrange.ts';
+import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { checkPages, emptyPage, type Paged } from '../pages.ts';
 import { createCollator } from '../queries.ts';
@@ -27,9 +27,6 @@ const listCoverages = async (subject: Subject, id: string): Promise<Coverage[]> 
     })
   ).health_insurances;
 
-/** The patient's coverages, without earlier ones as `skipEarlier` has it. */
-const trackCoverages = (subject: Subject, id: string) => skipEarlier(subject, () => listCoverages(subject, id));
-
 const listPlans = async (subject: Subject, id: string): Promise<{ id: string; plan: string; active: string }[]> =>
   (
     await getBody<{ health_insurance_plans: { id: string; plan: string; active: string }[] }>(subject, {
@@ -55,21 +52,20 @@ const toEditRequest = (coverageId: string, body: object): Request => ({
   body,
 });
 
-const listBase = { level: 'safe', needs: 'insurance.carriers', section: '4.B' } as const satisfies CaseBase;
-const plansBase = { level: 'safe', needs: 'insurance.plans', section: '4.A' } as const satisfies CaseBase;
-const coveragesBase = { ...plansBase, needs: 'insurance.coverages' } as const satisfies CaseBase;
+const listBase = { level: 'safe', needs: 'insurance.carriers', section: '4.B' } as const;
+const plansBase = { level: 'safe', needs: 'insurance.plans', section: '4.A' } as const;
+const coveragesBase = { ...plansBase, needs: 'insurance.coverages' } as const;
 const createBase = {
   level: 'write',
   needs: 'insurance.create',
   requires: ['insurance.coverages'],
-  prefers: ['patients.register'],
   section: '4.B',
-} as const satisfies CaseBase;
+} as const;
 const editBase = {
   ...createBase,
   needs: 'insurance.edit',
   requires: [...createBase.requires, 'insurance.create'],
-} as const satisfies CaseBase;
+} as const;
 
 const carrierCases: readonly Case[] = [
   defineCase(listBase, 'insurance.carriers', {
@@ -144,9 +140,7 @@ const carrierCases: readonly Case[] = [
   }),
   defineCase(plansBase, 'insurance.plans.none', {
     title: 'a carrier that sells no plan has an empty list',
-    run: async (subject) => {
-      assert.deepEqual(await listPlans(subject, subject.fixtures.carriers.withoutPlans), []);
-    },
+    run: async (subject) => assert.deepEqual(await listPlans(subject, subject.fixtures.carriers.withoutPlans), []),
   }),
 ];
 
@@ -163,9 +157,7 @@ const coverageCases: readonly Case[] = [
     level: 'write',
     requires: ['patients.register'],
     title: 'a patient without health insurance has an empty list',
-    run: async (subject) => {
-      assert.deepEqual(await listCoverages(subject, await registerPatient(subject)), []);
-    },
+    run: async (subject) => assert.deepEqual(await listCoverages(subject, await registerPatient(subject)), []),
   }),
   defineCase(createBase, 'insurance.create.read-back', {
     requires: ['insurance.plans'],
@@ -174,8 +166,7 @@ const coverageCases: readonly Case[] = [
       const { id: carrierId, name: carrier } = subject.fixtures.carriers.withPlans;
       const sold = (await listPlans(subject, carrierId)).filter(({ active }) => active === 'true');
       for (const { id: insurancePlanId, plan } of [sold.at(0), sold.at(-1)].flatMap((each) => each ?? [])) {
-        const beneficiaryId = await takePatient(subject);
-        const list = await trackCoverages(subject, beneficiaryId);
+        const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);
         const credential_number = `60-${createDni()}-1`;
         const { status, model } = await getBody<{ status: string; model: { id: string } }>(
           subject,
@@ -190,8 +181,7 @@ const coverageCases: readonly Case[] = [
   defineCase(createBase, 'insurance.create.number', {
     title: 'create takes a credential that is a number',
     run: async (subject) => {
-      const beneficiaryId = await takePatient(subject);
-      const list = await trackCoverages(subject, beneficiaryId);
+      const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);
       const credentialNumber = createDni();
       await getBody(
         subject,
@@ -204,8 +194,7 @@ const coverageCases: readonly Case[] = [
   defineCase(createBase, 'insurance.create.exists', {
     title: 'create refuses a credential that the beneficiary has already, however it is spelt',
     run: async (subject) => {
-      const beneficiaryId = await takePatient(subject);
-      const list = await trackCoverages(subject, beneficiaryId);
+      const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);
       const body = {
         credentialNumber: String(createDni()),
         beneficiaryId,
@@ -226,8 +215,7 @@ const coverageCases: readonly Case[] = [
     title: 'create answers 404 for an unknown beneficiary or plan, and refuses a plan that is no longer sold',
     run: async (subject) => {
       const { unknown, plans } = subject.fixtures;
-      const beneficiaryId = await takePatient(subject);
-      const list = await trackCoverages(subject, beneficiaryId);
+      const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);
       const body = { credentialNumber: String(createDni()), beneficiaryId, insurancePlanId: plans.accepted };
       await expectProblem(subject, toCreateRequest({ ...body, beneficiaryId: unknown }), 404, 'not_found');
       await expectProblem(subject, toCreateRequest({ ...body, insurancePlanId: unknown }), 404, 'not_found');
@@ -242,8 +230,7 @@ const coverageCases: readonly Case[] = [
   defineCase(editBase, 'insurance.edit.read-back', {
     title: 'edit changes what is given and leaves the rest',
     run: async (subject) => {
-      const patientId = await takePatient(subject);
-      const list = await trackCoverages(subject, patientId);
+      const { id: patientId, list } = await takePatientWith(subject, listCoverages);
       const id = await createCoverage(subject, patientId);
       const [before] = await list();
       const credentialNumber = String(createDni());
@@ -262,8 +249,7 @@ const coverageCases: readonly Case[] = [
     title: 'edit needs a change, answers 404 for an unknown plan, and refuses one that is no longer sold',
     run: async (subject) => {
       const { unknown, plans } = subject.fixtures;
-      const patientId = await takePatient(subject);
-      const list = await trackCoverages(subject, patientId);
+      const { id: patientId, list } = await takePatientWith(subject, listCoverages);
       const id = await createCoverage(subject, patientId);
       const before = await list();
       await expectProblem(subject, toEditRequest(id, {}), 422, 'validation');

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { addMember, bookA, createCoverage, findFreeSlot, takePatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { type Case, defineCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectProblem, getBody } from '../expect.ts';
 import { getPatient, listAppointmentsA, listAppointmentsB, listFamilyGroup, type Patient, toIds } from '../queries.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 
-const base = { prefers: ['patients.register'], section: '2' } as const satisfies Partial<CaseBase>;
+const base = { level: 'write', section: '2' } as const;
 
 /**
  * Lets two patients have records of their own, and asserts that each list shows those of its patient and nothing of the
@@ -33,7 +33,8 @@ async function expectSeparate(
 
 /** That no list shows what belongs to another patient. */
 export const ownRecordCases: readonly Case[] = [
-  defineCase({ ...base, level: 'write', needs: 'patients.get' }, 'patients.get.own', {
+  defineCase(base, 'patients.get.own', {
+    needs: 'patients.get',
     title: 'several patients who are asked for at once are each shown, and none in place of another',
     run: async (subject) => {
       const ids = [subject.fixtures.patients.complete, await takePatient(subject), await takePatient(subject)];
@@ -48,98 +49,77 @@ export const ownRecordCases: readonly Case[] = [
       );
     },
   }),
-  defineCase(
-    {
-      ...base,
-      level: 'destructive',
-      needs: 'appointments.list',
-      requires: ['appointments.book', 'appointments.slots'],
+  defineCase(base, 'appointments.list.own', {
+    level: 'destructive',
+    needs: 'appointments.list',
+    requires: ['appointments.book', 'appointments.slots'],
+    title: 'no list of appointments shows one of another patient, however it is narrowed or sorted',
+    run: async (subject) => {
+      const queries: Query[] = [
+        {},
+        { appointmentStatus: 'active' },
+        { dateFrom: computeDayAhead(subject, 0) },
+        { sortDirection: 'DESC', page: '0', limit: '5' },
+      ];
+      await expectSeparate(subject, async (id) => bookA(subject, id, await findFreeSlot(subject)), [
+        async (id) => toIds(await listAppointmentsA(subject, id)),
+        ...queries.map((query) => async (id: string) => toIds(await listAppointmentsB(subject, id, query))),
+      ]);
     },
-    'appointments.list.own',
-    {
-      title: 'no list of appointments shows one of another patient, however it is narrowed or sorted',
-      run: async (subject) => {
-        const queries: Query[] = [
-          {},
-          { appointmentStatus: 'active' },
-          { dateFrom: computeDayAhead(subject, 0) },
-          { sortDirection: 'DESC', page: '0', limit: '5' },
-        ];
-        await expectSeparate(subject, async (id) => bookA(subject, id, await findFreeSlot(subject)), [
-          async (id) => toIds(await listAppointmentsA(subject, id)),
-          ...queries.map((query) => async (id: string) => toIds(await listAppointmentsB(subject, id, query))),
-        ]);
-      },
+  }),
+  defineCase(base, 'tickets.list.own', {
+    needs: 'tickets.list',
+    requires: ['tickets.open', 'tickets.type'],
+    title: 'no list of tickets shows one of another patient, however it is narrowed',
+    run: async (subject) => {
+      const { id: type, checked } = subject.fixtures.ticketType;
+      const openTicket = (id: string) => {
+        const body = { observations: '', fields: [{ id: checked.id, value: checked.fits }] };
+        const route = 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket';
+        return getBody(subject, { route, params: { id, ticket_type_id: type }, body }, 201);
+      };
+      const queries: Query[] = [{}, { ticket_type_id: type }, { start_date: computeDayAhead(subject, -2) }];
+      const lists = queries.map((query) => async (id: string) => {
+        const request: Request = { route: 'GET /patients/{id}/ticket/', params: { id }, query };
+        return (await getBody<{ readonly uid: string }[]>(subject, request)).map(({ uid }) => uid);
+      });
+      await expectSeparate(subject, openTicket, lists);
     },
-  ),
-  defineCase(
-    { ...base, level: 'write', needs: 'tickets.list', requires: ['tickets.open', 'tickets.type'] },
-    'tickets.list.own',
-    {
-      title: 'no list of tickets shows one of another patient, however it is narrowed',
-      run: async (subject) => {
-        const { id: type, checked } = subject.fixtures.ticketType;
-        const openTicket = (id: string) => {
-          const body = { observations: '', fields: [{ id: checked.id, value: checked.fits }] };
-          const route = 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket';
-          return getBody(subject, { route, params: { id, ticket_type_id: type }, body }, 201);
-        };
-        const queries: Query[] = [{}, { ticket_type_id: type }, { start_date: computeDayAhead(subject, -2) }];
-        const lists = queries.map((query) => async (id: string) => {
-          const request: Request = { route: 'GET /patients/{id}/ticket/', params: { id }, query };
-          return (await getBody<{ readonly uid: string }[]>(subject, request)).map(({ uid }) => uid);
-        });
-        await expectSeparate(subject, openTicket, lists);
-      },
+  }),
+  defineCase(base, 'insurance.coverages.own', {
+    needs: 'insurance.coverages',
+    requires: ['insurance.create'],
+    title: 'no list of health insurances shows one of another patient',
+    run: async (subject) =>
+      expectSeparate(subject, (id) => createCoverage(subject, id), [
+        async (id) => {
+          const { health_insurances } = await getBody<{ health_insurances: { readonly id: string }[] }>(subject, {
+            route: 'GET /patients/{id}/health_insurances',
+            params: { id },
+          });
+          return toIds(health_insurances);
+        },
+      ]),
+  }),
+  defineCase(base, 'family-groups.list.own', {
+    needs: 'family-groups.list',
+    requires: ['family-groups.add'],
+    title: 'no family group shows a member of another patient’s',
+    run: async (subject) =>
+      expectSeparate(subject, (id) => addMember(subject, id), [
+        async (id) => toIds(await listFamilyGroup(subject, id)),
+      ]),
+  }),
+  defineCase(base, 'practitioners.change.own', {
+    needs: 'practitioners.changeRequestOf',
+    requires: ['practitioners.requestChange'],
+    title: 'a request for a change is not shown as another patient’s',
+    run: async (subject) => {
+      const route = 'POST /patients/{id}/practitioner/change_request';
+      const [one, other] = [await takePatient(subject), await takePatient(subject)];
+      await getBody(subject, { route, params: { id: one }, body: { reason_id: subject.fixtures.changeReason } });
+      const request: Request = { route: 'GET /patients/{id}/practitioner/change_request', params: { id: other } };
+      await expectProblem(subject, request, 404, 'no_change_request');
     },
-  ),
-  defineCase(
-    { ...base, level: 'write', needs: 'insurance.coverages', requires: ['insurance.create'] },
-    'insurance.coverages.own',
-    {
-      title: 'no list of health insurances shows one of another patient',
-      run: async (subject) => {
-        await expectSeparate(subject, (id) => createCoverage(subject, id), [
-          async (id) => {
-            const { health_insurances } = await getBody<{ health_insurances: { readonly id: string }[] }>(subject, {
-              route: 'GET /patients/{id}/health_insurances',
-              params: { id },
-            });
-            return toIds(health_insurances);
-          },
-        ]);
-      },
-    },
-  ),
-  defineCase(
-    { ...base, level: 'write', needs: 'family-groups.list', requires: ['family-groups.add'] },
-    'family-groups.list.own',
-    {
-      title: 'no family group shows a member of another patient’s',
-      run: async (subject) => {
-        await expectSeparate(subject, (id) => addMember(subject, id), [
-          async (id) => toIds(await listFamilyGroup(subject, id)),
-        ]);
-      },
-    },
-  ),
-  defineCase(
-    {
-      ...base,
-      level: 'write',
-      needs: 'practitioners.changeRequestOf',
-      requires: ['practitioners.requestChange'],
-    },
-    'practitioners.change.own',
-    {
-      title: 'a request for a change is not shown as another patient’s',
-      run: async (subject) => {
-        const route = 'POST /patients/{id}/practitioner/change_request';
-        const [one, other] = [await takePatient(subject), await takePatient(subject)];
-        await getBody(subject, { route, params: { id: one }, body: { reason_id: subject.fixtures.changeReason } });
-        const request: Request = { route: 'GET /patients/{id}/practitioner/change_request', params: { id: other } };
-        await expectProblem(subject, request, 404, 'no_change_request');
-      },
-    },
-  ),
+  }),
 ];

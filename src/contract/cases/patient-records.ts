@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDni, createPerson, registerPatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { type Case, defineCase } from '../case.ts';
 import { computeDayAhead, toSlashDay } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { findPatients, getPatient, type Patient, toIds } from '../queries.ts';
@@ -19,15 +19,15 @@ const registerBase = {
   level: 'write',
   needs: 'patients.register',
   section: '4.A',
-} as const satisfies CaseBase;
+} as const;
 const updateBase = {
   level: 'write',
   needs: 'patients.update',
   requires: ['patients.register', 'patients.get'],
   section: '4.A',
-} as const satisfies CaseBase;
+} as const;
 
-const renamedBase = { ...updateBase, requires: ['patients.register', 'patients.search'] } as const satisfies CaseBase;
+const renamedBase = { ...updateBase, requires: ['patients.register', 'patients.search'] } as const;
 
 const registerCases: readonly Case[] = [
   defineCase(registerBase, 'patients.register.read-back', {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createDni, registerPatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { type Case, defineCase } from '../case.ts';
 import { toSlashDay } from '../days.ts';
 import { expectProblem } from '../expect.ts';
 import { findPatients, toIds } from '../queries.ts';
 
-const base = { level: 'safe', needs: 'patients.search', section: '4.A' } as const satisfies CaseBase;
+const base = { level: 'safe', needs: 'patients.search', section: '4.A' } as const;
 
 export const patientSearchCases: readonly Case[] = [
   defineCase(base, 'patients.search.identifier', {
@@ -93,9 +93,8 @@ export const patientSearchCases: readonly Case[] = [
   }),
   defineCase(base, 'patients.search.nobody', {
     title: 'search answers an empty list when nobody matches',
-    run: async (subject) => {
-      assert.deepEqual(await findPatients(subject, { identifier_type: 'DNI', identifier: String(createDni()) }), []);
-    },
+    run: async (subject) =>
+      assert.deepEqual(await findPatients(subject, { identifier_type: 'DNI', identifier: String(createDni()) }), []),
   }),
   defineCase(base, 'patients.search.criteria', {
     title: 'search needs an identifier, or a birth date with a gender',

@@ -1,4 +1,4 @@
-import type { Capability } from '../../ports/index.ts';
+import type { Call, Capability } from '../../ports/index.ts';
 import {
   addMember,
   bookA,
@@ -9,69 +9,53 @@ import {
   registerPatient,
   takePatient,
 } from '../arrange.ts';
+import type { PortsSubject } from '../ports-subject.ts';
 import { listSlotsA } from '../queries.ts';
-import { defineRead, defineWrite, type Read, readAll, readById, type Write } from './define-port-call.ts';
+import type { Read, Write } from './port-call.ts';
 
-/** Every read of every port: each capability that is no write has a row. */
-export const reads: { readonly [C in Exclude<Capability, keyof typeof writes>]: Read<C> } = {
-  'patients.search': readAll('patients.search', (s, call) =>
+/** The reads that take no id. */
+const readsOfAll = {
+  'patients.search': (s, call) =>
     s.getPort('patients').search({ identifier: String(s.fixtures.identity.identifier) }, call),
-  ),
-  'patients.get': readById('patients.get', (s, call, id = s.fixtures.patients.complete) =>
-    s.getPort('patients').get(id, call),
-  ),
-  'tickets.types': readAll('tickets.types', (s, call) => s.getPort('tickets').types(call)),
-  'tickets.type': readById('tickets.type', (s, call, id = s.fixtures.ticketType.id) =>
-    s.getPort('tickets').type(id, call),
-  ),
-  'tickets.list': readById('tickets.list', (s, call, id = s.fixtures.patients.complete) =>
-    s.getPort('tickets').list(id, {}, call),
-  ),
-  'appointments.list': readById('appointments.list', (s, call, id = s.fixtures.patients.complete) =>
+  'tickets.types': (s, call) => s.getPort('tickets').types(call),
+  'practitioners.list': (s, call) => s.getPort('practitioners').list(call),
+  'practitioners.changeReasons': (s, call) => s.getPort('practitioners').changeReasons(call),
+  'directory.locations': (s, call) => s.getPort('directory').locations(call),
+  'directory.entries': (s, call) => s.getPort('directory').entries(call),
+} satisfies { readonly [C in Capability]?: (subject: PortsSubject, call: Call) => Promise<unknown> };
+
+/** The reads by an id, which is one of the fixtures unless another is given: each capability that is no write has a row. */
+const readsById: Readonly<
+  Record<
+    Exclude<Capability, keyof typeof readsOfAll | keyof typeof writesByName>,
+    (subject: PortsSubject, call: Call, id?: string) => Promise<unknown>
+  >
+> = {
+  'patients.get': (s, call, id = s.fixtures.patients.complete) => s.getPort('patients').get(id, call),
+  'tickets.type': (s, call, id = s.fixtures.ticketType.id) => s.getPort('tickets').type(id, call),
+  'tickets.list': (s, call, id = s.fixtures.patients.complete) => s.getPort('tickets').list(id, {}, call),
+  'appointments.list': (s, call, id = s.fixtures.patients.complete) =>
     s.getPort('appointments').list(id, { order: 'ascending' }, call),
-  ),
-  'appointments.slots': readById('appointments.slots', (s, call, serviceId = s.fixtures.services.bookable) =>
+  'appointments.slots': (s, call, serviceId = s.fixtures.services.bookable) =>
     s.getPort('appointments').slots({ serviceId }, call),
-  ),
-  'insurance.carriers': readById('insurance.carriers', (s, call, ownerId) =>
+  'insurance.carriers': (s, call, ownerId) =>
     s.getPort('insurance').carriers(ownerId === undefined ? {} : { ownerId }, call),
-  ),
-  'insurance.plans': readById('insurance.plans', (s, call, id = s.fixtures.carriers.withPlans.id) =>
-    s.getPort('insurance').plans(id, call),
-  ),
-  'insurance.coverages': readById('insurance.coverages', (s, call, id = s.fixtures.patients.complete) =>
-    s.getPort('insurance').coverages(id, call),
-  ),
-  'practitioners.list': readAll('practitioners.list', (s, call) => s.getPort('practitioners').list(call)),
-  'practitioners.mainOf': readById('practitioners.mainOf', (s, call, id = s.fixtures.patients.complete) =>
-    s.getPort('practitioners').mainOf(id, call),
-  ),
-  'practitioners.changeReasons': readAll('practitioners.changeReasons', (s, call) =>
-    s.getPort('practitioners').changeReasons(call),
-  ),
-  'practitioners.changeRequestOf': readById(
-    'practitioners.changeRequestOf',
-    (s, call, id = s.fixtures.patients.complete) => s.getPort('practitioners').changeRequestOf(id, call),
-  ),
-  'care-services.available': readById('care-services.available', (s, call, patientId = s.fixtures.patients.complete) =>
+  'insurance.plans': (s, call, id = s.fixtures.carriers.withPlans.id) => s.getPort('insurance').plans(id, call),
+  'insurance.coverages': (s, call, id = s.fixtures.patients.complete) => s.getPort('insurance').coverages(id, call),
+  'practitioners.mainOf': (s, call, id = s.fixtures.patients.complete) => s.getPort('practitioners').mainOf(id, call),
+  'practitioners.changeRequestOf': (s, call, id = s.fixtures.patients.complete) =>
+    s.getPort('practitioners').changeRequestOf(id, call),
+  'care-services.available': (s, call, patientId = s.fixtures.patients.complete) =>
     s.getPort('care-services').available({ patientId }, call),
-  ),
-  'care-services.frequent': defineRead('care-services.frequent', {
-    requires: ['insurance.coverages'],
-    call: ({ getPort, fixtures: { patients, coverages } }, call) =>
-      getPort('care-services').frequent({ patientId: patients.complete, coverageId: coverages.active }, call),
-    callWithId: (s, id, call) => s.getPort('care-services').frequent({ patientId: id, coverageId: id }, call),
-  }),
-  'family-groups.list': readById('family-groups.list', (s, call, id = s.fixtures.patients.complete) =>
-    s.getPort('family-groups').list(id, call),
-  ),
-  'directory.locations': readAll('directory.locations', (s, call) => s.getPort('directory').locations(call)),
-  'directory.entries': readAll('directory.entries', (s, call) => s.getPort('directory').entries(call)),
+  'care-services.frequent': ({ getPort, fixtures }, call, id) => {
+    const who = { patientId: id ?? fixtures.patients.complete, coverageId: id ?? fixtures.coverages.active };
+    return getPort('care-services').frequent(who, call);
+  },
+  'family-groups.list': (s, call, id = s.fixtures.patients.complete) => s.getPort('family-groups').list(id, call),
 };
 
-/** Every write of every port. */
-export const writes = {
-  'patients.register': defineWrite('patients.register', {
+const writesByName = {
+  'patients.register': {
     requires: ['patients.search'],
     prepare: async (s) => {
       const given = {
@@ -88,8 +72,8 @@ export const writes = {
       };
     },
     callWithId: null,
-  }),
-  'patients.update': defineWrite('patients.update', {
+  },
+  'patients.update': {
     requires: ['patients.register', 'patients.get'],
     prepare: async (s) => {
       const id = await registerPatient(s);
@@ -101,8 +85,8 @@ export const writes = {
       };
     },
     callWithId: (s, id, call) => s.getPort('patients').update(id, { phone: '1' }, call),
-  }),
-  'tickets.open': defineWrite('tickets.open', {
+  },
+  'tickets.open': {
     requires: ['tickets.list'],
     prepare: async (s) => {
       const id = await takePatient(s);
@@ -115,8 +99,8 @@ export const writes = {
       };
     },
     callWithId: (s, id, call) => s.getPort('tickets').open(id, id, { observations: '', fields: [] }, call),
-  }),
-  'appointments.book': defineWrite('appointments.book', {
+  },
+  'appointments.book': {
     requires: ['appointments.slots', 'appointments.list'],
     prepare: async (s) => {
       const id = await takePatient(s);
@@ -134,8 +118,8 @@ export const writes = {
     },
     callWithId: (s, id, call) =>
       s.getPort('appointments').book(id, { serviceId: id, practitionerIds: [id], start: '2030-01-01T10:00:00' }, call),
-  }),
-  'appointments.cancel': defineWrite('appointments.cancel', {
+  },
+  'appointments.cancel': {
     requires: ['appointments.slots', 'appointments.book', 'appointments.list'],
     prepare: async (s) => {
       const id = await takePatient(s);
@@ -147,8 +131,8 @@ export const writes = {
       };
     },
     callWithId: (s, id, call) => s.getPort('appointments').cancel(s.fixtures.patients.complete, id, call),
-  }),
-  'insurance.create': defineWrite('insurance.create', {
+  },
+  'insurance.create': {
     requires: ['insurance.coverages'],
     prepare: async (s) => {
       const beneficiaryId = await takePatient(s);
@@ -161,8 +145,8 @@ export const writes = {
     },
     callWithId: (s, id, call) =>
       s.getPort('insurance').create({ credentialNumber: '1', beneficiaryId: id, planId: id }, call),
-  }),
-  'insurance.edit': defineWrite('insurance.edit', {
+  },
+  'insurance.edit': {
     requires: ['insurance.create', 'insurance.coverages'],
     prepare: async (s) => {
       const patientId = await takePatient(s);
@@ -175,8 +159,8 @@ export const writes = {
       };
     },
     callWithId: (s, id, call) => s.getPort('insurance').edit(id, { credentialNumber: '1' }, call),
-  }),
-  'practitioners.requestChange': defineWrite('practitioners.requestChange', {
+  },
+  'practitioners.requestChange': {
     requires: ['practitioners.changeRequestOf'],
     prepare: async (s) => {
       const id = await takePatient(s);
@@ -192,8 +176,8 @@ export const writes = {
       };
     },
     callWithId: (s, id, call) => s.getPort('practitioners').requestChange(id, { reasonId: id }, call),
-  }),
-  'family-groups.add': defineWrite('family-groups.add', {
+  },
+  'family-groups.add': {
     requires: ['family-groups.list'],
     prepare: async (s) => {
       const id = await takePatient(s);
@@ -213,8 +197,8 @@ export const writes = {
       s
         .getPort('family-groups')
         .add(id, { relatedPatientId: id, relationshipCode: 5, relationshipDescription: '', active: true }, call),
-  }),
-  'family-groups.remove': defineWrite('family-groups.remove', {
+  },
+  'family-groups.remove': {
     requires: ['family-groups.add', 'family-groups.list'],
     prepare: async (s) => {
       const id = await takePatient(s);
@@ -226,5 +210,26 @@ export const writes = {
       };
     },
     callWithId: (s, id, call) => s.getPort('family-groups').remove(s.fixtures.patients.complete, id, call),
-  }),
-} satisfies { readonly [C in Capability]?: Write<C> };
+  },
+} satisfies { readonly [C in Capability]?: Omit<Write, 'needs'> };
+
+const toRows = <T>(byName: Readonly<Record<string, T>>) => Object.entries(byName) as [Capability, T][];
+
+/** Every read of every port. */
+export const reads: readonly Read[] = [
+  ...toRows(readsOfAll).map(([needs, call]): Read => ({ needs, requires: [], call, callWithId: null })),
+  ...toRows(readsById).map(
+    ([needs, call]): Read => ({
+      needs,
+      requires: needs === 'care-services.frequent' ? ['insurance.coverages'] : [],
+      call: (subject, context) => call(subject, context),
+      callWithId: (subject, id, context) => call(subject, context, id),
+    }),
+  ),
+];
+
+/** Every write of every port. */
+export const writes: readonly Write[] = toRows<Omit<Write, 'needs'>>(writesByName).map(([needs, row]) => ({
+  needs,
+  ...row,
+}));

@@ -4,10 +4,9 @@ import { bookA, findFreeSlot, takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { addMinutes, toInstant } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
-import type { SubjectWith } from '../subject.ts';
 
 /** Books an appointment. Returns when it starts, and whether it is said to be cancelable at a moment. */
-async function bookForCancelling(subject: SubjectWith<'appointments.slots', never, PortsSubject>) {
+async function bookForCancelling(subject: PortsSubject) {
   const slot = await findFreeSlot(subject);
   const patientId = await takePatient(subject);
   const appointmentId = await bookA(subject, patientId, slot);
@@ -24,13 +23,13 @@ async function bookForCancelling(subject: SubjectWith<'appointments.slots', neve
 const base = {
   level: 'destructive',
   requires: ['appointments.slots', 'appointments.book'],
-  prefers: ['patients.register'],
   section: '3',
 } as const;
 
 /** Until when an appointment can be canceled. */
 export const cancelableCases: readonly Case[] = [
-  definePortCase({ ...base, needs: 'appointments.list' }, 'ports.cancelable.zone', {
+  definePortCase(base, 'ports.cancelable.zone', {
+    needs: 'appointments.list',
     fixtures: ['cancelUntilHours'],
     title: 'list: cancelable ends so many hours before the start in the institution’s zone, and in no other',
     run: async (subject) => {
@@ -42,7 +41,8 @@ export const cancelableCases: readonly Case[] = [
       );
     },
   }),
-  definePortCase({ ...base, needs: 'appointments.cancel' }, 'ports.cancelable.agrees', {
+  definePortCase(base, 'ports.cancelable.agrees', {
+    needs: 'appointments.cancel',
     requires: ['appointments.list'],
     title: 'cancel: what list calls cancelable can be canceled to the last minute, and is refused in the next',
     run: async (subject) => {

@@ -6,6 +6,8 @@ import { toInstant } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 import { toIds } from '../queries.ts';
 
+const base = { level: 'safe', section: '2' } as const;
+
 const addYears = (subject: PortsSubject, years: number): Instant => {
   const date = subject.now();
   date.setUTCFullYear(date.getUTCFullYear() + years);
@@ -17,7 +19,8 @@ const isInvalid = (at: string) => (error: unknown) =>
 
 /** Ports take the time from `call.now`, and from no other clock. */
 export const clockCases: readonly Case[] = [
-  definePortCase({ level: 'safe', needs: 'appointments.slots', section: '2' }, 'ports.clock.slots', {
+  definePortCase(base, 'ports.clock.slots', {
+    needs: 'appointments.slots',
     title: 'slots: a slot that is past by the clock of the call is not offered',
     run: async (subject) => {
       const appointments = subject.getPort('appointments');
@@ -35,54 +38,46 @@ export const clockCases: readonly Case[] = [
       assert.ok(middle < last);
     },
   }),
-  definePortCase(
-    {
-      level: 'write',
-      needs: 'appointments.book',
-      requires: ['appointments.slots'],
-      prefers: ['patients.register'],
-      section: '2',
+  definePortCase(base, 'ports.clock.book', {
+    level: 'write',
+    needs: 'appointments.book',
+    requires: ['appointments.slots'],
+    title: 'book: a slot that is past by the clock of the call is refused',
+    run: async (subject) => {
+      const slot = await findFreeSlot(subject);
+      const booking = {
+        serviceId: slot.health_care_service_id,
+        practitionerIds: [slot.practitioner_id],
+        start: slot.date,
+      };
+      const later = subject.createCall({ now: addYears(subject, 1) });
+      const id = await takePatient(subject);
+      await assert.rejects(subject.getPort('appointments').book(id, booking, later), isInvalid('start'));
+      await subject.getPort('appointments').book(id, booking, subject.createCall());
     },
-    'ports.clock.book',
-    {
-      title: 'book: a slot that is past by the clock of the call is refused',
-      run: async (subject) => {
-        const slot = await findFreeSlot(subject);
-        const booking = {
-          serviceId: slot.health_care_service_id,
-          practitionerIds: [slot.practitioner_id],
-          start: slot.date,
-        };
-        const later = subject.createCall({ now: addYears(subject, 1) });
-        const id = await takePatient(subject);
-        await assert.rejects(subject.getPort('appointments').book(id, booking, later), isInvalid('start'));
-        await subject.getPort('appointments').book(id, booking, subject.createCall());
-      },
+  }),
+  definePortCase(base, 'ports.clock.cancelable', {
+    needs: 'appointments.cancel',
+    requires: ['appointments.list'],
+    title: 'list and cancel: an appointment that is past by the clock of the call is not cancelable',
+    run: async (subject) => {
+      const appointments = subject.getPort('appointments');
+      const id = subject.fixtures.patients.complete;
+      const query = { order: 'ascending', status: 'active' } as const;
+      const now = await appointments.list(id, query, subject.createCall());
+      const future = now.items.find(({ cancelable }) => cancelable);
+      assert.ok(future, 'patients.complete has no appointment that can be canceled: see the fixtures');
+      const later = subject.createCall({ now: addYears(subject, 1) });
+      const then = await appointments.list(id, query, later);
+      assert.deepEqual([...new Set(then.items.map(({ cancelable }) => cancelable))], [false]);
+      await assert.rejects(
+        appointments.cancel(id, future.id, later),
+        (error) => error instanceof Failure && error.code === 'not_cancelable',
+      );
     },
-  ),
-  definePortCase(
-    { level: 'safe', needs: 'appointments.cancel', requires: ['appointments.list'], section: '2' },
-    'ports.clock.cancelable',
-    {
-      title: 'list and cancel: an appointment that is past by the clock of the call is not cancelable',
-      run: async (subject) => {
-        const appointments = subject.getPort('appointments');
-        const id = subject.fixtures.patients.complete;
-        const query = { order: 'ascending', status: 'active' } as const;
-        const now = await appointments.list(id, query, subject.createCall());
-        const future = now.items.find(({ cancelable }) => cancelable);
-        assert.ok(future, 'patients.complete has no appointment that can be canceled: see the fixtures');
-        const later = subject.createCall({ now: addYears(subject, 1) });
-        const then = await appointments.list(id, query, later);
-        assert.deepEqual([...new Set(then.items.map(({ cancelable }) => cancelable))], [false]);
-        await assert.rejects(
-          appointments.cancel(id, future.id, later),
-          (error) => error instanceof Failure && error.code === 'not_cancelable',
-        );
-      },
-    },
-  ),
-  definePortCase({ level: 'safe', needs: 'care-services.available', section: '2' }, 'ports.clock.age', {
+  }),
+  definePortCase(base, 'ports.clock.age', {
+    needs: 'care-services.available',
     title: 'available: a child is of age by the clock of the call',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
@@ -95,42 +90,36 @@ export const clockCases: readonly Case[] = [
       assert.ok(adult.includes(services.bookable) && !adult.includes(services.childrenOnly));
     },
   }),
-  definePortCase(
-    { level: 'safe', needs: 'care-services.frequent', requires: ['insurance.coverages'], section: '2' },
-    'ports.clock.frequent',
-    {
-      title: 'frequent: what was booked more than 24 months before the clock of the call does not count',
-      run: async (subject) => {
-        const { patients, coverages } = subject.fixtures;
-        const who = { patientId: patients.complete, coverageId: coverages.active };
-        const services = subject.getPort('care-services');
-        assert.notDeepEqual(await services.frequent(who, subject.createCall()), []);
-        assert.deepEqual(await services.frequent(who, subject.createCall({ now: addYears(subject, 4) })), []);
-      },
+  definePortCase(base, 'ports.clock.frequent', {
+    needs: 'care-services.frequent',
+    requires: ['insurance.coverages'],
+    title: 'frequent: what was booked more than 24 months before the clock of the call does not count',
+    run: async (subject) => {
+      const { patients, coverages } = subject.fixtures;
+      const who = { patientId: patients.complete, coverageId: coverages.active };
+      const services = subject.getPort('care-services');
+      assert.notDeepEqual(await services.frequent(who, subject.createCall()), []);
+      assert.deepEqual(await services.frequent(who, subject.createCall({ now: addYears(subject, 4) })), []);
     },
-  ),
-  definePortCase(
-    {
-      level: 'destructive',
-      needs: 'care-services.frequent',
-      requires: ['appointments.book', 'appointments.slots', 'insurance.create', 'patients.register'],
-      section: '2',
+  }),
+  definePortCase(base, 'ports.clock.frequent-months', {
+    level: 'destructive',
+    needs: 'care-services.frequent',
+    requires: ['appointments.book', 'appointments.slots', 'insurance.create', 'patients.register'],
+    title: 'frequent: what was booked counts for 24 months by the clock of the call, and no longer',
+    run: async (subject) => {
+      const patientId = await registerPatient(subject);
+      const who = { patientId, coverageId: await createCoverage(subject, patientId) };
+      await bookA(subject, patientId, await findFreeSlot(subject));
+      const list = (years: number) =>
+        subject.getPort('care-services').frequent(who, subject.createCall({ now: addYears(subject, years) }));
+      assert.deepEqual(toIds(await list(2)), [subject.fixtures.services.bookable]);
+      assert.deepEqual(await list(3), []);
     },
-    'ports.clock.frequent-months',
-    {
-      title: 'frequent: what was booked counts for 24 months by the clock of the call, and no longer',
-      run: async (subject) => {
-        const patientId = await registerPatient(subject);
-        const who = { patientId, coverageId: await createCoverage(subject, patientId) };
-        await bookA(subject, patientId, await findFreeSlot(subject));
-        const list = (years: number) =>
-          subject.getPort('care-services').frequent(who, subject.createCall({ now: addYears(subject, years) }));
-        assert.deepEqual(toIds(await list(2)), [subject.fixtures.services.bookable]);
-        assert.deepEqual(await list(3), []);
-      },
-    },
-  ),
-  definePortCase({ level: 'write', needs: 'patients.register', section: '2' }, 'ports.clock.birth', {
+  }),
+  definePortCase(base, 'ports.clock.birth', {
+    level: 'write',
+    needs: 'patients.register',
     title: 'register: a birth date lies ahead or not by the clock of the call',
     run: async (subject) => {
       const person = {

@@ -4,11 +4,12 @@ import { bookA, createDni, findFreeSlot, takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { addMinutes, computeDayAhead, findMidnight, toInstant } from '../days.ts';
 import type { PortsSubject } from '../ports-subject.ts';
-import type { SubjectWith } from '../subject.ts';
+
+const base = { level: 'write', section: '2' } as const;
 
 /** When the free slots of the bookable service start that are offered at that moment, narrowed to days. */
 async function listStarts(
-  subject: SubjectWith<'appointments.slots', never, PortsSubject>,
+  subject: PortsSubject,
   now: Instant,
   days: Pick<SlotQuery, 'from' | 'to'> = {},
 ): Promise<string[]> {
@@ -19,42 +20,37 @@ async function listStarts(
 
 /** Days begin at midnight of the institution's zone, and at no other. */
 export const midnightCases: readonly Case[] = [
-  definePortCase(
-    {
-      level: 'destructive',
-      needs: 'appointments.list',
-      requires: ['appointments.book', 'appointments.slots'],
-      prefers: ['patients.register'],
-      section: '2',
+  definePortCase(base, 'ports.midnight.cancelable', {
+    level: 'destructive',
+    needs: 'appointments.list',
+    requires: ['appointments.book', 'appointments.slots'],
+    title: 'list: what is cancelable does not change at midnight of UTC',
+    run: async (subject) => {
+      const slot = await findFreeSlot(subject);
+      const patientId = await takePatient(subject);
+      const booked = await bookA(subject, patientId, slot);
+      const start = toInstant(subject, slot.date);
+      const isCancelable = async (now: Instant) => {
+        const call = subject.createCall({ now });
+        const { items } = await subject.getPort('appointments').list(patientId, { order: 'ascending' }, call);
+        return items.find(({ id }) => id === booked)?.cancelable;
+      };
+      for (const daysBefore of [0, 1, 2]) {
+        const midnight = `${addMinutes(start, -daysBefore * 1440).slice(0, 10)}T00:00:00.000Z`;
+        // At a round hour before its start it may become too late to cancel.
+        if (midnight >= start || (Date.parse(start) - Date.parse(midnight)) % 3_600_000 === 0) continue;
+        const [before, after] = [
+          await isCancelable(addMinutes(midnight, -1)),
+          await isCancelable(addMinutes(midnight, 1)),
+        ];
+        assert.equal(after, before, `${daysBefore} days before the appointment`);
+      }
+      assert.equal(await isCancelable(addMinutes(start, 1)), false);
     },
-    'ports.midnight.cancelable',
-    {
-      title: 'list: what is cancelable does not change at midnight of UTC',
-      run: async (subject) => {
-        const slot = await findFreeSlot(subject);
-        const patientId = await takePatient(subject);
-        const booked = await bookA(subject, patientId, slot);
-        const start = toInstant(subject, slot.date);
-        const isCancelable = async (now: Instant) => {
-          const call = subject.createCall({ now });
-          const { items } = await subject.getPort('appointments').list(patientId, { order: 'ascending' }, call);
-          return items.find(({ id }) => id === booked)?.cancelable;
-        };
-        for (const daysBefore of [0, 1, 2]) {
-          const midnight = `${addMinutes(start, -daysBefore * 1440).slice(0, 10)}T00:00:00.000Z`;
-          // At a round hour before its start it may become too late to cancel.
-          if (midnight >= start || (Date.parse(start) - Date.parse(midnight)) % 3_600_000 === 0) continue;
-          const [before, after] = [
-            await isCancelable(addMinutes(midnight, -1)),
-            await isCancelable(addMinutes(midnight, 1)),
-          ];
-          assert.equal(after, before, `${daysBefore} days before the appointment`);
-        }
-        assert.equal(await isCancelable(addMinutes(start, 1)), false);
-      },
-    },
-  ),
-  definePortCase({ level: 'safe', needs: 'appointments.slots', section: '2' }, 'ports.midnight.slots', {
+  }),
+  definePortCase(base, 'ports.midnight.slots', {
+    level: 'safe',
+    needs: 'appointments.slots',
     title: 'slots: those of today are offered until midnight of the institution, and the horizon counts from its day',
     run: async (subject) => {
       const starts = await listStarts(subject, subject.createCall().now);
@@ -78,7 +74,9 @@ export const midnightCases: readonly Case[] = [
       }
     },
   }),
-  definePortCase({ level: 'safe', needs: 'appointments.slots', section: '2' }, 'ports.midnight.horizon', {
+  definePortCase(base, 'ports.midnight.horizon', {
+    level: 'safe',
+    needs: 'appointments.slots',
     title: 'slots: those of the last day of the horizon are offered, and none of the day after',
     run: async (subject) => {
       const { bookingHorizonDays } = subject.fixtures;
@@ -95,7 +93,8 @@ export const midnightCases: readonly Case[] = [
       );
     },
   }),
-  definePortCase({ level: 'write', needs: 'patients.register', section: '2' }, 'ports.midnight.birth', {
+  definePortCase(base, 'ports.midnight.birth', {
+    needs: 'patients.register',
     title: 'register: today is the day in the institution’s zone: who is born then is refused until midnight',
     run: async (subject) => {
       const birthDate = computeDayAhead(subject, 2);
@@ -111,27 +110,25 @@ export const midnightCases: readonly Case[] = [
       assert.equal((await register(after)).birthDate, birthDate);
     },
   }),
-  definePortCase(
-    { level: 'write', needs: 'tickets.open', requires: ['tickets.list'], prefers: ['patients.register'], section: '2' },
-    'ports.midnight.tickets',
-    {
-      title: 'list: a ticket is of the day of the institution’s zone on which it was filed',
-      run: async (subject) => {
-        const tickets = subject.getPort('tickets');
-        const patientId = await takePatient(subject);
-        const [yesterday, today] = [computeDayAhead(subject, 1), computeDayAhead(subject, 2)];
-        const { id, checked } = subject.fixtures.ticketType;
-        const ticket = { observations: '', fields: [{ id: checked.id, value: checked.fits }] };
-        const filed: string[] = [];
-        for (const now of findMidnight(subject, today)) {
-          filed.push((await tickets.open(patientId, id, ticket, subject.createCall({ now }))).id);
-        }
-        for (const [index, day] of [yesterday, today].entries()) {
-          const listed = await tickets.list(patientId, { from: day, to: day }, subject.createCall());
-          const ids = listed.map((each) => each.id).filter((each) => filed.includes(each));
-          assert.deepEqual(ids, [filed[index]], `the tickets of the day ${index === 0 ? 'before' : 'after'} midnight`);
-        }
-      },
+  definePortCase(base, 'ports.midnight.tickets', {
+    needs: 'tickets.open',
+    requires: ['tickets.list'],
+    title: 'list: a ticket is of the day of the institution’s zone on which it was filed',
+    run: async (subject) => {
+      const tickets = subject.getPort('tickets');
+      const patientId = await takePatient(subject);
+      const [yesterday, today] = [computeDayAhead(subject, 1), computeDayAhead(subject, 2)];
+      const { id, checked } = subject.fixtures.ticketType;
+      const ticket = { observations: '', fields: [{ id: checked.id, value: checked.fits }] };
+      const filed: string[] = [];
+      for (const now of findMidnight(subject, today)) {
+        filed.push((await tickets.open(patientId, id, ticket, subject.createCall({ now }))).id);
+      }
+      for (const [index, day] of [yesterday, today].entries()) {
+        const listed = await tickets.list(patientId, { from: day, to: day }, subject.createCall());
+        const ids = listed.map((each) => each.id).filter((each) => filed.includes(each));
+        assert.deepEqual(ids, [filed[index]], `the tickets of the day ${index === 0 ? 'before' : 'after'} midnight`);
+      }
     },
-  ),
+  }),
 ];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Failure, type FailureKind } from '../../ports/index.ts';
-import { type Case, type CaseBase, definePortCase } from '../case.ts';
+import { type Case, definePortCase } from '../case.ts';
 import type { PortsSubject } from '../ports-subject.ts';
-import type { Read } from './define-port-call.ts';
+import type { Read } from './port-call.ts';
 import { reads } from './port-calls.ts';
 
 type Outcome = { readonly answer: unknown } | { readonly failure: unknown };
@@ -29,9 +29,9 @@ async function expectHonest(subject: PortsSubject, outcome: Outcome, kinds: read
 }
 
 /** What a read comes to while the system behind the adapter fails, which its author brings about. */
-export const outageCases: readonly Case[] = Object.values<Read>(reads).flatMap((read): Case[] => {
+export const outageCases: readonly Case[] = reads.flatMap((read): Case[] => {
   const { needs, requires, call } = read;
-  const base = { level: 'destructive', needs, requires, section: '2' } as const satisfies CaseBase;
+  const base = { level: 'destructive', needs, requires, section: '2' } as const;
   return [
     definePortCase(base, `ports.${needs}.outage`, {
       outage: 'errors',

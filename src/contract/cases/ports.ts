@@ -4,7 +4,6 @@ import { type Capability, Failure } from '../../ports/index.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { promisedFixtures } from '../promised-fixtures.ts';
 import type { Subject } from '../subject.ts';
-import type { Read, Write } from './define-port-call.ts';
 import { idempotencyCases } from './idempotency.ts';
 import { ageLimitCases } from './port-age-limits.ts';
 import { reads, writes } from './port-calls.ts';
@@ -34,10 +33,7 @@ function overwrite(value: unknown): void {
 /** A copy, which later changes of the value do not reach. */
 const copyDeeply = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
-const readRows: readonly Read[] = Object.values(reads);
-const writeRows: readonly Write[] = Object.values(writes);
-
-const readCases = readRows.flatMap(({ needs, requires, call }): Case[] => [
+const readCases = reads.flatMap(({ needs, requires, call }): Case[] => [
   definePortCase({ level: 'safe', needs, requires, section: '2' }, `ports.${needs}.returned`, {
     title: `${needs}: what a caller does to the returned value changes nothing`,
     run: async (subject) => {
@@ -60,10 +56,8 @@ const readCases = readRows.flatMap(({ needs, requires, call }): Case[] => [
   }),
 ]);
 
-const writeCases = writeRows.flatMap(({ needs, requires, prepare }): Case[] => {
-  // Everybody but the registration itself writes for a patient who was registered, where that is possible.
-  const prefers = needs === 'patients.register' ? [] : (['patients.register'] as const);
-  const claim = { level: 'destructive', needs, requires, prefers, section: '2' } as const;
+const writeCases = writes.flatMap(({ needs, requires, prepare }): Case[] => {
+  const claim = { level: 'destructive', needs, requires, section: '2' } as const;
   return [
     definePortCase(claim, `ports.${needs}.given`, {
       title: `${needs}: what a caller does afterwards to what was given or returned changes nothing`,
@@ -108,7 +102,7 @@ const oddIds = [
   'x'.repeat(10_000),
 ];
 
-const callsWithId = [...readRows, ...writeRows].flatMap(({ needs, callWithId, ...row }) =>
+const callsWithId = [...reads, ...writes].flatMap(({ needs, callWithId, ...row }) =>
   callWithId ? [{ needs, callWithId, changes: 'prepare' in row }] : [],
 );
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { takePatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import type { Request, Subject } from '../subject.ts';
 
@@ -26,9 +26,8 @@ const postBase = {
   level: 'write',
   needs: 'practitioners.requestChange',
   requires: ['practitioners.changeRequestOf'],
-  prefers: ['patients.register'],
   section: '4.A',
-} as const satisfies CaseBase;
+} as const;
 
 export const practitionerCases: readonly Case[] = [
   defineCase({ level: 'safe', needs: 'practitioners.list', section: '4.A' }, 'practitioners.list', {
@@ -40,21 +39,19 @@ export const practitionerCases: readonly Case[] = [
       assert.equal(new Set(ids).size, ids.length);
     },
   }),
-  defineCase(
-    { level: 'safe', needs: 'practitioners.mainOf', requires: ['practitioners.list'], section: '4.A' },
-    'practitioners.main',
-    {
-      title: 'the main practitioner is one of the institution’s',
-      run: async (subject) => {
-        const params = { id: subject.fixtures.patients.complete };
-        const main = await getBody<Practitioner>(subject, { route: 'GET /patients/{id}/practitioner', params });
-        assert.deepEqual(
-          (await listPractitioners(subject)).find(({ id }) => id === main.id),
-          main,
-        );
-      },
+  defineCase({ level: 'safe', section: '4.A' }, 'practitioners.main', {
+    needs: 'practitioners.mainOf',
+    requires: ['practitioners.list'],
+    title: 'the main practitioner is one of the institution’s',
+    run: async (subject) => {
+      const params = { id: subject.fixtures.patients.complete };
+      const main = await getBody<Practitioner>(subject, { route: 'GET /patients/{id}/practitioner', params });
+      assert.deepEqual(
+        (await listPractitioners(subject)).find(({ id }) => id === main.id),
+        main,
+      );
     },
-  ),
+  }),
   defineCase({ level: 'safe', needs: 'practitioners.mainOf', section: '4.A' }, 'practitioners.main.none', {
     title: 'a patient without main practitioner is a 404 of its own',
     run: async (subject) => {

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { bookA, createCoverage, findFreeSlot, takePatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { type Case, defineCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault } from '../expect.ts';
 import { checkPages } from '../pages.ts';
 import { buildSlotSearch, listDistinct, listSlotsA, listSlotsB, type SlotB } from '../queries.ts';
-import type { Request, SubjectWith } from '../subject.ts';
+import type { Request, Subject } from '../subject.ts';
 
-const base = { level: 'safe', needs: 'appointments.slots', section: '4.B' } as const satisfies CaseBase;
+const base = { level: 'safe', needs: 'appointments.slots', section: '4.B' } as const;
 
-const toRequest = (subject: SubjectWith<'appointments.slots'>, body: object): Request => ({
+const toRequest = (subject: Subject, body: object): Request => ({
   route: 'POST /v1/available-slots',
   body: { ...buildSlotSearch(subject), ...body },
 });
 
 /** The slots of the usual search, narrowed further by `dateConfig`. */
-const listSlotsWithin = (subject: SubjectWith<'appointments.slots'>, dateConfig: object): Promise<SlotB[]> =>
+const listSlotsWithin = (subject: Subject, dateConfig: object): Promise<SlotB[]> =>
   listSlotsB(subject, { dateConfig: { ...buildSlotSearch(subject).dateConfig, ...dateConfig } });
 
 const toWeekday = (day: string): string =>
@@ -120,7 +120,6 @@ export const slotCasesB: readonly Case[] = [
   defineCase(base, 'slots.b.coverage', {
     level: 'write',
     requires: ['insurance.create', 'insurance.coverages'],
-    prefers: ['patients.register'],
     fixtures: ['services.restricted'],
     title: 'a patient or coverage that the service excludes gets an empty page, also where both are given',
     run: async (subject) => {
@@ -202,7 +201,6 @@ export const slotCasesB: readonly Case[] = [
   defineCase(base, 'slots.b.booked', {
     level: 'destructive',
     requires: ['appointments.book'],
-    prefers: ['patients.register'],
     title: 'a slot that was booked in Group A is no longer offered in Group B',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);

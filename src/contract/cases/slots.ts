@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createCoverage, registerPatient, takePatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { type Case, defineCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFault } from '../expect.ts';
 import { changeLetterCase, listDistinct, listSlotsA } from '../queries.ts';
 
-const base = { level: 'safe', needs: 'appointments.slots', section: '4.A' } as const satisfies CaseBase;
+const base = { level: 'safe', needs: 'appointments.slots', section: '4.A' } as const;
 
 /** Available slots in Group A. */
 export const slotCases: readonly Case[] = [
@@ -125,7 +125,6 @@ export const slotCases: readonly Case[] = [
   }),
   defineCase(base, 'slots.plan', {
     fixtures: ['services.restricted'],
-    prefers: ['patients.register'],
     level: 'write',
     requires: ['insurance.create'],
     title: 'a health insurance whose plan the service does not accept gets no slots',

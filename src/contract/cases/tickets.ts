@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { registerPatient, skipEarlier, takePatient } from '../arrange.ts';
-import { type Case, type CaseBase, defineCase } from '../case.ts';
+import { registerPatient, takePatientWith } from '../arrange.ts';
+import { type Case, defineCase } from '../case.ts';
 import { toDay } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
-import type { Query, Request, Subject, SubjectWith } from '../subject.ts';
+import type { Query, Request, Subject } from '../subject.ts';
 
 interface TicketType {
   readonly id: string;
@@ -25,9 +25,6 @@ type Value = { readonly id: string; readonly value: string };
 const listTickets = (subject: Subject, id: string, query: Query = {}): Promise<Ticket[]> =>
   getBody(subject, { route: 'GET /patients/{id}/ticket/', params: { id }, query });
 
-/** The patient's tickets, without earlier ones as `skipEarlier` has it. */
-const trackTickets = (subject: Subject, id: string) => skipEarlier(subject, (query) => listTickets(subject, id, query));
-
 const listTypes = (subject: Subject): Promise<TicketType[]> => getBody(subject, { route: 'GET /ticket_types' });
 
 const toRequest = (id: string, type: string, fields: readonly Value[] = [], observations = ''): Request => ({
@@ -36,12 +33,8 @@ const toRequest = (id: string, type: string, fields: readonly Value[] = [], obse
   body: { observations, fields },
 });
 
-const openTicket = (
-  subject: SubjectWith<'tickets.open'>,
-  id: string,
-  fields: readonly Value[] = [],
-  observations = '',
-) => getBody(subject, toRequest(id, subject.fixtures.ticketType.id, fields, observations), 201);
+const openTicket = (subject: Subject, id: string, fields: readonly Value[] = [], observations = '') =>
+  getBody(subject, toRequest(id, subject.fixtures.ticketType.id, fields, observations), 201);
 
 /** The day so many days later, or earlier when negative. */
 const addDays = (day: string, days: number): string =>
@@ -51,17 +44,15 @@ const openBase = {
   level: 'write',
   needs: 'tickets.open',
   requires: ['tickets.type', 'tickets.list'],
-  prefers: ['patients.register'],
   section: '4.A',
-} as const satisfies CaseBase;
+} as const;
 const listBase = { ...openBase, needs: 'tickets.list', requires: ['tickets.open', 'tickets.type'] } as const;
 
-const safeBase = { level: 'safe', needs: 'tickets.list', section: '4.A' } as const satisfies CaseBase;
+const safeBase = { level: 'safe', needs: 'tickets.list', section: '4.A' } as const;
 
 /** Asserts that filing is refused at that place and nothing is filed. */
 async function expectRefusal(subject: Subject, type: string, fields: readonly Value[], place: string): Promise<void> {
-  const id = await takePatient(subject);
-  const list = await trackTickets(subject, id);
+  const { id, list } = await takePatientWith(subject, listTickets);
   await expectFault(subject, toRequest(id, type, fields), place);
   assert.deepEqual(await list(), []);
 }
@@ -82,8 +73,7 @@ export const ticketCases: readonly Case[] = [
     title: 'open files one ticket with its observations, its fields in the order of their type, and the tooltips of it',
     run: async (subject) => {
       const { id: type, checked, date } = subject.fixtures.ticketType;
-      const id = await takePatient(subject);
-      const list = await trackTickets(subject, id);
+      const { id, list } = await takePatientWith(subject, listTickets);
       assert.deepEqual(await list(), []);
       const before = subject.now();
       await openTicket(
@@ -112,8 +102,7 @@ export const ticketCases: readonly Case[] = [
   defineCase(openBase, 'tickets.open.inactive', {
     title: 'open answers 404 for a type that is not active',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackTickets(subject, id);
+      const { id, list } = await takePatientWith(subject, listTickets);
       await expectProblem(subject, toRequest(id, subject.fixtures.inactiveTicketType), 404, 'not_found');
       assert.deepEqual(await list(), []);
     },
@@ -146,8 +135,7 @@ export const ticketCases: readonly Case[] = [
     title: 'open leaves out what was left empty',
     run: async (subject) => {
       const { id: type, file, number } = subject.fixtures.typedTicketType;
-      const id = await takePatient(subject);
-      const list = await trackTickets(subject, id);
+      const { id, list } = await takePatientWith(subject, listTickets);
       const fields = [
         { id: file, value: '' },
         { id: number, value: '3' },
@@ -165,8 +153,7 @@ export const ticketCases: readonly Case[] = [
     title: 'open takes a file, a number and a truth value, and shows the file again',
     run: async (subject) => {
       const { id: type, file, number, boolean } = subject.fixtures.typedTicketType;
-      const id = await takePatient(subject);
-      const list = await trackTickets(subject, id);
+      const { id, list } = await takePatientWith(subject, listTickets);
       const content = Buffer.from('%PDF-1.7 orden').toString('base64');
       const fields = [
         { id: file, value: content },
@@ -189,8 +176,7 @@ export const ticketCases: readonly Case[] = [
       const largest = 7 * 1024 * 1024;
       const buildFile = (size: number) => [{ id: file, value: Buffer.alloc(size).toString('base64') }];
       await expectRefusal(subject, type, buildFile(largest + 1), 'body /fields/0/value');
-      const id = await takePatient(subject);
-      const list = await trackTickets(subject, id);
+      const { id, list } = await takePatientWith(subject, listTickets);
       await getBody(subject, toRequest(id, type, buildFile(largest)), 201);
       assert.equal((await list()).length, 1);
     },
@@ -218,7 +204,6 @@ export const ticketCases: readonly Case[] = [
   }),
   defineCase(safeBase, 'tickets.list.none', {
     level: 'write',
-    prefers: ['patients.register'],
     title: 'list answers an empty list for a patient without tickets',
     run: async (subject) => {
       if (subject.supports('patients.register')) {
@@ -230,8 +215,7 @@ export const ticketCases: readonly Case[] = [
   defineCase(listBase, 'tickets.list.order', {
     title: 'list shows the newest ticket first',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackTickets(subject, id);
+      const { id, list } = await takePatientWith(subject, listTickets);
       for (const observations of ['primero', 'segundo', 'tercero']) {
         await openTicket(subject, id, [], observations);
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -243,8 +227,7 @@ export const ticketCases: readonly Case[] = [
   defineCase(listBase, 'tickets.list.type', {
     title: 'list narrows by the type of the ticket',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackTickets(subject, id);
+      const { id, list } = await takePatientWith(subject, listTickets);
       const { ticketType, typedTicketType } = subject.fixtures;
       await openTicket(subject, id);
       await getBody(subject, toRequest(id, typedTicketType.id), 201);
@@ -260,8 +243,7 @@ export const ticketCases: readonly Case[] = [
   defineCase(listBase, 'tickets.list.status', {
     title: 'list narrows by status',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackTickets(subject, id);
+      const { id, list } = await takePatientWith(subject, listTickets);
       await openTicket(subject, id);
       const [ticket] = await list();
       assert.ok(ticket);
@@ -272,8 +254,7 @@ export const ticketCases: readonly Case[] = [
   defineCase(listBase, 'tickets.list.days', {
     title: 'list narrows by days of the institution’s zone, both included',
     run: async (subject) => {
-      const id = await takePatient(subject);
-      const list = await trackTickets(subject, id);
+      const { id, list } = await takePatientWith(subject, listTickets);
       await openTicket(subject, id);
       const [ticket] = await list();
       assert.ok(ticket);

@@ -55,9 +55,9 @@ describe('puente contract', () => {
     const { code, printed } = await run({ list: true, only: 'appointments.list.payment', config: 'no-such-file.yaml' });
     expect(code).toBe(0);
     expect(printed.split('\n')).toEqual([
-      '| case | proves | requires | prefers | fixtures |',
-      '| --- | --- | --- | --- | --- |',
-      '| appointments.list.payment | appointments.list |  |  | patients.payer |',
+      '| case | proves | requires | fixtures |',
+      '| --- | --- | --- | --- |',
+      '| appointments.list.payment | appointments.list |  | patients.payer |',
       '',
     ]);
     expect((await run({ list: true })).printed).toContain('\n| start.independent | patients.get |');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { watchFixtures } from '../../../src/cli/contract/watched-fixtures.ts';
-import { requireOffer } from '../../../src/contract/subject.ts';
+import type { Fixtures, Subject } from '../../../src/contract/index.ts';
+import { requireFixtures } from '../../../src/contract/promised-fixtures.ts';
 
 const named = { timeZone: 'UTC', locale: 'es-AR', unknown: 'x', patients: { complete: 'ana' } };
 const watch = () => watchFixtures(named, new Set(['patients.search', 'appointments.list'] as const));
@@ -8,13 +9,14 @@ const watch = () => watchFixtures(named, new Set(['patients.search', 'appointmen
 describe('watched fixtures', () => {
   test('let a case run that does not use what is missing', () => {
     const { fixtures, takeMissing } = watch();
-    const subject = {
+    const subject: Subject = {
       send: () => Promise.reject(new Error('nothing is sent')),
       supports: () => true,
       now: () => new Date(0),
-      fixtures,
+      fixtures: fixtures as Fixtures,
     };
-    expect(requireOffer(subject, ['patients.search']).fixtures.patients.complete).toBe('ana');
+    requireFixtures(subject, 'patients.search');
+    expect(fixtures.patients?.complete).toBe('ana');
     expect(takeMissing()).toEqual([]);
   });
 
