@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Failure } from '../ports/index.ts';
 import { array, enumeration, integer, object, optional, text } from './shapes.ts';
 import type { Request, Response, Subject } from './subject.ts';
 
@@ -28,6 +29,13 @@ interface Problem {
  */
 export async function getBody<T>(subject: Subject, request: Request, status: 200 | 201 = 200): Promise<T> {
   return (await getResponse(subject, request, status)).body as T;
+}
+
+/** The list in that field of the body. */
+export async function getList<T>(subject: Subject, field: string, request: Request): Promise<T[]> {
+  const list = (await getBody<Readonly<Record<string, T[]>>>(subject, request))[field];
+  assert.ok(list, `${request.route} answers without ${field}`);
+  return list;
 }
 
 /** As `getBody`, with the headers. */
@@ -82,3 +90,16 @@ const describeResponse = ({ status, body }: Response): string => {
   const { code, errors = [] } = (body ?? {}) as Partial<Problem>;
   return [status, code, ...errors.map((fault) => `${fault.in} ${fault.at}`)].filter(Boolean).join(' ');
 };
+
+/** Asserts that a call of a port fails with a Failure that has these. */
+export const expectFailure = (
+  call: Promise<unknown>,
+  expected: Partial<Pick<Failure, 'kind' | 'code' | 'at'>>,
+  message?: string,
+): Promise<void> =>
+  assert.rejects(
+    call,
+    (error) =>
+      error instanceof Failure && Object.entries(expected).every(([name, value]) => Reflect.get(error, name) === value),
+    message,
+  );

@@ -1,6 +1,5 @@
 import { computeDayAhead } from './days.ts';
-import { getBody } from './expect.ts';
-import type { Paged } from './pages.ts';
+import { getBody, getList } from './expect.ts';
 import type { Query, Subject } from './subject.ts';
 
 /** The fields of a patient that the cases read. */
@@ -22,8 +21,8 @@ export const getPatient = (subject: Subject, id: string): Promise<Patient> =>
   getBody(subject, { route: 'GET /patients/{id}', params: { id } });
 
 /** The patients who meet every criterion. */
-export const findPatients = async (subject: Subject, query: Query): Promise<Patient[]> =>
-  (await getBody<{ patients: Patient[] }>(subject, { route: 'GET /patients/search', query })).patients;
+export const findPatients = (subject: Subject, query: Query): Promise<Patient[]> =>
+  getList(subject, 'patients', { route: 'GET /patients/search', query });
 
 /** A member of a family group. */
 export interface FamilyMember {
@@ -35,13 +34,21 @@ export interface FamilyMember {
 }
 
 /** The family group of that patient. */
-export async function listFamilyGroup(subject: Subject, id: string): Promise<FamilyMember[]> {
-  const { family_group } = await getBody<{ family_group: FamilyMember[] }>(subject, {
-    route: 'GET /patients/{id}/family_group',
-    params: { id },
-  });
-  return family_group;
+export const listFamilyGroup = (subject: Subject, id: string): Promise<FamilyMember[]> =>
+  getList(subject, 'family_group', { route: 'GET /patients/{id}/family_group', params: { id } });
+
+/** A health insurance of a patient. */
+export interface Coverage {
+  readonly id: string;
+  readonly carrier: string;
+  readonly plan: string;
+  readonly credential_number: string;
+  readonly active: string;
 }
+
+/** The health insurances of that patient. */
+export const listCoverages = (subject: Subject, id: string): Promise<Coverage[]> =>
+  getList(subject, 'health_insurances', { route: 'GET /patients/{id}/health_insurances', params: { id } });
 
 /** A free slot as Group A shows it. */
 export interface SlotA {
@@ -53,13 +60,11 @@ export interface SlotA {
 }
 
 /** The free slots of the bookable service, as Group A shows them, narrowed by more parameters. */
-export async function listSlotsA(subject: Subject, query: Query = {}): Promise<SlotA[]> {
-  const { appointments } = await getBody<{ appointments: SlotA[] }>(subject, {
+export const listSlotsA = (subject: Subject, query: Query = {}): Promise<SlotA[]> =>
+  getList(subject, 'appointments', {
     route: 'GET /available-appointments/search',
     query: { health_care_service_id: subject.fixtures.services.bookable, ...query },
   });
-  return appointments;
-}
 
 /** Whether the slot is free, as Group A says. */
 export const isOfferedInA = async (subject: Subject, slot: SlotA): Promise<boolean> =>
@@ -92,14 +97,12 @@ export const buildSlotSearch = (subject: Subject) => ({
 });
 
 /** Up to 100 free slots as Group B shows them, narrowed by more criteria. */
-export async function listSlotsB(subject: Subject, body: Readonly<Record<string, unknown>> = {}): Promise<SlotB[]> {
-  const { data } = await getBody<{ data: SlotB[] }>(subject, {
+export const listSlotsB = (subject: Subject, body: Readonly<Record<string, unknown>> = {}): Promise<SlotB[]> =>
+  getList(subject, 'data', {
     route: 'POST /v1/available-slots',
     query: { limit: '100' },
     body: { ...buildSlotSearch(subject), ...body },
   });
-  return data;
-}
 
 /** Whether the slot is free, as Group B says. */
 export async function isOfferedInB(subject: Subject, slot: SlotB): Promise<boolean> {
@@ -123,13 +126,8 @@ export interface AppointmentA {
 }
 
 /** All appointments of that patient, as Group A shows them. */
-export async function listAppointmentsA(subject: Subject, id: string): Promise<AppointmentA[]> {
-  const { appointments } = await getBody<{ appointments: AppointmentA[] }>(subject, {
-    route: 'GET /patients/{id}/appointments',
-    params: { id },
-  });
-  return appointments;
-}
+export const listAppointmentsA = (subject: Subject, id: string): Promise<AppointmentA[]> =>
+  getList(subject, 'appointments', { route: 'GET /patients/{id}/appointments', params: { id } });
 
 /** The fields of an appointment in Group B that the cases read. */
 export interface AppointmentB {
@@ -143,17 +141,11 @@ export interface AppointmentB {
 }
 
 /** Up to 100 appointments of that patient as Group B shows them, narrowed by more parameters. */
-export async function listAppointmentsB(
-  subject: Subject,
-  patientId: string,
-  query: Query = {},
-): Promise<AppointmentB[]> {
-  const { data } = await getBody<Paged<AppointmentB>>(subject, {
+export const listAppointmentsB = (subject: Subject, patientId: string, query: Query = {}): Promise<AppointmentB[]> =>
+  getList(subject, 'data', {
     route: 'GET /v1/appointments',
     query: { limit: '100', patientId, ...query },
   });
-  return [...data];
-}
 
 /** When a slot or an appointment of Group B starts, `YYYY-MM-DDThh:mm:ss` as Group A has it. */
 export const toStart = ({ appointmentDate, appointmentStart }: SlotB | AppointmentB): string =>
@@ -176,13 +168,11 @@ export const getInsured = ({ fixtures }: Subject): Query => ({
 });
 
 /** Up to 100 services as Group B shows them to the insured patient, narrowed by more parameters. */
-export async function listServicesB(subject: Subject, query: Query = {}): Promise<ServiceB[]> {
-  const { data } = await getBody<Paged<ServiceB>>(subject, {
+export const listServicesB = (subject: Subject, query: Query = {}): Promise<ServiceB[]> =>
+  getList(subject, 'data', {
     route: 'GET /v1/health-care-services',
     query: { ...getInsured(subject), limit: '100', ...query },
   });
-  return [...data];
-}
 
 export const toIds = (things: readonly { readonly id: string }[]): string[] => things.map(({ id }) => id);
 

@@ -12,8 +12,8 @@ import {
   takePatientWith,
 } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectFault, getBody } from '../expect.ts';
-import { buildSlotSearch, listAppointmentsB, listServicesB, toIds } from '../queries.ts';
+import { expectFault, getBody, getList } from '../expect.ts';
+import { buildSlotSearch, listAppointmentsB, listServicesB, type ServiceB, toIds } from '../queries.ts';
 import type { Request } from '../subject.ts';
 
 const base = { section: '2' } as const;
@@ -72,10 +72,10 @@ export const availabilityCases: readonly Case[] = [
       if (subject.supports('insurance.coverages')) {
         assert.ok(!toIds(await listServicesB(subject)).includes(inactive));
       }
-      const { health_care_services } = await getBody<{ health_care_services: { readonly id: string }[] }>(subject, {
+      const ofA = await getList<ServiceB>(subject, 'health_care_services', {
         route: 'GET /health-care-services/search',
       });
-      assert.ok(!toIds(health_care_services).includes(inactive));
+      assert.ok(!toIds(ofA).includes(inactive));
     },
   }),
   defineCase(base, 'appointments.b.create-keeps', {
@@ -111,15 +111,8 @@ export const availabilityCases: readonly Case[] = [
     run: async (subject) => {
       const patientId = await registerPatient(subject);
       const query = { patientId, patientCoverageId: await createCoverage(subject, patientId) };
-      const list = async () =>
-        toIds(
-          (
-            await getBody<{ data: { readonly id: string }[] }>(subject, {
-              route: 'GET /v1/frequent-health-care-services',
-              query,
-            })
-          ).data,
-        );
+      const request: Request = { route: 'GET /v1/frequent-health-care-services', query };
+      const list = async () => toIds(await getList<ServiceB>(subject, 'data', request));
       const appointment_id = await bookA(subject, patientId, await findFreeSlot(subject));
       assert.deepEqual(await list(), [subject.fixtures.services.bookable]);
       const route = 'PUT /patients/{id}/appointments/{appointment_id}';

@@ -11,8 +11,8 @@ import {
 } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
-import { expectFault, expectProblem, getBody } from '../expect.ts';
-import { type AppointmentA, isOfferedInA, listAppointmentsA, toIds } from '../queries.ts';
+import { expectFault, expectProblem } from '../expect.ts';
+import { type AppointmentA, isOfferedInA, listAppointmentsA, listCoverages, toIds } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
 const toRequest = (id: string, body: object): Request => ({
@@ -76,13 +76,10 @@ export const bookingCases: readonly Case[] = [
         const coverageId = await createCoverage(subject, id, plan);
         coverages.set(await bookA(subject, id, slot, coverageId), coverageId);
       }
-      const { health_insurances } = await getBody<{ health_insurances: { id: string }[] }>(subject, {
-        route: 'GET /patients/{id}/health_insurances',
-        params: { id },
-      });
+      const insurances = await listCoverages(subject, id);
       const listed = await list();
       for (const [appointmentId, coverageId] of coverages) {
-        const { id: _, ...coverage } = health_insurances.find((insurance) => insurance.id === coverageId) ?? { id: '' };
+        const { id: _, ...coverage } = insurances.find((insurance) => insurance.id === coverageId) ?? { id: '' };
         assert.deepEqual(listed.find((each) => each.id === appointmentId)?.health_insurances, coverage);
       }
     },

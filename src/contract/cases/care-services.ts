@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createCoverage, registerPatient, takePatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectFault, getBody } from '../expect.ts';
+import { expectFault, getBody, getList } from '../expect.ts';
 import { checkPages, emptyPage } from '../pages.ts';
 import { createCollator, foldAccents, getInsured, listServicesB, toIds } from '../queries.ts';
 import type { Query, Request, Subject } from '../subject.ts';
@@ -19,8 +19,8 @@ interface ServiceA {
 
 const toRequestA = (query: Query): Request => ({ route: 'GET /health-care-services/search', query });
 
-const listServicesA = async (subject: Subject, query: Query = {}): Promise<ServiceA[]> =>
-  (await getBody<{ health_care_services: ServiceA[] }>(subject, toRequestA(query))).health_care_services;
+const listServicesA = (subject: Subject, query: Query = {}): Promise<ServiceA[]> =>
+  getList(subject, 'health_care_services', toRequestA(query));
 
 const listServiceIds = async (subject: Subject, patient_id: string, health_insurance_id?: string): Promise<string[]> =>
   toIds(

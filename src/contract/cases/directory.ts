@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict';
 import { type Case, defineCase } from '../case.ts';
-import { getBody } from '../expect.ts';
+import { getBody, getList } from '../expect.ts';
 
 interface Entry {
   readonly location: { readonly id: string; readonly latitude: string; readonly phone: readonly object[] };
   readonly provider: readonly { readonly phone: readonly object[]; readonly service: readonly object[] }[];
 }
 
+interface Location {
+  readonly id: string;
+  readonly address: object;
+}
+
 export const directoryCases: readonly Case[] = [
   defineCase({ level: 'safe', needs: 'directory.locations', section: '4.A' }, 'directory.locations', {
     title: 'the locations of the institution are listed, each once, with an address',
     run: async (subject) => {
-      const { locations } = await getBody<{ locations: { id: string; address: object }[] }>(subject, {
-        route: 'GET /location/',
-      });
+      const locations = await getList<Location>(subject, 'locations', { route: 'GET /location/' });
       const ids = locations.map(({ id }) => id);
       const { first, another } = subject.fixtures.locations;
       assert.ok(ids.includes(first) && ids.includes(another));

@@ -4,6 +4,7 @@ import { type Call, Failure } from '../../ports/index.ts';
 import { createDni, pickAny, skipEarlier, takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
+import { expectFailure } from '../expect.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
 const base = { level: 'write', section: '4.A' } as const;
@@ -28,11 +29,8 @@ async function expectOnce(subject: PortsSubject, first: Write, second: Write): P
   const call = subject.createCall({ idempotencyKey: randomUUID() });
   const made = await first(call);
   assert.equal((await repeat(() => first(call))).id, made.id);
-  await assert.rejects(
-    second(call),
-    (error) => error instanceof Failure && error.kind === 'invalid' && error.code === 'idempotency_key_reused',
-    'the key that was used for something else is accepted',
-  );
+  const reused = { kind: 'invalid', code: 'idempotency_key_reused' } as const;
+  await expectFailure(second(call), reused, 'the key that was used for something else is accepted');
   assert.equal((await repeat(() => first(call))).id, made.id);
   return { ...call, client: 'another' };
 }
@@ -198,11 +196,8 @@ const keyedCases: readonly Case[] = [
       assert.equal((await repeat(() => add(false, first))).id, id);
       assert.equal((await list())[0]?.active, false);
       for (let turn = 0; turn < 2; turn++) assert.equal((await repeat(() => add(true, second))).id, id);
-      await assert.rejects(
-        add(true, randomUUID()),
-        (error) => error instanceof Failure && error.kind === 'conflict' && error.code === 'relation_exists',
-        'the relative is added twice',
-      );
+      const exists = { kind: 'conflict', code: 'relation_exists' } as const;
+      await expectFailure(add(true, randomUUID()), exists, 'the relative is added twice');
       assert.equal((await list()).length, 1);
     },
   }),

@@ -1,44 +1,32 @@
 import assert from 'node:assert/strict';
 import { createCoverage, createDni, registerPatient, takePatient, takePatientWith } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectFault, expectProblem, getBody } from '../expect.ts';
-import { checkPages, emptyPage, type Paged } from '../pages.ts';
-import { createCollator } from '../queries.ts';
+import { expectFault, expectProblem, getBody, getList } from '../expect.ts';
+import { checkPages, emptyPage } from '../pages.ts';
+import { createCollator, listCoverages } from '../queries.ts';
 import type { Query, Request, Subject } from '../subject.ts';
-
-interface Coverage {
-  readonly id: string;
-  readonly carrier: string;
-  readonly plan: string;
-  readonly credential_number: string;
-  readonly active: string;
-}
 
 interface Carrier {
   readonly id: string;
   readonly name: string;
 }
 
-const listCoverages = async (subject: Subject, id: string): Promise<Coverage[]> =>
-  (
-    await getBody<{ health_insurances: Coverage[] }>(subject, {
-      route: 'GET /patients/{id}/health_insurances',
-      params: { id },
-    })
-  ).health_insurances;
+interface Plan {
+  readonly id: string;
+  readonly plan: string;
+  readonly active: string;
+}
 
-const listPlans = async (subject: Subject, id: string): Promise<{ id: string; plan: string; active: string }[]> =>
-  (
-    await getBody<{ health_insurance_plans: { id: string; plan: string; active: string }[] }>(subject, {
-      route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
-      params: { id },
-    })
-  ).health_insurance_plans;
+const listPlans = (subject: Subject, id: string): Promise<Plan[]> =>
+  getList(subject, 'health_insurance_plans', {
+    route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
+    params: { id },
+  });
 
 const toListRequest = (query: Query = {}): Request => ({ route: 'GET /v1/insurance-carriers', query });
 
-const listCarriers = async (subject: Subject, query: Query = {}) =>
-  (await getBody<Paged<Carrier>>(subject, toListRequest({ limit: '100', ...query }))).data;
+const listCarriers = (subject: Subject, query: Query = {}): Promise<Carrier[]> =>
+  getList(subject, 'data', toListRequest({ limit: '100', ...query }));
 
 const toOwnerRequest = (ownerId: string): Request => ({
   route: 'GET /v1/insurance-carriers/by-owner',
@@ -119,7 +107,7 @@ const carrierCases: readonly Case[] = [
       const ofCarrier = { route: 'GET /v1/insurance-carriers/by-owner', query: { ownerId } } as const;
       await expectFault(subject, ofCarrier, 'query /ownerId');
       const all = await listCarriers(subject);
-      const { data } = await getBody<Paged<Carrier>>(subject, toOwnerRequest(subject.fixtures.owner));
+      const data = await getList<Carrier>(subject, 'data', toOwnerRequest(subject.fixtures.owner));
       assert.ok(data.length > 0 && data.length < all.length);
       const ids = new Set(data.map(({ id }) => id));
       assert.deepEqual(

@@ -3,7 +3,15 @@ import { addMember, bookA, createCoverage, findFreeSlot, takePatient } from '../
 import { type Case, defineCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectProblem, getBody } from '../expect.ts';
-import { getPatient, listAppointmentsA, listAppointmentsB, listFamilyGroup, type Patient, toIds } from '../queries.ts';
+import {
+  getPatient,
+  listAppointmentsA,
+  listAppointmentsB,
+  listCoverages,
+  listFamilyGroup,
+  type Patient,
+  toIds,
+} from '../queries.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 
 const base = { level: 'write', section: '2' } as const;
@@ -92,13 +100,7 @@ export const ownRecordCases: readonly Case[] = [
     title: 'no list of health insurances shows one of another patient',
     run: async (subject) =>
       expectSeparate(subject, (id) => createCoverage(subject, id), [
-        async (id) => {
-          const { health_insurances } = await getBody<{ health_insurances: { readonly id: string }[] }>(subject, {
-            route: 'GET /patients/{id}/health_insurances',
-            params: { id },
-          });
-          return toIds(health_insurances);
-        },
+        async (id) => toIds(await listCoverages(subject, id)),
       ]),
   }),
   defineCase(base, 'family-groups.list.own', {

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { createDni, createMember, registerPatient, skipEarlier, takePatient } from '../arrange.ts';
+import { createDni, createMember, registerPatient, takePatient, takePatientWith } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { getBody } from '../expect.ts';
-import { listFamilyGroup } from '../queries.ts';
+import { listCoverages, listFamilyGroup } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
-
-interface Insured {
-  readonly health_insurances: readonly { readonly id: string }[];
-}
 
 const base = { level: 'write', section: '4.A' } as const;
 
@@ -64,10 +60,9 @@ export const parallelWriteCases: readonly Case[] = [
     requires: ['family-groups.list'],
     title: 'a relative who is added several times at the same moment is in the group once',
     run: async (subject) => {
-      const params = { id: await takePatient(subject) };
-      const list = await skipEarlier(subject, () => listFamilyGroup(subject, params.id));
+      const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const body = createMember(await takePatient(subject));
-      const request: Request = { route: 'POST /patients/{id}/family_group', params, body };
+      const request: Request = { route: 'POST /patients/{id}/family_group', params: { id }, body };
       await expectOneSuccess(subject, repeat(request), 201, 'relation_exists');
       assert.equal((await list()).length, 1);
     },
@@ -79,12 +74,7 @@ export const parallelWriteCases: readonly Case[] = [
     title: 'a credential that is given under several plans at the same moment is one coverage',
     run: async (subject) => {
       const { accepted, another, refused } = subject.fixtures.plans;
-      const beneficiaryId = await takePatient(subject);
-      const list = await skipEarlier(subject, async () => {
-        const route = 'GET /patients/{id}/health_insurances';
-        const answer = await getBody<Insured>(subject, { route, params: { id: beneficiaryId } });
-        return answer.health_insurances;
-      });
+      const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);
       const credentialNumber = String(createDni());
       const requests = [accepted, refused, another, refused].map((insurancePlanId): Request => {
         return { route: 'POST /v1/coverages', body: { credentialNumber, beneficiaryId, insurancePlanId } };

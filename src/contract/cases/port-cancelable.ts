@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { Failure, type Instant } from '../../ports/index.ts';
+import type { Instant } from '../../ports/index.ts';
 import { bookA, findFreeSlot, takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { addMinutes, toInstant } from '../days.ts';
+import { expectFailure } from '../expect.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
 /** Books an appointment. Returns when it starts, and whether it is said to be cancelable at a moment. */
@@ -57,11 +58,7 @@ export const cancelableCases: readonly Case[] = [
       }
       const cancel = (minute: number) =>
         subject.getPort('appointments').cancel(patientId, appointmentId, subject.createCall({ now: toMoment(minute) }));
-      await assert.rejects(
-        cancel(no),
-        (error) => error instanceof Failure && error.code === 'not_cancelable',
-        'cancel accepts what list calls not cancelable',
-      );
+      await expectFailure(cancel(no), { code: 'not_cancelable' }, 'cancel accepts what list calls not cancelable');
       await cancel(yes);
       assert.equal(await isCancelable(toMoment(yes)), false);
     },

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { Failure, type Instant } from '../../ports/index.ts';
+import type { Instant } from '../../ports/index.ts';
 import { bookA, createCoverage, createDni, findFreeSlot, registerPatient, takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { toInstant } from '../days.ts';
+import { expectFailure } from '../expect.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 import { toIds } from '../queries.ts';
 
@@ -13,9 +14,6 @@ const addYears = (subject: PortsSubject, years: number): Instant => {
   date.setUTCFullYear(date.getUTCFullYear() + years);
   return date.toISOString();
 };
-
-const isInvalid = (at: string) => (error: unknown) =>
-  error instanceof Failure && error.kind === 'invalid' && error.at === at;
 
 /** Ports take the time from `call.now`, and from no other clock. */
 export const clockCases: readonly Case[] = [
@@ -52,7 +50,7 @@ export const clockCases: readonly Case[] = [
       };
       const later = subject.createCall({ now: addYears(subject, 1) });
       const id = await takePatient(subject);
-      await assert.rejects(subject.getPort('appointments').book(id, booking, later), isInvalid('start'));
+      await expectFailure(subject.getPort('appointments').book(id, booking, later), { kind: 'invalid', at: 'start' });
       await subject.getPort('appointments').book(id, booking, subject.createCall());
     },
   }),
@@ -70,10 +68,7 @@ export const clockCases: readonly Case[] = [
       const later = subject.createCall({ now: addYears(subject, 1) });
       const then = await appointments.list(id, query, later);
       assert.deepEqual([...new Set(then.items.map(({ cancelable }) => cancelable))], [false]);
-      await assert.rejects(
-        appointments.cancel(id, future.id, later),
-        (error) => error instanceof Failure && error.code === 'not_cancelable',
-      );
+      await expectFailure(appointments.cancel(id, future.id, later), { code: 'not_cancelable' });
     },
   }),
   definePortCase(base, 'ports.clock.age', {
@@ -128,7 +123,7 @@ export const clockCases: readonly Case[] = [
         gender: 'Female',
       } as const;
       const patients = subject.getPort('patients');
-      await assert.rejects(patients.register(person, subject.createCall()), isInvalid('birthDate'));
+      await expectFailure(patients.register(person, subject.createCall()), { kind: 'invalid', at: 'birthDate' });
       const { birthDate } = await patients.register(person, subject.createCall({ now: addYears(subject, 2) }));
       assert.equal(birthDate, person.birthDate);
     },

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { Failure, type Instant, type SlotQuery } from '../../ports/index.ts';
+import type { Instant, SlotQuery } from '../../ports/index.ts';
 import { bookA, createDni, findFreeSlot, takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { addMinutes, computeDayAhead, findMidnight, toInstant } from '../days.ts';
+import { expectFailure } from '../expect.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
 const base = { level: 'write', section: '2' } as const;
@@ -102,11 +103,8 @@ export const midnightCases: readonly Case[] = [
       const identifier = { type: 'DNI', value: String(createDni()) } as const;
       const register = (now: Instant) =>
         subject.getPort('patients').register({ identifier, birthDate, gender: 'Female' }, subject.createCall({ now }));
-      await assert.rejects(
-        register(before),
-        (error) => error instanceof Failure && error.kind === 'invalid' && error.at === 'birthDate',
-        'a birth date is accepted before its day begins',
-      );
+      const unborn = { kind: 'invalid', at: 'birthDate' } as const;
+      await expectFailure(register(before), unborn, 'a birth date is accepted before its day begins');
       assert.equal((await register(after)).birthDate, birthDate);
     },
   }),

@@ -1,8 +1,8 @@
-import assert from 'node:assert/strict';
-import { type Call, type Capability, Failure } from '../../ports/index.ts';
+import type { Call, Capability } from '../../ports/index.ts';
 import { createDni } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
+import { expectFailure } from '../expect.ts';
 import type { PortsSubject } from '../ports-subject.ts';
 
 /** A call that must fail for a patient. */
@@ -29,7 +29,7 @@ const definePrivacy = (needs: Capability, fail: Fail): Case =>
     run: async (subject) => {
       // The subject fails what says a value that a port was given, or returned of a patient.
       const { id } = await subject.getPort('patients').register(createStranger(), subject.createCall());
-      await assert.rejects(fail(subject, id, subject.createCall()), (error) => error instanceof Failure);
+      await expectFailure(fail(subject, id, subject.createCall()), {});
     },
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type Capability, Failure } from '../../ports/index.ts';
 import { type Case, definePortCase } from '../case.ts';
+import { expectFailure } from '../expect.ts';
 import { promisedFixtures } from '../promised-fixtures.ts';
 import type { Subject } from '../subject.ts';
 import { idempotencyCases } from './idempotency.ts';
@@ -14,11 +15,7 @@ import { pageCases } from './port-pages.ts';
 import { privacyCases } from './port-privacy.ts';
 
 const expectTimeout = (result: Promise<unknown>): Promise<void> =>
-  assert.rejects(
-    result,
-    (error) => error instanceof Failure && error.kind === 'timeout',
-    'it did not fail with timeout',
-  );
+  expectFailure(result, { kind: 'timeout' }, 'it did not fail with timeout');
 
 /** Changes everything that can be changed in a value; what is frozen stays. */
 function overwrite(value: unknown): void {

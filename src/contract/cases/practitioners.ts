@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { takePatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectFault, expectProblem, getBody } from '../expect.ts';
+import { expectFault, expectProblem, getBody, getList } from '../expect.ts';
 import type { Request, Subject } from '../subject.ts';
 
 interface Practitioner {
   readonly id: string;
 }
 
-const listPractitioners = async (subject: Subject): Promise<Practitioner[]> =>
-  (await getBody<{ practitioner: Practitioner[] }>(subject, { route: 'GET /practitioner/' })).practitioner;
+const listPractitioners = (subject: Subject): Promise<Practitioner[]> =>
+  getList(subject, 'practitioner', { route: 'GET /practitioner/' });
 
 const toGetRequest = (id: string): Request => ({
   route: 'GET /patients/{id}/practitioner/change_request',
