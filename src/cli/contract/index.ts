@@ -13,14 +13,13 @@ const loadCheck = () => import('./check-contract.ts');
 const loadInit = () => import('./init.ts');
 
 const init = addInstitutionOptions(new Command('init'))
-  .description('Write a fixture map: what the contract may find at an institution, as far as its lists tell.')
-  .option('--time-zone <name>', 'IANA time zone of the institution; default: what the configuration says')
+  .description('Write a fixture map, to be filled in: what the contract may find at an institution.')
   .option('--out <file>', 'file to write', 'contract.yaml')
   .option('--force', 'overwrite the file')
   .addHelpText(
     'after',
     `
-It only reads. What it does not find is marked with TODO. Exit codes: 0 written, 2 not.`,
+It asks the institution only what it offers. Exit codes: 0 written, 2 not.`,
   )
   .action((_options: InitOptions, command: Command) =>
     exitWith(async (surroundings) => (await loadInit()).initMap(command.optsWithGlobals<InitOptions>(), surroundings)),

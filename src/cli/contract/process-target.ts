@@ -41,8 +41,7 @@ const isBundledWorld = ({ config }: LoadedConfig): boolean => {
 function openForgetful(loaded: LoadedConfig, first: Composition, fixtures: PartialFixtures): OpenTarget {
   return {
     curl: {},
-    start: async ({ level } = { level: 'safe' }) =>
-      createSubject(level === 'safe' ? first : await compose(loaded), fixtures),
+    start: async ({ level }) => createSubject(level === 'safe' ? first : await compose(loaded), fixtures),
   };
 }
 

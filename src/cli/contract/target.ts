@@ -23,6 +23,6 @@ export interface FoundTarget {
 /** What the contract is run over. */
 export interface OpenTarget {
   readonly curl: CurlTarget;
-  /** Begins a subject for that case; without one, to look at. */
-  start(testCase?: Pick<Case, 'level'>): Promise<Subject>;
+  /** Begins a subject for that case. */
+  start(testCase: Pick<Case, 'level'>): Promise<Subject>;
 }

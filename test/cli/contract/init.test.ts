@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { type ContractOptions, checkContract } from '../../../src/cli/contract/check-contract.ts';
 import { type InitOptions, initMap } from '../../../src/cli/contract/init.ts';
 import { readMap } from '../../../src/cli/contract/map/read.ts';
+import { findConfigOf } from '../../../src/cli/contract/options.ts';
 import type { Surroundings } from '../../../src/cli/contract/surroundings.ts';
 import { sandbox } from '../../../src/contract/index.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
@@ -57,23 +58,26 @@ const serveForeign = () =>
   });
 
 describe('puente contract init', () => {
-  test('fills in what the lists of the sandbox hospital say, and marks the rest', async () => {
+  test('fills in what the configuration says, and marks the rest', async () => {
     const out = join(folder.path, 'sandbox.yaml');
-    const { code, printed } = await init({ url: gateway.url, out });
+    const { code, printed } = await init({ config: findConfigOf('memory'), out });
     expect(code).toBe(0);
-    expect(printed).toMatch(new RegExp(`^wrote ${out}: 9 fixtures found in lists, \\d+ lines marked TODO\n`));
-    expect(printed).toContain(`Next: npm run puente -- contract --url ${gateway.url} --map ${out}\n`);
-    const { timeZone, locale, bookingHorizonDays, typedTicketType, changeReason, locations } = sandbox;
-    const { womenOnly, childrenOnly, walkIn, second } = sandbox.services;
+    expect(printed).toMatch(new RegExp(`^wrote ${out}, with \\d+ fixtures to fill in where they are marked TODO\n`));
+    expect(printed).toContain(` --map ${out}\n`);
+    const { timeZone, locale, bookingHorizonDays } = sandbox;
     expect(readMap(out)).toEqual({
-      ...{ timeZone, locale, bookingHorizonDays, typedTicketType, changeReason, locations },
-      unknown: 'puente-contract-unknown',
-      // The first consultation for adults by its name, for a person to judge.
-      services: { bookable: second, womenOnly, childrenOnly, walkIn },
-      practitioners: { bookable: sandbox.practitioners.second },
-      ...{ patients: {}, coverages: {}, plans: {}, carriers: {} },
+      ...{ timeZone, locale, bookingHorizonDays, unknown: 'puente-contract-unknown' },
+      ...{ patients: {}, coverages: {}, plans: {}, carriers: {}, services: {}, practitioners: {}, locations: {} },
     });
-    expect(readFileSync(out, 'utf8')).toContain('# TODO has it free slots at two locations?\n');
+    expect(readFileSync(out, 'utf8')).toContain('  bookable: # TODO\n');
+  });
+
+  test('leaves to a person what a server does not say of itself', async () => {
+    const out = join(folder.path, 'gateway.yaml');
+    const { printed } = await init({ url: gateway.url, out });
+    expect(printed).toContain(`Next: npm run puente -- contract --url ${gateway.url} --map ${out}\n`);
+    expect(readFileSync(out, 'utf8')).toContain('timeZone: # TODO e.g. America/Argentina/Buenos_Aires\n');
+    expect(readMap(out)).not.toHaveProperty('offers');
   });
 
   test('writes a file that only its owner may read, and overwrites none unless it is told to', async () => {
@@ -84,15 +88,21 @@ describe('puente contract init', () => {
     expect((await init({ url: gateway.url, out, force: true })).code).toBe(0);
   });
 
-  test('asks a server that does not say what it offers for its lists, and leaves the rest to a person', async () => {
+  test('lets a person say what a server offers that does not say it itself', async () => {
     const url = await serveForeign();
     const out = join(folder.path, 'foreign.yaml');
     await init({ url, out });
-    expect(readMap(out)).toMatchObject({
-      offers: ['directory.locations'],
-      locations: { first: 'north', another: 'south' },
-    });
-    expect(readFileSync(out, 'utf8')).toContain('  # - patients.register # TODO\n');
+    const text = readFileSync(out, 'utf8');
+    expect(text).toContain('  # - patients.register # TODO\n');
+    const filled = [
+      ['# - directory.locations # TODO', '- directory.locations'],
+      ['  first: # TODO', '  first: north'],
+      ['  another: # TODO\n\nticketType', '  another: south\n\nticketType'],
+    ] as const;
+    writeFileSync(
+      out,
+      filled.reduce((whole, [mark, value]) => whole.replace(mark, value), text),
+    );
     await expect(check({ url })).rejects.toThrow('has no /capabilities, so a map has to say what it offers');
     const { printed } = await check({ url, map: out, only: 'GET /location/' });
     expect(printed).toMatch(/over HTTP · level safe · 1 of 29 capabilities offered\n/);

@@ -3,46 +3,37 @@ import { promisedFixtures } from '../../../contract/promised-fixtures.ts';
 import { ruleNames } from '../../../contract/rules.ts';
 import { type Capability, capabilities } from '../../../ports/index.ts';
 import { wrap } from '../../wrap.ts';
-import { fixtureNames, fixtures } from './about.ts';
+import { fixtures } from './schema.ts';
 
-/** A fixture that was found, and what a person should look at. */
-export interface Finding {
-  readonly value: unknown;
-  readonly note?: string | undefined;
-}
-
-/** What was found out about an institution. */
+/** What is known of an institution. */
 export interface Draft {
-  readonly timeZone: Finding;
-  readonly locale: Finding;
-  /** The lists that answered; undefined when the institution says itself what it offers. */
-  readonly answered: readonly Capability[] | undefined;
-  readonly findings: ReadonlyMap<FixtureName, Finding>;
+  /** What its configuration says. */
+  readonly known: ReadonlyMap<string, unknown>;
+  /** Undefined where it does not say what it offers. */
+  readonly offered: ReadonlySet<Capability> | undefined;
 }
 
 /** The fixtures that cases of these capabilities can use, in the order of the map. */
 export function listUsed(offered: ReadonlySet<Capability>, cases: readonly Case[]): readonly FixtureName[] {
-  const used = new Set<FixtureName>(
-    [...offered].flatMap((capability): readonly FixtureName[] => promisedFixtures[capability]),
-  );
+  const used = new Set<FixtureName>([...offered].flatMap((capability) => promisedFixtures[capability]));
   for (const { needs, requires, fixtures: own } of cases) {
     if ([needs, ...requires].every((capability) => offered.has(capability))) for (const name of own) used.add(name);
   }
   if (!offered.has('patients.register')) used.add('patients.spare');
-  return fixtureNames.filter((name) => used.has(name));
+  return [...fixtures.keys()].filter((name) => used.has(name));
 }
 
-/** The map as YAML: what was found filled in, and the rest marked with TODO. */
-export function formatMap({ timeZone, locale, answered, findings }: Draft, used: readonly FixtureName[]): string {
+/** The map as YAML: what is known filled in, and the rest marked with TODO. */
+export function formatMap({ known, offered }: Draft, used: readonly FixtureName[]): string {
   const lines = [
     ...comment(
       'What the contract may find at this institution, for puente contract --map. Every value is an id there unless it says otherwise. Fill in what is marked TODO, as far as there is such a thing: a case whose fixture has no value is skipped, and says which one. Remove the marks when you have looked at them.',
     ),
     '',
-    ...(answered ? [...formatOffers(answered), ''] : []),
+    ...(offered ? [] : [...formatOffers(), '']),
     ...comment('IANA name of the time zone, and the language in which names are sorted.'),
-    formatEntry('timeZone', timeZone),
-    formatEntry('locale', locale),
+    formatEntry('timeZone', known.get('timeZone'), 'America/Argentina/Buenos_Aires'),
+    formatEntry('locale', known.get('locale'), 'es-AR'),
     ...comment('An id that nothing has.'),
     'unknown: "puente-contract-unknown"',
     ...comment(
@@ -56,10 +47,8 @@ export function formatMap({ timeZone, locale, answered, findings }: Draft, used:
     if (group !== section) lines.push('', ...(member === undefined ? [] : [`${group}:`]));
     section = group;
     const indent = member === undefined ? '' : '  ';
-    lines.push(
-      ...comment(fixtures[name].about, indent),
-      `${indent}${formatEntry(member ?? name, findings.get(name), fixtures[name].example)}`,
-    );
+    const { description = '', example } = fixtures.get(name) ?? {};
+    lines.push(...comment(description, indent), indent + formatEntry(member ?? name, known.get(name), example));
   }
   return `${lines.join('\n')}\n`;
 }
@@ -68,14 +57,13 @@ const comment = (text: string, indent = ''): string[] =>
   wrap(text, 96 - indent.length).map((line) => `${indent}# ${line}`);
 
 /** `key: value`, or a key whose value is to come. JSON is YAML, too. */
-function formatEntry(key: string, finding: Finding | undefined, example?: string): string {
-  if (!finding) return `${key}: # TODO${example === undefined ? '' : ` e.g. ${example}`}`;
-  const note = finding.note === undefined ? '' : ` # TODO ${finding.note}`;
-  return `${key}: ${JSON.stringify(finding.value)}${note}`;
+function formatEntry(key: string, value: unknown, example: unknown): string {
+  if (value !== undefined) return `${key}: ${JSON.stringify(value)}`;
+  return `${key}: # TODO${example === undefined ? '' : ` e.g. ${example}`}`;
 }
 
-const formatOffers = (answered: readonly Capability[]): string[] => [
-  ...comment('What this institution offers. Only lists were tried: remove the # before all else that it offers.'),
+const formatOffers = (): string[] => [
+  ...comment('What this institution offers: remove the # before it.'),
   'offers:',
-  ...capabilities.map((each) => (answered.includes(each) ? `  - ${each}` : `  # - ${each} # TODO`)),
+  ...capabilities.map((each) => `  # - ${each} # TODO`),
 ];

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { fixtureNames } from '../../../../src/cli/contract/map/about.ts';
 import { readMap } from '../../../../src/cli/contract/map/read.ts';
+import { fixtures } from '../../../../src/cli/contract/map/schema.ts';
 import { formatMap } from '../../../../src/cli/contract/map/write.ts';
 import { sandbox } from '../../../../src/contract/index.ts';
 import { ConfigFolder } from '../../../support/config-file.ts';
@@ -19,14 +19,13 @@ const getProblems = (text: string): string[] => {
 
 describe('a fixture map', () => {
   test('can hold every fixture that the contract knows', () => {
-    const findings = new Map(
-      fixtureNames.map((name) => {
-        const value = name.split('.').reduce<unknown>((at, key) => Reflect.get(Object(at), key), sandbox);
-        return [name, { value: value ?? (name === 'patients.spare' ? ['a', 'b', 'c'] : 24) }];
-      }),
-    );
-    const [timeZone, locale] = [{ value: sandbox.timeZone }, { value: sandbox.locale }];
-    const text = formatMap({ timeZone, locale, answered: undefined, findings }, fixtureNames);
+    const { timeZone, locale } = sandbox;
+    const values = [...fixtures.keys()].map((name) => {
+      const value = name.split('.').reduce<unknown>((at, key) => Reflect.get(Object(at), key), sandbox);
+      return [name, value ?? (name === 'patients.spare' ? ['a', 'b', 'c'] : 24)] as const;
+    });
+    const known = new Map<string, unknown>([...Object.entries({ timeZone, locale }), ...values]);
+    const text = formatMap({ known, offered: new Set() }, [...fixtures.keys()]);
     const { patients, ...read } = readMap(folder.write('whole.yaml', text));
     const { patients: people, unknown: _, ...rest } = sandbox;
     expect(read).toMatchObject(rest);
