@@ -32,6 +32,7 @@ const create = new Command('new')
           `  cd ${folder}`,
           '  npm install',
           '  npm test',
+          '  npm run system &',
           '  npm start',
           '',
           '',

@@ -100,10 +100,12 @@ function createManifest(name: string, puente: string) {
       test: 'node --test "test/**/*.test.ts"',
       types: 'tsc',
       build: 'tsc -p tsconfig.build.json',
+      system: 'node test/system.ts',
     },
     peerDependencies: { puente: `>=${version}` },
     devDependencies: {
       '@types/node': own['@types/node'],
+      nock: own.nock,
       node: own.node,
       puente,
       typescript: own['@typescript/native']?.replace(/^npm:typescript@/, ''),

@@ -20,7 +20,7 @@ describe('the project of a new adapter', () => {
     const folder = join(outside, 'his');
     writeAdapterProject({ name: 'his', folder, puente: '0.1.0' });
     const { devDependencies } = readManifest(folder);
-    expect(Object.keys(devDependencies)).toEqual(['@types/node', 'node', 'puente', 'typescript']);
+    expect(Object.keys(devDependencies)).toEqual(['@types/node', 'nock', 'node', 'puente', 'typescript']);
     expect(Object.values(devDependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   });
 

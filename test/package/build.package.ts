@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -118,6 +119,7 @@ describe('the package', () => {
     };
     for (const name of Object.keys(manifest.dependencies)) link(name);
     link('@types/node');
+    link('nock');
     link('typescript', '@typescript/native');
   }, 300_000);
   afterAll(() => rmSync(outside, { recursive: true }));
@@ -139,18 +141,24 @@ describe('the package', () => {
     for (const [i, [, text = '']] of examples.entries()) writeFileSync(join(project, `src/guide-${i}.ts`), text);
     const compiler = join(outside, 'node_modules/typescript/bin/tsc');
     const [contract] = await Promise.all([
-      execute(process.execPath, ['--test', '--test-reporter=tap', 'test/contract.test.ts'], { cwd: project, env }),
+      execute(process.execPath, ['--test', '--test-reporter=tap', 'test/*.test.ts'], { cwd: project, env }),
       execute(process.execPath, [compiler], { cwd: project }),
     ]);
     expect(contract.stdout).toMatch(/^ok \d+ - practitioners\.list: [^#]*$/m);
     expect(contract.stdout).toMatch(/^ok \d+ - ports\.practitioners\.list\.aborted: [^#]*$/m);
     expect(contract.stdout).toMatch(/^# fail 0$/m);
 
-    running = await serve({ PUENTE_CONFIG: join(project, 'puente.yaml') }, { program: command });
-    const headers = { Authorization: `Bearer ${token}` };
-    const listed = await fetch(`${running.url}/practitioner/`, { headers });
-    expect(await listed.json()).toMatchObject({ practitioner: [{ id: 'paz' }, { id: 'vidal' }, { id: 'roca' }] });
-    expect((await fetch(`${running.url}/location/`, { headers })).status).toBe(501);
+    const system = spawn(process.execPath, ['test/system.ts'], { cwd: project, env });
+    try {
+      await once(system.stdout, 'data');
+      running = await serve({ PUENTE_CONFIG: join(project, 'puente.yaml') }, { program: command });
+      const headers = { Authorization: `Bearer ${token}` };
+      const listed = await fetch(`${running.url}/practitioner/`, { headers });
+      expect(await listed.json()).toMatchObject({ practitioner: [{ id: 'paz' }, { id: 'vidal' }, { id: 'roca' }] });
+      expect((await fetch(`${running.url}/location/`, { headers })).status).toBe(501);
+    } finally {
+      system.kill();
+    }
     expect(running.stdout).toContain('"adapter":"his-adapter"');
   }, 300_000);
 

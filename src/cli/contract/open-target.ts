@@ -76,7 +76,7 @@ export async function openTarget(options: TargetOptions, surroundings: Surroundi
 }
 
 /** The fixtures of a map, with what the configuration of the institution says already. */
-export function toFixtures(
+function toFixtures(
   { offers: _, timeZone, locale, unknown, ...rest }: FixtureMap,
   { institution }: Pick<FoundTarget, 'institution'>,
 ): PartialFixtures {

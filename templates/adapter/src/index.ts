@@ -1,5 +1,4 @@
-import { access, readFile } from 'node:fs/promises';
-import { adapter, type Call, Failure, type Practitioner, SettingsProblem, throwIfAborted, z } from 'puente/adapter';
+import { adapter, type Call, createHttpClient, Failure, type Practitioner, toNetworkFailure, z } from 'puente/adapter';
 
 /** What the institution's own system says of somebody who treats patients. */
 const row = z.object({
@@ -10,42 +9,33 @@ const row = z.object({
   active: z.boolean(),
 });
 
-/** The practitioners of an institution, out of a JSON file. All other operations answer 501 until they are offered here. */
+/** The practitioners of an institution, of its own system over HTTP. All else answers 501 until it is offered here. */
 export default adapter({
   settings: z.object({
-    file: z.string().min(1).meta({ file: true, description: 'Path of the JSON file with the practitioners.' }),
+    url: z.url().meta({ description: 'Address of the institution’s system.' }),
   }),
-  offer: async ({ file }) => {
-    await access(file).catch(() => {
-      throw new SettingsProblem('file', [`there is no file ${file}`]);
-    });
+  offer: ({ url }) => {
+    const http = createHttpClient({ base: url, timeout: 5_000, maxBytes: 1_000_000, tls: {} });
+
+    /** What the system answers, checked. */
+    async function read<T>(path: string, schema: z.ZodType<T>, { signal, requestId }: Call): Promise<T> {
+      const { data } = await http
+        .get<unknown>(path, { signal, headers: { 'X-Request-Id': requestId } })
+        .catch((error: unknown) => {
+          throw toNetworkFailure(error, false);
+        });
+      const answer = schema.safeParse(data);
+      if (!answer.success) throw new Failure('bad_answer', 'the institution’s system answered something else');
+      return answer.data;
+    }
+
     return {
       practitioners: {
-        list: async (call) => (await readRows(file, call)).map(toPractitioner),
+        list: async (call) => (await read('practitioners', z.array(row), call)).map(toPractitioner),
       },
     };
   },
 });
-
-/** The file is read for each call, so that a change of it is seen at once. */
-async function readRows(file: string, call: Call): Promise<z.output<typeof row>[]> {
-  throwIfAborted(call);
-  const text = await readFile(file, { encoding: 'utf8', signal: call.signal }).catch((cause: unknown) => {
-    throwIfAborted(call);
-    throw new Failure('unavailable', 'the file of practitioners cannot be read', { cause });
-  });
-  const rows = z.array(row).safeParse(parseJson(text));
-  if (!rows.success) throw new Failure('bad_answer', 'the file of practitioners holds something else');
-  return rows.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Failure('bad_answer', 'the file of practitioners is not JSON');
-  }
-}
 
 const toPractitioner = ({ code, name, specialty, mail, active }: z.output<typeof row>): Practitioner => ({
   id: code,
