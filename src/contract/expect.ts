@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../ports/index.ts';
-import { array, enumeration, integer, object, optional, text } from './shapes.ts';
+import { array, checkShape, enumeration, integer, object, optional, text } from './shapes.ts';
 import type { Request, Response, Subject } from './subject.ts';
 
 const problemShape = object({
@@ -60,7 +60,7 @@ export async function expectProblem(
     `${request.route} answers ${describeResponse(response)} instead of ${status} ${code}`,
   );
   checkContentType(response, 'application/problem+json');
-  problemShape.check(response.body, 'problem');
+  checkShape(problemShape, response.body, 'problem');
   const problem = response.body as Problem;
   assert.equal(problem.code, code);
   assert.equal(problem.status, status);

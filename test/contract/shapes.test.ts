@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   array,
+  checkShape,
   clock,
   day,
   digits,
@@ -13,6 +14,7 @@ import {
   nonEmptyArray,
   number,
   object,
+  optional,
   type Shape,
   slashDay,
   text,
@@ -21,7 +23,7 @@ import {
 
 function check(shape: Shape, value: unknown): string {
   try {
-    shape.check(value, 'body');
+    checkShape(shape, value, 'body');
     return 'fits';
   } catch (error) {
     return (error as Error).message.split('\n')[0] ?? '';
@@ -60,32 +62,35 @@ describe('the shape of a value', () => {
   });
 
   test('is told without the value', () => {
-    expect(check(day, 'Ana')).toBe('body is not a day YYYY-MM-DD, but other text of 3 characters');
-    expect(check(text, null)).toBe('body is not text, but null');
-    expect(check(text, ['a'])).toBe('body is not text, but a list');
-    expect(check(text, 7)).toBe('body is not text, but of type number');
+    expect(check(day, 'Ana')).toBe('body: is not a day YYYY-MM-DD');
+    expect(check(enumeration('a', 'b'), 'Ana')).not.toContain('Ana');
+    expect(check(text, null)).toBe('body: Invalid input: expected string, received null');
+    expect(check(text, 7)).toBe('body: Invalid input: expected string, received number');
   });
 });
 
 describe('the shape of an answer', () => {
-  const shape = object({ name: text, list: array(object({ inner: text })), maybe: { ...text, optional: true } });
+  const shape = object({ name: text, list: array(object({ inner: text })), maybe: optional(text) });
   const fits = { name: 'a', list: [{ inner: 'b' }] };
 
   test.each([
     [fits, 'fits'],
     [{ ...fits, maybe: 'c' }, 'fits'],
-    [{ ...fits, maybe: 1 }, 'body/maybe is not text, but of type number'],
-    [{ name: 'a' }, 'body/list is missing'],
-    [{ ...fits, list: 'b' }, 'body/list is not a list, but other text of 1 characters'],
-    [{ ...fits, list: [{ inner: 'b' }, { inner: 2 }] }, 'body/list/1/inner is not text, but of type number'],
-    [{ ...fits, more: 1 }, 'body has fields that are not documented'],
-    [null, 'body is not an object'],
-    [[], 'body is not an object'],
+    [{ ...fits, maybe: 1 }, 'body/maybe: Invalid input: expected string, received number'],
+    [{ name: 'a' }, 'body/list: Invalid input: expected array, received undefined'],
+    [{ ...fits, list: 'b' }, 'body/list: Invalid input: expected array, received string'],
+    [
+      { ...fits, list: [{ inner: 'b' }, { inner: 2 }] },
+      'body/list/1/inner: Invalid input: expected string, received number',
+    ],
+    [{ ...fits, more: 1 }, 'body: Unrecognized key: "more"'],
+    [null, 'body: Invalid input: expected object, received null'],
+    [[], 'body: Invalid input: expected object, received array'],
   ])('of %j: %s', (value, outcome) => expect(check(shape, value)).toBe(outcome));
 
   test('of a list that must have items tells an empty one', () => {
     expect(check(nonEmptyArray(text), ['a'])).toBe('fits');
-    expect(check(nonEmptyArray(text), [1])).toBe('body/0 is not text, but of type number');
-    expect(check(nonEmptyArray(text), [])).toMatch(/^body is empty/);
+    expect(check(nonEmptyArray(text), [1])).toBe('body/0: Invalid input: expected string, received number');
+    expect(check(nonEmptyArray(text), [])).toMatch(/^body: is empty/);
   });
 });

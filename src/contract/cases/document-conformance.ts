@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { z } from 'zod';
 import { type Case, defineCase, type Level } from '../case.ts';
 import { expectFault, expectProblem, getResponse } from '../expect.ts';
 import { changeLetterCase } from '../queries.ts';
+import { checkShape, getMisfit } from '../shapes.ts';
 import type { Request, Response, Subject } from '../subject.ts';
 import type { Documented } from './document.ts';
 import { groupA } from './document-a.ts';
@@ -32,7 +34,7 @@ const buildAnswerCase = (operation: Documented): Case =>
     title: `${operation.route}, where ${operation.needs} is offered, takes every documented field and answers ${operation.status ?? 200} with each documented field in its type and format, and no other`,
     run: async (subject) => {
       const { body } = await getResponse(subject, await buildExample(operation, subject), operation.status ?? 200);
-      operation.reply.check(body, 'body');
+      checkShape(operation.reply, body, 'body');
     },
     whenUnsupported: {
       title: `${operation.route} answers 501 where ${operation.needs} is not offered`,
@@ -107,15 +109,13 @@ const buildInvalidValuesCase = (operation: Documented): Case =>
     title: `${operation.route} answers 422 and names each parameter and field whose value does not fit`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
-      for (const [name, { misfit }] of Object.entries(operation.query ?? {})) {
-        await expectFault(subject, { ...request, query: { ...request.query, [name]: misfit } }, `query /${name}`);
+      for (const [name, shape] of Object.entries(operation.query ?? {})) {
+        const query = { ...request.query, [name]: getMisfit(shape) };
+        await expectFault(subject, { ...request, query }, `query /${name}`);
       }
-      for (const [name, { fields }] of Object.entries(operation.body ?? {})) {
-        await expectFault(
-          subject,
-          { ...request, body: setField(request, name, fields ? 'no object' : {}) },
-          `body /${name}`,
-        );
+      for (const [name, shape] of Object.entries(operation.body ?? {})) {
+        const body = setField(request, name, shape instanceof z.ZodObject ? 'no object' : {});
+        await expectFault(subject, { ...request, body }, `body /${name}`);
       }
     },
   });

@@ -42,12 +42,7 @@ const trackAppointments = (subject: PortsSubject, patientId: string) =>
     return (await subject.getPort('appointments').list(patientId, query, subject.createCall())).items;
   });
 
-const ticketBase = {
-  level: 'write',
-  needs: 'tickets.open',
-  requires: ['tickets.list'],
-  section: '4.A',
-} as const;
+const ticketBase = { level: 'write', needs: 'tickets.open', requires: ['tickets.list'], section: '4.A' } as const;
 
 const keyedCases: readonly Case[] = [
   definePortCase(base, 'idempotency.book', {

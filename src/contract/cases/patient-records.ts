@@ -15,11 +15,7 @@ const toUpdateRequest = (id: string, body: object): Request => ({ route: 'PUT /p
 /** One of the highest of seven digits, of which the fewest were given. */
 const createShortDni = (): string => `9${String(createDni()).slice(2)}`;
 
-const registerBase = {
-  level: 'write',
-  needs: 'patients.register',
-  section: '4.A',
-} as const;
+const registerBase = { level: 'write', needs: 'patients.register', section: '4.A' } as const;
 const updateBase = {
   level: 'write',
   needs: 'patients.update',

@@ -21,11 +21,7 @@ async function bookForCancelling(subject: PortsSubject) {
   return { patientId, appointmentId, start: toInstant(subject, slot.date), isCancelable };
 }
 
-const base = {
-  level: 'destructive',
-  requires: ['appointments.slots', 'appointments.book'],
-  section: '3',
-} as const;
+const base = { level: 'destructive', requires: ['appointments.slots', 'appointments.book'], section: '3' } as const;
 
 /** Until when an appointment can be canceled. */
 export const cancelableCases: readonly Case[] = [

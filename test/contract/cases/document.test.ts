@@ -46,30 +46,14 @@ const listDeclared = (schema: z.ZodType | undefined, io: 'input' | 'output'): st
     .flatMap(([at, { properties = {} }]) => Object.keys(properties).map((name) => `${at}/${name}`))
     .toSorted();
 
-/** Each shape of the transcription with its path, items of lists as `0`. */
-const listShapes = (at: string, shape: Shape): (readonly [at: string, shape: Shape])[] => [
-  [at, shape] as const,
-  ...Object.entries(shape.fields ?? {}).flatMap(([name, field]) => listShapes(`${at}/${name}`, field)),
-  ...(shape.items ? listShapes(`${at}/0`, shape.items) : []),
-];
-
-const listFields = (whole: Shape): string[] =>
-  listShapes('', whole)
-    .flatMap(([at, { fields = {} }]) => Object.keys(fields).map((name) => `${at}/${name}`))
-    .toSorted();
-
-const listTranscribed = (fields: Fields = {}): string[] => listFields(object(fields));
+const listTranscribed = (fields: Fields = {}): string[] => listDeclared(object(fields), 'input');
 
 /** Where the schema has a value, of those it enumerates, that the transcription does not have. */
 function listStrangeValues(schema: z.ZodType | undefined, io: 'input' | 'output', whole: Shape): string[] {
-  const shapes = new Map(listShapes('', whole));
+  const transcribed = Map.groupBy(listParts(whole, io), ([at]) => at);
   const isStrange = (at: string, value: unknown): boolean => {
-    try {
-      shapes.get(at)?.check(value, at);
-      return false;
-    } catch {
-      return true;
-    }
+    const known = transcribed.get(at)?.flatMap(([, part]) => part.enum ?? []) ?? [];
+    return known.length > 0 && !known.includes(value);
   };
   return listParts(schema, io).flatMap(([at, { enum: values = [] }]) =>
     values.filter((value) => isStrange(at, value)).map((value) => `${at}: ${value}`),
@@ -109,7 +93,7 @@ describe.each(documented.map((entry) => [entry.route, entry] as const))('%s', (r
   test('declares the parameters and fields that are transcribed, and no others', () => {
     expect(listDeclared(declared?.query, 'input')).toEqual(listTranscribed(entry.query));
     expect(listDeclared(declared?.body, 'input')).toEqual(listTranscribed(entry.body));
-    expect(listDeclared(declared?.returns[1], 'output')).toEqual(listFields(entry.reply));
+    expect(listDeclared(declared?.returns[1], 'output')).toEqual(listDeclared(entry.reply, 'output'));
   });
 
   test('declares for them no value that is not transcribed', () => {
