@@ -32,7 +32,7 @@ const create = new Command('new')
           `  cd ${folder}`,
           '  npm install',
           '  npm test',
-          '  npm run system &',
+          '  npm run system   (in a second terminal, in place of your system)',
           '  npm start',
           '',
           '',

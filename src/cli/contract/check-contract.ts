@@ -54,7 +54,6 @@ export async function checkContract(options: ContractOptions, surroundings: Surr
       start: (testCase) => target.start(testCase),
       bail: options.bail ?? false,
       lasts: !forgets,
-      takeMissing: () => target.takeMissing(),
       mask: new Mask(listPersonal(fixtures)),
       curl: target.curl,
       signal,

@@ -32,16 +32,9 @@ export async function openHttpTarget(url: string, token: string | undefined): Pr
     institution: {},
     builtIn: undefined,
     forgets: false,
-    open: (fixtures, offered) => {
-      const subject = createHttpSubject({
-        baseUrl,
-        token,
-        supports: [...offered],
-        fixtures,
-        ...(routes && { routes }),
-      });
-      return { curl: { baseUrl, routes }, start: async () => subject };
-    },
+    curl: { baseUrl, routes },
+    start: async (_case, fixtures, offered) =>
+      createHttpSubject({ baseUrl, token, supports: [...offered], fixtures, ...(routes && { routes }) }),
     close: async () => {},
   };
 }

@@ -1,9 +1,8 @@
 import { defaultTimeZone } from '../../config/schema.ts';
-import type { Case, FixtureName, PartialFixtures, Subject } from '../../contract/index.ts';
+import type { Case, PartialFixtures, Subject } from '../../contract/index.ts';
 import type { Capability } from '../../ports/index.ts';
 import { commandLine } from '../../toolkit/package.ts';
 import { CannotRun } from './cannot-run.ts';
-import type { CurlTarget } from './curl.ts';
 import { openHttpTarget } from './http-target.ts';
 import { readMap } from './map/read.ts';
 import type { FixtureMap } from './map/schema.ts';
@@ -26,21 +25,13 @@ export interface TargetOptions extends InstitutionOptions {
 }
 
 /** What the contract is run over, with its fixtures. */
-export interface Target {
-  readonly name: string;
-  readonly how: string;
+export interface Target extends Pick<FoundTarget, 'name' | 'how' | 'forgets' | 'curl' | 'close'> {
   /** Where the fixtures came from. */
   readonly source: string;
   readonly fixtures: PartialFixtures;
   readonly supports: ReadonlySet<Capability>;
-  /** Whether every case has an institution of its own, which is gone afterwards. */
-  readonly forgets: boolean;
-  /** The fixtures that were read in vain since the last call. */
-  takeMissing(): readonly FixtureName[];
-  readonly curl: CurlTarget;
   /** Begins a subject for that case. */
   start(testCase: Pick<Case, 'level'>): Promise<Subject>;
-  close(): Promise<void>;
 }
 
 /** @throws CannotRun or ConfigProblems when the institution cannot be reached, or its adapters not be composed. */
@@ -67,8 +58,9 @@ export async function openTarget(options: TargetOptions, surroundings: Surroundi
     const fixtures = map ? toFixtures(map, found) : (found.builtIn ?? toFixtures({}, found));
     const source =
       options.map ?? (found.builtIn ? 'built in' : `none; ${commandLine} contract init writes a map of them`);
-    const { fixtures: watched, takeMissing } = watchFixtures(fixtures, supports);
-    return { ...found, supports, fixtures, source, takeMissing, ...found.open(watched, supports) };
+    const watched = watchFixtures(fixtures, supports);
+    const start = (testCase: Pick<Case, 'level'>) => found.start(testCase, watched, supports);
+    return { ...found, supports, fixtures, source, start };
   } catch (error) {
     await found.close();
     throw error;

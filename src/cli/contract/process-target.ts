@@ -6,7 +6,7 @@ import { createPortsSubject, type PartialFixtures, type Subject, sandbox } from 
 import { type Offer, type PortName, ports } from '../../ports/index.ts';
 import type { Composition } from '../../runtime/composition.ts';
 import { compose } from '../../runtime/container.ts';
-import type { FoundTarget, OpenTarget } from './target.ts';
+import type { FoundTarget } from './target.ts';
 
 /**
  * The adapters that the configuration composes, called without HTTP.
@@ -27,7 +27,10 @@ export async function openProcessTarget(file: string | undefined, environment: E
     institution,
     builtIn: forgets && isBundledWorld(loaded) ? { ...sandbox, ...institution } : undefined,
     forgets,
-    open: (fixtures) => (forgets ? openForgetful(loaded, composition, fixtures) : openLasting(composition, fixtures)),
+    curl: {},
+    // One hospital for all that only read, and for those that write one of their own where it is gone afterwards.
+    start: async ({ level }, fixtures) =>
+      createSubject(forgets && level !== 'safe' ? await compose(loaded) : composition, fixtures),
     close: () => composition.close(),
   };
 }
@@ -35,19 +38,6 @@ export async function openProcessTarget(file: string | undefined, environment: E
 const isBundledWorld = ({ config }: LoadedConfig): boolean => {
   const { world } = config.adapter.settings as { readonly world?: string };
   return world === undefined || world === findBundledWorld();
-};
-
-/** One hospital for the cases that only read, and a new one for each of the others. */
-function openForgetful(loaded: LoadedConfig, first: Composition, fixtures: PartialFixtures): OpenTarget {
-  return {
-    curl: {},
-    start: async ({ level }) => createSubject(level === 'safe' ? first : await compose(loaded), fixtures),
-  };
-}
-
-const openLasting = (composition: Composition, fixtures: PartialFixtures): OpenTarget => {
-  const subject = createSubject(composition, fixtures);
-  return { curl: {}, start: async () => subject };
 };
 
 const createSubject = (composition: Composition, fixtures: PartialFixtures): Subject => {

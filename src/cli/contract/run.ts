@@ -1,14 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { stripVTControlCharacters } from 'node:util';
-import {
-  type Case,
-  type CaseResult,
-  type FixtureName,
-  type Level,
-  type Request,
-  runCase,
-  type Subject,
-} from '../../contract/index.ts';
+import { type Case, type CaseResult, type Level, type Request, runCase, type Subject } from '../../contract/index.ts';
 import { type CleanUp, cleanUp, createCleanUp } from './clean-up.ts';
 import { type CurlTarget, formatCurl } from './curl.ts';
 import { formatDifference } from './difference.ts';
@@ -26,8 +18,6 @@ export interface RunOptions {
   readonly bail: boolean;
   /** Whether what a case leaves is still there after it. */
   readonly lasts: boolean;
-  /** The fixtures that were read in vain since the last call. */
-  readonly takeMissing: () => readonly FixtureName[];
   readonly mask: Mask;
   readonly curl: CurlTarget;
   /** Stops after the case that is being run. */
@@ -97,11 +87,8 @@ async function isThere(subject: Subject, known: Request | undefined): Promise<bo
 }
 
 async function runOne(testCase: Case, options: RunOptions, done: CleanUp, recorder: Recorder): Promise<ReportedCase> {
-  const { start, level, lasts, mask, curl, takeMissing } = options;
-  const outcome = await runCase(testCase, async () => recorder.watch(await start(testCase)), level);
-  const missing = takeMissing();
-  const result: CaseResult =
-    missing.length === 0 ? outcome : { ...outcome, outcome: 'skip', reason: `the map names no ${missing.join(', ')}` };
+  const { start, level, lasts, mask, curl } = options;
+  const result = await runCase(testCase, async () => recorder.watch(await start(testCase)), level);
   mask.learn(recorder.exchanges, recorder.returned);
   if (lasts && (recorder.exchanges.length > 0 || recorder.returned.length > 0)) {
     await cleanUp(await start(testCase), recorder.traces, done);

@@ -16,13 +16,8 @@ export interface FoundTarget {
   readonly builtIn: Fixtures | undefined;
   /** Whether every case has an institution of its own, which is gone afterwards. */
   readonly forgets: boolean;
-  open(fixtures: PartialFixtures, supports: ReadonlySet<Capability>): OpenTarget;
-  close(): Promise<void>;
-}
-
-/** What the contract is run over. */
-export interface OpenTarget {
   readonly curl: CurlTarget;
-  /** Begins a subject for that case. */
-  start(testCase: Pick<Case, 'level'>): Promise<Subject>;
+  /** Begins a subject for that case, of an institution that offers this. */
+  start(testCase: Pick<Case, 'level'>, fixtures: PartialFixtures, supports: ReadonlySet<Capability>): Promise<Subject>;
+  close(): Promise<void>;
 }

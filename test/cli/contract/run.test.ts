@@ -38,7 +38,6 @@ const run = (cases: readonly Case[], subject: PortsSubject, options: Partial<Run
     level: 'destructive',
     bail: false,
     lasts: true,
-    takeMissing: () => [],
     mask: new Mask(new Map([['ana', 'patients.complete']])),
     curl: {},
     signal: new AbortController().signal,
