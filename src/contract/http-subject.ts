@@ -18,29 +18,34 @@ export interface HttpOptions {
 
 /** A subject that sends its requests to a gateway over HTTP. A body that is not JSON counts as none. */
 export function createHttpSubject(options: HttpOptions): Subject {
-  const { baseUrl, token, supports, fixtures, routes, timeout = 60_000 } = options;
-  const send = async (request: Request): Promise<Response> => {
-    const route = routes?.get(request.route) ?? request.route;
-    const answer = await fetch(`${baseUrl}${fillPath(route, request)}`, {
-      method: route.slice(0, route.indexOf(' ')),
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(request.body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
-      signal: AbortSignal.timeout(timeout),
-    });
-    return {
-      status: answer.status,
-      headers: Object.fromEntries(answer.headers),
-      body: parseJson(await answer.text()),
-    };
-  };
+  const { supports, fixtures } = options;
   return {
-    send,
+    send: (request) => sendRequest(options, request),
     supports: (capability) => supports.includes(capability),
     now: () => new Date(),
     fixtures: fixtures as Fixtures,
+  };
+}
+
+/** Sends the request to a gateway over HTTP. */
+export async function sendRequest(
+  { baseUrl, token, routes, timeout = 60_000 }: Omit<HttpOptions, 'supports' | 'fixtures'>,
+  request: Request,
+): Promise<Response> {
+  const route = routes?.get(request.route) ?? request.route;
+  const answer = await fetch(`${baseUrl}${fillPath(route, request)}`, {
+    method: route.slice(0, route.indexOf(' ')),
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(request.body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+    signal: AbortSignal.timeout(timeout),
+  });
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    body: parseJson(await answer.text()),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operations } from '../../api/index.ts';
+import { sendRequest } from '../../contract/http-subject.ts';
 import { createHttpSubject, type Route } from '../../contract/index.ts';
 import type { Capability } from '../../ports/index.ts';
 import { CannotRun } from './cannot-run.ts';
@@ -49,14 +50,18 @@ function checkUrl(url: string): string {
 }
 
 async function describe(baseUrl: string, token: string | undefined): Promise<Described> {
-  const answer = await ask(`${baseUrl}/capabilities`, token);
-  if (answer.status === 401) {
+  const options = { baseUrl, token, timeout: 30_000 };
+  const { status, body } = await sendRequest(options, { route: 'GET /capabilities' }).catch((error: unknown) => {
+    const { name, cause } = error as Error;
+    throw new CannotRun(`${new URL(baseUrl).origin} cannot be reached (${getText(cause, 'code') || name})`);
+  });
+  if (status === 401) {
     throw new CannotRun(
       `${baseUrl} refuses the token (401): ${token === undefined ? 'none was given, set PUENTE_CONTRACT_TOKEN' : 'is it the right one?'}`,
     );
   }
-  if (answer.status === 403) throw new CannotRun('/capabilities answers 403: the token needs the scope ops:read');
-  const { data } = capabilitiesBody.safeParse(answer.status === 200 ? parseJson(answer.text) : undefined);
+  if (status === 403) throw new CannotRun('/capabilities answers 403: the token needs the scope ops:read');
+  const { data } = capabilitiesBody.safeParse(status === 200 ? body : undefined);
   if (!data) return {};
   const known = operations.map((operation) => ({
     operation,
@@ -70,27 +75,4 @@ async function describe(baseUrl: string, token: string | undefined): Promise<Des
       ),
     ),
   };
-}
-
-async function ask(
-  url: string,
-  token: string | undefined,
-): Promise<{ readonly status: number; readonly text: string }> {
-  try {
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
-    return { status: response.status, text: await response.text() };
-  } catch (error) {
-    const { cause } = error as Error;
-    const why = getText(cause, 'code') || (error as Error).name;
-    throw new CannotRun(`${new URL(url).origin} cannot be reached (${why})`);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

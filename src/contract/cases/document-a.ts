@@ -1,4 +1,14 @@
-import { addMember, bookA, createCoverage, createDni, createPerson, findFreeSlot, takePatient } from '../arrange.ts';
+import {
+  addMember,
+  bookA,
+  buildBookingA,
+  createCoverage,
+  createDni,
+  createMember,
+  createPerson,
+  findFreeSlot,
+  takePatient,
+} from '../arrange.ts';
 import {
   added,
   array,
@@ -38,8 +48,7 @@ const address = object({
   zip_code: optional(text),
 });
 
-const patient = {
-  id,
+const person = {
   name: text,
   last_name: text,
   gender,
@@ -51,6 +60,7 @@ const patient = {
   email: text,
   address,
 };
+const patient = { id, ...person };
 
 const practitioner = object({
   id,
@@ -161,18 +171,7 @@ export const groupA: readonly Documented[] = [
     route: 'PUT /patients/{id}',
     needs: 'patients.update',
     writes: 'records',
-    body: {
-      name: text,
-      last_name: text,
-      gender,
-      birth_date: day,
-      identifier_type: identifierType,
-      identifier: integer,
-      medical_record_id: text,
-      phone: text,
-      email: text,
-      address,
-    },
+    body: { ...person, identifier: integer },
     reply: empty,
     play: async (subject) => ({ ...(await takePatientParams(subject)), body: buildPatientUpdate() }),
   },
@@ -264,18 +263,9 @@ export const groupA: readonly Documented[] = [
     reply: empty,
     play: async (subject) => {
       const slot = await findFreeSlot(subject);
-      const patientId = await takePatient(subject);
-      return {
-        params: { id: patientId },
-        body: {
-          health_care_service_id: slot.health_care_service_id,
-          practitioner_id: slot.practitioner_id,
-          ...(subject.supports('insurance.create') && {
-            health_insurance_id: await createCoverage(subject, patientId),
-          }),
-          date: slot.date,
-        },
-      };
+      const id = await takePatient(subject);
+      const coverageId = subject.supports('insurance.create') ? await createCoverage(subject, id) : undefined;
+      return { params: { id }, body: buildBookingA(slot, coverageId) };
     },
   },
   {
@@ -403,12 +393,7 @@ export const groupA: readonly Documented[] = [
     reply: empty,
     play: async (subject) => ({
       ...(await takePatientParams(subject)),
-      body: {
-        related_patient_id: await takePatient(subject),
-        relationship_code: 5,
-        relationship_description: 'hermana',
-        active: true,
-      },
+      body: createMember(await takePatient(subject)),
     }),
   },
   {

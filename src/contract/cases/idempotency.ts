@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type Call, Failure } from '../../ports/index.ts';
-import { createDni, pickAny, skipEarlier, takePatient } from '../arrange.ts';
+import { createDni, pickAny, skipEarlier, takePatient, takePatientWith } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { computeDayAhead } from '../days.ts';
 import { expectFailure } from '../expect.ts';
@@ -35,12 +35,17 @@ async function expectOnce(subject: PortsSubject, first: Write, second: Write): P
   return { ...call, client: 'another' };
 }
 
-/** The patient's appointments, without earlier ones as `skipEarlier` has it. */
-const trackAppointments = (subject: PortsSubject, patientId: string) =>
-  skipEarlier(subject, async () => {
-    const query = { order: 'ascending' } as const;
-    return (await subject.getPort('appointments').list(patientId, query, subject.createCall())).items;
-  });
+const listAppointments = async (subject: PortsSubject, id: string) =>
+  (await subject.getPort('appointments').list(id, { order: 'ascending' }, subject.createCall())).items;
+
+const listTickets = (subject: PortsSubject, id: string) =>
+  subject.getPort('tickets').list(id, {}, subject.createCall());
+
+/** Free slots of the bookable service, some days ahead. */
+async function listFree(subject: PortsSubject) {
+  const query = { serviceId: subject.fixtures.services.bookable, from: computeDayAhead(subject, 6) };
+  return (await subject.getPort('appointments').slots(query, subject.createCall())).items;
+}
 
 const ticketBase = { level: 'write', needs: 'tickets.open', requires: ['tickets.list'], section: '4.A' } as const;
 
@@ -55,12 +60,10 @@ const keyedCases: readonly Case[] = [
     run: async (subject) => {
       const appointments = subject.getPort('appointments');
       const serviceId = subject.fixtures.services.bookable;
-      const query = { serviceId, from: computeDayAhead(subject, 6) };
-      const { items: free } = await appointments.slots(query, subject.createCall());
+      const free = await listFree(subject);
       const slot = pickAny(free);
       const other = pickAny(free.filter(({ start }) => start !== slot.start));
-      const patientId = await takePatient(subject);
-      const list = await trackAppointments(subject, patientId);
+      const { id: patientId, list } = await takePatientWith(subject, listAppointments);
       const book =
         ({ start, practitionerId, locationId }: typeof slot): Write =>
         (call) =>
@@ -80,11 +83,9 @@ const keyedCases: readonly Case[] = [
     run: async (subject) => {
       const appointments = subject.getPort('appointments');
       const serviceId = subject.fixtures.services.bookable;
-      const query = { serviceId, from: computeDayAhead(subject, 6) };
-      const { items: free } = await appointments.slots(query, subject.createCall());
+      const free = await listFree(subject);
       const { start, practitionerId, locationId } = pickAny(free);
-      const patientId = await takePatient(subject);
-      const list = await trackAppointments(subject, patientId);
+      const { id: patientId, list } = await takePatientWith(subject, listAppointments);
       const key = { idempotencyKey: randomUUID() };
       const book = (call: Call) =>
         appointments.book(patientId, { serviceId, practitionerIds: [practitionerId], start, locationId }, call);
@@ -105,8 +106,7 @@ const keyedCases: readonly Case[] = [
       'a ticket is filed once under its Idempotency-Key, and another one under it is refused unless another client sends it',
     run: async (subject) => {
       const tickets = subject.getPort('tickets');
-      const patientId = await takePatient(subject);
-      const list = await skipEarlier(subject, () => tickets.list(patientId, {}, subject.createCall()));
+      const { id: patientId, list } = await takePatientWith(subject, listTickets);
       const { id, checked } = subject.fixtures.ticketType;
       const open =
         (observations: string): Write =>
@@ -122,8 +122,7 @@ const keyedCases: readonly Case[] = [
     title: 'a ticket that is sent several times at once under its Idempotency-Key is filed once',
     run: async (subject) => {
       const tickets = subject.getPort('tickets');
-      const patientId = await takePatient(subject);
-      const list = await skipEarlier(subject, () => tickets.list(patientId, {}, subject.createCall()));
+      const { id: patientId, list } = await takePatientWith(subject, listTickets);
       const { id, checked } = subject.fixtures.ticketType;
       const call = subject.createCall({ idempotencyKey: randomUUID() });
       const ticket = { observations: 'a la vez', fields: [{ id: checked.id, value: checked.fits }] };
@@ -159,8 +158,9 @@ const keyedCases: readonly Case[] = [
     title: 'a coverage that is created again under its Idempotency-Key is the same one, also when it was changed',
     run: async (subject) => {
       const insurance = subject.getPort('insurance');
-      const beneficiaryId = await takePatient(subject);
-      const list = await skipEarlier(subject, () => insurance.coverages(beneficiaryId, subject.createCall()));
+      const { id: beneficiaryId, list } = await takePatientWith(subject, (_subject, id) =>
+        insurance.coverages(id, subject.createCall()),
+      );
       const coverage = {
         beneficiaryId,
         planId: subject.fixtures.plans.accepted,
