@@ -7,7 +7,7 @@ export class ConfigFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'puente-'));
 
   /** Writes a file and returns its path. */
-  write(name: string, text: string): string {
+  write(name: string, text: string | Uint8Array): string {
     const file = join(this.path, name);
     writeFileSync(file, text);
     return file;

@@ -21,7 +21,7 @@ export function checkField(leaf: Leaf, mapping: FieldMapping | Fields, { codes }
     ...checkPaths(conversion),
     ...checkKeys(leaf, conversion),
     ...checkFormat(leaf.kind, conversion),
-    ...checkCodes(leaf, conversion, codes ?? {}),
+    ...checkCodes(leaf, conversion, codes),
     ...checkExpression(conversion),
   ];
 }
@@ -84,8 +84,9 @@ function checkFormat(kind: Kind, { format }: Conversion): string[] {
   return fault === undefined ? [] : [`\`format\` ${fault}`];
 }
 
-function checkCodes({ kind, words }: Leaf, { codes }: Conversion, tables: MappingFile['codes']): string[] {
-  if (codes === undefined) return [];
+function checkCodes({ kind, words }: Leaf, { codes }: Conversion, tables: MappingFile['codes'] | undefined): string[] {
+  // Tables that are wrong themselves were told.
+  if (codes === undefined || !tables) return [];
   const table = typeof codes === 'string' ? tables[codes] : codes;
   if (!table) {
     const names = Object.keys(tables);

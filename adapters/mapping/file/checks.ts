@@ -14,16 +14,19 @@ export interface Problem {
   readonly what: string;
 }
 
+/** Which sections a file has, right or wrong. */
+type Present = Readonly<Record<string, unknown>>;
+
 /** What a file may not say, although each of its keys is right. */
-export const findProblems = (file: MappingFile): Problem[] => [
-  ...(file.http || file.database ? [] : [{ path: [], what: noSource }]),
+export const findProblems = (file: MappingFile, present: Present): Problem[] => [
+  ...(present.http || present.database ? [] : [{ path: [], what: noSource }]),
   ...findSecrets(file),
-  ...(Object.keys(things) as ThingName[]).flatMap((name) => (file[name] ? checkThing(name, file) : [])),
+  ...(Object.keys(things) as ThingName[]).flatMap((name) => (file[name] ? checkThing(name, file, present) : [])),
 ];
 
 const noSource = 'has neither `http` nor `database`; add the one by which the system is reached';
 
-function checkThing(name: ThingName, file: MappingFile): Problem[] {
+function checkThing(name: ThingName, file: MappingFile, present: Present): Problem[] {
   const thing: Thing = things[name];
   const section = file[name]!;
   const definitions = { ...thing.questions, ...thing.changes };
@@ -33,26 +36,28 @@ function checkThing(name: ThingName, file: MappingFile): Problem[] {
     const mapping = findMapping(section.fields, leaf.path);
     if (mapping !== undefined) return checkField(leaf, mapping, file).map((what) => ({ path, what }));
     const isNeeded = leaf.isAlwaysThere || findMapping(section.fields, leaf.path.slice(0, -1)) !== undefined;
-    return leaf.required && isNeeded ? [{ path, what: `is missing: Puente cannot do without it` }] : [];
+    return leaf.required && isNeeded ? [{ path, what: `is missing; say which column or element it is` }] : [];
   });
   const definitionFaults = asked.flatMap(([key, definition]) =>
-    checkDefinition(definition, Object.keys(definitions[key]!), file).map(({ path, what }) => ({
+    checkDefinition(definition, Object.keys(definitions[key]!), present).map(({ path, what }) => ({
       path: [name, key, ...path],
       what,
     })),
   );
   const empty = { path: [name], what: `asks nothing; add ${Object.keys(definitions).join(', ')}` };
-  const select = { path: [name, 'select'], what: 'is SQL, and the file has no `database`' };
+  const { select } = section;
+  const ofAll = Object.values(thing.questions).flatMap((names) => Object.keys(names));
+  const selectFaults = select === undefined ? [] : checkDefinition(select, ofAll, present);
   return [
     ...fields,
     ...definitionFaults,
     ...(asked.length === 0 ? [empty] : []),
-    ...(section.select !== undefined && !file.database ? [select] : []),
+    ...selectFaults.map(({ what }) => ({ path: [name, 'select'], what })),
   ];
 }
 
 /** A question or a change: whether it can be asked, and the `:names` in it. */
-function checkDefinition(definition: unknown, known: readonly string[], file: MappingFile): Problem[] {
+function checkDefinition(definition: unknown, known: readonly string[], present: Present): Problem[] {
   const isHttp = typeof definition === 'object' && definition !== null && 'request' in definition;
   const source = isHttp ? 'http' : 'database';
   const texts = [...listTexts(definition)];
@@ -62,7 +67,7 @@ function checkDefinition(definition: unknown, known: readonly string[], file: Ma
   const list = names.length > 0 ? `; known are ${names.map((name) => `:${name}`).join(', ')}` : '; none is known here';
   const listNames = (text: string) => [...(isHttp ? findHttpNames({ request: text }) : findSqlNames(text))];
   return [
-    ...(file[source] ? [] : [{ path: [], what: `needs \`${source}\`, which the file does not have; add it` }]),
+    ...(present[source] ? [] : [{ path: [], what: `needs \`${source}\`, which the file does not have; add it` }]),
     ...texts.flatMap(({ path, text }) =>
       listNames(text)
         .filter((name) => !names.includes(name))

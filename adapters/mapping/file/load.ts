@@ -17,7 +17,10 @@ export function loadMapping(path: string): MappingFile {
     const file = new YamlFile(path, hints);
     const content = file.toJS();
     const { data, error } = mappingSchema.safeParse(content, { error: explain });
-    const problems = [...(error?.issues.flatMap(listProblems) ?? []), ...findProblems(data ?? keepValid(content))];
+    const problems = [
+      ...(error?.issues.flatMap(listProblems) ?? []),
+      ...findProblems(data ?? keepValid(content), content),
+    ];
     if (data && problems.length === 0) return data;
     throw new ConfigProblems(
       problems.map(({ path: at, what }) => `${file.findColumn(at)} ${formatPath(at).slice(1) || 'the file'}: ${what}`),
@@ -51,6 +54,16 @@ function listProblems(issue: z.core.$ZodIssue): Problem[] {
     return issue.keys.map((key, i) => ({ path: [...issue.path, key], what: lines[i]! }));
   }
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path: issue.path, what: issue.message }];
+  if (issue.errors.every((inner) => countFaults(inner) >= 100)) {
+    return [
+      {
+        path: issue.path,
+        what: [...new Set(issue.errors.flat().map(({ message }) => message))]
+          .join(' or ')
+          .replaceAll(' or must be ', ' or '),
+      },
+    ];
+  }
   const [meant = []] = issue.errors.toSorted((a, b) => countFaults(a) - countFaults(b));
   return meant.flatMap((inner) => listProblems({ ...inner, path: [...issue.path, ...inner.path] }));
 }

@@ -1,5 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
+import { didYouMean } from '../../../src/toolkit/did-you-mean.ts';
 import type { SourceRecord, SourceValue } from '../sources/source.ts';
 
 /** An expression that cannot be used. Its message repeats no value of a record. */
@@ -75,9 +76,18 @@ function attempt<T>(action: () => T): T {
   } catch (error) {
     if (error instanceof ExpressionFault) throw error;
     const { summary = 'cannot be read', range } = error as { summary?: string; range?: { start: number } };
-    const said = summary.replaceAll('matchesLinear', 'matches').replaceAll('dyn.', '');
-    throw new ExpressionFault(`${said}${range ? ` (at character ${range.start + 1})` : ''}`);
+    throw new ExpressionFault(`${explain(summary)}${range ? ` (at character ${range.start + 1})` : ''}`);
   }
+}
+
+const functions = new Set(environment.getDefinitions().functions.map(({ name }) => name));
+
+/** What the library says of an expression, without its own words for a name that it does not know. */
+function explain(summary: string): string {
+  const [, called = ''] = /no matching overload for '(?:.*\.)?(\w+)\(/.exec(summary) ?? [];
+  if (called !== '' && !functions.has(called)) return `there is no ${called}()${didYouMean(called, functions)}`;
+  if (summary.startsWith('Unknown variable')) return `${summary}; all that there is stands in \`record\``;
+  return summary.replaceAll('matchesLinear', 'matches').replaceAll('dyn', 'any');
 }
 
 /** Adds up what the node and all in it cost, and puts RE2 in the place of regular expressions that may never end. */

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import { createJsonSchema } from '../../../../adapters/mapping/file/json-schema.ts';
+
+const published = readFileSync('adapters/mapping/mapping.schema.json', 'utf8');
+const readYaml = (name: string): unknown => parse(readFileSync(`test/support/mapping/${name}.yaml`, 'utf8'));
+
+describe('the schema for editors', () => {
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(published));
+
+  test('is what the code has; write it with `npm run mapping:schema`', () => {
+    expect(`${JSON.stringify(createJsonSchema(), null, 1)}\n`).toBe(published);
+  });
+
+  test.each(['small-sql', 'small-http', 'clinica', 'hospital'])('takes %s.yaml', (name) => {
+    validate(readYaml(name));
+    expect(validate.errors).toBeNull();
+  });
+
+  test('refuses a field that is not known', () => {
+    expect(validate({ system: 'x', locations: { all: 'SELECT 1', fields: { id: 'a', nombre: 'b' } } })).toBe(false);
+  });
+
+  test('has no rule for the names of keys, by which editors would find fault with numbers', () => {
+    expect(published).not.toContain('propertyNames');
+  });
+
+  test('explains keys', () => {
+    expect(published).toContain('Only what stands before this text.');
+    expect(published).toContain('People whom the institution knows.');
+  });
+});

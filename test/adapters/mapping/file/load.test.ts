@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
+import { SettingsProblem } from '../../../../src/toolkit/settings-problem.ts';
+import { ConfigFolder } from '../../../support/config-file.ts';
+import { brokenHttp, brokenSql } from '../../../support/mapping/broken-files.ts';
+
+const folder = new ConfigFolder();
+afterAll(() => folder.remove());
+
+const readSupport = (name: string): string => readFileSync(`test/support/mapping/${name}.yaml`, 'utf8');
+const sql = readSupport('small-sql');
+const http = readSupport('small-http');
+
+/** What is said of a file, without its name; nothing when it can be used. */
+function listProblems(content: string | Buffer): readonly string[] {
+  const path = folder.write('his.yaml', content);
+  try {
+    loadMapping(path);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SettingsProblem)) throw error;
+    expect(error.setting).toBe('file');
+    const name = folder.formatPath('his.yaml');
+    expect(error.problems.filter((line) => !line.startsWith(name))).toEqual([]);
+    return error.problems.map((line) => line.slice(name.length).replace(/^:/, ''));
+  }
+}
+
+const breakFile = (whole: string, from: string, to: string): string => {
+  expect(whole.split(from).length).toBeGreaterThan(1);
+  return whole.replace(from, () => to);
+};
+
+describe('a file that is right', () => {
+  test.each(['small-sql', 'small-http', 'clinica', 'hospital'])('%s.yaml has no problem', (name) => {
+    expect(listProblems(readSupport(name))).toEqual([]);
+  });
+
+  test('has what was left out', () => {
+    const { rules, codes } = loadMapping(folder.write('his.yaml', http));
+    expect({ rules, codes }).toEqual({ rules: { cancelUntilHours: 0 }, codes: {} });
+  });
+
+  test('has codes as they are written, with their zeros', () => {
+    const { codes, locations } = loadMapping(
+      folder.write(
+        'his.yaml',
+        `codes: { a: { 01: x, 1: y } }\n${http.replace('id: CODIGO', 'id: { from: C, none: [00] }')}`,
+      ),
+    );
+    expect(codes).toEqual({ a: { '01': 'x', '1': 'y' } });
+    expect(locations?.fields).toEqual({ id: { from: 'C', none: ['00'] } });
+  });
+});
+
+describe('a broken file is told with line, column, thing, field and what mends it', () => {
+  test('there are at least sixty of them', () => {
+    expect(brokenSql.length + brokenHttp.length).toBeGreaterThanOrEqual(60);
+  });
+
+  test.each(brokenSql)('over SQL: %s', (_, from, to, problems) => {
+    expect(listProblems(breakFile(sql, from, to))).toEqual(problems);
+  });
+
+  test.each(brokenHttp)('over HTTP: %s', (_, from, to, problems) => {
+    expect(listProblems(breakFile(http, from, to))).toEqual(problems);
+  });
+
+  test('all problems are told at once', () => {
+    const broken = breakFile(
+      breakFile(breakFile(sql, 'system:', 'sistem:'), 'dd/MM/yyyy', 'dd/MM/YYYY'),
+      '= :id\n',
+      '= :ident\n',
+    );
+    expect(listProblems(broken)).toEqual([
+      '1:1 system: is missing',
+      '1:1 sistem: is not known; did you mean system?',
+      '18:5 patients.fields.birthDate: `format` has the letters YYYY; write yyyy',
+      '8:3 patients.byId: :ident is not known; known are :id',
+    ]);
+  });
+
+  test('one that is empty', () => {
+    expect(listProblems('')).toEqual([
+      '1:1 system: is missing',
+      '1:1 the file: has neither `http` nor `database`; add the one by which the system is reached',
+    ]);
+  });
+
+  test('one that is a list', () => {
+    expect(listProblems('- a\n')).toEqual(['1 must contain keys and values, like the examples in docs/mapping.md']);
+  });
+
+  test('one that is not written in UTF-8', () => {
+    expect(listProblems(Buffer.from('system: clínica\n', 'latin1'))).toEqual([
+      ' is not written in UTF-8, so that letters with accents are lost; save it as UTF-8; set another one with settings.file of the adapter',
+    ]);
+  });
+
+  test('one that is too large', () => {
+    expect(listProblems(`${sql}#${'x'.repeat(300_000)}`)).toEqual([
+      ' is larger than 256 KiB; set another one with settings.file of the adapter',
+    ]);
+  });
+
+  test('one that is not there', () => {
+    expect(() => loadMapping(`${folder.path}/none.yaml`)).toThrow(
+      'none.yaml: file not found; set another one with settings.file of the adapter',
+    );
+  });
+
+  test('no secret and no value of the file is repeated', () => {
+    const broken = breakFile(http, 'clave: env:HIS_PASSWORD', 'clave: hunter2');
+    expect(listProblems(broken).join()).not.toContain('hunter2');
+  });
+});
