@@ -6,9 +6,9 @@ import type { Call, Location, Patient } from '../../src/ports/index.ts';
 import { compose, createContainer } from '../../src/runtime/container.ts';
 import { tokens } from '../../src/runtime/tokens.ts';
 import { ConfigProblems } from '../../src/toolkit/problems.ts';
-import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
 import { performOperation } from '../support/fake-port.ts';
 import { startGateway } from '../support/gateway.ts';
+import { patient } from '../support/guarded-gateway.ts';
 import { folder, shorten } from '../support/read-config.ts';
 
 const yaml = 'adapter:\n  name: memory\n  settings:\n    world: x\n';
@@ -25,20 +25,6 @@ const composeYaml = (memory: Adapter) =>
   compose(load(yaml, memory)).catch((error: Error) => {
     throw new Error(shorten(error.message));
   });
-
-const patient: Patient = {
-  id: 'ana',
-  name: '',
-  lastName: '',
-  gender: 'Other',
-  birthDate: '1985-11-30',
-  identifier: { type: 'DNI', value: '1' },
-  medicalRecordId: '',
-  phone: '',
-  email: '',
-  active: true,
-  address: {},
-};
 
 describe('composing the gateway', () => {
   test('calls the adapter once, also one that takes its time, and leaves out the ports that it does not offer', async () => {
@@ -98,46 +84,6 @@ describe('composing the gateway', () => {
       ].join('\n'),
     );
     expect(closed).toBe(true);
-  });
-
-  test('says where a setting stands that the adapter cannot use', async () => {
-    const memory = adapter({
-      settings,
-      offer: () => {
-        throw new SettingsProblem('world', ['there is no such file', 'or it is empty']);
-      },
-    });
-    await expect(composeYaml(memory)).rejects.toThrow(
-      'x.yaml:4 adapter.settings.world: there is no such file\nx.yaml:4 adapter.settings.world: or it is empty',
-    );
-  });
-
-  test('does not start an adapter that needs another one, and is alone', async () => {
-    const memory = adapter({
-      settings,
-      needs: { 'patients.get': ['directory.locations'] },
-      offer: () => ({ directory: { locations: async () => [] } }),
-    });
-    await expect(composeYaml(memory)).rejects.toThrow(
-      'x.yaml:2 adapter.name: the adapter memory needs patients.get of another adapter for directory.locations, and none offers it here',
-    );
-  });
-
-  test('lets go of what the adapter holds when it is closed', async () => {
-    let released = false;
-    const memory = adapter({
-      settings,
-      offer: () => ({
-        directory: { locations: async () => [] },
-        close: async () => {
-          released = true;
-        },
-      }),
-    });
-    const { close } = await composeYaml(memory);
-    expect(released).toBe(false);
-    await close();
-    expect(released).toBe(true);
   });
 });
 

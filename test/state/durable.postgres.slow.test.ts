@@ -11,7 +11,7 @@ import { describeIdempotency } from '../support/idempotency-contract.ts';
 import { findPostgresUser } from '../support/postgres-process.ts';
 import { missing, startPostgres } from '../support/postgres-server.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
-import { describeState } from '../support/state-contract.ts';
+import { describeState, fillAndFree } from '../support/state-contract.ts';
 
 const server = missing === undefined ? await startPostgres() : undefined;
 // After the server, which stops before it.
@@ -44,21 +44,7 @@ describe(`PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, ()
     testOnDisk('refuses what it cannot keep, keeps what it was told, and recovers when there is space', async () => {
       await server.sql(`CREATE TABLESPACE small LOCATION '${disk.path}'`);
       const url = `${await createUrl()}${encodeURIComponent(' -c default_tablespace=small')}`;
-      const { idempotency, close } = await openState(url);
-      await idempotency.claim('before', claim);
-      await idempotency.settle('before', 1, done);
-      await idempotency.claim('running', claim);
-      disk.fill();
-      const big = { ...done, response: { ...done.response, body: randomBytes(100_000).toString('hex') } };
-      const refused = { ...unavailable, code: 'PG_53100' };
-      await expect(idempotency.settle('running', 1, big)).rejects.toMatchObject(refused);
-      const claims = Array.from({ length: 300 }, (_, i) => idempotency.claim(`k${i}`, claim));
-      expect((await Promise.allSettled(claims)).at(-1)).toMatchObject({ status: 'rejected', reason: refused });
-      expect(await idempotency.claim('before', claim)).toMatchObject(done);
-      disk.free();
-      expect(await idempotency.claim('after', claim)).toBeUndefined();
-      expect(await idempotency.settle('running', 1, big)).toBe(true);
-      await close();
+      await fillAndFree(await openState(url), disk, 'PG_53100');
     });
   });
 
@@ -142,18 +128,11 @@ describe(`PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, ()
     );
     const answers = await Promise.all(
       Array.from({ length: 50 }, async (_, i) => {
-        const gateway = gateways[i % 2];
-        const response = await fetch(`${gateway?.url}/patients/ana/appointments`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${gateway?.token}`,
-            'content-type': 'application/json',
-            'idempotency-key': 'one',
-          },
-          body: JSON.stringify({ date: '2099-01-05T09:00:00', practitioner_id: 'd', health_care_service_id: 's' }),
-        });
-        if (response.status === 409) refused.resolve();
-        return response.status;
+        const body = { date: '2099-01-05T09:00:00', practitioner_id: 'd', health_care_service_id: 's' };
+        const key = { 'idempotency-key': 'one' };
+        const answer = await gateways[i % 2]?.ask('POST', '/patients/ana/appointments', body, key);
+        if (answer?.status === 409) refused.resolve();
+        return answer?.status;
       }),
     );
     expect(calls).toBe(1);

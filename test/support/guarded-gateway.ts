@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, jest } from '@jest/globals';
-import { type Call, Failure, type FailureDetails, type FailureKind } from '../../src/ports/index.ts';
+import { type Call, Failure, type FailureDetails, type FailureKind, type Patient } from '../../src/ports/index.ts';
 import { takeClocks } from './clock.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
 
@@ -30,7 +30,7 @@ export const countStatuses = (answers: readonly { readonly status: number }[]) =
     Object.entries(Object.groupBy(answers, ({ status }) => status)).map(([status, same = []]) => [status, same.length]),
   );
 
-export const patient = {
+export const patient: Patient = {
   id: 'ana',
   name: 'Ana',
   lastName: 'Muñoz',

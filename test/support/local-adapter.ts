@@ -49,6 +49,23 @@ export const catalogue = {
   changeReasons: world.changeReasons,
 };
 
+/** What a patient may write, each of one kind. */
+export const ticket = {
+  observations: 'Por favor, antes del viernes',
+  fields: [{ id: sandbox.ticketType.checked.id, value: 'Enalapril 10 mg' }],
+};
+export const relative = {
+  relatedPatientId: sandbox.patients.child,
+  relationshipCode: 7,
+  relationshipDescription: 'sobrina',
+  active: true,
+};
+export const change = {
+  reasonId: sandbox.changeReason,
+  practitionerId: sandbox.practitioners.second,
+  observations: 'Por la tarde',
+};
+
 const folder = makeFolder();
 
 /** A reference to a key of 32 bytes. */

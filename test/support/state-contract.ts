@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { IdempotencyRecords, State, StoredResponse } from '../../src/state/state.ts';
+import type { SmallDisk } from './small-disk.ts';
 
 const HOUR = 3_600_000;
 const lease = (now: number) => ({ now, leaseUntil: now + 17_000 });
@@ -10,6 +12,24 @@ const response: StoredResponse = {
   body: '{"name":"Muñoz \u2028 😀"}',
 };
 const done = { state: 'done', response } as const;
+
+/** A store on a disk that is full refuses what it cannot keep by this code, keeps what it was told, and recovers when there is space. */
+export async function fillAndFree({ idempotency, close }: State, disk: SmallDisk, code: unknown): Promise<void> {
+  await idempotency.claim('before', claim());
+  await idempotency.settle('before', 1, done);
+  await idempotency.claim('running', claim());
+  disk.fill();
+  const big = { ...done, response: { ...response, body: randomBytes(100_000).toString('hex') } };
+  const refused = { name: 'StateUnavailable', code };
+  await expect(idempotency.settle('running', 1, big)).rejects.toMatchObject(refused);
+  const claims = Array.from({ length: 300 }, (_, i) => idempotency.claim(`k${i}`, claim()));
+  expect((await Promise.allSettled(claims)).at(-1)).toMatchObject({ status: 'rejected', reason: refused });
+  expect(await idempotency.claim('before', claim())).toMatchObject(done);
+  disk.free();
+  expect(await idempotency.claim('after', claim())).toBeUndefined();
+  expect(await idempotency.settle('running', 1, big)).toBe(true);
+  await close();
+}
 
 /** What every store of the gateway's state promises. */
 export function describeState(open: () => Promise<State> | State): void {

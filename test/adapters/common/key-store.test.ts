@@ -3,6 +3,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { type KeyStore, keyStoreSettings } from '../../../adapters/common/key-store.ts';
 import { createPortsSubject, portCases, runCase, sandbox } from '../../../src/contract/index.ts';
 import type { Call, Offer } from '../../../src/ports/index.ts';
+import { replace } from '../../support/faults/port-fault.ts';
 import {
   createWrite,
   describeDurableKeyStore,
@@ -77,25 +78,18 @@ function putBefore(store: KeyStore) {
   const withoutKey = ({ idempotencyKey: _key, ...call }: Call): Call => call;
   const offer: Offer = {
     ...ports,
-    appointments: {
-      list: (...given) => appointments.list(...given),
-      slots: (...given) => appointments.slots(...given),
-      cancel: (...given) => appointments.cancel(...given),
+    appointments: replace(appointments, {
       book: (id, booking, call) =>
         once(call, ['book', id, booking], () => appointments.book(id, booking, withoutKey(call))),
-    },
-    tickets: {
-      types: (...given) => tickets.types(...given),
-      type: (...given) => tickets.type(...given),
-      list: (...given) => tickets.list(...given),
+    }),
+    tickets: replace(tickets, {
       open: (id, type, ticket, call) =>
         once(call, ['open', id, type, ticket], () => tickets.open(id, type, ticket, withoutKey(call))),
-    },
-    practitioners: {
-      list: (...given) => practitioners.list(...given),
+    }),
+    practitioners: replace(practitioners, {
       requestChange: (id, request, call) =>
         once(call, ['change', id, request], () => practitioners.requestChange(id, request, withoutKey(call))),
-    },
+    }),
     resumes: ['appointments.book', 'tickets.open', 'practitioners.requestChange'],
   };
   return offer;

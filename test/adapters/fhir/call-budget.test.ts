@@ -105,14 +105,10 @@ const budget: readonly (readonly [name: string, cold: number, warm: number, work
 const once: readonly Work[] = [addRelative, requestChange];
 
 describe('the calls to the FHIR server', () => {
-  test.each(budget)('that %s needs are at most %i cold', async (_name, cold, _warm, work) => {
+  test.each(budget)('that %s needs are at most %i cold and %i warm', async (_name, cold, warm, work) => {
     await work(ports, callNow());
     expect(server.requests.calls.length).toBeLessThanOrEqual(cold);
     expect(server.requests.calls.length).toBeGreaterThan(0);
-  });
-
-  test.each(budget)('that %s needs are at most (%i cold and) %i warm', async (_name, _cold, warm, work) => {
-    await work(ports, callNow());
     if (once.includes(work)) server.reset();
     server.requests.reset();
     await work(ports, callNow());

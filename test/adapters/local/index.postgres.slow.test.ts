@@ -2,22 +2,22 @@ import { describe, expect, test } from '@jest/globals';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import { FaultServer } from '../../fault-server/server.ts';
 import { callNow, matchFailure } from '../../support/fhir-calls.ts';
-import { createPostgresSettings, openBesideSandbox, openLocal, runSql } from '../../support/local-adapter.ts';
+import {
+  change,
+  createPostgresSettings,
+  openBesideSandbox,
+  openLocal,
+  relative,
+  runSql,
+  ticket,
+} from '../../support/local-adapter.ts';
 import { missing, startPostgres } from '../../support/postgres-server.ts';
 import { openSandbox } from '../../support/sandbox.ts';
 
 const server = missing === undefined ? await startPostgres() : undefined;
 
-const { patients, ticketType, changeReason } = sandbox;
+const { patients, ticketType } = sandbox;
 const id = patients.bare;
-const ticket = { observations: 'Por favor, antes del viernes', fields: [] };
-const relative = {
-  relatedPatientId: patients.child,
-  relationshipCode: 7,
-  relationshipDescription: 'sobrina',
-  active: true,
-};
-const change = { reasonId: changeReason, observations: 'Por la tarde' };
 
 /** How many of the writes ended in which way. */
 async function countOutcomes(writes: readonly Promise<unknown>[]): Promise<Record<string, number>> {

@@ -2,16 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import { callNow, matchFailure } from '../../support/fhir-calls.ts';
-import { createSqliteSettings, openLocal } from '../../support/local-adapter.ts';
+import { createSqliteSettings, openLocal, ticket } from '../../support/local-adapter.ts';
 import { openSandbox } from '../../support/sandbox.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 
 const { patients, ticketType } = sandbox;
 const id = patients.bare;
-const ticket = {
-  observations: 'Por favor, antes del viernes',
-  fields: [{ id: ticketType.checked.id, value: 'Enalapril 10 mg' }],
-};
 const disk = mountSmallDisk(512);
 
 describe(`the local adapter on a full disk${disk.obstacle === undefined ? '' : `, skipped: ${disk.obstacle}`}`, () => {

@@ -8,29 +8,21 @@ import type { Call, OmittedRecord } from '../../../src/ports/index.ts';
 import { callNow, matchFailure } from '../../support/fhir-calls.ts';
 import {
   catalogue,
+  change,
   createSqliteSettings,
   openBesideSandbox,
   openLocal,
   type Ports,
+  relative,
   runSql,
   saveKey,
+  ticket,
 } from '../../support/local-adapter.ts';
 import { openSandbox } from '../../support/sandbox.ts';
 import { openState } from '../../support/sqlite-state.ts';
 
-const { patients, ticketType, changeReason } = sandbox;
+const { patients, ticketType } = sandbox;
 const id = patients.bare;
-const ticket = {
-  observations: 'Por favor, antes del viernes',
-  fields: [{ id: ticketType.checked.id, value: 'Enalapril 10 mg' }],
-};
-const relative = {
-  relatedPatientId: patients.child,
-  relationshipCode: 7,
-  relationshipDescription: 'sobrina',
-  active: true,
-};
-const change = { reasonId: changeReason, practitionerId: sandbox.practitioners.second, observations: 'Por la tarde' };
 
 async function writeAll(ports: Ports, call: Call = callNow()) {
   const filed = await ports.tickets.open(id, ticketType.id, ticket, call);
@@ -96,19 +88,6 @@ describe('the local adapter in SQLite', () => {
       expect([text, stored.includes(text)]).toEqual([text, false]);
     }
     for (const name of files) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
-  });
-
-  test('is not opened with another key, or in a folder that is missing', async () => {
-    const settings = createSqliteSettings();
-    await openBesideSandbox(settings);
-    await expect(openBesideSandbox({ ...settings, encryptionKey: saveKey() })).rejects.toMatchObject({
-      setting: 'encryptionKey',
-      problems: ['is not the key that the content of the database was encrypted with'],
-    });
-    await expect(openBesideSandbox({ ...settings, file: `${settings.file}/missing.db` })).rejects.toMatchObject({
-      setting: 'file',
-      problems: ['cannot be used (ENOTDIR)'],
-    });
   });
 
   test.each(['the state', 'the adapter'])('shares a file with the state, be %s the first', async (first) => {

@@ -1,8 +1,9 @@
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
 import { openPostgres } from '../../../src/toolkit/database/postgres.ts';
 import { FaultServer } from '../../fault-server/server.ts';
+import { listen } from '../../support/listen.ts';
 import { missing, startPostgres } from '../../support/postgres-server.ts';
 
 const server = missing === undefined ? await startPostgres() : undefined;
@@ -11,9 +12,7 @@ const insert = 'INSERT INTO things (name) VALUES ($1)';
 const refusal = { name: 'DatabaseUnavailable', isOutcomeUnknown: false };
 
 test('a database that takes connections and says nothing is given up after two seconds', async () => {
-  const silent = createServer();
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const { port } = silent.address() as AddressInfo;
+  const port = await listen(createServer());
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
   try {
     const opened = openPostgres(`postgres://puente@127.0.0.1:${port}/puente`).catch((error: unknown) => error);
@@ -24,7 +23,6 @@ test('a database that takes connections and says nothing is given up after two s
     expect(ended).toMatchObject({ ...refusal, code: 'connection_failed' });
   } finally {
     jest.useRealTimers();
-    silent.close();
   }
 });
 
@@ -113,14 +111,12 @@ describe(`PostgreSQL as a database${missing === undefined ? '' : `, skipped: ${m
         caller.write(Buffer.from(bytes.toString('latin1').replaceAll(/S(ERROR|FATAL)\0/g, 'SWRONG\0'), 'latin1')),
       );
     });
-    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
-    const { port: relayed } = relay.address() as AddressInfo;
-    const database = await openPostgres((await server!.createUrl()).replace(host, `127.0.0.1:${relayed}`));
+    const relayed = `127.0.0.1:${await listen(relay)}`;
+    const database = await openPostgres((await server!.createUrl()).replace(host, relayed));
     await expect(database.query('SELECT 1/0')).rejects.toMatchObject({ ...refusal, code: 'PG_22012' });
     const ended = database.query('SELECT pg_terminate_backend(pg_backend_pid())');
     await expect(ended).rejects.toMatchObject({ name: 'DatabaseUnavailable', isOutcomeUnknown: true });
     await database.close();
-    relay.close();
   });
 
   test('is certain that nothing was done when it could not be reached, or refused', async () => {

@@ -117,12 +117,6 @@ describe('an answer', () => {
     serve = (socket) => socket.write(answer('', 'ETag: W/"1"', 'Link: <a>', 'LINK: <b>'));
     expect(await get()).toMatchObject({ headers: { etag: 'W/"1"', link: '<a>, <b>' } });
   });
-
-  test('that is a redirect is not followed', async () => {
-    serve = (socket) => socket.write('HTTP/1.1 302 Found\r\nLocation: /y\r\nContent-Length: 0\r\n\r\n');
-    expect((await get()).status).toBe(302);
-    expect(requests).toBe(1);
-  });
 });
 
 describe('a connection', () => {

@@ -255,9 +255,4 @@ describe('a spoilt answer of the server', () => {
     spoil = (body) => body.replaceAll(/"resourceType":"(?!Bundle)[A-Za-z]+"/g, '"resourceType":"Observation"');
     expect([404, 422, 502]).toContain((await ask(name)).status);
   });
-
-  test('that is endless is a 502', async () => {
-    spoil = (body) => body.replace('{', `{"x":"${'x'.repeat(8 << 20)}",`);
-    expect((await ask('listLocations')).status).toBe(502);
-  });
 });

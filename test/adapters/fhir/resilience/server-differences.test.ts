@@ -96,14 +96,6 @@ describe('the test of transactions', () => {
     expect(await server.search('Basic')).toEqual([]);
   });
 
-  test('is made again until the server answers', async () => {
-    server.reset({ auth: { kind: 'bearer', token: 'secret' } });
-    const { readiness } = await connect(server);
-    expect((await readiness.report(new AbortController().signal)).impairments).toHaveLength(1);
-    server.quirks.auth = { kind: 'none' };
-    expect((await readiness.report(new AbortController().signal)).impairments).toEqual([]);
-  });
-
   test('says that it cannot be made when the server lets nobody write Basic resources', async () => {
     const forbid = { commits: false, answer: (answer: Answer) => ({ ...answer, status: 403 }) };
     server.reset({ fault: ({ method, path }) => (method === 'POST' && path === 'Basic' ? forbid : undefined) });
@@ -119,14 +111,6 @@ describe('the test of transactions', () => {
     const now = performance.now();
     jest.spyOn(performance, 'now').mockImplementation(() => now + seconds * 1_000);
   };
-
-  test('is made again with each look when it found a flaw, for somebody may have mended it', async () => {
-    server.reset({ transactions: 'batch' });
-    const adapter = await connect(server);
-    expect(await countFlaws(adapter)).toBe(1);
-    server.quirks.transactions = 'atomic';
-    expect(await countFlaws(adapter)).toBe(0);
-  });
 
   test('is made again after five minutes when it found nothing amiss', async () => {
     const adapter = await connect(server);
