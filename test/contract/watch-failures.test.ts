@@ -1,31 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { watchFailures } from '../../src/contract/watch-failures.ts';
-import {
-  type Call,
-  Failure,
-  type Offer,
-  type Patient,
-  type PatientRegistration,
-  type PatientSearch,
-} from '../../src/ports/index.ts';
+import { type Call, Failure, type Offer, type PatientRegistration, type PatientSearch } from '../../src/ports/index.ts';
 import { callNow } from '../support/fhir-calls.ts';
+import { patient } from '../support/guarded-gateway.ts';
 
 const person: PatientRegistration = {
   identifier: { type: 'DNI', value: '99123456' },
   birthDate: '1992-04-17',
   gender: 'Female',
-};
-
-const patient: Patient = {
-  ...person,
-  id: 'zulma',
-  name: 'Zulma',
-  lastName: 'Quiroga',
-  medicalRecordId: '',
-  phone: '',
-  email: '',
-  active: true,
-  address: {},
 };
 
 /** What a caller gets of a registration that fails with these words, or of a read after it. */
@@ -64,7 +46,7 @@ describe('a failure under watch', () => {
       patients: { search: async (_criteria: PatientSearch, _call: Call) => [patient] },
       appointments: {
         cancel: async (_id: string, _appointment: string, _call: Call): Promise<void> => {
-          throw new Failure('conflict', 'the Quirogas: it is too late for Quiroga');
+          throw new Failure('conflict', 'the Muñozes: it is too late for Muñoz');
         },
       },
     } satisfies Offer);

@@ -1,10 +1,9 @@
 import { generateKeyPairSync, hash } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
+import { describe, expect, test } from '@jest/globals';
 import { Rejection } from '../../src/api/index.ts';
 import { type AuthSettings, createAuthenticator } from '../../src/http/auth/bearer.ts';
-import { IssuerClock } from '../../src/http/auth/issuer-clock.ts';
-import { createJwtVerifier, type JwtSettings } from '../../src/http/auth/jwt.ts';
+import { createJwtVerifier } from '../../src/http/auth/jwt.ts';
+import { createProvider, inSeconds, toIssuer } from '../support/provider.ts';
 
 const token = 'puente_0a1b2c3d_abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG';
 const settings: AuthSettings = {
@@ -64,13 +63,14 @@ describe('an opaque token', () => {
   });
 });
 
+const { keys, sign: signWith } = await createProvider('ES256');
+const sign = (claims: Record<string, unknown>) => signWith({ typ: 'at+jwt' }, claims);
+
 describe('a JWT', () => {
-  const issuer = 'https://issuer.example.org/';
   const audience = 'puente';
-  let sign: (claims: Record<string, unknown>, header?: Record<string, unknown>) => Promise<string>;
-  let jwt: JwtSettings;
-  let keys: JSONWebKeySet;
-  const now = Math.floor(Date.now() / 1000);
+  const issuer = 'https://issuer.example.org/';
+  const jwt = toIssuer({ issuer, audience, algorithms: ['ES256'], clockTolerance: 5 }, keys);
+  const now = inSeconds(0);
   const claims = {
     iss: issuer,
     aud: audience,
@@ -80,28 +80,7 @@ describe('a JWT', () => {
     iat: now,
     scope: 'patients:read other',
   };
-
-  beforeAll(async () => {
-    const pair = await generateKeyPair('ES256', { extractable: true });
-    keys = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'ES256' }] };
-    sign = (payload, header = {}) =>
-      new SignJWT(payload)
-        .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: 'at+jwt', ...header })
-        .sign(pair.privateKey);
-    const clock = new IssuerClock();
-    jwt = {
-      issuer,
-      audience,
-      keys,
-      clock,
-      algorithms: ['ES256'],
-      clockTolerance: 5,
-      scopeClaim: 'scope',
-      typ: 'at+jwt',
-    };
-  });
-
-  const authenticate = (header: string) => createAuthenticator({ tokens: [], jwt })(header);
+  const authenticate = createAuthenticator({ tokens: [], jwt });
 
   test('proves its client and the scopes that the gateway knows', async () => {
     await expect(authenticate(`Bearer ${await sign(claims)}`)).resolves.toEqual({
@@ -129,14 +108,11 @@ describe('a JWT', () => {
     ['that it does not name', {}],
     ['of one name', { kid: 'k1' }],
   ])('is taken when any of several keys %s has signed it, and refused when none has', async (_, named) => {
-    const pairs = await Promise.all([1, 2, 3].map(() => generateKeyPair('ES256', { extractable: true })));
-    const published = await Promise.all(
-      pairs.map(async ({ publicKey }) => ({ ...(await exportJWK(publicKey)), ...named })),
-    );
+    const providers = await Promise.all([1, 2, 3].map(() => createProvider('ES256')));
+    const published = providers.flatMap((each) => each.keys.keys.map(({ kid: _, ...key }) => ({ ...key, ...named })));
     const check = createAuthenticator({ tokens: [], jwt: { ...jwt, keys: { keys: published.slice(0, 2) } } });
-    const outcomes = pairs.map(async ({ privateKey }) => {
-      const header = { alg: 'ES256', typ: 'at+jwt', ...named };
-      const signed = await new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
+    const outcomes = providers.map(async (provider) => {
+      const signed = await provider.sign({ typ: 'at+jwt', kid: undefined, ...named }, claims);
       return check(`Bearer ${signed}`).then(
         ({ name }) => name,
         ({ reason }: Rejection) => reason,
@@ -154,9 +130,8 @@ describe('a JWT', () => {
       tokens: [],
       jwt: { ...jwt, algorithms, keys: { keys: [{ ...key, kid: 'k1' }] } },
     });
-    const { privateKey } = await generateKeyPair(key.kty === 'EC' ? 'ES256' : 'RS256');
-    const header = { alg: key.kty === 'EC' ? 'ES256' : 'RS256', kid: 'k1', typ: 'at+jwt' };
-    const signed = await new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
+    const { sign } = await createProvider(key.kty === 'EC' ? 'ES256' : 'RS256');
+    const signed = await sign({ typ: 'at+jwt' }, claims);
     await expect(check(`Bearer ${signed}`)).rejects.toMatchObject({ code: 'unauthenticated', reason: 'unknown_key' });
   });
 
@@ -182,12 +157,9 @@ describe('a JWT', () => {
   });
 
   test('is verified again when 10,000 others were verified after it', async () => {
-    const pair = await generateKeyPair('RS256');
-    const published = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k1' }] };
-    const shared = { ...jwt, algorithms: ['RS256'], keys: published };
-    const verify = createJwtVerifier([shared], Date.now);
-    const header = { alg: 'RS256', kid: 'k1', typ: 'at+jwt' };
-    const first = await new SignJWT(claims).setProtectedHeader(header).sign(pair.privateKey);
+    const provider = await createProvider('RS256');
+    const verify = createJwtVerifier([{ ...jwt, algorithms: ['RS256'], keys: provider.keys }], Date.now);
+    const first = await provider.sign({ typ: 'at+jwt' }, claims);
     const remembered = await verify(first, 'first');
     for (let i = 1; i < 10_000; i++) await verify(first, `${i}`);
     expect(await verify(first, 'first')).toBe(remembered);

@@ -1,29 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import express from 'express';
 import request from 'supertest';
 import { getGroup, isWrite, operations, problemCodes, problems, scopes } from '../../src/api/index.ts';
 import { buildOpenApiDocument, type OpenApi } from '../../src/api/openapi.ts';
-import { createDocumentationRouter, prepareForDay } from '../../src/http/docs/router.ts';
-import { capabilities } from '../../src/ports/index.ts';
+import { home, serveDocumentation } from '../support/documentation.ts';
 import { findMarkupFaults, listAttributes } from '../support/markup.ts';
 
-const home = {
-  version: '1.2.3',
-  basePath: '/puente',
-  institution: { name: 'Clínica "<del>" Puente', timeZone: 'America/Montevideo' },
-  adapters: ['memory'],
-  operations,
-  supports: new Set(capabilities.filter((capability) => capability !== 'tickets.open')),
-};
-
 const getPage = async (changed: Partial<typeof home> = {}, document?: OpenApi): Promise<string> => {
-  const served = { ...home, ...changed };
-  const router = createDocumentationRouter(
-    served,
-    prepareForDay(served, () => document ?? buildOpenApiDocument(operations, served)),
-  );
-  const { status, text } = await request(express().use(home.basePath, router)).get(`${home.basePath}/docs`);
+  const app = serveDocumentation({ adapters: ['memory'], ...changed }, document && (() => document));
+  const { status, text } = await request(app).get(`${home.basePath}/docs`);
   expect(status).toBe(200);
   return text;
 };
@@ -191,13 +176,7 @@ describe('the scripts of the pages', () => {
   const sources = scripts.map((file) => readFileSync(`${folder}/${file}`, 'utf8'));
 
   test('are small files, each of which is served', async () => {
-    const served = { ...home, basePath: '' };
-    const app = express().use(
-      createDocumentationRouter(
-        served,
-        prepareForDay(served, () => published),
-      ),
-    );
+    const app = serveDocumentation({ basePath: '' }, () => published);
     expect(scripts.length).toBeGreaterThan(5);
     for (const [i, file] of scripts.entries()) {
       const { status, type, text } = await request(app).get(`/docs/assets/${file}`);

@@ -1,36 +1,23 @@
 import { ServerResponse } from 'node:http';
 import { describe, expect, jest, test } from '@jest/globals';
-import express from 'express';
 import request from 'supertest';
 import { operations, problemCodes, problems } from '../../src/api/index.ts';
 import { buildOpenApiDocument } from '../../src/api/openapi.ts';
-import { createDocumentationRouter, prepareForDay } from '../../src/http/docs/router.ts';
-import { capabilities } from '../../src/ports/index.ts';
+import { home, serveDocumentation } from '../support/documentation.ts';
 
-const home = {
-  version: '1.2.3',
-  institution: { name: 'Clínica <del> Puente', timeZone: 'America/Montevideo' },
-  adapters: ['fhir', 'local'],
-  operations,
-  supports: new Set(capabilities.filter((capability) => capability !== 'tickets.open')),
-};
-const published = (root: string) => buildOpenApiDocument(operations, { ...home, basePath: root });
-const getServed = (root: string, document: () => object = () => published(root)) => {
-  const served = { ...home, basePath: root };
-  return express().use(root || '/', createDocumentationRouter(served, prepareForDay(served, document)));
-};
+const published = (basePath: string) => buildOpenApiDocument(operations, { ...home, basePath });
 
 /** What a page names beyond itself. */
 const findReferences = (html: string): string[] =>
   [...html.matchAll(/\b(?:src|href)="([^"#][^"]*)"/g)].map((match) => match[1] as string);
 
 describe.each(['', '/puente'])('the documentation below "%s"', (root) => {
-  const app = getServed(root);
+  const app = serveDocumentation({ basePath: root });
 
   test('its root says what this is, in front of whom, and what is offered', async () => {
     const { status, text } = await request(app).get(`${root}/`);
     expect(status).toBe(200);
-    for (const said of ['Clínica &lt;del&gt; Puente', 'Puente 1.2.3', 'America/Montevideo', 'fhir, local'])
+    for (const said of ['Clínica &quot;&lt;del&gt;&quot; Puente', 'Puente 1.2.3', 'America/Montevideo', 'fhir, local'])
       expect(text).toContain(said);
     expect(text).toContain(`${operations.length - 1} of ${operations.length} operations`);
     expect(text.match(/not offered/g)).toHaveLength(1);
@@ -78,7 +65,7 @@ describe.each(['', '/puente'])('the documentation below "%s"', (root) => {
 });
 
 describe('the documentation', () => {
-  const app = getServed('');
+  const app = serveDocumentation({ basePath: '' });
 
   test.each(['/docs', '/docs/assets/main.js', '/problems', '/problems/validation', '/openapi.json'])(
     '%s allows the browser nothing but this origin, and no inline script or style',
@@ -122,7 +109,7 @@ describe('the documentation', () => {
 
   test('the document is made once a day, however often it is read', async () => {
     let made = 0;
-    const counted = getServed('', () => ({ made: ++made }));
+    const counted = serveDocumentation({ basePath: '' }, () => ({ made: ++made }));
     const bodies = [await request(counted).get('/openapi.json'), await request(counted).get('/openapi.json')];
     expect(bodies.map(({ body }) => body)).toEqual([{ made: 1 }, { made: 1 }]);
   });

@@ -87,17 +87,10 @@ describe('an opaque token', () => {
 
   test.each([
     ['wrong_issuer', { iss: 'https://other.example.org' }],
-    ['wrong_audience', { aud: 'account' }],
     ['wrong_audience', { aud: undefined }],
-    ['wrong_claim', { typ: 'Refresh' }],
     ['wrong_type', { token_type: 'DPoP' }],
     ['wrong_type', { token_use: 'refresh_token' }],
-    ['no_expiry', { exp: undefined }],
-    ['expired', { exp: inSeconds(-100) }],
-    ['not_yet_valid', { nbf: inSeconds(100) }],
-    ['bound_token', { cnf: { jkt: 'x' } }],
     ['user_token', { username: 'ana' }],
-    ['issued_ahead', { iat: inSeconds(100) }],
     ['user_token', { username: 'service-account-mallory' }],
     ['client_not_listed', { client_id: 'other', username: 'service-account-other' }],
   ])('is refused as a JWT would be: %s because of %j', async (reason, change) => {

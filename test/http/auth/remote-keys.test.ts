@@ -1,23 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWTHeaderParameters, SignJWT } from 'jose';
+import type { JSONWebKeySet } from 'jose';
 import { Rejection } from '../../../src/api/index.ts';
 import { createAuthenticator } from '../../../src/http/auth/bearer.ts';
 import { listImpairments } from '../../../src/http/auth/examine-issuer.ts';
-import { IssuerClock } from '../../../src/http/auth/issuer-clock.ts';
 import type { AskProvider, ProviderAnswer } from '../../../src/http/auth/provider-client.ts';
 import { RemoteKeys } from '../../../src/http/auth/remote-keys.ts';
 import { serve } from '../../support/listen.ts';
+import { createProvider, inSeconds, toIssuer } from '../../support/provider.ts';
 
-const pairs = { first: await generateKeyPair('ES256'), second: await generateKeyPair('ES256') };
-type Kid = keyof typeof pairs;
-const publish = async (...kids: Kid[]): Promise<JSONWebKeySet> => ({
-  keys: await Promise.all(kids.map(async (kid) => ({ ...(await exportJWK(pairs[kid].publicKey)), kid }))),
+const signers = { first: await createProvider('ES256'), second: await createProvider('ES256') };
+type Kid = keyof typeof signers;
+const publish = (...kids: Kid[]): JSONWebKeySet => ({
+  keys: kids.flatMap((kid) => signers[kid].keys.keys.map((key) => ({ ...key, kid }))),
 });
 
 const issuer = 'https://id.example.org';
-const clock = new IssuerClock();
-const settings = { issuer, audience: 'puente', algorithms: ['ES256'], clock, clockTolerance: 30, scopeClaim: 'scope' };
+const given = { issuer, audience: 'puente', algorithms: ['ES256'] };
 let serial = 0;
 interface Changes {
   readonly kid?: string | undefined;
@@ -25,14 +24,12 @@ interface Changes {
 }
 /** A token that nobody has seen. */
 const sign = (kid: Kid, { claims = {}, ...name }: Changes = {}) => {
-  const usual = { iss: issuer, aud: 'puente', exp: Math.floor(Date.now() / 1000) + 2 * 86_400 };
+  const usual = { iss: issuer, aud: 'puente', exp: inSeconds(2 * 86_400) };
   const payload = { ...usual, client_id: 'platform', scope: 'patients:read', jti: String(serial++), ...claims };
-  const header = { alg: 'ES256', kid, typ: 'at+jwt', ...name };
-  return new SignJWT(payload).setProtectedHeader(header as JWTHeaderParameters).sign(pairs[kid].privateKey);
+  return signers[kid].sign({ kid, typ: 'at+jwt', ...name }, payload);
 };
 
 const refuse = () => Promise.reject(new Error('unreachable', { cause: { code: 'ECONNREFUSED' } }));
-const hang = () => new Promise<never>(() => {});
 
 /** What it answers with, whatever else a real answer has. */
 const answer = (body: ProviderAnswer['body']): ProviderAnswer => ({ body, headers: {}, sentAt: 0, receivedAt: 0 });
@@ -44,7 +41,7 @@ let keys: RemoteKeys;
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
   fetches = 0;
-  provider = async () => answer({ ...(await publish('first')) });
+  provider = async () => answer({ ...publish('first') });
   keys = new RemoteKeys(new URL(`${issuer}/keys`), () => {
     fetches += 1;
     return provider();
@@ -57,7 +54,7 @@ afterEach(() => {
 
 /** What becomes of a new token: its client, or the code of its rejection. */
 async function check(kid: Kid, changes?: Changes): Promise<string> {
-  const jwt = { ...settings, keys, typ: 'at+jwt' };
+  const jwt = toIssuer(given, keys);
   try {
     return (await createAuthenticator({ tokens: [], jwt })(`Bearer ${await sign(kid, changes)}`)).name;
   } catch (error) {
@@ -83,46 +80,19 @@ async function passTime<T>(promise: Promise<T>, step: number): Promise<T> {
 }
 
 describe('the keys of an issuer', () => {
-  test('that is down are asked for a few times a second at first, then less, whoever asks', async () => {
-    provider = refuse;
-    const perSecond: number[] = [];
-    for (let second = 0; second < 30; second++) {
-      const before = fetches;
-      for (let i = 0; i < 5; i++) {
-        expect(await check('first')).toBe(UNAVAILABLE);
-        jest.advanceTimersByTime(200);
-      }
-      perSecond.push(fetches - before);
-    }
-    expect(Math.max(...perSecond)).toBeLessThanOrEqual(3);
-    expect(fetches).toBeLessThanOrEqual(9);
-  });
-
   test('that is down are used beyond their time, for six hours, and asked for no more often', async () => {
     expect(await check('first')).toBe('platform');
     provider = refuse;
     jest.advanceTimersByTime(600_000);
     for (let i = 0; i < 20; i++) expect(await check('first')).toBe('platform');
     expect(fetches).toBe(3);
-    expect(listImpairments({ ...settings, keys })).toMatchObject([{ code: 'jwks_stale' }]);
+    expect(listImpairments(toIssuer(given, keys))).toMatchObject([{ code: 'jwks_stale' }]);
     jest.advanceTimersByTime(6 * 3_600_000);
     expect(await check('first')).toBe(UNAVAILABLE);
   });
 
-  test('that hangs are used after half a second, and at once by the next', async () => {
-    expect(await check('first')).toBe('platform');
-    provider = hang;
-    jest.advanceTimersByTime(600_000);
-    const waiting = check('first');
-    await jest.advanceTimersByTimeAsync(10);
-    while (fetches < 2) await new Promise(setImmediate);
-    expect(await passTime(waiting, 500)).toBe('platform');
-    expect(await passTime(check('first'), 1)).toBe('platform');
-    expect(fetches).toBe(2);
-  });
-
   test('are those of the set that are keys, whatever else is in it; a set of none is no answer', async () => {
-    provider = async () => answer({ keys: [{ kid: 'damaged' }, null, ...(await publish('first')).keys] });
+    provider = async () => answer({ keys: [{ kid: 'damaged' }, null, ...publish('first').keys] });
     expect(await check('first')).toBe('platform');
     provider = async () => answer({ keys: [{ kid: 'damaged' }, null] });
     keys = new RemoteKeys(new URL(`${issuer}/keys`), () => provider());
@@ -134,15 +104,15 @@ describe('the keys of an issuer', () => {
     provider = refuse;
     jest.advanceTimersByTime(600_000);
     await check('first');
-    provider = async () => answer({ ...(await publish('second')) });
+    provider = async () => answer({ ...publish('second') });
     expect(await check('second')).toBe('platform');
-    expect(listImpairments({ ...settings, keys })).toEqual([]);
+    expect(listImpairments(toIssuer(given, keys))).toEqual([]);
     expect(await passTime(check('first'), 5_000)).toBe('unauthenticated');
   });
 
   test('are asked for anew at once for a key that is not among them, if they are older than five seconds', async () => {
     await check('first');
-    provider = async () => answer({ ...(await publish('first', 'second')) });
+    provider = async () => answer({ ...publish('first', 'second') });
     jest.advanceTimersByTime(5_000);
     expect(await check('second')).toBe('platform');
     expect(fetches).toBe(2);
@@ -150,7 +120,7 @@ describe('the keys of an issuer', () => {
 
   test('are asked for anew once in five seconds, however many keys a stranger names, and no right token is refused', async () => {
     await check('first');
-    provider = async () => answer({ ...(await publish('first', 'second')) });
+    provider = async () => answer({ ...publish('first', 'second') });
     const stranger = ['x', 'y', 'z'].map((kid) => check('first', { kid }));
     const right = check('second');
     expect(await passTime(right, 5_000)).toBe('platform');
@@ -159,7 +129,7 @@ describe('the keys of an issuer', () => {
   });
 
   test('without names are asked for anew for a signature of none of them, once in five seconds', async () => {
-    const publishUnnamed = async (kid: Kid) => answer({ keys: [await exportJWK(pairs[kid].publicKey)] });
+    const publishUnnamed = async (kid: Kid) => answer({ keys: publish(kid).keys.map(({ kid: _, ...key }) => key) });
     const unnamed = { kid: undefined };
     provider = () => publishUnnamed('first');
     expect(await check('first', unnamed)).toBe('platform');
@@ -182,11 +152,11 @@ describe('the keys of an issuer', () => {
   });
 
   test('let a token that was seen be verified again when they change', async () => {
-    const jwt = { ...settings, keys };
+    const jwt = toIssuer(given, keys);
     const authenticate = createAuthenticator({ tokens: [], jwt });
     const seen = `Bearer ${await sign('first')}`;
     await authenticate(seen);
-    provider = async () => answer({ ...(await publish('second')) });
+    provider = async () => answer({ ...publish('second') });
     jest.advanceTimersByTime(600_000);
     await authenticate(seen);
     for (let i = 0; i < 50; i++) await new Promise(setImmediate);
@@ -198,7 +168,7 @@ describe('the keys of an issuer', () => {
     const ask: AskProvider = async ({ url }) => {
       asked.push(String(url));
       const document = { issuer: `${issuer}/`, jwks_uri: `${issuer}/keys` };
-      return answer(String(url).endsWith('/keys') ? { ...(await publish('first')) } : document);
+      return answer(String(url).endsWith('/keys') ? { ...publish('first') } : document);
     };
     keys = new RemoteKeys({ issuer: `${issuer}/` }, ask);
     expect(await check('first', { claims: { iss: issuer } })).toBe('platform');

@@ -2,15 +2,12 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { AxiosError } from 'axios';
 import { Failure } from '../../../src/ports/index.ts';
 import { startGateway } from '../../support/gateway.ts';
-import { createResponseCheck, type PublishedDocument } from '../../support/published.ts';
 
 let act: () => unknown = () => undefined;
 const gateway = await startGateway({
   replacePort: (name, port) => (name === 'patients' ? { get: async () => act(), update: async () => act() } : port),
 });
 afterAll(() => gateway.stop());
-const document: PublishedDocument = JSON.parse((await gateway.ask('GET', '/openapi.json')).text);
-const check = createResponseCheck(document);
 
 const reject =
   (thrown: unknown): (() => never) =>
@@ -80,9 +77,8 @@ function ask(operation: keyof typeof asked) {
 
 async function expectBug(operation: keyof typeof asked): Promise<void> {
   const before = gateway.lines.length;
-  const { status, headers: got, text } = await ask(operation);
+  const { status, text } = await ask(operation);
   expect(status).toBe(500);
-  expect(check(operation, status, String(got['content-type']), JSON.parse(text))).toEqual([]);
   const events = gateway.lines.slice(before).map((line) => (JSON.parse(line) as { event: string }).event);
   expect(events).toContain('unhandled error');
   expect(text + gateway.lines.slice(before).join()).not.toMatch(/Ferreyra|fhir|at .*\.ts/);

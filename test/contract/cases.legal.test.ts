@@ -1,0 +1,84 @@
+import { expect, test } from '@jest/globals';
+import { cases, createPortsSubject, portCases, runCases, sandbox } from '../../src/contract/index.ts';
+import type { Appointment, Offer } from '../../src/ports/index.ts';
+import { replace } from '../support/faults/port-fault.ts';
+import { openSandbox } from '../support/sandbox.ts';
+
+type Change = (ports: ReturnType<typeof openSandbox>) => Offer;
+
+/** How the case ends over the sandbox hospital with something else in it, which an institution may have. */
+async function tryCase(id: string, change: Change) {
+  const ports = openSandbox();
+  const subject = createPortsSubject({ ports: { ...ports, ...change(ports) }, fixtures: sandbox });
+  const found = [...cases, ...portCases].filter((each) => each.id === id);
+  return (await runCases(found, async () => subject)).map(({ outcome }) => outcome);
+}
+
+const withAppointments =
+  (change: Partial<Appointment>): Change =>
+  ({ appointments }) => ({
+    appointments: {
+      list: async (...given) => {
+        const { items, total } = await appointments.list(...given);
+        return { items: items.map((each) => ({ ...each, ...change })), total };
+      },
+    },
+  });
+
+const withInactivePatients: Change = ({ patients }) => ({
+  patients: {
+    search: async (...given) => (await patients.search(...given)).map((patient) => ({ ...patient, active: false })),
+  },
+});
+
+/** Nobody has more than one telephone or service. */
+const withOneOfEach: Change = ({ directory }) => ({
+  directory: {
+    entries: async (call) =>
+      (await directory.entries(call)).map(({ location, providers }) => ({
+        location: { ...location, phones: location.phones.slice(0, 1) },
+        providers: providers.map(({ phones, services, ...provider }) => ({
+          ...provider,
+          phones: phones.slice(0, 1),
+          services: services.slice(0, 1),
+        })),
+      })),
+  },
+});
+
+const withContracts =
+  (number: number): Change =>
+  ({ insurance }) => {
+    const carriers: typeof insurance.carriers = async (query, call) => {
+      const found = await insurance.carriers(query, call);
+      return query.ownerId === undefined ? found : found.slice(0, number);
+    };
+    return { insurance: replace(insurance, { carriers }) };
+  };
+
+test.each<[string, string, Change]>([
+  ['who is in the medical directory may have one telephone and one service', 'directory.entries', withOneOfEach],
+  [
+    'a payment may have no link, as the port says',
+    'document.GET /patients/{id}/appointments.answers',
+    withAppointments({ payment: { status: 'paid' } }),
+  ],
+  ['a patient whom a search shows may be inactive', 'document.GET /patients/search.answers', withInactivePatients],
+  [
+    'an appointment of Group B may be virtual',
+    'document.GET /v1/appointments.answers',
+    withAppointments({ modality: 'virtual' }),
+  ],
+  [
+    'an appointment of Group B may be in person',
+    'document.GET /v1/appointments.answers',
+    withAppointments({ modality: 'in-person' }),
+  ],
+  ['an institution may have a contract with one carrier alone', 'insurance.carriers.owner', withContracts(1)],
+])('%s', async (_what, id, change) => {
+  expect(await tryCase(id, change)).toEqual(['pass']);
+});
+
+test('the contract wants one carrier to look at', async () => {
+  expect(await tryCase('insurance.carriers.owner', withContracts(0))).toEqual(['fail']);
+});
