@@ -20,6 +20,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { startFhirServer } from '../fhir-server/server.ts';
 import { resolveDefaults, services } from '../support/compose.ts';
 import { runPuente, serve, token } from '../support/process.ts';
+import { inJavaScript, places } from './directory-adapter.ts';
 
 // One build for what is made of it: the image, laid out as there because a container engine is missing, and the package.
 const root = join(import.meta.dirname, '../..');
@@ -283,41 +284,3 @@ describe('the package', () => {
 
 /** Not what trying the example out leaves behind. */
 const isTracked = (file: string): boolean => !/\/(node_modules|dist|package-lock\.json|[^/]*\.db(-\w+)?)$/.test(file);
-
-const places = [
-  { id: 'central', name: 'Sede Central', address: { street: 'Av. Rivadavia', number: '100', city: 'Buenos Aires' } },
-  { id: 'norte', name: 'Sede Norte', address: { street: 'Av. Cabildo', number: '200', city: 'Buenos Aires' } },
-];
-
-const inJavaScript = {
-  'package.json': '{ "name": "@hospital/directory", "type": "module", "exports": "./index.js" }',
-  'index.js': `import { readFileSync } from 'node:fs';
-import { adapter, Failure, z } from 'puente/adapter';
-
-export default adapter({
-  settings: z.object({ file: z.string().meta({ file: true }) }),
-  offer: ({ file }) => ({
-    directory: {
-      async locations({ signal }) {
-        if (signal.aborted) throw new Failure('timeout', 'too late');
-        return JSON.parse(readFileSync(file, 'utf8'));
-      },
-    },
-    patients: {
-      async get() {
-        throw new Failure('not_found', 'there is no such patient');
-      },
-    },
-  }),
-});
-`,
-  'index.test.js': `import test from 'node:test';
-import { createPortsSubject, describeContract } from 'puente/contract';
-import adapter from './index.js';
-
-const institution = { timeZone: 'America/Argentina/Buenos_Aires', locale: 'es-AR', bookingHorizonDays: 60 };
-const fixtures = { ...institution, locations: { first: 'central', another: 'norte' }, unknown: 'nobody' };
-const { directory } = await adapter.offer({ file: '../../../places.json' }, institution, {});
-await describeContract(test, () => createPortsSubject({ ports: { directory }, fixtures }));
-`,
-};

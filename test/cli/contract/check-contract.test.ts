@@ -3,23 +3,15 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { type ContractOptions, checkContract } from '../../../src/cli/contract/check-contract.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
+import { readPrinted } from '../../support/printed.ts';
 
 const folder = new ConfigFolder();
 afterAll(() => folder.remove());
 
 /** Runs the command without a terminal, and returns what it printed. */
-async function run(options: ContractOptions, signal = new AbortController().signal, shown: string[] = []) {
-  let printed = '';
-  const code = await checkContract(options, {
-    environment: {},
-    paint: (_style, text) => text,
-    signal,
-    progress: { isTTY: true, columns: 40, write: (text) => shown.push(text) },
-    print: (text) => {
-      printed += text;
-    },
-  });
-  return { code, printed };
+function run(options: ContractOptions, signal = new AbortController().signal, shown: string[] = []) {
+  const progress = { isTTY: true, columns: 40, write: (text: string) => shown.push(text) };
+  return readPrinted((output) => checkContract(options, { ...output, environment: {}, signal, progress }));
 }
 
 describe('puente contract', () => {

@@ -11,6 +11,7 @@ import { sandbox } from '../../../src/contract/index.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { serve } from '../../support/listen.ts';
+import { readPrinted } from '../../support/printed.ts';
 
 const folder = new ConfigFolder();
 let gateway: RunningGateway;
@@ -23,18 +24,10 @@ afterAll(async () => {
 });
 
 /** Does something with what a process would give it, and returns what was printed. */
-async function run(act: (surroundings: Surroundings) => Promise<number>, token = gateway.token) {
-  let printed = '';
-  const code = await act({
-    environment: { PUENTE_CONTRACT_TOKEN: token },
-    paint: (_style, text) => text,
-    signal: new AbortController().signal,
-    progress: { write: () => {} },
-    print: (text) => {
-      printed += text;
-    },
-  });
-  return { code, printed };
+function run(act: (surroundings: Surroundings) => Promise<number>, token = gateway.token) {
+  const { signal } = new AbortController();
+  const environment = { PUENTE_CONTRACT_TOKEN: token };
+  return readPrinted((output) => act({ ...output, environment, signal, progress: { write: () => {} } }));
 }
 
 const init = (options: InitOptions) => run((surroundings) => initMap(options, surroundings));

@@ -10,6 +10,7 @@ import { ConfigFolder } from '../../support/config-file.ts';
 import { findLeaks } from '../../support/leak-detector.ts';
 import { listen } from '../../support/listen.ts';
 import { localPorts, saveKey } from '../../support/local-adapter.ts';
+import { readPrinted } from '../../support/printed.ts';
 
 const folder = new ConfigFolder();
 afterAll(() => folder.remove());
@@ -25,19 +26,10 @@ interface Check {
 }
 
 /** Runs the command without a terminal, and returns what it printed. */
-async function print(config?: object | string, options: { patient?: string[]; json?: true } = {}) {
+function print(config?: object | string, options: { patient?: string[]; json?: true } = {}) {
   const file = typeof config === 'object' ? folder.write('doctor.yaml', stringify(config)) : config;
-  let printed = '';
-  const code = await run(
-    { ...options, environment: {}, ...(file !== undefined && { config: file }) },
-    {
-      paint: (_style, text) => text,
-      print: (text) => {
-        printed += text;
-      },
-    },
-  );
-  return { code, printed };
+  const given = { ...options, environment: {}, ...(file !== undefined && { config: file }) };
+  return readPrinted((output) => run(given, output));
 }
 
 /** The same as data. */
