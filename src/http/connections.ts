@@ -22,11 +22,11 @@ interface Connection {
   waitingSince: number | undefined;
 }
 
-const CHECK_INTERVAL = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 /** Requests of one connection that may wait for their responses (pipelining, RFC 9112, section 9.3.2). */
 const MAX_OUTSTANDING = 4;
-/** Milliseconds after a response in which the rest of its request is read and dropped: many callers read no sooner. */
-const MAX_UNREAD = 1_000;
+/** After a response, in which the rest of its request is read and dropped: many callers read no sooner. */
+const MAX_UNREAD_MS = 1_000;
 
 /** Bounds the connections of a server, what each of them may ask at once, and how long each may take for a response. */
 export class Connections {
@@ -41,7 +41,7 @@ export class Connections {
     this.#limits = limits;
     this.#addresses = new CallerAddresses(limits.trustedProxies);
     server.on('connection', (socket) => this.#accept(socket));
-    const timer = setInterval(() => this.#cutUntaken(), Math.min(CHECK_INTERVAL, limits.sendTimeout / 2)).unref();
+    const timer = setInterval(() => this.#cutUntaken(), Math.min(CHECK_INTERVAL_MS, limits.sendTimeout / 2)).unref();
     server.once('close', () => clearInterval(timer));
   }
 
@@ -61,7 +61,7 @@ export class Connections {
     res.on('close', () => {
       connection.outstanding -= 1;
       connection.bytesRead = socket.bytesRead;
-      if (!req.complete && !socket.destroyed) setTimeout(() => req.complete || socket.destroy(), MAX_UNREAD).unref();
+      if (!req.complete && !socket.destroyed) setTimeout(() => req.complete || socket.destroy(), MAX_UNREAD_MS).unref();
       if (!this.#open.delete(socket)) return;
       this.#open.set(socket, connection);
     });

@@ -19,8 +19,8 @@ export type ErrorMiddleware = ErrorRequestHandler<
 export const sendProblems =
   (gateway: Gateway): ErrorMiddleware =>
   (error, _req, res, _next) => {
-    res.locals.finished.resolve();
     try {
+      res.locals.finished.resolve();
       sendProblem(gateway, res, res.locals, error);
     } catch {
       // What was thrown is not looked at any further.

@@ -1,5 +1,6 @@
 import type { Gateway } from './gateway.ts';
 import type { Middleware } from './request-context.ts';
+import { commonHeaders } from './send.ts';
 
 /** What is served beside the API. */
 export interface Pages {
@@ -18,7 +19,7 @@ export function createPages(gateway: Gateway): Pages {
   };
   return {
     serve: async (req, res, next) => {
-      res.setHeader('X-Request-Id', res.locals.requestId);
+      res.set({ ...commonHeaders, 'X-Request-Id': res.locals.requestId });
       // Express says which of its routes it was when that is over.
       res.prependOnceListener('close', () => {
         if (req.route) res.locals.route = `${req.method} ${req.route.path}`;

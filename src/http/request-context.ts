@@ -13,7 +13,7 @@ export interface RequestContext {
   readonly startedAt: number;
   /** Whether it carries an `Idempotency-Key`, under which an earlier request may have changed something. */
   readonly hasKey: boolean;
-  /** Is resolved when the last middleware is done with the request, whether its caller is still there or not. */
+  /** Of an operation: resolves when its last middleware is done, whether the caller is still there or not. */
   readonly finished: PromiseWithResolvers<void>;
   operation?: Operation;
   /** The method and path template of what is no operation, e.g. `GET /livez`. */
@@ -38,13 +38,13 @@ const requestIdPattern = /^[\x21-\x7e]{1,128}$/;
 
 /** Begins the context. The request id is the caller's `X-Request-Id` if that has 1 to 128 visible ASCII characters. */
 export const addContext =
-  ({ now }: Clock): Middleware =>
+  (clock: Clock): Middleware =>
   (req, res, next) => {
     const given = req.headers['x-request-id'];
     // One object with all of it: that of Express has no shape, and each look into it costs more.
     res.locals = {
       requestId: typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID(),
-      receivedAt: now(),
+      receivedAt: clock.now(),
       startedAt: performance.now(),
       hasKey: req.headers['idempotency-key'] !== undefined,
       finished: Promise.withResolvers(),

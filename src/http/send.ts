@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http';
 
-/** Responses contain patient data, so no cache may store them and no referrer may name them. */
-const defaultHeaders = {
+/** Headers of every response: of operations, problems, pages, and of what is refused before it reaches Express. */
+export const commonHeaders = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
+
+/** Responses of the API contain patient data, so no cache may store them. */
+const apiHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
+  ...commonHeaders,
 };
 
-/** A response that is ready to be sent, but for the headers that every response has. */
+/** A response that is ready to be sent, but for the headers that every response of the API has. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +33,7 @@ export const addHeaders = (reply: Reply, headers: Reply['headers']): Reply => ({
 /** Sends a reply with the id of its request and the headers that every response of the API has. */
 export function sendReply(res: ServerResponse, requestId: string, { status, headers, body }: Reply): void {
   const length = Buffer.byteLength(body);
-  const all = { 'Content-Length': length, ...defaultHeaders, 'X-Request-Id': requestId, ...headers };
+  const all = { 'Content-Length': length, ...apiHeaders, 'X-Request-Id': requestId, ...headers };
   // All at once: each header that is set apart from the others costs as much as all of them.
   res.writeHead(status, all).end(body);
 }

@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream';
 import { type ProblemCode, Rejection, toProblemBody } from '../api/index.ts';
 import { Connections } from './connections.ts';
 import type { Gateway } from './gateway.ts';
+import { commonHeaders } from './send.ts';
 
 /** An HTTP server that enforces the limits, and responds with a problem to requests that never reach the app. */
 export function createServer(app: RequestListener, gateway: Pick<Gateway, 'limits' | 'basePath' | 'log'>): Server {
@@ -68,17 +69,17 @@ function reject(socket: Duplex, rejection: Rejection, { basePath, log }: Pick<Ga
   const requestId = randomUUID();
   const body = toProblemBody(rejection, requestId, basePath);
   const text = JSON.stringify(body);
-  const head = [
-    `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}`,
-    'Connection: close',
-    'Cache-Control: no-store',
-    'Content-Type: application/problem+json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    'X-Content-Type-Options: nosniff',
-    `X-Request-Id: ${requestId}`,
-    ...Object.entries(rejection.details.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  const headers = {
+    Connection: 'close',
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    ...commonHeaders,
+    'X-Request-Id': requestId,
+    ...rejection.details.headers,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}\r\n${lines.join('')}\r\n${text}`);
   log.write('info', 'request', { requestId, status: body.status, code: body.code });
 }
 

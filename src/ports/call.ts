@@ -8,7 +8,7 @@ export interface Call {
   readonly client: string;
   /** The moment the gateway received the request. Judge "past", "future" and ages by it, never by a clock of your own. */
   readonly now: Instant;
-  /** Aborts at the deadline or when the caller hangs up. Pass it to every outside call. */
+  /** Aborts at the deadline, and of a read when its caller hangs up. A write goes on then. Pass it to every outside call. */
   readonly signal: AbortSignal;
   /** Milliseconds until `signal` aborts at the latest. Give one outside call of a read at most half of it, so that it can be tried again. */
   timeLeft?(): number;

@@ -8,7 +8,7 @@ import type { JwtSettings } from '../http/auth/jwt.ts';
 import { Refusals } from '../http/auth/refusal.ts';
 import { createRequestAuthenticator } from '../http/auth/request-authenticator.ts';
 import { CallerAddresses } from '../http/caller-address.ts';
-import type { AuthenticateRequest, Gateway } from '../http/gateway.ts';
+import type { AuthenticateRequest, Clock, Gateway } from '../http/gateway.ts';
 import { ClientLimits } from '../http/limits/client-limits.ts';
 import { createMemoryRateLimiter } from '../http/limits/rate-limiter.ts';
 import { OmittedRecords } from '../http/omitted-records.ts';
@@ -42,7 +42,12 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
     (loaded, environment) => createTrialToken(loaded, environment.PUENTE_TOKEN),
     [tokens.config, tokens.environment],
   );
-  bind(tokens.authenticate).toResolvedValue(createAuthentication, [tokens.config, tokens.issuers, tokens.trialToken]);
+  bind(tokens.authenticate).toResolvedValue(createAuthentication, [
+    tokens.config,
+    tokens.issuers,
+    tokens.trialToken,
+    tokens.clock,
+  ]);
   bind(tokens.middleware).toResolvedValue(importMiddleware, [tokens.config]);
   bind(tokens.lifecycle).toConstantValue({ draining: () => false });
   bind(tokens.gateway).toResolvedValue(createGateway, [
@@ -81,12 +86,18 @@ function createAuthentication(
   { config }: LoadedConfig,
   issuers: readonly JwtSettings[],
   trial: TrialToken | undefined,
+  clock: Clock,
 ): AuthenticateRequest {
   const { auth, http, limits } = config;
   const trialTokens = trial ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
   const { maxTokenLength } = auth;
   return createRequestAuthenticator(
-    createAuthenticator({ tokens: [...auth.tokens, ...trialTokens], issuers, maxTokenLength }),
+    createAuthenticator({
+      tokens: [...auth.tokens, ...trialTokens],
+      issuers,
+      maxTokenLength,
+      now: () => clock.now().getTime(),
+    }),
     new CallerAddresses(http.trustedProxies),
     createMemoryRateLimiter(limits.failedTokens),
   );

@@ -80,7 +80,7 @@ describe('a JWT', () => {
     iat: now,
     scope: 'patients:read other',
   };
-  const authenticate = createAuthenticator({ tokens: [], jwt });
+  const authenticate = createAuthenticator({ tokens: [], issuers: [jwt] });
 
   test('proves its client and the scopes that the gateway knows', async () => {
     await expect(authenticate(`Bearer ${await sign(claims)}`)).resolves.toEqual({
@@ -95,7 +95,7 @@ describe('a JWT', () => {
     ['that was issued later than now', (seconds) => ({ iat: now + seconds })],
     ['that is too old', (seconds) => ({ iat: now - 60 - seconds })],
   ])('%s is taken within the tolerance for clocks, and not beyond it', async (_, change) => {
-    const check = createAuthenticator({ tokens: [], jwt: { ...jwt, maxTokenAge: 60 }, now: () => now * 1000 });
+    const check = createAuthenticator({ tokens: [], issuers: [{ ...jwt, maxTokenAge: 60 }], now: () => now * 1000 });
     const outcome = async (seconds: number) =>
       check(`Bearer ${await sign({ ...claims, ...change(seconds) })}`).then(
         () => 'taken',
@@ -110,7 +110,7 @@ describe('a JWT', () => {
   ])('is taken when any of several keys %s has signed it, and refused when none has', async (_, named) => {
     const providers = await Promise.all([1, 2, 3].map(() => createProvider('ES256')));
     const published = providers.flatMap((each) => each.keys.keys.map(({ kid: _, ...key }) => ({ ...key, ...named })));
-    const check = createAuthenticator({ tokens: [], jwt: { ...jwt, keys: { keys: published.slice(0, 2) } } });
+    const check = createAuthenticator({ tokens: [], issuers: [{ ...jwt, keys: { keys: published.slice(0, 2) } }] });
     const outcomes = providers.map(async (provider) => {
       const signed = await provider.sign({ typ: 'at+jwt', kid: undefined, ...named }, claims);
       return check(`Bearer ${signed}`).then(
@@ -128,7 +128,7 @@ describe('a JWT', () => {
     const algorithms = ['ES256', 'RS256'];
     const check = createAuthenticator({
       tokens: [],
-      jwt: { ...jwt, algorithms, keys: { keys: [{ ...key, kid: 'k1' }] } },
+      issuers: [{ ...jwt, algorithms, keys: { keys: [{ ...key, kid: 'k1' }] } }],
     });
     const { sign } = await createProvider(key.kty === 'EC' ? 'ES256' : 'RS256');
     const signed = await sign({ typ: 'at+jwt' }, claims);
@@ -137,7 +137,7 @@ describe('a JWT', () => {
 
   test('is taken beside a damaged key of the same name', async () => {
     const damaged = { kty: 'EC' as const, crv: 'P-256', x: '!', y: '!', kid: 'k1' };
-    const check = createAuthenticator({ tokens: [], jwt: { ...jwt, keys: { keys: [damaged, ...keys.keys] } } });
+    const check = createAuthenticator({ tokens: [], issuers: [{ ...jwt, keys: { keys: [damaged, ...keys.keys] } }] });
     await expect(check(`Bearer ${await sign(claims)}`)).resolves.toMatchObject({ name: 'platform' });
   });
 
@@ -149,7 +149,7 @@ describe('a JWT', () => {
 
   test('is verified again once it has expired', async () => {
     let clock = Date.now();
-    const check = createAuthenticator({ tokens: [], jwt, now: () => clock });
+    const check = createAuthenticator({ tokens: [], issuers: [jwt], now: () => clock });
     const header = `Bearer ${await sign(claims)}`;
     await check(header);
     clock += 3_600_000;

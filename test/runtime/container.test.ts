@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type Adapter, adapter } from '../../adapters/adapter.ts';
@@ -155,5 +156,21 @@ describe('the container', () => {
     await fetch(`${gateway.url}/patients/ana`, { headers: { Authorization: `Bearer ${gateway.token}` } });
     await gateway.stop();
     expect(asked).toEqual([now.toISOString()]);
+  });
+
+  test('lets a token expire by the clock that is bound instead', async () => {
+    let now = new Date('2031-02-03T04:05:06Z');
+    const sha256 = createHash('sha256').update('short-lived').digest('hex');
+    const gateway = await startGateway({
+      environment: {
+        PUENTE_AUTH_TOKENS: `[{client: app, sha256: ${sha256}, scopes: all, expires: 2031-02-04}]`,
+      },
+      rebind: (container) => container.rebind(tokens.clock).toConstantValue({ now: () => now }),
+    });
+    const ask = () => fetch(`${gateway.url}/location/`, { headers: { Authorization: 'Bearer short-lived' } });
+    expect((await ask()).status).toBe(200);
+    now = new Date('2031-02-05T00:00:00Z');
+    expect((await ask()).status).toBe(401);
+    await gateway.stop();
   });
 });

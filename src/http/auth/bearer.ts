@@ -17,8 +17,7 @@ export interface TokenSettings {
 
 export interface AuthSettings {
   readonly tokens: readonly TokenSettings[];
-  readonly jwt?: JwtSettings | undefined;
-  /** Further issuers. */
+  /** Who else signs or issues tokens. */
   readonly issuers?: readonly JwtSettings[];
   /** Characters of the longest token that is looked at; default: 16,384. */
   readonly maxTokenLength?: number;
@@ -40,7 +39,7 @@ export const jwtPattern = /^[^.]+\.[^.]*\.[^.]*$/;
 
 /** Authenticates by bearer token: opaque tokens by their hash, JWTs and further opaque ones if an issuer of them is configured. */
 export function createAuthenticator(settings: AuthSettings): Authenticate {
-  const { tokens, jwt, issuers = [], maxTokenLength = 16_384, now = Date.now } = settings;
+  const { tokens, issuers = [], maxTokenLength = 16_384, now = Date.now } = settings;
   const opaque = new Map(
     tokens.map((token) => [
       token.sha256.toLowerCase(),
@@ -50,8 +49,7 @@ export function createAuthenticator(settings: AuthSettings): Authenticate {
       },
     ]),
   );
-  const trusted = [...(jwt ? [jwt] : []), ...issuers];
-  const verifiers = trusted.length > 0 ? createVerifiers(trusted, now) : undefined;
+  const verifiers = issuers.length > 0 ? createVerifiers(issuers, now) : undefined;
 
   return async (authorization, source) => {
     if (authorization === undefined) throw unauthorized('no_token');
@@ -72,12 +70,12 @@ export function createAuthenticator(settings: AuthSettings): Authenticate {
 }
 
 /** Loads what checks tokens of issuers: most of it is cryptography, for which a gateway without an issuer has no use. */
-async function createVerifiers(trusted: readonly JwtSettings[], now: () => number) {
+async function createVerifiers(issuers: readonly JwtSettings[], now: () => number) {
   const [{ createJwtVerifier }, { createOpaqueVerifier }] = await Promise.all([
     import('./jwt.ts'),
     import('./opaque.ts'),
   ]);
-  return { verifyJwt: createJwtVerifier(trusted, now), verifyOpaque: createOpaqueVerifier(trusted, now) };
+  return { verifyJwt: createJwtVerifier(issuers, now), verifyOpaque: createOpaqueVerifier(issuers, now) };
 }
 
 /** @throws Rejection `insufficient_scope` if the client lacks the scope. RFC 6750, section 3.1. */

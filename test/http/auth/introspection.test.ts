@@ -55,7 +55,7 @@ const prepare = (more: Partial<IntrospectionSettings> = {}, settings: object = {
 
 /** What becomes of a token: its client, or why it was refused. */
 function start(...given: Parameters<typeof prepare>) {
-  const authenticate = createAuthenticator({ tokens: [], jwt: prepare(...given) });
+  const authenticate = createAuthenticator({ tokens: [], issuers: [prepare(...given)] });
   return async (token: string) => {
     return authenticate(`Bearer ${token}`).then(
       ({ name }) => name,
@@ -67,7 +67,7 @@ const signed = (change: object = {}) => sign({ typ: 'JWT' }, { ...claims, ...cha
 
 describe('an opaque token', () => {
   test('is what its issuer says of it', async () => {
-    const client = await createAuthenticator({ tokens: [], jwt: prepare() })('Bearer opaque');
+    const client = await createAuthenticator({ tokens: [], issuers: [prepare()] })('Bearer opaque');
     expect(client).toEqual({ name: 'platform', scopes: new Set(['patients:read']) });
     expect(asked[0]?.url).toBe(endpoint);
     expect(asked[0]?.form).toEqual({ token: 'opaque', token_type_hint: 'access_token' });
@@ -77,7 +77,7 @@ describe('an opaque token', () => {
   test('is asked about with the client’s id and secret in the form, where the issuer wants them there', async () => {
     const authenticate = createAuthenticator({
       tokens: [],
-      jwt: prepare({ prove: createSecretProof('gateway', 's', 'post') }),
+      issuers: [prepare({ prove: createSecretProof('gateway', 's', 'post') })],
     });
     await authenticate('Bearer opaque');
     const proof = { client_id: 'gateway', client_secret: 's' };
@@ -105,7 +105,7 @@ describe('an opaque token', () => {
 
   test('that expires while its answer is kept is refused from then on', async () => {
     let now = Date.now();
-    const authenticate = createAuthenticator({ tokens: [], jwt: prepare({ cacheSeconds: 300 }), now: () => now });
+    const authenticate = createAuthenticator({ tokens: [], issuers: [prepare({ cacheSeconds: 300 })], now: () => now });
     await authenticate('Bearer opaque');
     now += 250_000;
     await expect(authenticate('Bearer opaque')).rejects.toMatchObject({ reason: 'expired' });
@@ -183,7 +183,7 @@ describe('the issuer', () => {
   });
 
   test('is asked about JWTs, and tokens that were active before, while questions about 32 others are open', async () => {
-    const authenticate = createAuthenticator({ tokens: [], jwt: prepare({ cacheSeconds: 0 }) });
+    const authenticate = createAuthenticator({ tokens: [], issuers: [prepare({ cacheSeconds: 0 })] });
     const source = { findAddress: () => 'x', requireAttempt: async () => {}, countFailure: async () => {} };
     const check = async (token: string) => (await authenticate(`Bearer ${token}`, source)).name;
     await check('known');

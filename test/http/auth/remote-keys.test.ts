@@ -56,7 +56,7 @@ afterEach(() => {
 async function check(kid: Kid, changes?: Changes): Promise<string> {
   const jwt = toIssuer(given, keys);
   try {
-    return (await createAuthenticator({ tokens: [], jwt })(`Bearer ${await sign(kid, changes)}`)).name;
+    return (await createAuthenticator({ tokens: [], issuers: [jwt] })(`Bearer ${await sign(kid, changes)}`)).name;
   } catch (error) {
     if (error instanceof Rejection) return error.code;
     throw error;
@@ -153,7 +153,7 @@ describe('the keys of an issuer', () => {
 
   test('let a token that was seen be verified again when they change', async () => {
     const jwt = toIssuer(given, keys);
-    const authenticate = createAuthenticator({ tokens: [], jwt });
+    const authenticate = createAuthenticator({ tokens: [], issuers: [jwt] });
     const seen = `Bearer ${await sign('first')}`;
     await authenticate(seen);
     provider = async () => answer({ ...publish('second') });

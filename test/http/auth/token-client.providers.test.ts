@@ -140,7 +140,7 @@ const shapes: Record<string, Shape> = {
 };
 
 const authenticate = async ({ settings }: Shape, header: object, claims: object) =>
-  createAuthenticator({ tokens: [], jwt: toIssuer(settings, keys) })(
+  createAuthenticator({ tokens: [], issuers: [toIssuer(settings, keys)] })(
     `Bearer ${await sign({ ...header }, { ...claims })}`,
   );
 

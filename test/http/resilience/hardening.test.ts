@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { commonHeaders } from '../../../src/http/send.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { exchange, type RawAnswer, send } from '../../support/raw-request.ts';
 
@@ -10,6 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
+const lowerCased = Object.fromEntries(
+  Object.entries(commonHeaders).map(([name, value]) => [name.toLowerCase(), value]),
+);
 const authorise = (headers: Record<string, string> = {}) => ({ authorization: `Bearer ${gateway.token}`, ...headers });
 const get = (path: string, headers?: Record<string, string>) => send(gateway.url, 'GET', path, authorise(headers));
 const post = (body: string | Buffer, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
@@ -37,6 +41,16 @@ describe('every answer', () => {
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     expect(headers).not.toHaveProperty('etag');
     expect(headers).not.toHaveProperty('x-powered-by');
+  });
+
+  test.each([
+    ['an operation', 'GET', '/patients/ana'],
+    ['a problem', 'GET', '/patients/nobody'],
+    ['a probe', 'GET', '/livez'],
+    ['a page', 'GET', '/docs'],
+  ])('%s has the headers that all have', async (_, method, path) => {
+    const { headers } = await send(gateway.url, method, path, authorise());
+    expect(headers).toMatchObject({ ...lowerCased, 'x-request-id': expect.any(String) });
   });
 
   test('carries the request id of the caller', async () => {
@@ -81,6 +95,7 @@ describe('a request that cannot be read', () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer).toContain('application/problem+json');
     expect(answer).toContain(`"code":"${code}"`);
+    for (const [name, value] of Object.entries(commonHeaders)) expect(answer).toContain(`${name}: ${value}\r\n`);
     if (status === 405) expect(answer).toContain('Allow: GET, HEAD, POST, PUT, DELETE\r\n');
     const requestId = /X-Request-Id: (\S+)/.exec(answer)?.[1];
     expect(await findLine(requestId)).toMatchObject({ status, code });
