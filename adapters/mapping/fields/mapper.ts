@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Call } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { Zone } from '../../../src/toolkit/zone.ts';
@@ -6,9 +7,10 @@ import { listLeaves } from '../file/leaves.ts';
 import type { Name } from '../file/names.ts';
 import type { MappingFile } from '../file/schema.ts';
 import { type RecordOf, type Thing, type ThingName, things } from '../file/things.ts';
+import { createBudget } from '../formats/expression.ts';
 import type { Scalar, SourceRecord, Values } from '../sources/source.ts';
 import { type Converter, createConverter, type Surroundings } from './convert.ts';
-import { createRecordReader, type Draft, identify, type RecordReader } from './record-reader.ts';
+import { createRecordReader, type Draft, identify, type Reading, type RecordReader } from './record-reader.ts';
 
 type Omit = Pick<Call, 'omit' | 'identifyOmitted'>;
 
@@ -100,34 +102,38 @@ function mergeLists(entries: readonly Draft[]): readonly unknown[] {
 }
 
 /** What was read of a record so far, and where it does not fit. */
-interface Reading {
+interface Found {
   readonly draft: Draft;
   readonly unfit: string | undefined;
 }
 
+/** An entry of the directory has the id of its location. */
+const getId = ({ id, ...draft }: Draft, record: z.ZodObject): unknown =>
+  'id' in record.shape ? id : (draft.location as Draft | undefined)?.id;
+
 function readRecords(thing: ThingName, read: RecordReader, records: readonly SourceRecord[], call: Omit): unknown[] {
   const { record, sharesIds }: Thing = things[thing];
-  const readings = new Map<unknown, Reading>();
+  const found = new Map<unknown, Found>();
+  const budget = createBudget();
   for (const each of records) {
-    let unfit: string | undefined;
-    const draft = read(each, (path) => {
-      unfit ??= path;
-    });
+    const reading: Reading = { budget };
+    const draft = read(each, reading);
+    const { unfit } = reading;
     // Rows without an id, and those of things whose ids several records have, are records of their own.
-    const key = (sharesIds ? undefined : identify(draft)) ?? each;
-    const earlier = readings.get(key);
-    readings.set(
+    const key = (sharesIds ? undefined : getId(draft, record)) ?? Symbol();
+    const earlier = found.get(key);
+    found.set(
       key,
       earlier ? { draft: merge(earlier.draft, draft) as Draft, unfit: earlier.unfit ?? unfit } : { draft, unfit },
     );
   }
-  const fitting = [...readings.values()].flatMap(({ draft, unfit }) => {
+  const fitting = [...found.values()].flatMap(({ draft, unfit }) => {
     const { data, error } = record.safeParse(draft);
     const element = unfit ?? error?.issues[0]?.path.filter((part) => typeof part === 'string').join('/');
     if (element === undefined) return [data];
     const omitted = { resourceType: thing, element };
     call.omit(omitted);
-    const id = identify(draft);
+    const id = getId(draft, record);
     if (id !== undefined) call.identifyOmitted?.(omitted, String(id));
     return [];
   });

@@ -8,16 +8,21 @@ import {
   toConversion,
 } from '../file/field.ts';
 import { findInner, type Leaf, listLeaves } from '../file/leaves.ts';
-import { compileExpression } from '../formats/expression.ts';
+import { type Budget, compileExpression } from '../formats/expression.ts';
 import type { SourceRecord, SourceValue } from '../sources/source.ts';
 import { createConverter, type Surroundings, unfit } from './convert.ts';
 import { findCommonNames, findValue, toText, zip } from './paths.ts';
 
 /** A record of the port, as far as its fields could be read. */
 export type Draft = Readonly<Record<string, unknown>>;
-/** Reads a value, and notes at which path one does not fit. */
-type Reader = (record: SourceRecord, note: (path: string) => void) => unknown;
-export type RecordReader = (record: SourceRecord, note: (path: string) => void) => Draft;
+/** What goes on while the records of one answer are read. */
+export interface Reading {
+  /** The path of the first field that does not fit. */
+  unfit?: string | undefined;
+  readonly budget: Budget;
+}
+type Reader = (record: SourceRecord, reading: Reading) => unknown;
+export type RecordReader = (record: SourceRecord, reading: Reading) => Draft;
 
 /** Reads records by the fields of the file, which are compiled once. */
 export function createRecordReader(record: z.ZodObject, fields: Fields, surroundings: Surroundings): RecordReader {
@@ -41,18 +46,18 @@ export function createRecordReader(record: z.ZodObject, fields: Fields, surround
       return [
         [
           name,
-          (source, note) =>
+          (source, reading) =>
             entries.find(source).flatMap((entry) => {
-              const draft = read(entry, note);
+              const draft = read(entry, reading);
               return identify(draft) === undefined ? [] : [draft];
             }),
         ],
       ];
     });
-    return (source, note) => {
+    return (source, reading) => {
       const draft: Record<string, unknown> = {};
       for (const [name, read] of readers) {
-        const value = read(source, note);
+        const value = read(source, reading);
         if (value !== undefined) draft[name] = value;
       }
       return draft;
@@ -63,11 +68,11 @@ export function createRecordReader(record: z.ZodObject, fields: Fields, surround
     const converter = createConverter(leaf, conversion, surroundings);
     const path = leaf.path.join('/');
     const find = compileSource(conversion);
-    return (source, note) => {
-      const text = find(source);
+    return (source, reading) => {
+      const text = find(source, reading);
       const value = text === undefined ? unfit : converter.read(text);
       if (value !== unfit) return value;
-      note(path);
+      reading.unfit ??= path;
       return undefined;
     };
   };
@@ -76,7 +81,7 @@ export function createRecordReader(record: z.ZodObject, fields: Fields, surround
 }
 
 /** Where the text of a field comes from; undefined when there is what is no text. */
-function compileSource(conversion: Conversion): (record: SourceRecord) => string | undefined {
+function compileSource(conversion: Conversion): (record: SourceRecord, reading: Reading) => string | undefined {
   const { value, expression, join = ' ' } = conversion;
   if (value !== undefined) return () => String(value ?? '');
   if (expression === undefined) {
@@ -90,9 +95,9 @@ function compileSource(conversion: Conversion): (record: SourceRecord) => string
       );
   }
   const evaluate = compileExpression(expression);
-  return (record) => {
+  return (record, { budget }) => {
     try {
-      return toText(evaluate(record), join);
+      return toText(evaluate(record, budget), join);
     } catch {
       // Its message may repeat a value of the record.
       return undefined;
@@ -121,5 +126,5 @@ function compileEntries(leaves: readonly Leaf[], fields: Fields, isZipped: boole
   return { isZipped: false, find };
 }
 
-/** What tells the entries of a list apart, and the records of an answer; undefined for what counts as none. */
-export const identify = ({ id, value, location }: Draft): unknown => id ?? value ?? (location as Draft | undefined)?.id;
+/** What tells the entries of a list apart; undefined for what counts as none. */
+export const identify = ({ id, value }: Draft): unknown => id ?? value;

@@ -3,7 +3,8 @@ import { toCountryName } from '../../../src/ports/country-name.ts';
 import { weekdays } from '../../common/weekly-schedules.ts';
 
 /** What a field becomes. The converters of `fields` read the texts of a source by these. */
-export const id = z.string().min(1);
+/** What the path of a URL can carry, as `src/api` has it; `encode` makes others fit. */
+export const id = z.string().regex(/^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u);
 /** Empty when it is not known. */
 export const text = z.string().default('');
 export const flag = z.boolean();
@@ -28,12 +29,12 @@ export const modality = z.enum(['in-person', 'virtual']);
 export const named = z.object({ id, name: text });
 /** The number of a DNI has digits alone, without zeros in front. */
 export const identifier = z
-  .object({ type: z.enum(['DNI', 'Passport', 'Other']), value: id })
+  .object({ type: z.enum(['DNI', 'Passport', 'Other']), value: z.string().min(1) })
   .transform(({ type, value }) => ({
     type,
     value:
       type === 'DNI' ? value.replace(/[. ]/g, '').replace(/^0+(?=\d)/, '') : value.replaceAll(' ', '').toUpperCase(),
   }));
-export const phones = z.array(z.object({ type: text, value: id })).default([]);
+export const phones = z.array(z.object({ type: text, value: z.string().min(1) })).default([]);
 export const weekday = z.enum(weekdays);
 export const time = z.iso.time();

@@ -4,7 +4,7 @@ type Token = keyof typeof tokens;
 export const dateTokens: readonly Token[] = ['yyyy', 'MM', 'dd'];
 export const timeTokens: readonly Token[] = ['HH', 'mm'];
 
-const tokenOrWord = /yyyy|MM|dd|HH|mm|ss|[A-Za-z]+/g;
+const tokenOrWord = /yyyy|MM|dd|HH|mm|ss|T(?=HH)|[A-Za-z]+/g;
 const anyToken = /yyyy|MM|dd|HH|mm|ss/g;
 const listTokens = (pattern: string): string[] => pattern.match(tokenOrWord) ?? [];
 

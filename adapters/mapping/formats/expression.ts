@@ -8,28 +8,43 @@ export class ExpressionFault extends Error {
   override readonly name = 'ExpressionFault';
 }
 
-/** Evaluates over one record. @throws Error when the record does not suit the expression. */
-export type Expression = (record: SourceRecord) => SourceValue;
+/** What the expressions of one answer may take together. */
+export interface Budget {
+  steps: number;
+}
 
-/**
- * The most steps that one expression may take over one record: a step is at most some nanoseconds, so that all of them are a
- * fraction of a second.
- */
-const MAX_STEPS = 20_000_000;
-/** A step of a regular expression takes as long as so many others. */
-const STEPS_OF_MATCHING = 20;
+/** A step takes some nanoseconds at most, so that all of them are a fraction of a second. */
+export const createBudget = (): Budget => ({ steps: 100_000_000 });
+/** RE2 tries 20 or more instructions in a microsecond. */
+const STEPS_OF_INSTRUCTION = 50;
+
+/** Evaluates over one record. @throws Error when the record does not suit the expression, or is too large for the budget. */
+export type Expression = (record: SourceRecord, budget: Budget) => SourceValue;
 
 const environment = new Environment({ limits: { maxAstNodes: 200, maxDepth: 20, maxListElements: 50 } })
   .registerVariable('record', 'map')
-  .registerFunction('string.matchesLinear(string): bool', (text: string, pattern: string) =>
-    compilePattern(pattern).matcher(text).find(),
-  );
+  .registerFunction('string.matchesLinear(string): bool', matchInTime);
 
 interface Node {
   op: string;
   args: unknown;
 }
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'op' in value;
+
+/** That of the expression that is evaluated. */
+let current = createBudget();
+
+/** At every character RE2 may be in each of its instructions. */
+function matchInTime(text: string, pattern: string): boolean {
+  const compiled = compilePattern(pattern);
+  spend(current, STEPS_OF_INSTRUCTION * compiled.programSize() * (text.length + 1));
+  return compiled.matcher(text).find();
+}
+
+function spend(budget: Budget, steps: number): void {
+  budget.steps -= steps;
+  if (budget.steps < 0) throw new ExpressionFault('the records are too large for the expression');
+}
 
 const patterns = new Map<string, RE2JS>();
 function compilePattern(pattern: string): RE2JS {
@@ -62,11 +77,14 @@ export function compileExpression(text: string): Expression {
     const { error } = parsed.check();
     if (error) throw error;
   });
-  return (record) => {
+  return (record, budget) => {
     const size = measureSize(cost.fields === 'all' ? record : [...cost.fields].map((name) => record[name] ?? null));
-    const steps = cost.weight * (cost.growth * size) ** cost.rounds;
-    if (steps > MAX_STEPS) throw new ExpressionFault('the record is too large for the expression');
-    return toSourceValue(parsed({ record }));
+    spend(budget, cost.weight * (cost.growth * size) ** cost.rounds);
+    current = budget;
+    const value: unknown = parsed({ record });
+    // Macros such as exists() go on after a fault.
+    spend(budget, 0);
+    return toSourceValue(value);
   };
 }
 
@@ -121,7 +139,7 @@ function measureCall(call: unknown[], cost: Cost): void {
   if (name !== 'matches' || !first) return;
   const pattern = readLiteral(first, 'the pattern of matches()');
   try {
-    cost.weight += STEPS_OF_MATCHING * compilePattern(pattern).programSize();
+    compilePattern(pattern);
   } catch {
     throw new ExpressionFault('the pattern of matches() is no regular expression of RE2, which has no lookaround');
   }

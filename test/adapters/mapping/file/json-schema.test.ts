@@ -14,7 +14,7 @@ describe('the schema for editors', () => {
     expect(`${JSON.stringify(createJsonSchema(), null, 1)}\n`).toBe(published);
   });
 
-  test.each(['small-sql', 'small-http', 'clinica', 'hospital'])('takes %s.yaml', (name) => {
+  test.each(['small-sql', 'small-http', 'hospital'])('takes %s.yaml', (name) => {
     validate(readYaml(name));
     expect(validate.errors).toBeNull();
   });
