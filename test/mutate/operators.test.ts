@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { applyMutant } from './mutant.ts';
+import { applyChange } from './mutant.ts';
 import { listChanges } from './operators.ts';
 
 /** The texts that the changes of a piece of code make of it. */
 const mutate = (text: string, operator?: string): string[] =>
   listChanges('a.ts', text)
     .filter((change) => operator === undefined || change.operator === operator)
-    .map((change) => applyMutant(text, { ...change, file: 'a.ts', line: 1, code: text, original: '' }));
+    .map((change) => applyChange(text, change));
 
 describe('a mutant', () => {
   test.each([

@@ -1,123 +1,98 @@
 /**
- * `npm run mutate` changes the code in small ways, one at a time and in a copy, and says which changes no test notices.
+ * `npm run mutate` changes the code in small ways, one at a time and in a copy, and lists the changes that no test notices.
  *   src adapters/x    folders or files to draw from (src and adapters)
  *   --changed REF     only from the files that differ from this commit
  *   --seed N          draws other mutants (1)
- *   --count N         how many (100)
- *   --threshold N     the percentage that must be killed, of those that are not equivalent (95)
- *   --most-seconds N  gives a mutant up after tests that usually take this long (300)
- *   --folder PATH     where the copy and what is known stands (below the system's temporary folder)
- * A run that was interrupted goes on where it was. With --count 0 it only measures which lines each test runs.
+ *   --count N         how many (20)
  */
-import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { copyCheckout } from './checkout.ts';
-import { measureCoverage } from './coverage.ts';
-import { digest } from './digest.ts';
-import { draw, listMutants } from './draw.ts';
-import { findReason, readEquivalents } from './equivalents.ts';
-import { describeMutant, type Mutant } from './mutant.ts';
-import { Results } from './results.ts';
-import { describeOutcome, formatSummary, summarize, type Tested } from './summary.ts';
-import { type Outcome, testMutant } from './test-mutant.ts';
+import { applyChange, describeMutant, draw, listMutants, type Mutant } from './mutant.ts';
 
-const root = resolve(import.meta.dirname, '../..');
+/** Milliseconds after which a mutant is one that never ends. */
+const LIMIT = 30 * 60_000;
+
+// That a name is used no more is no fault; and types of linked packages have no names to declare.
+const leftOut = ['--declaration', '--noUnusedLocals', '--noUnusedParameters'].flatMap((option) => [option, 'false']);
+const compiler = ['node_modules/@typescript/native/bin/tsc', '--noEmit', '--tsBuildInfoFile', 'types.json', ...leftOut];
+const jest = ['--experimental-vm-modules', '--no-compilation-cache', '--no-warnings', 'node_modules/jest/bin/jest.js'];
+const quick = ['--config', 'jest.quick.config.js', '--bail'];
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     changed: { type: 'string' },
     seed: { type: 'string', default: '1' },
-    count: { type: 'string', default: '100' },
-    threshold: { type: 'string', default: '95' },
-    'most-seconds': { type: 'string', default: '300' },
-    folder: { type: 'string', default: join(tmpdir(), `puente-mutate-${digest(root)}`) },
+    count: { type: 'string', default: '20' },
   },
 });
-const seed = Number(values.seed);
-const count = Number(values.count);
+const copy = mkdtempSync(join(tmpdir(), 'puente-mutate-'));
+process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const file of git('ls-files', '--cached', '--others', '--exclude-standard'))
+  cpSync(file, join(copy, file), { recursive: true });
+symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
 
-const folder = resolve(values.folder);
-const work = join(folder, `seed-${seed}`);
-const copy = join(work, 'copy');
-const place = { copy, scratch: join(work, 'tmp'), cache: join(folder, 'jest'), folder: join(folder, 'coverage') };
-mkdirSync(work, { recursive: true });
-copyCheckout(root, copy);
-
-const read = (file: string): string => readFileSync(join(copy, file), 'utf8');
-const mutants = draw(listMutants(copy, findFiles()), count, seed);
-const testsDigest = digest(
-  globSync('test/**/*.ts', { cwd: copy })
-    .filter((file) => !file.startsWith('test/mutate/'))
-    .toSorted()
-    .map(read)
-    .join(''),
-);
-const results = new Results(join(work, 'results.jsonl'), testsDigest);
-const equivalents = readEquivalents();
-
-print(`${mutants.length} mutants, seed ${seed}, in ${work}`);
-checkTypes();
-const coverage = await measureCoverage(place, print);
-for (const { file } of coverage.filter(({ passed }) => !passed))
-  print(`${file} fails without any mutant, and is left out`);
-const tested = [];
+if ((await fails(...compiler)) || (await fails(...jest, ...quick)))
+  throw new Error('something fails without any mutant');
+const mutants = draw(listMutants(findFiles()), Number(values.count), Number(values.seed));
+const survivors: Mutant[] = [];
 for (const [index, mutant] of mutants.entries()) {
-  const outcome = await findOutcome(mutant);
-  tested.push(toTested(mutant, outcome));
-  print(`${index + 1}/${mutants.length} ${describeMutant(mutant)}\n    ${describeOutcome(outcome)}`);
+  const killer = await findKiller(mutant);
+  if (killer === undefined) survivors.push(mutant);
+  print(`${index + 1}/${mutants.length} ${describeMutant(mutant)}\n    ${killer ?? 'no test notices it'}`);
 }
-const summary = summarize(tested);
-print(`\n${formatSummary(summary)}`);
-process.exitCode = summary.killedPercent < Number(values.threshold) ? 1 : 0;
+print(`\n${survivors.length} of ${mutants.length} survived:`);
+for (const mutant of survivors) print(describeMutant(mutant));
+process.exitCode = survivors.length > 0 ? 1 : 0;
+
+function git(...args: readonly string[]): string[] {
+  const { stdout, stderr, status } = spawnSync('git', args, { encoding: 'utf8', maxBuffer: 1 << 26 });
+  if (status !== 0) throw new Error(stderr.trim());
+  return stdout.split('\n').filter((file) => existsSync(file) && !file.startsWith('node_modules'));
+}
 
 function findFiles(): string[] {
   const named = positionals.length > 0 ? positionals.map((name) => name.replace(/\/+$/, '')) : ['src', 'adapters'];
-  const isNamed = (file: string): boolean => named.some((name) => file === name || file.startsWith(`${name}/`));
   const all =
-    values.changed === undefined ? globSync('{src,adapters}/**/*.ts', { cwd: copy }) : findChanged(values.changed);
-  return all.filter(isNamed).toSorted();
+    values.changed === undefined
+      ? globSync('{src,adapters}/**/*.ts')
+      : git('diff', '--name-only', '--diff-filter=d', values.changed, '--', '*.ts');
+  return all.filter((file) => named.some((name) => file === name || file.startsWith(`${name}/`))).toSorted();
 }
 
-function findChanged(ref: string): string[] {
-  const { stdout, stderr, status } = spawnSync('git', ['diff', '--name-only', '--diff-filter=d', ref, '--', '*.ts'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(stderr.trim());
-  return stdout.split('\n').filter(Boolean);
+/** What notices the mutant first: the compiler, the tests that are named after its file, the quick ones, or all. */
+async function findKiller(mutant: Mutant): Promise<string | undefined> {
+  const text = readFileSync(mutant.file, 'utf8');
+  const named = `test/${mutant.file.replace(/^src\//, '').replace(/(\/index)?\.ts$/, '')}`;
+  writeFileSync(join(copy, mutant.file), applyChange(text, mutant));
+  try {
+    if (await fails(...compiler)) return 'the compiler';
+    if (await fails(...jest, ...quick, '--passWithNoTests', named)) return named;
+    if (await fails(...jest, ...quick)) return 'npm test';
+    return (await fails(...jest)) ? 'npm run test:all' : undefined;
+  } finally {
+    writeFileSync(join(copy, mutant.file), text);
+  }
 }
 
-/** Writes down which of those that are not yet tested the compiler refuses. */
-function checkTypes(): void {
-  const open = mutants.filter((mutant) => !results.find(mutant, read(mutant.file)));
-  if (open.length === 0) return;
-  print(`which of ${open.length} does the compiler refuse?`);
-  const program = join(import.meta.dirname, 'check-types.ts');
-  const { stdout, stderr, status } = spawnSync(process.execPath, [program, root], {
-    input: JSON.stringify(open),
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(stderr);
-  const refused = new Set(stdout.split('\n').filter(Boolean).map(Number));
-  for (const [index, mutant] of open.entries())
-    if (refused.has(index)) results.add(mutant, read(mutant.file), { state: 'killed', by: 'types' });
-}
-
-async function findOutcome(mutant: Mutant): Promise<Outcome> {
-  const text = read(mutant.file);
-  const known = results.find(mutant, text);
-  if (known) return known;
-  const outcome = await testMutant(mutant, { ...place, coverage, mostSeconds: Number(values['most-seconds']) });
-  results.add(mutant, text, outcome);
-  return outcome;
-}
-
-function toTested(mutant: Mutant, outcome: Outcome): Tested {
-  const reason = findReason(equivalents, mutant);
-  return { mutant, outcome, ...(reason !== undefined && { reason }) };
+/** Whether the command, run in the copy, exits with an error or never ends; nothing that it has started stays. */
+async function fails(...args: readonly string[]): Promise<boolean> {
+  const child = spawn(process.execPath, args, { cwd: copy, detached: true, stdio: 'ignore' });
+  const stop = (): void => void (child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'));
+  const limit = setTimeout(stop, LIMIT);
+  const interrupt = (): void => {
+    stop();
+    process.exit(130);
+  };
+  process.once('SIGINT', interrupt);
+  const [code]: readonly (number | null)[] = await once(child, 'exit');
+  clearTimeout(limit);
+  process.off('SIGINT', interrupt);
+  return code !== 0;
 }
 
 function print(line: string): void {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { draw } from './draw.ts';
-import type { Mutant } from './mutant.ts';
+import { draw, type Mutant } from './mutant.ts';
 
 const toMutant = (index: number): Mutant => {
   const code = `const a = ${Math.floor(index / 2)};`;
