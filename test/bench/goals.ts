@@ -1,4 +1,3 @@
-import type { AttackResult } from './attacks.ts';
 import type { StartUp } from './start-up.ts';
 import { formatNumber, formatSummary, type Summary, summarizeDifference, summarizeRatio } from './statistics.ts';
 import type { Result, Round } from './variant.ts';
@@ -6,7 +5,6 @@ import type { Result, Round } from './variant.ts';
 /** All that was measured; what `--only` left out is missing. */
 export interface Measurements {
   readonly results: ReadonlyMap<string, readonly Result[]>;
-  readonly attacks?: readonly AttackResult[] | undefined;
   readonly startUp?: StartUp | undefined;
 }
 
@@ -26,7 +24,7 @@ interface Figure {
 }
 
 /** What each goal asks for, and what was measured. */
-export function assessGoals({ results, attacks, startUp }: Measurements): Goal[] {
+export function assessGoals({ results, startUp }: Measurements): Goal[] {
   const pick = (id: string, name: string, key: keyof Round): number[] | undefined =>
     results
       .get(id)
@@ -84,8 +82,7 @@ export function assessGoals({ results, attacks, startUp }: Measurements): Goal[]
       'a write of two gateways on one PostgreSQL costs at most 1.11 of that of one, which is 1.8 of its rate',
       [atMost(1.11, '', ratio('shared-state', 'cpu', 'two gateways', 'one gateway'))],
     ),
-    state('G9', 'under attack: p99 of others at most 2 of quiet, no stall over 20 ms', assessAttacks(attacks)),
-    state('G10', 'first answer within 0.6 s of `npm start`; 100 MB idle; a cold catalogue of 450 services +100 ms', [
+    state('G9', 'first answer within 0.6 s of `npm start`; 100 MB idle; a cold catalogue of 450 services +100 ms', [
       limit(0.6, 's', startUp?.seconds),
       limit(100, 'MB', startUp?.megabytes),
       limit(100, 'ms', startUp?.coldCatalogue),
@@ -109,14 +106,3 @@ const atMost = (limit: number, prefix: string, summary: Summary | undefined): Fi
 
 const limit = (most: number, unit: string, value: number | undefined): Figure | undefined =>
   value === undefined ? undefined : { text: `${formatNumber(value)} ${unit}`, met: value <= most };
-
-function assessAttacks(attacks: readonly AttackResult[] | undefined): (Figure | undefined)[] {
-  if (!attacks) return [undefined];
-  const slowest = attacks.reduce((a, b) => (b.p99 / b.quietP99 > a.p99 / a.quietP99 ? b : a));
-  const longest = attacks.reduce((a, b) => (b.stall > a.stall ? b : a));
-  const factor = slowest.p99 / slowest.quietP99;
-  return [
-    { text: `p99 ${formatNumber(factor)} times (${slowest.name})`, met: factor <= 2 },
-    { text: `stall ${formatNumber(longest.stall)} ms (${longest.name})`, met: longest.stall <= 20 },
-  ];
-}

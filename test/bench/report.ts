@@ -1,4 +1,3 @@
-import type { AttackResult } from './attacks.ts';
 import type { BarGroup } from './bar-chart.ts';
 import type { Goal, Measurements } from './goals.ts';
 import { formatNumber, formatSummary, summarize, summarizeRatio } from './statistics.ts';
@@ -13,7 +12,7 @@ export interface Report extends Measurements {
   readonly conditions: readonly string[];
 }
 
-/** The page, as Markdown: the medians. Goals, quartiles and attacks are printed while they are measured. */
+/** The page, as Markdown: the medians. Goals and quartiles are printed while they are measured. */
 export function formatPage(report: Report): string {
   const { machine, conditions } = report;
   const parts = [
@@ -75,17 +74,6 @@ export function formatResults(results: readonly Result[]): string {
     }),
   );
 }
-
-/** One line for each attack. */
-export const formatAttacks = (attacks: readonly AttackResult[]): string =>
-  formatTable(
-    ['attack, without end', 'sent', 'p99 of others, quiet', 'during', 'longest stall'],
-    attacks.map(({ name, attacks: sent, quietP99, p99, stall }) => [
-      name,
-      String(sent),
-      ...[quietP99, p99, stall].map(formatNumber),
-    ]),
-  );
 
 /** The bars of the plot: CPU per request, one group for each comparison with others. */
 export const toBarGroups = ({ comparisons, results }: Report): BarGroup[] =>

@@ -1,14 +1,13 @@
 /**
  * `npm run bench` measures what the gateway costs beside others, and writes `docs/performance.md` and its plot.
  *   --quick          three minutes instead of fifteen
- *   --only NAMES     some of memory, growth, fhir, state, attacks, start, separated by commas; nothing is written
+ *   --only NAMES     some of memory, growth, fhir, state, start, separated by commas; nothing is written
  *   --note TEXT      something that a reader of the page has to know about this run
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { missing, runPostgres } from '../support/postgres-process.ts';
-import { type AttackResult, runAttacks } from './attacks.ts';
 import { drawBarChart } from './bar-chart.ts';
 import { compareOverFhir } from './comparisons/fhir.ts';
 import { compareGrowth } from './comparisons/growth.ts';
@@ -17,12 +16,12 @@ import { compareOnSharedState } from './comparisons/shared-state.ts';
 import { GatewayConfigs } from './gateway-config.ts';
 import { assessGoals } from './goals.ts';
 import { describeMachine } from './machine.ts';
-import { formatAttacks, formatGoals, formatPage, formatResults, type Report, toBarGroups } from './report.ts';
+import { formatGoals, formatPage, formatResults, type Report, toBarGroups } from './report.ts';
 import { joinPasses, type Plan, runPass } from './rounds.ts';
 import { measureStartUp, type StartUp } from './start-up.ts';
 import { type Comparison, listServers, type Result } from './variant.ts';
 
-const parts = ['memory', 'growth', 'fhir', 'state', 'attacks', 'start'];
+const parts = ['memory', 'growth', 'fhir', 'state', 'start'];
 // Many short rounds: a machine that others use too is fast for some seconds and slow for the next.
 const quickPlan: Plan = { passes: 1, warmUpRounds: 8, rounds: 12, seconds: 0.2 };
 const fullPlan: Plan = { passes: 5, warmUpRounds: 7, rounds: 8, seconds: 0.25 };
@@ -66,10 +65,6 @@ for (let pass = 1; pass <= plan.passes; pass++) {
   if (postgres) await run(await compareOnSharedState(configs, postgres));
 }
 for (const { id, title } of described.values()) print(`\n${title}\n${formatResults(results.get(id) ?? [])}`);
-const attacks: AttackResult[] | undefined = wanted.includes('attacks')
-  ? await runAttacks(configs, values.quick ? 2 : 10)
-  : undefined;
-if (attacks) print(`\n${formatAttacks(attacks)}`);
 const startUp: StartUp | undefined = wanted.includes('start')
   ? await measureStartUp(configs, values.quick ? 3 : 9)
   : undefined;
@@ -78,7 +73,6 @@ const minutes = (performance.now() - begun) / 60_000;
 const report: Report = {
   comparisons: [...described.values()],
   results,
-  attacks,
   startUp,
   machine,
   conditions: [
