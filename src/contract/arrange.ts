@@ -7,10 +7,10 @@ import type { Query, Response, Subject } from './subject.ts';
 
 let nextDni = randomInt(96_000_000, 99_000_000);
 
-/** A DNI that nobody has yet: the national register will not reach these numbers for decades. */
+/** A DNI that is not in use: the national register will not reach these numbers for decades. */
 export const createDni = (): number => nextDni++;
 
-/** A person of age whom no institution knows, as the body of a registration. */
+/** A person of age who is registered nowhere, as the body of a registration. */
 export const createPerson = () => ({
   birth_date: '1992/04/17',
   identifier_type: 'DNI',
@@ -50,8 +50,8 @@ interface Listed {
 }
 
 /**
- * The list, without what a patient whom `takePatient` found already had. A new one is listed with all that there is, for a
- * new patient has nothing.
+ * The list, without what was on it before: a patient of `patients.spare` may have records of earlier cases. That of a new
+ * patient is listed whole, since it begins empty.
  */
 export async function skipEarlier<T extends Listed>(
   subject: Subject,

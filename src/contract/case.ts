@@ -39,7 +39,7 @@ export interface Case {
   readonly resumes?: true;
   /** It calls the ports themselves; where only requests can be sent it is skipped. */
   readonly inProcess?: true;
-  /** It lets the system behind the adapter fail so; where nobody can bring that about it is skipped. */
+  /** It lets the system behind the adapter fail in this way; without `Fail` for it the case is skipped. */
   readonly outage?: Outage;
   /** The promise that holds instead where `needs` is not offered. */
   readonly whenUnsupported?: Pick<Case, 'title' | 'run'>;

@@ -13,7 +13,7 @@ const problemShape = object({
   errors: optional(array(object({ in: enumeration('body', 'query', 'path', 'header'), at: text, message: text }))),
 });
 
-/** The name of those whom the cases register, which no problem may say. */
+/** The name of the patients that the cases register, which no problem may contain. */
 export const invented = { name: 'Zulma', last_name: 'Quiroga' } as const;
 
 interface Problem {

@@ -24,8 +24,8 @@ function says(text: string, value: string): boolean {
 }
 
 /**
- * The same ports, but one that fails with a message or a code that holds a value which a port was given before, be it of a
- * patient or an id, or which a port returned of a patient, fails with an AssertionError.
+ * The same ports, which fail with an AssertionError where the message or the code of a Failure holds a value that a port
+ * was given before, such as an id, or that a port returned of a patient.
  */
 export function watchFailures<O extends Offer>(ports: O): O {
   const values = new Set<string>();

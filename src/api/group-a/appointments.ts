@@ -1,18 +1,10 @@
 import { z } from 'zod';
-import type { Appointment, Coverage, Named } from '../../ports/index.ts';
+import type { Appointment, Named } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { appointmentId, coverageId, locationId, patientId, practitionerId, serviceId } from '../ids.ts';
 import { operation } from '../operation.ts';
-import {
-  appointmentStatus,
-  empty,
-  flagOut,
-  id,
-  localDateTime,
-  localDateTimeOut,
-  modality,
-  toFlag,
-} from '../scalars.ts';
+import { appointmentStatus, empty, flagOut, id, localDateTime, localDateTimeOut, modality } from '../scalars.ts';
+import { toInsuranceBody } from './insurance.ts';
 
 const described = z.object({ id: z.string(), description: z.string() });
 
@@ -37,13 +29,6 @@ const appointmentBody = z
   })
   .meta({ id: 'Appointment' });
 
-const toInsurance = ({ carrier, plan, credentialNumber, active }: Coverage) => ({
-  carrier,
-  plan,
-  credential_number: credentialNumber,
-  active: toFlag(active),
-});
-
 const toDescribed = ({ id, name }: Named) => ({ id, description: name });
 
 const toAppointmentBody = (appointment: Appointment): z.input<typeof appointmentBody> => ({
@@ -52,7 +37,7 @@ const toAppointmentBody = (appointment: Appointment): z.input<typeof appointment
   status: appointment.status,
   modality: appointment.modality,
   payments: appointment.payment ?? {},
-  health_insurances: appointment.coverage ? toInsurance(appointment.coverage) : {},
+  health_insurances: appointment.coverage ? toInsuranceBody(appointment.coverage) : {},
   practitioner: appointment.practitioners[0] ?? { id: '', name: '' },
   cancelable: appointment.cancelable,
   location: toDescribed(appointment.location),

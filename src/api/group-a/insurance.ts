@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Failure } from '../../ports/index.ts';
+import { type Coverage, Failure } from '../../ports/index.ts';
 import { patientId } from '../ids.ts';
 import { operation } from '../operation.ts';
 import { exactText, flagOut, id, toFlag } from '../scalars.ts';
@@ -80,6 +80,12 @@ export const listPlans = operation({
   },
 });
 
+export const toInsuranceBody = ({ credentialNumber, active, ...coverage }: Coverage) => ({
+  ...coverage,
+  credential_number: credentialNumber,
+  active: toFlag(active),
+});
+
 export const listHealthInsurances = operation({
   name: 'listHealthInsurances',
   route: 'GET /patients/{id}/health_insurances',
@@ -93,14 +99,6 @@ export const listHealthInsurances = operation({
   fails: ['not_found'],
   handle: async (insurance, { params }, call) => {
     const coverages = await insurance.coverages(params.id, call);
-    return {
-      health_insurances: coverages.map(({ id, carrier, plan, credentialNumber, active }) => ({
-        id,
-        carrier,
-        plan,
-        credential_number: credentialNumber,
-        active: toFlag(active),
-      })),
-    };
+    return { health_insurances: coverages.map(toInsuranceBody) };
   },
 });

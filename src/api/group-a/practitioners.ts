@@ -117,10 +117,7 @@ export const getPractitionerChange = operation({
       .meta({ id: 'ChangeRequest' }),
   ],
   fails: ['not_found', 'no_change_request'],
-  handle: async (practitioners, { params }, call) => {
-    const { id, status } = await practitioners.changeRequestOf(params.id, call);
-    return { id, status };
-  },
+  handle: (practitioners, { params }, call) => practitioners.changeRequestOf(params.id, call),
 });
 
 export const listPractitioners = operation({

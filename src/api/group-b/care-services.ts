@@ -46,16 +46,7 @@ const listServicesPage = (services: readonly CareService[], request: Request) =>
     services
       .filter(({ name }) => includesText(name, request.search))
       .filter(({ type }) => request.type === undefined || type === request.type)
-      .filter(({ id }) => request.hcsId === undefined || id === request.hcsId)
-      .map((service) => ({
-        id: service.id,
-        name: service.name,
-        description: service.description,
-        type: service.type,
-        appointmentRequired: service.appointmentRequired,
-        requiresAuthorization: service.requiresAuthorization,
-        practitionerId: service.practitionerId,
-      })),
+      .filter(({ id }) => request.hcsId === undefined || id === request.hcsId),
     request,
   );
 

@@ -4,6 +4,7 @@ import { capabilities } from '../../ports/index.ts';
 import { version } from '../../toolkit/package.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CannotRun } from './cannot-run.ts';
+import type { CommandContext } from './command-context.ts';
 import { Mask } from './mask.ts';
 import { openTarget, type TargetOptions } from './open-target.ts';
 import { listPersonal } from './personal.ts';
@@ -14,7 +15,6 @@ import { formatTerminal } from './reports/terminal.ts';
 import { count, type Report } from './result.ts';
 import { runContract } from './run.ts';
 import { selectCases } from './select-cases.ts';
-import type { Surroundings } from './surroundings.ts';
 
 export interface ContractOptions extends TargetOptions {
   readonly level?: Level;
@@ -34,19 +34,19 @@ const formats = { json: formatJson, junit: formatJunit } as const;
  * @returns what to exit with.
  * @throws CannotRun or ConfigProblems when it cannot be run.
  */
-export async function checkContract(options: ContractOptions, surroundings: Surroundings): Promise<number> {
+export async function checkContract(options: ContractOptions, context: CommandContext): Promise<number> {
   if (options.list) {
-    surroundings.print(`${formatCaseTable(selectCases(options.only, { forgets: true }))}\n`);
+    context.print(`${formatCaseTable(selectCases(options.only, { forgets: true }))}\n`);
     return exitCodes.right;
   }
-  const { paint, signal, print } = surroundings;
+  const { paint, signal, print } = context;
   for (const format of Object.keys(formats) as (keyof typeof formats)[]) checkWritable(options[format]);
-  const target = await openTarget(options, surroundings);
+  const target = await openTarget(options, context);
   try {
     const { forgets, fixtures, supports } = target;
     const level = options.level ?? (forgets ? 'destructive' : 'safe');
     const cases = selectCases(options.only, { forgets });
-    const progress = createProgress(surroundings.progress, cases.length);
+    const progress = createProgress(context.progress, cases.length);
     const startedAt = new Date();
     const run = await runContract({
       cases,

@@ -7,7 +7,7 @@ export interface CleanUp {
   removedRelatives: number;
   /** What the API cannot take back. */
   readonly remaining: Record<Lasting, number>;
-  /** Writes whose outcome nobody knows. */
+  /** Writes whose outcome is unknown. */
   lost: number;
   /** What could not be taken back, and why, one line each. */
   readonly failures: string[];

@@ -4,9 +4,9 @@ import { ConfigProblems } from '../../toolkit/problems.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CannotRun } from './cannot-run.ts';
 import type { ContractOptions } from './check-contract.ts';
+import type { CommandContext } from './command-context.ts';
 import type { InitOptions } from './init.ts';
 import { addInstitutionOptions } from './options.ts';
-import type { Surroundings } from './surroundings.ts';
 
 // What only this command needs is loaded when it runs: the gateway has no use for it.
 const loadCheck = () => import('./check-contract.ts');
@@ -22,7 +22,7 @@ const init = addInstitutionOptions(new Command('init'))
 It asks the institution only what it offers. Exit codes: 0 written, 2 not.`,
   )
   .action((_options: InitOptions, command: Command) =>
-    exitWith(async (surroundings) => (await loadInit()).initMap(command.optsWithGlobals<InitOptions>(), surroundings)),
+    exitWith(async (context) => (await loadInit()).initMap(command.optsWithGlobals<InitOptions>(), context)),
   );
 
 export const contract = addInstitutionOptions(new Command('contract'))
@@ -58,12 +58,12 @@ gone afterwards. Appointments that were booked are canceled and relatives remove
 Exit codes: 0 all that was run passed, 1 a case failed, 2 nothing could be proved.`,
   )
   .action((options: ContractOptions) =>
-    exitWith(async (surroundings) => (await loadCheck()).checkContract(options, surroundings)),
+    exitWith(async (context) => (await loadCheck()).checkContract(options, context)),
   )
   .addCommand(init);
 
 /** Runs a command with what the process gives it, and sets the exit code. The first SIGINT ends it after the current case. */
-async function exitWith(run: (surroundings: Surroundings) => Promise<number>): Promise<void> {
+async function exitWith(run: (context: CommandContext) => Promise<number>): Promise<void> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
   process.once('SIGINT', interrupt);

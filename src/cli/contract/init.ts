@@ -3,9 +3,9 @@ import { cases, portCases } from '../../contract/index.ts';
 import { capabilities } from '../../ports/index.ts';
 import { commandLine } from '../../toolkit/package.ts';
 import { CannotRun } from './cannot-run.ts';
+import type { CommandContext } from './command-context.ts';
 import { formatMap, listUsed } from './map/write.ts';
 import { findTarget, type InstitutionOptions } from './open-target.ts';
-import type { Surroundings } from './surroundings.ts';
 
 export interface InitOptions extends InstitutionOptions {
   readonly out: string;
@@ -17,13 +17,13 @@ export interface InitOptions extends InstitutionOptions {
  * @returns what to exit with.
  * @throws CannotRun or ConfigProblems when the institution cannot be asked, or the file not be written.
  */
-export async function initMap(options: InitOptions, surroundings: Surroundings): Promise<number> {
+export async function initMap(options: InitOptions, context: CommandContext): Promise<number> {
   const { out, force = false } = options;
-  const { supports, institution, close } = await findTarget(options, surroundings);
+  const { supports, institution, close } = await findTarget(options, context);
   await close();
   const used = listUsed(supports ?? new Set(capabilities), [...cases, ...portCases]);
   write(out, formatMap({ known: new Map(Object.entries(institution)), offered: supports }, used), force);
-  surroundings.print(describe(options, used.length));
+  context.print(describe(options, used.length));
   return 0;
 }
 

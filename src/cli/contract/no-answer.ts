@@ -16,11 +16,11 @@ const awayCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$
 /** Undefined where the response is an answer. One of a gateway whose system is slow or away is none. */
 export function explainResponse({ status, body }: Response): NoAnswer | undefined {
   const code = getText(body, 'code');
-  // A system that answers what nobody understands is there.
+  // A system whose answer cannot be understood is there.
   if (![502, 503, 504].includes(status) || code === 'backend_invalid_response') return undefined;
   // Another server than Puente may say anything there.
-  const told = /^[a-z_]{1,60}$/.test(code) ? ` ${code}` : '';
-  return { why: `no answer came: ${status}${told}`, isAway: status === 502 };
+  const known = /^[a-z_]{1,60}$/.test(code) ? ` ${code}` : '';
+  return { why: `no answer came: ${status}${known}`, isAway: status === 502 };
 }
 
 /** What a request or the method of a port failed with; undefined where that is an answer, or a fault. */

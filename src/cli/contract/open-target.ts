@@ -3,12 +3,12 @@ import type { Case, PartialFixtures, Subject } from '../../contract/index.ts';
 import type { Capability } from '../../ports/index.ts';
 import { commandLine } from '../../toolkit/package.ts';
 import { CannotRun } from './cannot-run.ts';
+import type { CommandContext } from './command-context.ts';
 import { openHttpTarget } from './http-target.ts';
 import { readMap } from './map/read.ts';
 import type { FixtureMap } from './map/schema.ts';
 import { findConfigOf } from './options.ts';
 import { openProcessTarget } from './process-target.ts';
-import type { Surroundings } from './surroundings.ts';
 import type { FoundTarget } from './target.ts';
 import { watchFixtures } from './watched-fixtures.ts';
 
@@ -37,16 +37,16 @@ export interface Target extends Pick<FoundTarget, 'name' | 'how' | 'forgets' | '
 /** @throws CannotRun or ConfigProblems when the institution cannot be reached, or its adapters not be composed. */
 export async function findTarget(
   { config, adapter, url }: InstitutionOptions,
-  { environment }: Surroundings,
+  { environment }: CommandContext,
 ): Promise<FoundTarget> {
   if (url !== undefined) return openHttpTarget(url, environment.PUENTE_CONTRACT_TOKEN || undefined);
   return openProcessTarget(adapter === undefined ? config : findConfigOf(adapter), environment);
 }
 
 /** @throws CannotRun or ConfigProblems when there is nothing to run the contract over. */
-export async function openTarget(options: TargetOptions, surroundings: Surroundings): Promise<Target> {
+export async function openTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
   const map = options.map === undefined ? undefined : readMap(options.map);
-  const found = await findTarget(options, surroundings);
+  const found = await findTarget(options, context);
   try {
     const supports = map?.offers ? new Set(map.offers) : found.supports;
     if (!supports) {

@@ -25,21 +25,10 @@ export class Recorder {
 
   /** The same subject, watched. */
   watch(subject: Subject): Subject {
-    const send = (request: Request) => this.#send(subject, request);
-    const { fixtures } = subject;
-    const watched = {
-      send,
-      supports: subject.supports.bind(subject),
-      now: subject.now.bind(subject),
-      fixtures,
-    };
+    const watched = { ...subject, send: (request: Request) => this.#send(subject, request) };
     if (!isPortsSubject(subject)) return watched;
     const getPort = <N extends PortName>(name: N): PortOf<N> => this.#watchPort(name, subject.getPort(name));
-    return Object.assign(watched, {
-      getPort,
-      createCall: subject.createCall.bind(subject),
-      resumes: subject.resumes.bind(subject),
-    });
+    return Object.assign(watched, { getPort });
   }
 
   async #send(subject: Subject, request: Request): Promise<Response> {

@@ -6,7 +6,7 @@ export interface BookedAppointment {
   readonly id: string;
 }
 
-/** A relative whom a case added. */
+/** A relative that a case added. */
 export interface AddedRelative {
   readonly patientId: string;
   readonly relatedPatientId: string;
@@ -35,7 +35,7 @@ export class Traces {
   readonly #appointments = new Map<string, BookedAppointment>();
   readonly #relatives = new Map<string, AddedRelative>();
   readonly counts: Record<Lasting, number> = { patients: 0, tickets: 0, coverages: 0, 'change requests': 0 };
-  /** Writes whose outcome nobody knows, because no answer came. */
+  /** Writes whose outcome is unknown, because no answer came. */
   lost = 0;
 
   /** Booked and not canceled again. */

@@ -11,7 +11,7 @@ import { asks, emptyAnswers, type KnownIds, neverEmpty } from './requests.ts';
 export interface OperationsToExamine {
   readonly composition: Composition;
   readonly config: Config;
-  /** Ids of patients whom the operator named. */
+  /** Ids of the patients that the operator named. */
   readonly patients: readonly string[];
 }
 
@@ -127,7 +127,7 @@ function describeAnswers({ name }: Operation, asked: readonly Asked[]): Finding 
   };
 }
 
-/** Nobody but the institution can tell whether these are its hours: a wrong zone shifts them. */
+/** Only the institution knows whether these are its hours: a wrong zone shifts them. */
 function* describeTimes(asked: readonly Asked[], timeZone: string): Generator<Finding> {
   const times = asked
     .flatMap(({ body }) => findList(body) ?? [])

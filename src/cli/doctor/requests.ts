@@ -4,7 +4,7 @@ import type { RawRequest } from '../../api/index.ts';
 export interface KnownIds {
   readonly carriers: readonly string[];
   readonly services: readonly string[];
-  /** Of one patient, whom the operator named. */
+  /** One of the patients that the operator named. */
   readonly patient?: string;
   readonly coverages: readonly string[];
 }
@@ -53,7 +53,7 @@ export const asks: Readonly<Record<string, Ask>> = {
   getFrequentHcsByType: byCoverage,
 };
 
-/** Lists without which nobody can book: an institution has something of each. */
+/** Lists without which no booking is possible: every institution has something of each. */
 export const neverEmpty: ReadonlySet<string> = new Set([
   'listPractitioners',
   'listLocations',

@@ -131,7 +131,7 @@ export function buildExternalPractitioners({ world }: Context): Seed<'Practition
     }));
 }
 
-/** The services of the directory. Without the institution's code nobody can book them. */
+/** The services of the directory. Without the institution's code they cannot be booked. */
 export function buildExternalServices({ world, ids }: Context): Seed<'HealthcareService'>[] {
   const directory = new ExternalDirectory(world);
   return [...directory.organizations, ...directory.practitioners].flatMap(({ provider, locationId }) =>

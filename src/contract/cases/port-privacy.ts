@@ -8,7 +8,7 @@ import type { PortsSubject } from '../ports-subject.ts';
 /** A call that must fail for a patient. */
 type Fail = (subject: PortsSubject, patientId: string, call: Call) => Promise<unknown>;
 
-/** A person of whom every text is one that no sentence about something else says. */
+/** A person, with texts that occur in no sentence about something else. */
 const createStranger = () => ({
   identifier: { type: 'DNI' as const, value: String(createDni()) },
   birthDate: '1987-03-19',

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { type ContractOptions, checkContract } from '../../../src/cli/contract/check-contract.ts';
+import type { CommandContext } from '../../../src/cli/contract/command-context.ts';
 import { type InitOptions, initMap } from '../../../src/cli/contract/init.ts';
 import { readMap } from '../../../src/cli/contract/map/read.ts';
 import { findConfigOf } from '../../../src/cli/contract/options.ts';
-import type { Surroundings } from '../../../src/cli/contract/surroundings.ts';
 import { sandbox } from '../../../src/contract/index.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
@@ -24,15 +24,14 @@ afterAll(async () => {
 });
 
 /** Does something with what a process would give it, and returns what was printed. */
-function run(act: (surroundings: Surroundings) => Promise<number>, token = gateway.token) {
+function run(act: (surroundings: CommandContext) => Promise<number>, token = gateway.token) {
   const { signal } = new AbortController();
   const environment = { PUENTE_CONTRACT_TOKEN: token };
   return readPrinted((output) => act({ ...output, environment, signal, progress: { write: () => {} } }));
 }
 
-const init = (options: InitOptions) => run((surroundings) => initMap(options, surroundings));
-const check = (options: ContractOptions, token?: string) =>
-  run((surroundings) => checkContract(options, surroundings), token);
+const init = (options: InitOptions) => run((context) => initMap(options, context));
+const check = (options: ContractOptions, token?: string) => run((context) => checkContract(options, context), token);
 
 const omitPaths = (values: object, paths: readonly string[], prefix = ''): object =>
   Object.fromEntries(

@@ -3,7 +3,7 @@ import type { ProgressStream } from './progress.ts';
 import type { Paint } from './reports/terminal.ts';
 
 /** What the command uses of the process that it runs in. */
-export interface Surroundings {
+export interface CommandContext {
   readonly environment: Environment;
   readonly paint: Paint;
   /** Aborted when the operator wants it to stop. */
