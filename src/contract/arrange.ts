@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { computeDayAhead } from './days.ts';
 import { getBody, getResponse, invented } from './expect.ts';
 import { listFamilyGroup, listSlotsA, listSlotsB, type SlotA, type SlotB, toStart } from './queries.ts';
-import type { Query, Response, Subject } from './subject.ts';
+import type { Query, Request, Response, Subject } from './subject.ts';
 
 let nextDni = randomInt(96_000_000, 99_000_000);
 
@@ -153,6 +153,13 @@ export async function bookB(subject: Subject, body: object): Promise<string> {
   const { model } = await getBody<{ model: { id: string } }>(subject, { route: 'POST /v1/appointments', body }, 201);
   return model.id;
 }
+
+/** The request that cancels that appointment. */
+export const buildCancellation = (id: string, appointment_id: string): Request => ({
+  route: 'PUT /patients/{id}/appointments/{appointment_id}',
+  params: { id, appointment_id },
+  body: { status: 'canceled' },
+});
 
 /** The id that the `Location` header of an answer ends with. */
 function parseLocationId({ headers }: Response): string {

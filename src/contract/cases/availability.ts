@@ -4,6 +4,7 @@ import {
   bookB,
   buildBookingA,
   buildBookingB,
+  buildCancellation,
   createCoverage,
   findFreeSlot,
   findSimultaneousSlots,
@@ -115,8 +116,7 @@ export const availabilityCases: readonly Case[] = [
       const list = async () => toIds(await getList<ServiceB>(subject, 'data', request));
       const appointment_id = await bookA(subject, patientId, await findFreeSlot(subject));
       assert.deepEqual(await list(), [subject.fixtures.services.bookable]);
-      const route = 'PUT /patients/{id}/appointments/{appointment_id}';
-      await getBody(subject, { route, params: { id: patientId, appointment_id }, body: { status: 'canceled' } });
+      await getBody(subject, buildCancellation(patientId, appointment_id));
       assert.deepEqual(await list(), []);
     },
   }),

@@ -4,6 +4,7 @@ import {
   bookB,
   buildBookingA,
   buildBookingB,
+  buildCancellation,
   createCoverage,
   findFreeSlot,
   findSimultaneousSlots,
@@ -175,11 +176,7 @@ export const bookingCasesB: readonly Case[] = [
       ] as const) {
         const id = await takePatient(subject);
         const appointment_id = await bookB(subject, { ...buildBookingB(id, slots[0]), ...long });
-        await getBody(subject, {
-          route: 'PUT /patients/{id}/appointments/{appointment_id}',
-          params: { id, appointment_id },
-          body: { status: 'canceled' },
-        });
+        await getBody(subject, buildCancellation(id, appointment_id));
         for (const slot of slots) assert.ok(await isOfferedInB(subject, slot));
       }
     },

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
-import { bookA, findFreeSlot, takePatient, takePatientWith } from '../arrange.ts';
+import { bookA, buildCancellation, findFreeSlot, takePatient, takePatientWith } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { isOfferedInA, listAppointmentsA } from '../queries.ts';
-import type { Request } from '../subject.ts';
-
-const toRequest = (id: string, appointment_id: string): Request => ({
-  route: 'PUT /patients/{id}/appointments/{appointment_id}',
-  params: { id, appointment_id },
-  body: { status: 'canceled' },
-});
 
 const cancelBase = {
   level: 'destructive',
@@ -33,7 +26,7 @@ export const cancellingCases: readonly Case[] = [
       const { id, list } = await takePatientWith(subject, listAppointmentsA);
       const appointmentId = await bookA(subject, id, slot);
       assert.ok(!(await isOfferedInA(subject, slot)));
-      assert.deepEqual(await getBody(subject, toRequest(id, appointmentId)), {});
+      assert.deepEqual(await getBody(subject, buildCancellation(id, appointmentId)), {});
       assert.deepEqual(
         (await list()).map(({ id, status }) => ({ id, status })),
         [{ id: appointmentId, status: 'canceled' }],
@@ -48,10 +41,10 @@ export const cancellingCases: readonly Case[] = [
       const slot = await findFreeSlot(subject);
       const { id, list } = await takePatientWith(subject, listAppointmentsA);
       const appointmentId = await bookA(subject, id, slot);
-      await getBody(subject, toRequest(id, appointmentId));
+      await getBody(subject, buildCancellation(id, appointmentId));
       await bookA(subject, await takePatient(subject), slot);
       const before = await list();
-      assert.deepEqual(await getBody(subject, toRequest(id, appointmentId)), {});
+      assert.deepEqual(await getBody(subject, buildCancellation(id, appointmentId)), {});
       assert.deepEqual(await list(), before);
       assert.ok(!(await isOfferedInA(subject, slot)), 'the slot of the next patient was freed');
     },
@@ -61,7 +54,7 @@ export const cancellingCases: readonly Case[] = [
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listAppointmentsA);
       const appointmentId = await bookA(subject, id, await findFreeSlot(subject));
-      await expectProblem(subject, toRequest(await takePatient(subject), appointmentId), 404, 'not_found');
+      await expectProblem(subject, buildCancellation(await takePatient(subject), appointmentId), 404, 'not_found');
       assert.equal((await list())[0]?.status, 'active');
     },
   }),
@@ -69,7 +62,7 @@ export const cancellingCases: readonly Case[] = [
     title: 'cancel takes no other status than canceled',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listAppointmentsA);
-      const request = toRequest(id, await bookA(subject, id, await findFreeSlot(subject)));
+      const request = buildCancellation(id, await bookA(subject, id, await findFreeSlot(subject)));
       await expectFault(subject, { ...request, body: { status: 'active' } }, 'body /status');
       assert.equal((await list())[0]?.status, 'active');
     },
@@ -81,7 +74,7 @@ export const cancellingCases: readonly Case[] = [
       const before = await listAppointmentsA(subject, id);
       const past = before.find(({ cancelable, status }) => status === 'active' && !cancelable);
       assert.ok(past, 'patients.complete has no past appointment: see the fixtures');
-      await expectProblem(subject, toRequest(id, past.id), 409, 'not_cancelable');
+      await expectProblem(subject, buildCancellation(id, past.id), 409, 'not_cancelable');
       assert.deepEqual(await listAppointmentsA(subject, id), before);
     },
   }),

@@ -38,6 +38,23 @@ export const cancelableCases: readonly Case[] = [
       );
     },
   }),
+  definePortCase(base, 'ports.midnight.cancelable', {
+    needs: 'appointments.list',
+    section: '2',
+    title: 'list: what is cancelable does not change at midnight of UTC',
+    run: async (subject) => {
+      const { start, isCancelable } = await bookForCancelling(subject);
+      for (const daysBefore of [0, 1, 2]) {
+        const midnight = `${addMinutes(start, -daysBefore * 1440).slice(0, 10)}T00:00:00.000Z`;
+        // At a round hour before its start it may become too late to cancel.
+        if (midnight >= start || (Date.parse(start) - Date.parse(midnight)) % 3_600_000 === 0) continue;
+        const before = await isCancelable(addMinutes(midnight, -1));
+        const after = await isCancelable(addMinutes(midnight, 1));
+        assert.equal(after, before, `${daysBefore} days before the appointment`);
+      }
+      assert.equal(await isCancelable(addMinutes(start, 1)), false);
+    },
+  }),
   definePortCase(base, 'ports.cancelable.agrees', {
     needs: 'appointments.cancel',
     requires: ['appointments.list'],

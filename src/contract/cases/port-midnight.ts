@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Instant, SlotQuery } from '../../ports/index.ts';
-import { bookA, createDni, findFreeSlot, takePatient } from '../arrange.ts';
+import { createDni, takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { addMinutes, computeDayAhead, findMidnight, toInstant } from '../days.ts';
 import { expectFailure } from '../expect.ts';
@@ -21,34 +21,6 @@ async function listStarts(
 
 /** Days begin at midnight of the institution's zone, and at no other. */
 export const midnightCases: readonly Case[] = [
-  definePortCase(base, 'ports.midnight.cancelable', {
-    level: 'destructive',
-    needs: 'appointments.list',
-    requires: ['appointments.book', 'appointments.slots'],
-    title: 'list: what is cancelable does not change at midnight of UTC',
-    run: async (subject) => {
-      const slot = await findFreeSlot(subject);
-      const patientId = await takePatient(subject);
-      const booked = await bookA(subject, patientId, slot);
-      const start = toInstant(subject, slot.date);
-      const isCancelable = async (now: Instant) => {
-        const call = subject.createCall({ now });
-        const { items } = await subject.getPort('appointments').list(patientId, { order: 'ascending' }, call);
-        return items.find(({ id }) => id === booked)?.cancelable;
-      };
-      for (const daysBefore of [0, 1, 2]) {
-        const midnight = `${addMinutes(start, -daysBefore * 1440).slice(0, 10)}T00:00:00.000Z`;
-        // At a round hour before its start it may become too late to cancel.
-        if (midnight >= start || (Date.parse(start) - Date.parse(midnight)) % 3_600_000 === 0) continue;
-        const [before, after] = [
-          await isCancelable(addMinutes(midnight, -1)),
-          await isCancelable(addMinutes(midnight, 1)),
-        ];
-        assert.equal(after, before, `${daysBefore} days before the appointment`);
-      }
-      assert.equal(await isCancelable(addMinutes(start, 1)), false);
-    },
-  }),
   definePortCase(base, 'ports.midnight.slots', {
     level: 'safe',
     needs: 'appointments.slots',
