@@ -34,7 +34,7 @@ export async function getBody<T>(subject: Subject, request: Request, status: 200
 /** The list in that field of the body. */
 export async function getList<T>(subject: Subject, field: string, request: Request): Promise<T[]> {
   const list = (await getBody<Readonly<Record<string, T[]>>>(subject, request))[field];
-  assert.ok(list, `${request.route} answers without ${field}`);
+  assert.ok(Array.isArray(list), `${request.route} answers without a list ${field}`);
   return list;
 }
 

@@ -1,5 +1,7 @@
+import { buildCancellation } from '../../contract/arrange.ts';
+import { listFamilyGroup } from '../../contract/queries.ts';
 import type { Request, Subject } from '../../contract/subject.ts';
-import { type AddedRelative, type BookedAppointment, getField, getText, type Lasting, type Traces } from './traces.ts';
+import { type AddedRelative, type BookedAppointment, getText, type Lasting, type Traces } from './traces.ts';
 
 /** What became of the things that a run left at an institution. */
 export interface CleanUp {
@@ -35,17 +37,14 @@ async function cancel(subject: Subject, { patientId, id }: BookedAppointment, do
     done.failures.push(`${name} stays: appointments.cancel is not offered`);
     return;
   }
-  const route = 'PUT /patients/{id}/appointments/{appointment_id}';
-  const params = { id: patientId, appointment_id: id };
-  const refusal = await attempt(subject, { route, params, body: { status: 'canceled' } });
+  const refusal = await attempt(subject, buildCancellation(patientId, id));
   if (refusal === undefined) done.canceledAppointments++;
   else done.failures.push(`${name} stays: canceling it answered ${refusal}`);
 }
 
 async function remove(subject: Subject, relative: AddedRelative, done: CleanUp): Promise<void> {
   const { patientId, relatedPatientId } = relative;
-  const route = 'GET /patients/{id}/family_group';
-  const members = await list(subject, { route, params: { id: patientId } });
+  const members = await listFamilyGroup(subject, patientId).catch(() => undefined);
   if (!members) done.failures.push('a family group member may stay: the family group cannot be read');
   for (const member of members ?? []) {
     if (getText(member, 'related_patient_id') !== relatedPatientId) continue;
@@ -60,15 +59,6 @@ async function remove(subject: Subject, relative: AddedRelative, done: CleanUp):
     });
     if (refusal === undefined) done.removedRelatives++;
     else done.failures.push(`family group member ${id} stays: removing it answered ${refusal}`);
-  }
-}
-
-async function list(subject: Subject, request: Request): Promise<readonly unknown[] | undefined> {
-  try {
-    const members = getField((await subject.send(request)).body, 'family_group');
-    return Array.isArray(members) ? members : undefined;
-  } catch {
-    return undefined;
   }
 }
 
