@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 /** Does something with what a process would give it, and returns what was printed. */
-function run(act: (surroundings: CommandContext) => Promise<number>, token = gateway.token) {
+function run(act: (context: CommandContext) => Promise<number>, token = gateway.token) {
   const { signal } = new AbortController();
   const environment = { PUENTE_CONTRACT_TOKEN: token };
   return readPrinted((output) => act({ ...output, environment, signal, progress: { write: () => {} } }));
