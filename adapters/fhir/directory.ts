@@ -1,11 +1,10 @@
-import {
-  type Call,
+import type {
+  Call,
   Directory,
-  type DirectoryEntry,
-  type DirectoryLocation,
-  type DirectoryProvider,
-  type Location,
-  type Phone,
+  DirectoryEntry,
+  DirectoryLocation,
+  DirectoryProvider,
+  Phone,
 } from '../../src/ports/index.ts';
 import type { FhirContext } from './context.ts';
 import { createIsInForce, type IsInForce } from './datatypes/dates.ts';
@@ -27,83 +26,57 @@ type Place = Resource<'Location'>;
 type Role = Resource<'PractitionerRole'>;
 type Services = readonly Resource<'HealthcareService'>[];
 
-/** Whether a role or a service is at a place, be it in a part of it. */
+/** Whether a role or a service is at a place, or in a part of it. */
 type IsHere = (each: Role | Services[number]) => boolean;
 
 const pharmacies = ['PHARM', 'OUTPHARM'];
 
 /** `Location`s, with the organizations and practitioners that give care there. */
-export class FhirDirectory extends Directory {
-  readonly #context: FhirContext;
+export function createDirectory(context: FhirContext): Directory {
+  const { catalogue, settings, zone } = context;
+  return {
+    async locations(call) {
+      const places = await catalogue.locations.get(call);
+      const { sites } = new LocationHierarchy(places.matches);
+      const toLocation = ({ id, name = '', address }: Place) => ({ id, name, address: toAddress(address) });
+      return toRows(places, sites, toLocation, call);
+    },
 
-  constructor(context: FhirContext) {
-    super();
-    this.#context = context;
-  }
-
-  async locations(call: Call): Promise<readonly Location[]> {
-    const places = await this.#context.catalogue.locations.get(call);
-    const { sites } = new LocationHierarchy(places.matches);
-    const toLocation = ({ id, name = '', address }: Place) => ({ id, name, address: toAddress(address) });
-    return toRows(places, sites, toLocation, call);
-  }
-
-  async entries(call: Call): Promise<readonly DirectoryEntry[]> {
-    const { catalogue } = this.#context;
-    const [places, roles, services] = await Promise.all([
-      catalogue.locations.get(call),
-      catalogue.roles.get(call),
-      catalogue.services.get(call),
-    ]);
-    const active = services.matches.filter((service) => service.active !== false);
-    const isInForce = createIsInForce(call, this.#context.zone);
-    const hierarchy = new LocationHierarchy(places.matches);
-    const toEntry = (place: Place): DirectoryEntry => {
-      const isHere: IsHere = ({ location = [] }) =>
-        location.some((each) => hierarchy.isWithin(parseReferenceId(each, 'Location') ?? '', place.id));
-      return {
-        location: toDirectoryLocation(place, isInForce),
-        providers: [
-          ...this.#organization(place, places, active.filter(isHere), isInForce),
-          ...this.#practitioners(isHere, roles, active, call),
-        ],
+    async entries(call) {
+      const [places, roles, services] = await Promise.all([
+        catalogue.locations.get(call),
+        catalogue.roles.get(call),
+        catalogue.services.get(call),
+      ]);
+      const active = services.matches.filter((service) => service.active !== false);
+      const isInForce = createIsInForce(call, zone);
+      const hierarchy = new LocationHierarchy(places.matches);
+      const toEntry = (place: Place): DirectoryEntry => {
+        const isHere: IsHere = ({ location = [] }) =>
+          location.some((each) => hierarchy.isWithin(parseReferenceId(each, 'Location') ?? '', place.id));
+        return {
+          location: toDirectoryLocation(place, isInForce),
+          providers: [
+            ...listOrganization(place, places, active.filter(isHere), isInForce),
+            ...listPractitioners(isHere, roles, active, call),
+          ],
+        };
       };
-    };
-    const shown = places.matches.filter((place) => isOpen(place) && place.partOf === undefined);
-    return toRows(places, shown, toEntry, call);
-  }
+      const shown = places.matches.filter((place) => isOpen(place) && place.partOf === undefined);
+      return toRows(places, shown, toEntry, call);
+    },
+  };
 
-  #organization(
-    place: Place,
-    places: SearchResult<'Location'>,
-    services: Services,
-    isInForce: IsInForce,
-  ): DirectoryProvider[] {
-    const owner = places.resolve(place.managingOrganization, 'Organization');
-    if (!owner || owner.active === false) return [];
-    const isPharmacy = [...(owner.type ?? []), ...(place.type ?? [])].some(isPharmacyType);
-    return [
-      {
-        id: owner.id,
-        name: owner.name ?? '',
-        description: '',
-        type: isPharmacy ? 'pharmacy' : 'clinic',
-        ...toContact(owner.telecom, isInForce),
-        services: services.map(toService),
-      },
-    ];
-  }
-
-  #practitioners(
+  function listPractitioners(
     isHere: IsHere,
     roles: SearchResult<'PractitionerRole'>,
     services: Services,
     call: Call,
   ): DirectoryProvider[] {
-    const isInForce = createIsInForce(call, this.#context.zone);
+    const isInForce = createIsInForce(call, zone);
     const here = roles.matches.filter((role) => isCurrent(role, isInForce) && isHere(role));
     const people = Map.groupBy(
-      here.flatMap((role) => this.#toPerson(role, roles, call) ?? []),
+      here.flatMap((role) => toPerson(role, roles, call) ?? []),
       ({ id, name }) => id || JSON.stringify(name),
     );
     return [...people.values()].flatMap((same) => {
@@ -126,17 +99,37 @@ export class FhirDirectory extends Directory {
   }
 
   /** Who has the role; the id is empty where only the name is known. */
-  #toPerson(role: Role, roles: SearchResult<'PractitionerRole'>, call: Call) {
-    const { settings, zone } = this.#context;
+  function toPerson(role: Role, roles: SearchResult<'PractitionerRole'>, call: Call) {
     const id = getPractitionerId(role);
     const person = roles.resolve(role.practitioner, 'Practitioner');
     if (id === undefined) {
-      const named = toUnregistered(role.practitioner, role, this.#context, call);
+      const named = toUnregistered(role.practitioner, role, context, call);
       return named && { ...named, role, person };
     }
     const name = formatPractitionerName(person?.name, settings.practitionerName, createIsInForce(call, zone));
     return { id, name: name || (role.practitioner?.display ?? ''), role, person };
   }
+}
+
+function listOrganization(
+  place: Place,
+  places: SearchResult<'Location'>,
+  services: Services,
+  isInForce: IsInForce,
+): DirectoryProvider[] {
+  const owner = places.resolve(place.managingOrganization, 'Organization');
+  if (!owner || owner.active === false) return [];
+  const isPharmacy = [...(owner.type ?? []), ...(place.type ?? [])].some(isPharmacyType);
+  return [
+    {
+      id: owner.id,
+      name: owner.name ?? '',
+      description: '',
+      type: isPharmacy ? 'pharmacy' : 'clinic',
+      ...toContact(owner.telecom, isInForce),
+      services: services.map(toService),
+    },
+  ];
 }
 
 const isPharmacyType = (type: Concept): boolean => pharmacies.includes(findCode(type, hl7.roleCode) ?? '');

@@ -1,4 +1,10 @@
-import { type Call, Failure, FamilyGroups, type FamilyMember, type NewFamilyMember } from '../../src/ports/index.ts';
+import {
+  type Call,
+  Failure,
+  type FamilyGroups,
+  type FamilyMember,
+  type NewFamilyMember,
+} from '../../src/ports/index.ts';
 import { badAnswer } from '../../src/toolkit/http-client/failures.ts';
 import { createPromisedFailure } from '../common/promised-failures.ts';
 import type { FhirContext } from './context.ts';
@@ -23,79 +29,77 @@ import { retryOnConflict } from './writes/retry-on-conflict.ts';
 type Relative = Resource<'RelatedPerson'>;
 
 /** Relatives as `RelatedPerson`s with an identifier that says which patient they are; others are only contacts. */
-export class FhirFamilyGroups extends FamilyGroups {
-  readonly #context: FhirContext;
+export function createFamilyGroups({ client, codes, settings, zone }: FhirContext): FamilyGroups {
+  return {
+    async list(patientId, call) {
+      const options = { lenient: true } as const;
+      const query = { _count: '100' };
+      const { found } = await searchPatientCompartment(client, 'RelatedPerson', patientId, query, call, options);
+      const toRow = (relative: Relative) => {
+        const member = toMember(relative, call);
+        if (member && !isId(member.relatedPatientId))
+          throw badAnswer('no_patient_id', 'RelatedPerson/identifier/value');
+        return member;
+      };
+      return (await toRows(found, found.matches, toRow, call)).filter((member) => member !== undefined);
+    },
 
-  constructor(context: FhirContext) {
-    super();
-    this.#context = context;
-  }
+    async add(patientId, member, call) {
+      const { relatedPatientId } = member;
+      const find = await readPeople(client, [patientId, relatedPatientId], call);
+      const person = find(patientId) ?? throwPatientNotFound();
+      requireReadable(person);
+      const related = find(relatedPatientId);
+      if (!related || related.ids[0] === person.ids[0]) {
+        const what = related ? 'a patient cannot be their own relative' : 'there is no such patient';
+        throw new Failure('invalid', what, { at: 'relatedPatientId' });
+      }
+      const key = await computeRepetitionKey(call, 'relative', [patientId, member]);
+      const draft = toRelatedPerson(person, member, requireReadable(related), key);
+      return retryOnConflict(async () => {
+        const { resource, isOwn } = await createRelation(draft, person, related, key, call);
+        if (isOwn) return { id: resource.id };
+        if (toMember(resource, call)?.active) throw createPromisedFailure('relation_exists');
+        const { identifier: ofOurs = [], ...other } = draft;
+        const ofOthers =
+          resource.identifier?.filter(({ system }) => ofOurs.every((each) => each.system !== system)) ?? [];
+        const changes = { ...other, identifier: [...ofOurs, ...ofOthers], period: undefined };
+        await confirmUpdate(client, resource, changes, call);
+        return { id: resource.id };
+      }, call);
+    },
 
-  async list(patientId: string, call: Call): Promise<readonly FamilyMember[]> {
-    const { client } = this.#context;
-    const options = { lenient: true } as const;
-    const query = { _count: '100' };
-    const { found } = await searchPatientCompartment(client, 'RelatedPerson', patientId, query, call, options);
-    const toMember = (relative: Relative) => {
-      const member = this.#toMember(relative, call);
-      if (member && !isId(member.relatedPatientId)) throw badAnswer('no_patient_id', 'RelatedPerson/identifier/value');
-      return member;
-    };
-    return (await toRows(found, found.matches, toMember, call)).filter((member) => member !== undefined);
-  }
-
-  async add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }> {
-    const { client } = this.#context;
-    const { relatedPatientId } = member;
-    const find = await readPeople(client, [patientId, relatedPatientId], call);
-    const person = find(patientId) ?? throwPatientNotFound();
-    requireReadable(person);
-    const related = find(relatedPatientId);
-    if (!related || related.ids[0] === person.ids[0]) {
-      const what = related ? 'a patient cannot be their own relative' : 'there is no such patient';
-      throw new Failure('invalid', what, { at: 'relatedPatientId' });
-    }
-    const key = await computeRepetitionKey(call, 'relative', [patientId, member]);
-    const draft = this.#toRelatedPerson(person, member, requireReadable(related), key);
-    return retryOnConflict(async () => {
-      const { resource, isOwn } = await this.#createOnce(draft, person, related, key, call);
-      if (isOwn) return { id: resource.id };
-      if (this.#toMember(resource, call)?.active) throw createPromisedFailure('relation_exists');
-      const { identifier: ofOurs = [], ...other } = draft;
-      const ofOthers =
-        resource.identifier?.filter(({ system }) => ofOurs.every((each) => each.system !== system)) ?? [];
-      const changes = { ...other, identifier: [...ofOurs, ...ofOthers], period: undefined };
-      await confirmUpdate(client, resource, changes, call);
-      return { id: resource.id };
-    }, call);
-  }
-
-  async remove(patientId: string, memberId: string, call: Call): Promise<void> {
-    const { client } = this.#context;
-    const relative = (await findInPatientCompartment(client, 'RelatedPerson', patientId, memberId, call))?.resource;
-    if (!relative || !this.#toMember(relative, call)) {
-      throw new Failure('not_found', 'the patient has no such family member');
-    }
-    const remove = async () => {
-      await client.remove('RelatedPerson', memberId, call);
-      return true;
-    };
-    const isGone = async (lastLook: Call) =>
-      !(await findInPatientCompartment(client, 'RelatedPerson', patientId, memberId, lastLook)) || undefined;
-    try {
-      await confirmWrite(remove, isGone, call);
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
-      // Other resources refer to it, so it has to stay: it ends instead.
-      const { start } = relative.period ?? {};
-      const period = { ...(start !== undefined && { start }), end: call.now };
-      await confirmUpdate(client, relative, { active: false, period }, call);
-    }
-  }
+    async remove(patientId, memberId, call) {
+      const relative = (await findInPatientCompartment(client, 'RelatedPerson', patientId, memberId, call))?.resource;
+      if (!relative || !toMember(relative, call)) {
+        throw new Failure('not_found', 'the patient has no such family member');
+      }
+      const remove = async () => {
+        await client.remove('RelatedPerson', memberId, call);
+        return true;
+      };
+      const isGone = async (lastLook: Call) =>
+        !(await findInPatientCompartment(client, 'RelatedPerson', patientId, memberId, lastLook)) || undefined;
+      try {
+        await confirmWrite(remove, isGone, call);
+      } catch (error) {
+        if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
+        // Other resources refer to it, so it has to stay: it ends instead.
+        const { start } = relative.period ?? {};
+        const period = { ...(start !== undefined && { start }), end: call.now };
+        await confirmUpdate(client, relative, { active: false, period }, call);
+      }
+    },
+  };
 
   /** Creates the relation unless the patient has it already, also one that has ended. */
-  async #createOnce(draft: Draft<'RelatedPerson'>, person: Person, related: Person, key: WriteKey, call: Call) {
-    const { client, codes } = this.#context;
+  async function createRelation(
+    draft: Draft<'RelatedPerson'>,
+    person: Person,
+    related: Person,
+    key: WriteKey,
+    call: Call,
+  ) {
     const system = codes.sid('related-patient');
     const identifier = related.ids.map((id) => formatToken(system, id)).join(',');
     const isRelation = ({ identifier }: Relative) =>
@@ -112,23 +116,21 @@ export class FhirFamilyGroups extends FamilyGroups {
     return result;
   }
 
-  #toMember(relative: Relative, call: Call): FamilyMember | undefined {
-    const { codes, zone } = this.#context;
+  function toMember(relative: Relative, call: Call): FamilyMember | undefined {
     const relatedPatientId = findIdentifierValue(relative.identifier, [codes.sid('related-patient')]);
     const { start: _, ...period } = relative.period ?? {};
     if (relatedPatientId === undefined || !isWithin(period, call.now, zone)) return undefined;
     return {
       id: relative.id,
       relatedPatientId,
-      relationshipCode: this.#toRelationshipCode(relative),
+      relationshipCode: toRelationshipCode(relative),
       relationshipDescription: relative.relationship?.map(formatConcept).find(Boolean) ?? '',
       active: relative.active !== false,
     };
   }
 
   /** The institution's number for the relationship; 99, other, where it has none. */
-  #toRelationshipCode({ relationship }: Relative): number {
-    const { codes, settings } = this.#context;
+  function toRelationshipCode({ relationship }: Relative): number {
     const own = findCode(relationship, codes.system('relationship'));
     const number = /^-?\d+$/.test(own ?? '') ? Number(own) : Number.NaN;
     if (Number.isSafeInteger(number)) return number;
@@ -137,13 +139,12 @@ export class FhirFamilyGroups extends FamilyGroups {
     return Number(known);
   }
 
-  #toRelatedPerson(
+  function toRelatedPerson(
     { ids }: Person,
     member: NewFamilyMember,
     related: Resource<'Patient'>,
     key: WriteKey,
   ): Draft<'RelatedPerson'> {
-    const { codes, settings } = this.#context;
     const { relationshipCode, relationshipDescription, active } = member;
     const role = settings.relationships[String(relationshipCode)];
     const own = { system: codes.system('relationship'), code: String(relationshipCode) };

@@ -1,18 +1,18 @@
 import { createNameOrder, writes } from '../../src/ports/index.ts';
 import { Zone } from '../../src/toolkit/zone.ts';
 import { adapter } from '../adapter.ts';
-import { FhirAppointments } from './appointments/port.ts';
+import { createAppointments } from './appointments/port.ts';
 import { examineFreeSlots } from './appointments/unoffered-slots.ts';
-import { FhirCareServices } from './care-services/port.ts';
+import { createCareServices } from './care-services/port.ts';
 import { Catalogue } from './catalogue.ts';
 import type { FhirContext } from './context.ts';
-import { FhirDirectory } from './directory.ts';
+import { createDirectory } from './directory.ts';
 import { FhirExaminer } from './examination/examiner.ts';
-import { FhirFamilyGroups } from './family-groups.ts';
-import { FhirInsurance } from './insurance/port.ts';
+import { createFamilyGroups } from './family-groups.ts';
+import { createInsurance } from './insurance/port.ts';
 import { examineDocuments } from './patients/examine-documents.ts';
-import { FhirPatients } from './patients/port.ts';
-import { FhirPractitioners } from './practitioners/port.ts';
+import { createPatients } from './patients/port.ts';
+import { createPractitioners } from './practitioners/port.ts';
 import { FhirReadiness } from './readiness.ts';
 import { connect } from './rest/connect.ts';
 import { Surprises } from './rest/surprises.ts';
@@ -20,7 +20,7 @@ import { Transactions } from './rest/transactions.ts';
 import { Codes } from './schema/terminology.ts';
 import { settings } from './settings.ts';
 import { TicketFiles } from './tickets/files.ts';
-import { FhirTickets } from './tickets/port.ts';
+import { createTickets } from './tickets/port.ts';
 
 /** Milliseconds that reading a whole part of the catalogue, or the test of a server, may take. */
 const CATALOGUE_TIMEOUT_MS = 30_000;
@@ -56,14 +56,14 @@ export const fhir = adapter({
       documents: (call) => examineDocuments(context, call),
     });
     return {
-      patients: new FhirPatients(context),
-      tickets: new FhirTickets(context, new TicketFiles(context, elsewhere)),
-      appointments: new FhirAppointments(context),
-      insurance: new FhirInsurance(context),
-      practitioners: new FhirPractitioners(context),
-      'care-services': new FhirCareServices(context),
-      'family-groups': new FhirFamilyGroups(context),
-      directory: new FhirDirectory(context),
+      patients: createPatients(context),
+      tickets: createTickets(context, new TicketFiles(context, elsewhere)),
+      appointments: createAppointments(context),
+      insurance: createInsurance(context),
+      practitioners: createPractitioners(context),
+      'care-services': createCareServices(context),
+      'family-groups': createFamilyGroups(context),
+      directory: createDirectory(context),
       readiness: new FhirReadiness(context, surprises, credentials, examiner),
       // By its key, or by what it finds, every write knows what was done before.
       resumes: writes,

@@ -1,4 +1,4 @@
-import { type Call, type CareService, CareServices, type Eligibility } from '../../../src/ports/index.ts';
+import type { Call, CareService, CareServices, Eligibility } from '../../../src/ports/index.ts';
 import { isEligible } from '../../common/eligibility.ts';
 import { computeFrequentSince, rankByUse } from '../../common/frequent-services.ts';
 import { toStatusFor } from '../appointments/read.ts';
@@ -17,54 +17,49 @@ import { findNamedPractitioner, getServiceCode, isOffered, readLimits, toCareSer
 type FhirService = Resource<'HealthcareService'>;
 
 /** What the institution offers, as `HealthcareService`s. */
-export class FhirCareServices extends CareServices {
-  readonly #context: FhirContext;
+export function createCareServices(context: FhirContext): CareServices {
+  const { client, catalogue, codes, compareNames, zone } = context;
+  return {
+    async available(who, call) {
+      const { found, offers } = await findOffered(who, call);
+      return toCareServices(found, offers, call);
+    },
 
-  constructor(context: FhirContext) {
-    super();
-    this.#context = context;
-  }
-
-  async available(who: Eligibility, call: Call): Promise<readonly CareService[]> {
-    const { found, offers } = await this.#findOffered(who, call);
-    return this.#toCareServices(found, offers, call);
-  }
-
-  async frequent(who: Required<Eligibility>, call: Call): Promise<readonly CareService[]> {
-    const { found, offers } = await this.#findOffered(who, call);
-    return this.#toCareServices(found, await this.#rankByUse(who.patientId, offers, call), call);
-  }
+    async frequent(who, call) {
+      const { found, offers } = await findOffered(who, call);
+      return toCareServices(found, await rankByAppointments(who.patientId, offers, call), call);
+    },
+  };
 
   /** What is offered to them, by name. */
-  async #findOffered(who: Eligibility, call: Call) {
-    const applicant = await findApplicant(this.#context, who, call);
-    const found = await this.#context.catalogue.services.get(call);
+  async function findOffered(who: Eligibility, call: Call) {
+    const applicant = await findApplicant(context, who, call);
+    const found = await catalogue.services.get(call);
     const offered = found.matches
-      .filter((service) => isOffered(service, this.#context))
-      .toSorted(this.#context.compareNames)
-      .map((service) => ({ service, limits: readLimits(service, this.#context) }));
+      .filter((service) => isOffered(service, context))
+      .toSorted(compareNames)
+      .map((service) => ({ service, limits: readLimits(service, context) }));
     const limits = offered.map((each) => each.limits);
-    const coverage = await readPayer(applicant, limits, this.#context, call);
-    const today = this.#context.zone.toLocalDay(call.now);
+    const coverage = await readPayer(applicant, limits, context, call);
+    const today = zone.toLocalDay(call.now);
     const eligible = offered.filter((each) => isEligible(each.limits, { ...applicant, coverage }, today));
     return { found, offers: eligible.map(({ service }) => service) };
   }
 
-  async #toCareServices(
+  async function toCareServices(
     found: SearchResult<'HealthcareService'>,
     services: readonly FhirService[],
     call: Call,
   ): Promise<CareService[]> {
-    const allNamed = services.every((service) => findNamedPractitioner(service, this.#context));
-    const all = allNamed ? [] : (await this.#context.catalogue.roles.get(call)).matches;
-    const isInForce = createIsInForce(call, this.#context.zone);
+    const allNamed = services.every((service) => findNamedPractitioner(service, context));
+    const all = allNamed ? [] : (await catalogue.roles.get(call)).matches;
+    const isInForce = createIsInForce(call, zone);
     const roles = all.filter((role) => isCurrent(role, isInForce));
-    return toRows(found, services, (service) => toCareService(service, found, roles, this.#context), call);
+    return toRows(found, services, (service) => toCareService(service, found, roles, context), call);
   }
 
   /** Those of the services that the patient had, as `rankByUse` orders them. */
-  async #rankByUse(patientId: string, services: readonly FhirService[], call: Call): Promise<FhirService[]> {
-    const { client, codes, zone } = this.#context;
+  async function rankByAppointments(patientId: string, services: readonly FhirService[], call: Call) {
     const query = {
       date: `ge${computeFrequentSince(zone, call)}`,
       status: appointmentStatuses.active.join(','),

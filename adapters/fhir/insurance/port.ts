@@ -1,13 +1,4 @@
-import {
-  type Call,
-  type Carrier,
-  type Coverage,
-  type CoverageChanges,
-  Failure,
-  Insurance,
-  type NewCoverage,
-  type Plan,
-} from '../../../src/ports/index.ts';
+import { type Call, Failure, type Insurance } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
 import { searchPatientCompartment } from '../patients/compartment.ts';
 import { toRows } from '../rest/search-result.ts';
@@ -17,62 +8,48 @@ import { toCarrier, toCoverage, toPlan } from './read.ts';
 import { createCoverage, editCoverage } from './write.ts';
 
 /** Carriers as `Organization`s of type `ins`, plans as `InsurancePlan`s, coverages as `Coverage`s. */
-export class FhirInsurance extends Insurance {
-  readonly #context: FhirContext;
+export function createInsurance(context: FhirContext): Insurance {
+  const { client, catalogue, compareNames } = context;
+  return {
+    async carriers({ ownerId }, call) {
+      const { matches } = await catalogue.carriers.get(call);
+      const all = matches.map(toCarrier).toSorted(compareNames);
+      if (ownerId === undefined) return all;
+      const contracts = await findContracts(ownerId, matches, call);
+      return all.filter(({ id }) => contracts.has(id));
+    },
 
-  constructor(context: FhirContext) {
-    super();
-    this.#context = context;
-  }
+    async plans(carrier, call) {
+      const carriers = await catalogue.carriers.get(call);
+      const found =
+        carriers.find(carrier) ??
+        carriers.matches.find(({ name }) => name === carrier) ??
+        carriers.matches.find(({ identifier = [] }) => identifier.some(({ value }) => value === carrier));
+      if (!found) throw new Failure('not_found', 'there is no such carrier');
+      const { matches } = await catalogue.plans.get(call);
+      return matches.filter(({ ownedBy }) => parseReferenceId(ownedBy, 'Organization') === found.id).map(toPlan);
+    },
 
-  async carriers({ ownerId }: { readonly ownerId?: string }, call: Call): Promise<readonly Carrier[]> {
-    const { catalogue, compareNames } = this.#context;
-    const { matches } = await catalogue.carriers.get(call);
-    const all = matches.map(toCarrier).toSorted(compareNames);
-    if (ownerId === undefined) return all;
-    const contracts = await this.#findContracts(ownerId, matches, call);
-    return all.filter(({ id }) => contracts.has(id));
-  }
+    async coverages(patientId, call) {
+      const query = { _include: 'Coverage:payor', _count: '100' };
+      const options = { lenient: true } as const;
+      const { found, person } = await searchPatientCompartment(client, 'Coverage', patientId, query, call, options);
+      const payors = found.matches.map(({ payor = [] }) => payor[0]);
+      await client.fetchMissing(found, 'Organization', payors, call);
+      const valid = found.matches.filter(({ status }) => status !== 'entered-in-error');
+      const toRow = (each: Resource<'Coverage'>) => ({
+        ...toCoverage(each, found.resolve(each.payor?.[0], 'Organization'), call.now, context),
+        patientId: person.ids[0],
+      });
+      return toRows(found, valid, toRow, call);
+    },
 
-  async plans(carrier: string, call: Call): Promise<readonly Plan[]> {
-    const { catalogue } = this.#context;
-    const carriers = await catalogue.carriers.get(call);
-    const found =
-      carriers.find(carrier) ??
-      carriers.matches.find(({ name }) => name === carrier) ??
-      carriers.matches.find(({ identifier = [] }) => identifier.some(({ value }) => value === carrier));
-    if (!found) throw new Failure('not_found', 'there is no such carrier');
-    const { matches } = await catalogue.plans.get(call);
-    return matches.filter(({ ownedBy }) => parseReferenceId(ownedBy, 'Organization') === found.id).map(toPlan);
-  }
-
-  async coverages(patientId: string, call: Call): Promise<readonly Coverage[]> {
-    const { client } = this.#context;
-    const query = { _include: 'Coverage:payor', _count: '100' };
-    const { found, person } = await searchPatientCompartment(client, 'Coverage', patientId, query, call, {
-      lenient: true,
-    });
-    const payors = found.matches.map(({ payor = [] }) => payor[0]);
-    await client.fetchMissing(found, 'Organization', payors, call);
-    const valid = found.matches.filter(({ status }) => status !== 'entered-in-error');
-    const toRow = (each: Resource<'Coverage'>) => ({
-      ...toCoverage(each, found.resolve(each.payor?.[0], 'Organization'), call.now, this.#context),
-      patientId: person.ids[0],
-    });
-    return toRows(found, valid, toRow, call);
-  }
-
-  create(coverage: NewCoverage, call: Call): Promise<{ readonly id: string }> {
-    return createCoverage(this.#context, coverage, call);
-  }
-
-  edit(coverageId: string, changes: CoverageChanges, call: Call): Promise<void> {
-    return editCoverage(this.#context, coverageId, changes, call);
-  }
+    create: (coverage, call) => createCoverage(context, coverage, call),
+    edit: (coverageId, changes, call) => editCoverage(context, coverageId, changes, call),
+  };
 
   /** The ids of the carriers that have a contract with the institution, or are a part of it. */
-  async #findContracts(ownerId: string, carriers: readonly Resource<'Organization'>[], call: Call) {
-    const { client, catalogue } = this.#context;
+  async function findContracts(ownerId: string, carriers: readonly Resource<'Organization'>[], call: Call) {
     const { matches } = await catalogue.affiliations.get(call);
     const own = matches.filter(({ organization }) => parseReferenceId(organization, 'Organization') === ownerId);
     const parts = carriers.filter(({ partOf }) => parseReferenceId(partOf, 'Organization') === ownerId);

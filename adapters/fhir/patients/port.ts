@@ -4,10 +4,8 @@ import {
   type Identifier,
   PATIENT_SEARCH_LIMIT,
   type Patient,
-  type PatientChanges,
   type PatientRegistration,
-  type PatientSearch,
-  Patients,
+  type Patients,
 } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import { checkBirthDate, createPromisedFailure } from '../../common/promised-failures.ts';
@@ -27,98 +25,85 @@ import { toChangedElements, toFhirIdentifier, toFhirPatient } from './write.ts';
 type FhirPatient = Resource<'Patient'>;
 
 /** People as FHIR `Patient`s. */
-export class FhirPatients extends Patients {
-  readonly #context: FhirContext;
+export function createPatients({ client, codes, zone }: FhirContext): Patients {
+  return {
+    async search(criteria, call) {
+      const { identifier, identifierType, gender, birthDate } = criteria;
+      // A search by gender finds nobody who has none, and they are `Other` too: those are picked from people of any gender.
+      const anyGender = gender === undefined || gender === 'Other';
+      const query: Query = {
+        identifier: identifier && toSearchTokens(identifier, identifierType, codes),
+        gender: anyGender ? undefined : genderCode[gender],
+        birthdate: birthDate,
+        _count: String(PATIENT_SEARCH_LIMIT + 1),
+      };
+      const enough = gender === 'Other' ? {} : { enough: PATIENT_SEARCH_LIMIT + 1 };
+      const found = await client.search('Patient', query, call, { post: true, lenient: true, ...enough });
+      // A server may ignore a search parameter that it does not know, and then returns other people.
+      const hits = found.matches.filter((patient) => matchesCriteria(patient, criteria, codes));
+      if (found.more || hits.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
+      const toSurvivor = await fetchSurvivors(client, found, hits, call);
+      const context = at(call);
+      const patients = await toRows(found, hits, (patient) => toPatient(toSurvivor(patient), context), call);
+      return [...new Map(patients.map((patient) => [patient.id, patient])).values()];
+    },
 
-  constructor(context: FhirContext) {
-    super();
-    this.#context = context;
-  }
+    get: async (id, call) => toPatient(await read(id, call), at(call)),
 
-  async search(criteria: PatientSearch, call: Call): Promise<readonly Patient[]> {
-    const { client, codes } = this.#context;
-    const { identifier, identifierType, gender, birthDate } = criteria;
-    // A search by gender finds nobody who has none, and they are `Other` too: those are picked from people of any gender.
-    const anyGender = gender === undefined || gender === 'Other';
-    const query: Query = {
-      identifier: identifier && toSearchTokens(identifier, identifierType, codes),
-      gender: anyGender ? undefined : genderCode[gender],
-      birthdate: birthDate,
-      _count: String(PATIENT_SEARCH_LIMIT + 1),
-    };
-    const enough = gender === 'Other' ? {} : { enough: PATIENT_SEARCH_LIMIT + 1 };
-    const found = await client.search('Patient', query, call, { post: true, lenient: true, ...enough });
-    // A server may ignore a search parameter that it does not know, and then returns other people.
-    const hits = found.matches.filter((patient) => matchesCriteria(patient, criteria, codes));
-    if (found.more || hits.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
-    const toSurvivor = await fetchSurvivors(client, found, hits, call);
-    const context = this.#at(call);
-    const patients = await toRows(found, hits, (patient) => toPatient(toSurvivor(patient), context), call);
-    return [...new Map(patients.map((patient) => [patient.id, patient])).values()];
-  }
-
-  async get(id: string, call: Call): Promise<Patient> {
-    return toPatient(await this.#read(id, call), this.#at(call));
-  }
-
-  async register(person: PatientRegistration, call: Call): Promise<Patient> {
-    const { client, codes, zone } = this.#context;
-    checkBirthDate(person.birthDate, zone.toLocalDay(call.now));
-    const known = await this.#findHolders(person.identifier, call);
-    if (known.length > 0) return this.#pickSamePerson(known, person, call);
-    const { system, value = '' } = toFhirIdentifier(person.identifier, codes);
-    const criterion = { identifier: formatToken(system, value) };
-    const create = async () => {
-      const { resource, created } = await client.create(toFhirPatient(person, this.#at(call)), call, criterion);
-      if (created) return toPatient(resource, this.#at(call));
-      if (!hasIdentifier(resource, person.identifier, codes)) throw badAnswer('condition_ignored');
-      return this.#pickSamePerson([resource], person, call);
-    };
-    const find = async (lastLook: Call) => {
-      const holders = await this.#findHolders(person.identifier, lastLook);
-      return holders.length > 0 ? this.#pickSamePerson(holders, person, call) : undefined;
-    };
-    try {
-      return await confirmWrite(create, find, call);
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind !== 'conflict' || error.code === IDENTITY_CONFLICT) throw error;
-      const winner = await find(call);
-      if (winner) return winner;
-      throw error;
-    }
-  }
-
-  async update(id: string, changes: PatientChanges, call: Call): Promise<void> {
-    const { client, codes } = this.#context;
-    const attempt = async (earlier: number) => {
-      // Twice refused for its version, what was read is not what is there.
-      const patient = await this.#read(id, call, earlier > 1 ? 'readCurrent' : 'read');
-      checkBirthDate(changes.birthDate, this.#context.zone.toLocalDay(call.now));
-      const { identifier } = changes;
-      if (identifier && earlier === 0 && !hasIdentifier(patient, identifier, codes)) {
-        const others = await this.#findHolders(identifier, call);
-        if (others.some((other) => other.id !== patient.id))
-          throwIdentityConflict('another patient holds this identifier');
+    async register(person, call) {
+      checkBirthDate(person.birthDate, zone.toLocalDay(call.now));
+      const known = await findHolders(person.identifier, call);
+      if (known.length > 0) return pickSamePerson(known, person, call);
+      const { system, value = '' } = toFhirIdentifier(person.identifier, codes);
+      const criterion = { identifier: formatToken(system, value) };
+      const create = async () => {
+        const { resource, created } = await client.create(toFhirPatient(person, at(call)), call, criterion);
+        if (created) return toPatient(resource, at(call));
+        if (!hasIdentifier(resource, person.identifier, codes)) throw badAnswer('condition_ignored');
+        return pickSamePerson([resource], person, call);
+      };
+      const find = async (lastLook: Call) => {
+        const holders = await findHolders(person.identifier, lastLook);
+        return holders.length > 0 ? pickSamePerson(holders, person, call) : undefined;
+      };
+      try {
+        return await confirmWrite(create, find, call);
+      } catch (error) {
+        if (!(error instanceof Failure) || error.kind !== 'conflict' || error.code === IDENTITY_CONFLICT) throw error;
+        const winner = await find(call);
+        if (winner) return winner;
+        throw error;
       }
-      await confirmUpdate(client, patient, toChangedElements(patient, changes, this.#at(call)), call);
-    };
-    await retryOnConflict(attempt, call);
-  }
+    },
 
-  #at(call: Call): PatientContext {
-    const { codes, zone } = this.#context;
+    async update(id, changes, call) {
+      const attempt = async (earlier: number) => {
+        // Twice refused for its version, what was read is not what is there.
+        const patient = await read(id, call, earlier > 1 ? 'readCurrent' : 'read');
+        checkBirthDate(changes.birthDate, zone.toLocalDay(call.now));
+        const { identifier } = changes;
+        if (identifier && earlier === 0 && !hasIdentifier(patient, identifier, codes)) {
+          const others = await findHolders(identifier, call);
+          if (others.some((other) => other.id !== patient.id))
+            throwIdentityConflict('another patient holds this identifier');
+        }
+        await confirmUpdate(client, patient, toChangedElements(patient, changes, at(call)), call);
+      };
+      await retryOnConflict(attempt, call);
+    },
+  };
+
+  function at(call: Call): PatientContext {
     return { codes, isInForce: createIsInForce(call, zone) };
   }
 
-  async #read(id: string, call: Call, way: 'read' | 'readCurrent' = 'read'): Promise<FhirPatient> {
-    const { client } = this.#context;
+  async function read(id: string, call: Call, way: 'read' | 'readCurrent' = 'read'): Promise<FhirPatient> {
     const patient = await client[way]('Patient', id, call);
     return patient ? readSurvivor(client, patient, call, way) : throwPatientNotFound();
   }
 
   /** @throws Failure bad_answer when all that is found cannot be read: the person may be among it. */
-  async #findHolders(identifier: Identifier, call: Call): Promise<FhirPatient[]> {
-    const { client, codes } = this.#context;
+  async function findHolders(identifier: Identifier, call: Call): Promise<FhirPatient[]> {
     const query = { identifier: toSearchTokens(identifier.value, identifier.type, codes), _count: '20' };
     const found = await client.search('Patient', query, call, { post: true, enough: 20, lenient: true });
     const holders = found.matches.filter((patient) => hasIdentifier(patient, identifier, codes));
@@ -129,16 +114,16 @@ export class FhirPatients extends Patients {
   }
 
   /**
-   * The holder who is this person: numbers of old documents were given to two people. Of whom the gender or the day of
-   * birth is not known is the same person if the known part agrees and nobody agrees better, first by the birth date.
+   * The holder who is this person: numbers of old documents were given to two people. A holder of whom the gender or the day of
+   * birth is not known is the same person if the known part agrees and no other agrees better, first by the birth date.
    */
-  #pickSamePerson(holders: readonly FhirPatient[], person: PatientRegistration, call: Call): Patient {
+  function pickSamePerson(holders: readonly FhirPatient[], person: PatientRegistration, call: Call): Patient {
     const agrees = ({ birthDate = '', gender }: FhirPatient) =>
       person.birthDate.startsWith(birthDate) && (!isGenderKnown(gender) || toGender(gender) === person.gender);
     const countKnown = ({ birthDate = '', gender }: FhirPatient) => birthDate.length + Number(isGenderKnown(gender));
     const [same] = holders.filter(agrees).toSorted((a, b) => countKnown(b) - countKnown(a));
     return same
-      ? toPatient(same, this.#at(call))
+      ? toPatient(same, at(call))
       : throwIdentityConflict('the identifier belongs to somebody with another birth date or gender');
   }
 }
