@@ -16,9 +16,8 @@ const keysWith = (settings: z.ZodObject): readonly Key[] =>
   listKeys(
     configSchema({
       adapters: Object.keys(adapters),
-      name: 'memory',
-      chosen: { settings },
-      further: {},
+      chosen: { name: 'memory', module: undefined, adapter: { settings } },
+      further: [],
       production: false,
     }),
   );

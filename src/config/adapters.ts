@@ -1,92 +1,70 @@
 import { z } from 'zod';
+import type { Adapter } from '../../adapters/adapter.ts';
 import { listMethods, ports } from '../ports/index.ts';
 import { didYouMean } from '../toolkit/did-you-mean.ts';
 import { isSection } from './keys.ts';
+import type { FoundAdapter } from './named-adapters.ts';
 
-/** The adapter that an entry names. */
-export interface AdapterChoice {
-  readonly settings: z.ZodObject;
-  /** Undefined where it is one that comes with Puente. */
-  readonly module?: ChosenModule | undefined;
-}
-
-interface ChosenModule {
-  /** What logs call its adapter. */
-  readonly name: string;
-  /** Why it cannot be used. */
-  readonly problem?: string | undefined;
-}
+/** What the schema has to know of an adapter that is named. */
+type Named = Pick<FoundAdapter, 'name' | 'module' | 'problem'> & {
+  readonly adapter: Pick<Adapter, 'settings'> | undefined;
+};
 
 /** What the schema of `adapter`, `adapters` and `ports` depends on. */
 export interface AdapterOptions {
-  /** The adapters that come with Puente. */
+  /** The names of the adapters that come with Puente. */
   readonly adapters: readonly string[];
-  /** The name of the default adapter. */
-  readonly name: string;
-  readonly chosen: AdapterChoice;
-  /** The further adapters, by the key that configuration gives each. */
-  readonly further: Readonly<Record<string, AdapterChoice>>;
+  /** The default adapter. */
+  readonly chosen: Named;
+  readonly further: readonly Named[];
 }
 
-/** The default adapter. */
 export const defaultAdapter = ({ adapters, chosen }: AdapterOptions) =>
-  z
-    .strictObject({
-      name: adapterName(adapters, chosen, chosen.module?.name).default(chosen.module?.name ?? 'memory'),
-      module: adapterModule(chosen),
-      settings: chosen.settings.prefault({}),
-    })
-    .prefault({});
+  adapterEntry(chosen, adapterName(adapters, chosen).default(chosen.name));
 
-const adapterName = (adapters: readonly string[], { module }: AdapterChoice, own?: string): z.ZodType<string> =>
-  module
-    ? z.string().refine((name) => name === own, 'names another adapter than module; remove one of the two')
-    : z.enum(adapters);
+const adapterName = (adapters: readonly string[], { name: own, module }: Named): z.ZodType<string> =>
+  module === undefined
+    ? z.enum(adapters)
+    : z.string().refine((name) => name === own, 'names another adapter than module; remove one of the two');
 
-const adapterModule = ({ module }: AdapterChoice) =>
-  z
-    .string()
-    .superRefine((_specifier, context) => {
-      if (module?.problem !== undefined) context.addIssue({ code: 'custom', message: module.problem });
-    })
-    .optional();
+type AdapterName = z.ZodDefault<z.ZodType<string>> | z.ZodPrefault<z.ZodType<string>>;
+
+/** The settings of an adapter that is not there are not judged. */
+function adapterEntry({ adapter, problem }: Named, name: AdapterName) {
+  const module = z.string().superRefine((_given, context) => {
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  });
+  const settings = adapter?.settings.strict() ?? z.looseObject({});
+  return z.strictObject({ name, module: module.optional(), settings: settings.prefault({}) }).prefault({});
+}
 
 const keyPattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /** The further adapters, each under a key of its own. */
-export function furtherAdapters({ adapters, name: defaultName, further }: AdapterOptions) {
-  const entries = Object.entries(further).map(([key, choice]) => [key, entry(key, choice)] as const);
-  return z
-    .strictObject(Object.fromEntries(entries))
+export const furtherAdapters = ({ adapters, chosen, further }: AdapterOptions) =>
+  z
+    .strictObject(Object.fromEntries(further.map((named) => [named.name, furtherAdapter(adapters, named)])))
     .superRefine((_given, context) => {
-      for (const key of Object.keys(further)) {
+      for (const { name: key } of further) {
         const message = !keyPattern.test(key)
           ? 'must be a name of small letters, digits and dashes'
-          : key === defaultName &&
+          : key === chosen.name &&
             'is the name of the default adapter; give this one another key, and its name below it';
         if (message) context.addIssue({ code: 'custom', path: [key], message });
       }
     }, always)
     .prefault({});
 
-  function entry(key: string, choice: AdapterChoice) {
-    return z
-      .strictObject({
-        name: adapterName(adapters, choice, key).prefault(key),
-        module: adapterModule(choice),
-        settings: choice.settings.prefault({}),
-      })
-      .prefault({});
-  }
-}
+const furtherAdapter = (adapters: readonly string[], named: Named) =>
+  adapterEntry(named, adapterName(adapters, named).prefault(named.name));
 
 /** Which of the further adapters has a port, or some of its methods. */
-export function portOwners({ name: defaultName, further }: AdapterOptions) {
-  const keys = Object.keys(further);
+export function portOwners({ chosen, further }: AdapterOptions) {
+  const keys = further.map(({ name }) => name);
   const owner = z.string().superRefine((name, context) => {
     if (keys.includes(name)) return;
     const message =
-      name === defaultName
+      name === chosen.name
         ? 'is the default adapter, which has all that is not named here; remove the entry'
         : `no adapter of this name is in adapters${didYouMean(name, keys)}`;
     context.addIssue({ code: 'custom', message });

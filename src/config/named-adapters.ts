@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
-import { z } from 'zod';
 import type { Adapter } from '../../adapters/adapter.ts';
 import type { LoadAdapter } from '../../adapters/loaders.ts';
-import type { AdapterChoice } from './adapters.ts';
 import { type Environment, toVariable } from './environment.ts';
 import { getModuleName, importAdapter, ModuleProblem } from './import-adapter.ts';
 import { getValue, isSection } from './keys.ts';
@@ -11,15 +9,20 @@ import { getValue, isSection } from './keys.ts';
 export interface NamedAdapter {
   /** `adapter`, or `adapters` and its key. */
   readonly path: readonly string[];
-  /** That of an adapter that comes with Puente, unless there is a module. */
+  /** What logs call it: its key, or for the default adapter the name of its module, else its own. */
   readonly name: string;
-  readonly module?: string;
+  /** That of an adapter that comes with Puente, unless there is a module. */
+  readonly builtIn: string;
+  readonly module: string | undefined;
   /** Where the module is looked for. */
   readonly folders: readonly [string, string];
 }
 
-/** What became of the modules of a configuration, by the paths of their entries, e.g. `adapters.his`. */
-export type ImportedAdapters = ReadonlyMap<string, Adapter | ModuleProblem>;
+/** The same with the adapter, if there is one; `problem` says why a module has none. */
+export interface FoundAdapter extends NamedAdapter {
+  readonly adapter: Adapter | undefined;
+  readonly problem?: string;
+}
 
 /** The default adapter, and the further ones, before anything is checked. */
 export function listNamedAdapters(
@@ -27,75 +30,33 @@ export function listNamedAdapters(
   environment: Environment,
   folder: string,
 ): readonly [NamedAdapter, ...NamedAdapter[]] {
-  const read = (path: readonly string[], otherwise: string): NamedAdapter => {
-    const [name, module] = ['name', 'module'].map((key) => {
-      const given = environment[toVariable([...path, key])];
-      return { given, value: given || getValue(values, [...path, key]) };
-    });
+  const read = (path: readonly string[], key?: string): NamedAdapter => {
+    const [givenName, givenModule] = ['name', 'module'].map((each) => environment[toVariable([...path, each])]);
+    const name = givenName || getValue(values, [...path, 'name']);
+    const value = givenModule || getValue(values, [...path, 'module']);
+    const module = value == null ? undefined : String(value);
     const here = resolve('.');
-    return {
-      path,
-      name: String(name?.value ?? otherwise),
-      ...(module?.value != null && { module: String(module.value) }),
-      folders: module?.given ? [here, folder] : [folder, here],
-    };
+    const folders = givenModule ? ([here, folder] as const) : ([folder, here] as const);
+    const builtIn = String(name ?? key ?? 'memory');
+    const own = module === undefined ? builtIn : getModuleName(module, folders[0]);
+    return { path, name: key ?? own, builtIn, module, folders };
   };
   const keys = Object.keys(isSection(values.adapters) ? values.adapters : {});
-  return [read(['adapter'], 'memory'), ...keys.map((key) => read(['adapters', key], key))];
+  return [read(['adapter']), ...keys.map((key) => read(['adapters', key], key))];
 }
 
-/** All adapters by name, undefined where no entry names the one that would have to be loaded. */
-export async function loadAdapters(
-  named: readonly NamedAdapter[],
+/** Loads the adapter, or imports its module. */
+export async function findAdapter(
+  named: NamedAdapter,
   adapters: Readonly<Record<string, Adapter | LoadAdapter>>,
-): Promise<Readonly<Record<string, Adapter | undefined>>> {
-  const entries = Object.entries(adapters).map(async ([name, adapter]) => {
-    if (typeof adapter !== 'function') return [name, adapter] as const;
-    const isNamed = named.some((entry) => entry.name === name && entry.module === undefined);
-    return [name, isNamed ? await adapter() : undefined] as const;
-  });
-  return Object.fromEntries(await Promise.all(entries));
-}
-
-/** Imports the modules one after the other, each at most once. */
-export async function importAdapters(named: readonly NamedAdapter[]): Promise<ImportedAdapters> {
-  const imported = new Map<string, Adapter | ModuleProblem>();
-  for (const { path, module, folders } of named) {
-    if (module === undefined) continue;
-    const found = await importAdapter(module, folders).catch((error: unknown) => {
-      if (error instanceof ModuleProblem) return error;
-      throw error;
-    });
-    imported.set(path.join('.'), found);
+): Promise<FoundAdapter> {
+  const { module, folders, builtIn } = named;
+  try {
+    if (module !== undefined) return { ...named, adapter: await importAdapter(module, folders) };
+  } catch (error) {
+    if (!(error instanceof ModuleProblem)) throw error;
+    return { ...named, adapter: undefined, problem: error.message };
   }
-  return imported;
-}
-
-/** The adapter itself; undefined where there is none of that name, or its module has a problem. */
-export function findAdapter(
-  { path, name, module }: NamedAdapter,
-  adapters: Readonly<Record<string, Adapter | undefined>>,
-  imported: ImportedAdapters,
-): Adapter | undefined {
-  if (module === undefined) return Object.hasOwn(adapters, name) ? adapters[name] : undefined;
-  const found = imported.get(path.join('.'));
-  return found instanceof ModuleProblem ? undefined : found;
-}
-
-/** What the schema needs to know of a named adapter. The settings of one that is not there are not judged. */
-export function toChoice(
-  { path, module, folders }: NamedAdapter,
-  found: Adapter | undefined,
-  imported: ImportedAdapters,
-): AdapterChoice {
-  const settings = found?.settings.strict() ?? z.looseObject({});
-  if (module === undefined) return { settings };
-  const result = imported.get(path.join('.'));
-  return {
-    settings,
-    module: {
-      name: getModuleName(module, folders[0]),
-      problem: result instanceof ModuleProblem ? result.message : undefined,
-    },
-  };
+  const known = Object.hasOwn(adapters, builtIn) ? adapters[builtIn] : undefined;
+  return { ...named, adapter: typeof known === 'function' ? await known() : known };
 }

@@ -11,14 +11,7 @@ import { YamlFile } from '../toolkit/yaml-file.ts';
 import { examineCertificates } from './certificates.ts';
 import { type Environment, type Override, readEnvironment, toOverride, toVariable } from './environment.ts';
 import { getValue, isMarked, isSection, isSectionPath, type Key, listKeys, listNames } from './keys.ts';
-import {
-  findAdapter,
-  type ImportedAdapters,
-  importAdapters,
-  listNamedAdapters,
-  loadAdapters,
-  toChoice,
-} from './named-adapters.ts';
+import { type FoundAdapter, findAdapter, listNamedAdapters } from './named-adapters.ts';
 import { type Config, configSchema } from './schema.ts';
 
 interface ReadOptions {
@@ -27,13 +20,6 @@ interface ReadOptions {
   /** Overrides the file and the environment. */
   readonly port?: string | undefined;
   readonly environment: Environment;
-  /** The adapters that come with Puente, those at least that the configuration names. */
-  readonly adapters: Readonly<Record<string, Adapter | undefined>>;
-}
-
-interface LoadOptions extends Omit<ReadOptions, 'adapters'> {
-  /** The adapters that come with Puente, or what loads them. */
-  readonly adapters: Readonly<Record<string, Adapter | LoadAdapter>>;
 }
 
 /** A valid configuration, and where it came from. */
@@ -55,50 +41,58 @@ export interface LoadedConfig {
 }
 
 /**
- * Loads the adapters and imports the modules that the configuration names, and reads it.
+ * Reads the configuration, and loads the adapters and imports the modules that it names.
+ * @param adapters those that come with Puente, or what loads them.
  * @throws ConfigProblems with all problems at once.
  */
-export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
-  const path = findFile(options);
-  const source = new YamlFile(path);
-  const named = listNamedAdapters(source.toJS(), options.environment, dirname(path));
-  const adapters = await loadAdapters(named, options.adapters);
-  return readConfig({ ...options, adapters }, await importAdapters(named), source);
+export async function loadConfig({
+  adapters,
+  ...options
+}: ReadOptions & { readonly adapters: Readonly<Record<string, Adapter | LoadAdapter>> }): Promise<LoadedConfig> {
+  const file = openFile(options);
+  const found: FoundAdapter[] = [];
+  for (const named of file.named) found.push(await findAdapter(named, adapters));
+  return checkConfig(options, file, Object.keys(adapters), found);
 }
 
-/**
- * Reads the file, the environment and the command line, and checks them.
- * @param imported what the modules export that the configuration names.
- * @param source the file, where it was parsed already.
- * @throws ConfigProblems with all problems at once.
- */
-export function readConfig(
-  options: ReadOptions,
-  imported: ImportedAdapters = new Map(),
-  source: YamlFile = new YamlFile(findFile(options)),
+/** As `loadConfig`, with adapters that are loaded already; modules are not imported. */
+export function readConfig({
+  adapters,
+  ...options
+}: ReadOptions & { readonly adapters: Readonly<Record<string, Adapter>> }): LoadedConfig {
+  const file = openFile(options);
+  const found = file.named.map((named) => {
+    const isThere = named.module === undefined && Object.hasOwn(adapters, named.builtIn);
+    return { ...named, adapter: isThere ? adapters[named.builtIn] : undefined };
+  });
+  return checkConfig(options, file, Object.keys(adapters), found);
+}
+
+/** The file, its folder, and the adapters that it and the environment name. */
+function openFile({ file, environment }: ReadOptions) {
+  const path = resolve(file ?? (environment.PUENTE_CONFIG || join(packageRoot, 'config/default.yaml')));
+  const source = new YamlFile(path);
+  const folder = dirname(path);
+  return { source, folder, named: listNamedAdapters(source.toJS(), environment, folder) };
+}
+
+/** Reads the file, the environment and the command line, and checks them. */
+function checkConfig(
+  { port, environment }: ReadOptions,
+  { source, folder }: Pick<ReturnType<typeof openFile>, 'source' | 'folder'>,
+  adapters: readonly string[],
+  [chosen, ...further]: readonly FoundAdapter[],
 ): LoadedConfig {
-  const { port, environment, adapters } = options;
-  const path = findFile(options);
-  const values = source.toJS();
-  const [chosen, ...further] = listNamedAdapters(values, environment, dirname(path)).map((named) => {
-    const adapter = findAdapter(named, adapters, imported);
-    return { ...named, adapter, choice: toChoice(named, adapter, imported) };
-  });
   if (!chosen) throw new Error('there is always a default adapter');
+  const values = source.toJS();
   const production = environment.NODE_ENV === 'production';
-  const schema = configSchema({
-    adapters: Object.keys(adapters),
-    name: chosen.choice.module?.name ?? chosen.name,
-    chosen: chosen.choice,
-    further: Object.fromEntries(further.map(({ path, choice }) => [path.at(-1)!, choice])),
-    production,
-  });
+  const schema = configSchema({ adapters, chosen, further, production });
   const keys = listKeys(schema);
   const fromEnvironment = readEnvironment(environment, keys);
   const overrides = [...fromEnvironment.overrides, ...(port === undefined ? [] : [toPortOverride(keys, port)])];
 
   dropEmptySections(values, schema);
-  resolveFiles(values, keys, dirname(path));
+  resolveFiles(values, keys, folder);
   for (const override of overrides) setValue(values, override);
   const problem = (at: readonly PropertyKey[], what: string): string => {
     const given = overrides.findLast((override) => override.path.every((part, i) => part === at[i]));
@@ -109,7 +103,7 @@ export function readConfig(
   const parsed = schema.safeParse(values, { error: explainIssue });
   const unknown = [chosen, ...further]
     .filter(({ adapter }) => !adapter)
-    .map(({ path: at }) => `${toVariable([...at, 'settings'])}_`);
+    .map(({ path }) => `${toVariable([...path, 'settings'])}_`);
   const problems = [
     ...(parsed.error?.issues.flatMap((issue) => formatIssue(issue, schema, keys, problem)) ?? []),
     ...fromEnvironment.problems.filter((line) => !unknown.some((prefix) => line.startsWith(prefix))),
@@ -123,7 +117,7 @@ export function readConfig(
   return {
     config,
     adapter,
-    further: Object.fromEntries(further.flatMap(({ path, adapter }) => (adapter ? [[path.at(-1)!, adapter]] : []))),
+    further: Object.fromEntries(further.flatMap(({ name, adapter }) => (adapter ? [[name, adapter]] : []))),
     production,
     file: source.name,
     warnings,
@@ -131,9 +125,6 @@ export function readConfig(
     problem,
   };
 }
-
-const findFile = ({ file, environment }: Pick<ReadOptions, 'file' | 'environment'>): string =>
-  resolve(file ?? (environment.PUENTE_CONFIG || join(packageRoot, 'config/default.yaml')));
 
 type FormatProblem = LoadedConfig['problem'];
 

@@ -13,9 +13,8 @@ import { ConfigFolder } from '../support/config-file.ts';
 const text = readFileSync(join(packageRoot, 'config/default.yaml'), 'utf8');
 const schema = configSchema({
   adapters: ['memory'],
-  name: 'memory',
-  chosen: { settings: adapters.memory.settings },
-  further: {},
+  chosen: { name: 'memory', module: undefined, adapter: adapters.memory },
+  further: [],
   production: false,
 });
 const keys = listKeys(schema).map(({ path }) => path);
