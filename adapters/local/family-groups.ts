@@ -24,7 +24,6 @@ const contentSchema = z.object({ relationshipCode: z.number(), relationshipDescr
 export function createFamilyGroups(store: LocalStore, others: OtherPorts<'patients.get'>): FamilyGroups {
   return {
     async list(patientId, call) {
-      throwIfAborted(call);
       await others.patients.get(patientId, call);
       const found = await store.read(
         `SELECT id, related_patient_id, active, content FROM puente_local_relatives WHERE patient_id = $1 ORDER BY position`,
@@ -34,7 +33,6 @@ export function createFamilyGroups(store: LocalStore, others: OtherPorts<'patien
     },
 
     async add(patientId, member, call) {
-      throwIfAborted(call);
       const { relatedPatientId } = member;
       await others.patients.get(patientId, call);
       if (relatedPatientId === patientId) {
@@ -47,8 +45,7 @@ export function createFamilyGroups(store: LocalStore, others: OtherPorts<'patien
       };
     },
 
-    async remove(patientId, memberId, call) {
-      throwIfAborted(call);
+    async remove(patientId, memberId) {
       const removed = isOwnId(memberId)
         ? await store.write('DELETE FROM puente_local_relatives WHERE id = $1 AND patient_id = $2 RETURNING id', [
             memberId,

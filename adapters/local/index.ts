@@ -1,3 +1,4 @@
+import { refuseEndedCalls } from '../../src/toolkit/abort.ts';
 import type { Database } from '../../src/toolkit/database/database.ts';
 import { openTables } from '../../src/toolkit/database/migrations.ts';
 import { openDatabase } from '../../src/toolkit/database/open-database.ts';
@@ -28,9 +29,9 @@ export const local = adapter({
   async offer(settings, { timeZone }, others) {
     const store = await openDatabase(settings, openStore, 'the content of the database');
     return {
-      tickets: createTickets(store, settings.ticketTypes, new Zone(timeZone), others),
-      'family-groups': createFamilyGroups(store, others),
-      practitioners: createChangeRequests(store, settings.changeReasons, others),
+      tickets: refuseEndedCalls(createTickets(store, settings.ticketTypes, new Zone(timeZone), others)),
+      'family-groups': refuseEndedCalls(createFamilyGroups(store, others)),
+      practitioners: refuseEndedCalls(createChangeRequests(store, settings.changeReasons, others)),
       readiness: new LocalReadiness(store, settings.kind),
       // By its key, or by what it finds, every write knows what was done before.
       resumes: ['tickets.open', 'practitioners.requestChange', 'family-groups.add', 'family-groups.remove'],

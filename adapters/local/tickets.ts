@@ -38,18 +38,11 @@ export function createTickets(
   const active = given.filter(({ status }) => status === 'active');
   const types = new Map(active.map((type) => [type.id, toTicketType(type, zone)]));
   return {
-    async types(call) {
-      throwIfAborted(call);
-      return [...types.values()];
-    },
+    types: async () => [...types.values()],
 
-    async type(id, call) {
-      throwIfAborted(call);
-      return requireType(id);
-    },
+    type: async (id) => requireType(id),
 
     async list(patientId, { from, to, ticketTypeId, status }, call) {
-      throwIfAborted(call);
       await others.patients.get(patientId, call);
       const found = await store.read(
         `SELECT ${columns} FROM puente_local_tickets
@@ -68,7 +61,6 @@ export function createTickets(
     },
 
     async open(patientId, ticketTypeId, wanted, call) {
-      throwIfAborted(call);
       const key = store.computeWriteKey(call, 'ticket', [patientId, ticketTypeId, wanted]);
       const earlier = await findByKey(key);
       if (earlier) return earlier;

@@ -1,6 +1,5 @@
 import { type Appointment, type Appointments, type Call, Failure } from '../../src/ports/index.ts';
 import { takePage } from '../../src/ports/take-page.ts';
-import { throwIfAborted } from '../../src/toolkit/abort.ts';
 import { isCancelable } from '../common/cancelable.ts';
 import { createPromisedFailure } from '../common/promised-failures.ts';
 import type { StoredAppointment } from './appointment-store.ts';
@@ -12,7 +11,6 @@ import type { World } from './world.ts';
 export function createAppointments(world: World): Appointments {
   return {
     async list(patientId, query, call) {
-      throwIfAborted(call);
       const { patients, appointments } = world;
       patients.get(patientId);
       const { from, status, order, page } = query;
@@ -25,13 +23,9 @@ export function createAppointments(world: World): Appointments {
       return { items: items.map((row) => toAppointment(row, call)), total };
     },
 
-    async slots(query, call) {
-      throwIfAborted(call);
-      return findFreeSlots(world, query, call.now);
-    },
+    slots: async (query, call) => findFreeSlots(world, query, call.now),
 
     async book(patientId, booking, call) {
-      throwIfAborted(call);
       const { appointments, bookings } = world;
       return bookings.once(call, [patientId, booking], () => {
         const appointment = createAppointment(world, patientId, booking, call);
@@ -41,7 +35,6 @@ export function createAppointments(world: World): Appointments {
     },
 
     async cancel(patientId, appointmentId, call) {
-      throwIfAborted(call);
       const { appointments, cancelUntilHours } = world;
       const appointment = appointments.findByPatient(patientId).find(({ id }) => id === appointmentId);
       if (!appointment) throw new Failure('not_found', 'the patient has no such appointment');

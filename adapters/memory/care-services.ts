@@ -1,5 +1,4 @@
 import type { Call, CareService, CareServices, Eligibility } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../../src/toolkit/abort.ts';
 import { isEligible } from '../common/eligibility.ts';
 import { computeFrequentSince, rankByUse } from '../common/frequent-services.ts';
 import { findApplicant } from './slots.ts';
@@ -7,13 +6,9 @@ import type { World } from './world.ts';
 
 export function createCareServices(world: World): CareServices {
   return {
-    async available(who, call) {
-      throwIfAborted(call);
-      return findAvailable(who, call);
-    },
+    available: async (who, call) => findAvailable(who, call),
 
     async frequent(who, call) {
-      throwIfAborted(call);
       const available = findAvailable(who, call);
       const since = Date.parse(computeFrequentSince(world.zone, call));
       const uses = world.appointments

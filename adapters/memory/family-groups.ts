@@ -1,5 +1,4 @@
 import { Failure, type FamilyGroups } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../../src/toolkit/abort.ts';
 import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
 import { createPromisedFailure } from '../common/promised-failures.ts';
 import { requireFound } from '../common/require-found.ts';
@@ -9,14 +8,12 @@ import type { World } from './world.ts';
 export function createFamilyGroups(world: World): FamilyGroups {
   const keys = new LastKeys();
   return {
-    async list(patientId, call) {
-      throwIfAborted(call);
+    async list(patientId) {
       world.patients.get(patientId);
       return [...world.relativesOf.get(patientId)];
     },
 
     async add(patientId, member, call) {
-      throwIfAborted(call);
       const { patients, relativesOf } = world;
       patients.get(patientId);
       const { relatedPatientId, relationshipCode, relationshipDescription, active } = member;
@@ -35,8 +32,7 @@ export function createFamilyGroups(world: World): FamilyGroups {
       return { id };
     },
 
-    async remove(patientId, memberId, call) {
-      throwIfAborted(call);
+    async remove(patientId, memberId) {
       if (!world.relativesOf.remove(patientId, memberId)) {
         throw new Failure('not_found', 'the patient has no such family member');
       }

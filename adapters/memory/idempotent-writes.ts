@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Call, throwKeyReused } from '../../src/ports/index.ts';
 import { computeDigest } from '../../src/toolkit/digest.ts';
 
@@ -45,9 +44,7 @@ export class LastKeys {
 }
 
 const toDigest = ({ client, idempotencyKey }: Call, content: unknown): string =>
-  createHash('sha256')
-    .update(JSON.stringify([client, idempotencyKey, content]))
-    .digest('hex');
+  computeDigest([client, idempotencyKey, content]);
 
 function forgetOldest(writes: Map<string, unknown>): void {
   const [oldest] = writes.size > MAX_WRITES ? writes.keys() : [];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type PortName, type PortOf, writes } from '../../src/ports/index.ts';
+import { refuseEndedCalls } from '../../src/toolkit/abort.ts';
 import { adapter } from '../adapter.ts';
 import { createAppointments } from './appointments.ts';
 import { createCareServices } from './care-services.ts';
@@ -15,14 +16,14 @@ import { findBundledWorld, readWorld } from './world-file.ts';
 
 /** Every port, on one world. */
 export const createPorts = (world: World): { [N in PortName]: PortOf<N> } => ({
-  patients: createPatients(world),
-  tickets: createTickets(world),
-  appointments: createAppointments(world),
-  insurance: createInsurance(world),
-  practitioners: createPractitioners(world),
-  'care-services': createCareServices(world),
-  'family-groups': createFamilyGroups(world),
-  directory: createDirectory(world),
+  patients: refuseEndedCalls(createPatients(world)),
+  tickets: refuseEndedCalls(createTickets(world)),
+  appointments: refuseEndedCalls(createAppointments(world)),
+  insurance: refuseEndedCalls(createInsurance(world)),
+  practitioners: refuseEndedCalls(createPractitioners(world)),
+  'care-services': refuseEndedCalls(createCareServices(world)),
+  'family-groups': refuseEndedCalls(createFamilyGroups(world)),
+  directory: refuseEndedCalls(createDirectory(world)),
 });
 
 /** A hospital in the memory of this process, loaded from a world file. Changes are lost when the process ends. */

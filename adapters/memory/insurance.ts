@@ -1,5 +1,4 @@
 import { type Coverage, Failure, type Insurance } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../../src/toolkit/abort.ts';
 import { isSameCredential } from '../../src/toolkit/credential.ts';
 import { createPromisedFailure } from '../common/promised-failures.ts';
 import { requireFound } from '../common/require-found.ts';
@@ -9,30 +8,26 @@ import type { SoldPlan, World } from './world.ts';
 export function createInsurance(world: World): Insurance {
   const keys = new LastKeys();
   return {
-    async carriers({ ownerId }, call) {
-      throwIfAborted(call);
+    async carriers({ ownerId }) {
       const { id, carriers } = world;
       const chosen = ownerId === undefined ? carriers : carriers.filter(({ owners }) => owners.includes(ownerId));
       requireFound(ownerId === undefined || ownerId === id || chosen.length > 0, 'institution', 'ownerId');
       return chosen.map(({ id, name, active }) => ({ id, name, active }));
     },
 
-    async plans(carrier, call) {
-      throwIfAborted(call);
+    async plans(carrier) {
       const { carriers } = world;
       const found = carriers.find(({ id }) => id === carrier) ?? carriers.find(({ name }) => name === carrier);
       if (!found) throw new Failure('not_found', 'there is no such carrier');
       return [...found.plans];
     },
 
-    async coverages(patientId, call) {
-      throwIfAborted(call);
+    async coverages(patientId) {
       world.patients.get(patientId);
       return [...world.coveragesOf.get(patientId)];
     },
 
     async create(wanted, call) {
-      throwIfAborted(call);
       const { beneficiaryId, planId, credentialNumber } = wanted;
       world.patients.get(beneficiaryId);
       const known = world.coveragesOf.get(beneficiaryId);
@@ -50,8 +45,7 @@ export function createInsurance(world: World): Insurance {
       return { id };
     },
 
-    async edit(coverageId, { planId, credentialNumber }, call) {
-      throwIfAborted(call);
+    async edit(coverageId, { planId, credentialNumber }) {
       const coverage = world.coverages.get(coverageId);
       if (!coverage) throw new Failure('not_found', 'there is no such coverage');
       const plan = planId === undefined ? world.plans.get(coverage.planId)! : requireSoldPlan(planId);

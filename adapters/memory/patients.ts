@@ -1,24 +1,16 @@
 import { Failure, type Patient, type Patients } from '../../src/ports/index.ts';
 import { omitUndefined } from '../../src/ports/omit-undefined.ts';
-import { throwIfAborted } from '../../src/toolkit/abort.ts';
 import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
 import { checkBirthDate } from '../common/promised-failures.ts';
 import type { World } from './world.ts';
 
 export function createPatients(world: World): Patients {
   return {
-    async search(criteria, call) {
-      throwIfAborted(call);
-      return world.patients.search(criteria);
-    },
+    search: async (criteria) => world.patients.search(criteria),
 
-    async get(id, call) {
-      throwIfAborted(call);
-      return world.patients.get(id);
-    },
+    get: async (id) => world.patients.get(id),
 
     async register(person, call) {
-      throwIfAborted(call);
       const { patients } = world;
       checkBirthDate(person.birthDate, world.today(call.now));
       const known = patients.findHolder(person.identifier);
@@ -39,7 +31,6 @@ export function createPatients(world: World): Patients {
     },
 
     async update(id, changes, call) {
-      throwIfAborted(call);
       const { patients } = world;
       const patient = patients.get(id);
       checkBirthDate(changes.birthDate, world.today(call.now));

@@ -1,5 +1,4 @@
 import type { ChangeRequest, NewChangeRequest, Practitioners } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../../src/toolkit/abort.ts';
 import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
 import { createPromisedFailure } from '../common/promised-failures.ts';
 import { requireFound } from '../common/require-found.ts';
@@ -7,13 +6,9 @@ import type { World } from './world.ts';
 
 export function createPractitioners(world: World): Practitioners {
   return {
-    async list(call) {
-      throwIfAborted(call);
-      return [...world.practitioners.values()];
-    },
+    list: async () => [...world.practitioners.values()],
 
-    async mainOf(patientId, call) {
-      throwIfAborted(call);
+    async mainOf(patientId) {
       const { patients, mainPractitioners, practitioners } = world;
       patients.get(patientId);
       const practitioner = practitioners.get(mainPractitioners.get(patientId) ?? '');
@@ -21,19 +16,14 @@ export function createPractitioners(world: World): Practitioners {
       return practitioner;
     },
 
-    async changeReasons(call) {
-      throwIfAborted(call);
-      return [...world.changeReasons.values()];
-    },
+    changeReasons: async () => [...world.changeReasons.values()],
 
     async requestChange(patientId, request, call) {
-      throwIfAborted(call);
       const { changesRequested } = world;
       return changesRequested.once(call, [patientId, request], () => requestChange(patientId, request));
     },
 
-    async changeRequestOf(patientId, call) {
-      throwIfAborted(call);
+    async changeRequestOf(patientId) {
       const { patients, changeRequestsOf } = world;
       patients.get(patientId);
       const latest = changeRequestsOf.get(patientId).at(-1);

@@ -6,7 +6,6 @@ import {
   type Tickets,
   type TicketType,
 } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../../src/toolkit/abort.ts';
 import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
 import { compareNewestFirst } from '../common/paging.ts';
 import { fillTicketFields, matchesTicketFilter } from '../common/ticket-type.ts';
@@ -14,18 +13,11 @@ import type { World } from './world.ts';
 
 export function createTickets(world: World): Tickets {
   return {
-    async types(call) {
-      throwIfAborted(call);
-      return [...world.ticketTypes.values()].filter(isActive);
-    },
+    types: async () => [...world.ticketTypes.values()].filter(isActive),
 
-    async type(id, call) {
-      throwIfAborted(call);
-      return requireActiveType(id);
-    },
+    type: async (id) => requireActiveType(id),
 
-    async list(patientId, filter, call) {
-      throwIfAborted(call);
+    async list(patientId, filter) {
       const { patients, ticketsOf, zone } = world;
       patients.get(patientId);
       return ticketsOf
@@ -36,7 +28,6 @@ export function createTickets(world: World): Tickets {
     },
 
     async open(patientId, ticketTypeId, wanted, call) {
-      throwIfAborted(call);
       const content = [patientId, ticketTypeId, wanted];
       return world.ticketsOpened.once(call, content, () => open(patientId, ticketTypeId, wanted, call));
     },

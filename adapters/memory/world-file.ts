@@ -2,17 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
-import { Problems } from './problems.ts';
-import { findProblems } from './references.ts';
-import { type WorldFile, worldFile } from './world-schema.ts';
+import { consistentWorld } from './references.ts';
+import type { WorldFile } from './world-schema.ts';
+
+/** The problems that are shown; the others are only counted. */
+const MAX_SHOWN = 20;
 
 /**
  * Reads a world file and checks it, with the references between its entries.
  * @throws SettingsProblem with file, path and reason of at most 20 problems, and the number of the others.
  */
-export function readWorld(path: string): WorldFile {
-  return parseWorld(parseJson(path), path);
-}
+export const readWorld = (path: string): WorldFile => parseWorld(parseJson(path), path);
 
 /**
  * Checks a world that has been read.
@@ -20,19 +20,23 @@ export function readWorld(path: string): WorldFile {
  * @throws SettingsProblem as `readWorld` does.
  */
 export function parseWorld(data: unknown, source?: string): WorldFile {
-  const { data: world, error } = worldFile.safeParse(data, { error: explainIssue });
-  if (error) {
-    const problems = new Problems();
-    for (const issue of error.issues) {
-      if (issue.code !== 'unrecognized_keys') problems.add(issue.path, issue.message);
-      else for (const key of issue.keys) problems.add([...issue.path, key], 'unknown field');
-    }
-    problems.check(source);
-  }
-  const checked = world as WorldFile;
-  findProblems(checked).check(source);
-  return checked;
+  const { data: world, error } = consistentWorld.safeParse(data, { error: explainIssue });
+  if (world) return world;
+  const problems = error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => formatProblem([...issue.path, key], 'unknown field'))
+      : formatProblem(issue.path, issue.message),
+  );
+  const shown = problems
+    .slice(0, MAX_SHOWN)
+    .map((problem) => (source === undefined ? problem : `${source} ${problem}`));
+  const more = problems.length - shown.length;
+  throw new SettingsProblem('world', more > 0 ? [...shown, `and ${more} more`] : shown);
 }
+
+/** With the path, e.g. `patients/12/birthDate: must be a date`. Never with the value: a world may hold real people. */
+const formatProblem = (path: readonly PropertyKey[], message: string): string =>
+  path.length > 0 ? `${path.map(String).join('/')}: ${message}` : message;
 
 /** The path of the sandbox hospital in this package, for the sources and for `dist`. */
 export function findBundledWorld(): string {

@@ -14,3 +14,14 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promi
   signal.addEventListener('abort', abort, { once: true });
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
+
+/** A port whose methods fail at once when their call has ended before they begin; as a port has it, the last argument is the call. */
+export function refuseEndedCalls<P extends object>(port: P): P {
+  const refuse =
+    (method: (...given: unknown[]) => unknown) =>
+    async (...given: unknown[]) => {
+      throwIfAborted(given.at(-1) as Call);
+      return method(...given);
+    };
+  return Object.fromEntries(Object.entries(port).map(([name, method]) => [name, refuse(method)])) as P;
+}
