@@ -66,7 +66,7 @@ export const fhir = adapter({
       directory: createDirectory(context),
       readiness: new FhirReadiness(context, surprises, credentials, examiner),
       // By its key, or by what it finds, every write knows what was done before.
-      resumes: writes,
+      retryableWrites: writes,
     };
   },
 });

@@ -34,7 +34,7 @@ export const local = adapter({
       practitioners: refuseEndedCalls(createChangeRequests(store, settings.changeReasons, others)),
       readiness: new LocalReadiness(store, settings.kind),
       // By its key, or by what it finds, every write knows what was done before.
-      resumes: ['tickets.open', 'practitioners.requestChange', 'family-groups.add', 'family-groups.remove'],
+      retryableWrites: ['tickets.open', 'practitioners.requestChange', 'family-groups.add', 'family-groups.remove'],
       close: () => store.close(),
     };
   },

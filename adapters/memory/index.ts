@@ -38,6 +38,6 @@ export const memory = adapter({
   offer: ({ world }, institution) => ({
     ...createPorts(loadWorld(readWorld(world ?? findBundledWorld()), institution, new Date().toISOString())),
     // By its key, or by what it finds, every write knows what was done before.
-    resumes: writes,
+    retryableWrites: writes,
   }),
 });

@@ -5,6 +5,8 @@ import { type WorldFile, worldFile } from './world-schema.ts';
 /** Tells a problem with what is at the path. */
 type AddProblem = (path: readonly PropertyKey[], message: string) => void;
 
+const onceValid = { when: ({ issues }: { readonly issues: readonly unknown[] }) => issues.length === 0 };
+
 /** A world whose entries refer to others that exist, and do not contradict each other. */
 export const consistentWorld = worldFile.superRefine((world, context) => {
   const add: AddProblem = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
@@ -55,7 +57,7 @@ export const consistentWorld = worldFile.superRefine((world, context) => {
   checkTickets(world, add);
   checkSchedules(world, add);
   checkAppointments(world, add);
-});
+}, onceValid);
 
 type Part = { [K in keyof WorldFile]: WorldFile[K] extends readonly { id: string }[] ? K : never }[keyof WorldFile];
 type References = readonly (readonly [field: string, id: string | undefined, part: Part | 'plans'])[];

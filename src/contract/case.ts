@@ -35,8 +35,8 @@ export interface Case {
   readonly run: (subject: Subject, start: () => Promise<Subject>) => Promise<void>;
   /** The rule by which a system may refuse it, in its fixtures or by a 501: it is skipped then. */
   readonly rule?: Rule;
-  /** It is skipped where `Offer.resumes` does not name what it proves. */
-  readonly resumes?: true;
+  /** It is skipped where `Offer.retryableWrites` does not name what it proves. */
+  readonly needsRetry?: true;
   /** It calls the ports themselves; where only requests can be sent it is skipped. */
   readonly inProcess?: true;
   /** It lets the system behind the adapter fail in this way; without `Fail` for it the case is skipped. */

@@ -28,7 +28,7 @@ export interface PortsOptions {
   /** Default: what the ports offer. */
   readonly supports?: readonly Capability[];
   /** Default: what the ports name. */
-  readonly resumes?: readonly Capability[];
+  readonly retryableWrites?: readonly Capability[];
   readonly fixtures: PartialFixtures;
   /** Default: the real clock. */
   readonly now?: () => Date;
@@ -43,8 +43,8 @@ export interface PortsSubject extends Subject {
    * @throws Error when the adapter offers none.
    */
   getPort<N extends PortName>(name: N): PortOf<N>;
-  /** Whether the adapter names it in `Offer.resumes`. */
-  resumes(capability: Capability): boolean;
+  /** Whether the adapter names it in `Offer.retryableWrites`. */
+  isRetryable(capability: Capability): boolean;
   /** The context of a call that begins now and has no deadline, with what is given in `other` instead. */
   createCall(other?: Partial<Call>): Call;
   readonly fail: Fail;
@@ -62,7 +62,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
   const { fixtures, operations = allOperations, now = () => new Date(), fail = {} } = options;
   const ports = watchFailures(options.ports);
   const offered = new Set(options.supports ?? listOffered(options.ports));
-  const resumable = new Set(options.resumes ?? options.ports.resumes);
+  const retryable = new Set(options.retryableWrites ?? options.ports.retryableWrites);
   const byRoute = new Map<string, Operation>(operations.map((operation) => [operation.route, operation]));
   const createCall = (other: Partial<Call> = {}): Call => ({
     requestId: randomUUID(),
@@ -96,7 +96,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
       return port as PortOf<N>;
     },
     createCall,
-    resumes: (capability) => resumable.has(capability),
+    isRetryable: (capability) => retryable.has(capability),
     supports: (capability) => offered.has(capability),
     now,
     fixtures: fixtures as Fixtures,

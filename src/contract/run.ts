@@ -44,8 +44,8 @@ export function planCase(testCase: Case, subject: Subject, level: Level = 'destr
   if (unnamed) return skip(`the fixtures name no ${unnamed}`);
   if (testCase.inProcess && !isPortsSubject(subject)) return skip('it calls ports, which are out of reach over HTTP');
   if (outage && !(isPortsSubject(subject) && subject.fail[outage])) return skip(`the subject has no fail.${outage}`);
-  if (testCase.resumes && isPortsSubject(subject) && !subject.resumes(needs)) {
-    return skip(`resumes does not name ${needs}, which is sent once under a key`);
+  if (testCase.needsRetry && isPortsSubject(subject) && !subject.isRetryable(needs)) {
+    return skip(`retryableWrites does not name ${needs}, which is sent once under a key`);
   }
   if (rule === undefined) return { title, run };
   if (subject.fixtures.rules?.includes(rule)) return skip(`the fixtures name its rule: ${rules[rule]}`);

@@ -89,6 +89,6 @@ export interface Gateway {
   /** The names of the operations that accept no request without an `Idempotency-Key`. */
   readonly idempotencyRequired: ReadonlySet<string>;
   /** What its adapter lets be sent again when its outcome is unknown. */
-  readonly resumes: ReadonlySet<Capability>;
+  readonly retryableWrites: ReadonlySet<Capability>;
   readonly compat: { readonly unknownFields: 'reject' | 'ignore'; readonly strictStatusCodes: boolean };
 }

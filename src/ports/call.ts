@@ -14,7 +14,7 @@ export interface Call {
   timeLeft?(): number;
   /**
    * What the caller sent as `Idempotency-Key`, when it did. The gateway calls a write once under a key of one client, and
-   * again only when the outcome was lost and `Offer.resumes` names it. A booking, a ticket and a request for a change that
+   * again only when the outcome was lost and `Offer.retryableWrites` names it. A booking, a ticket and a request for a change that
    * it names happen once under a key; with another content it is an `invalid` `idempotency_key_reused` at `idempotencyKey`.
    * A coverage and a relative that are given again with the same content are the same ones.
    */

@@ -20,7 +20,7 @@ export type Offer = { readonly [N in PortName]?: Offered<N> } & {
    * what somebody else changed meanwhile, and a removal be `not_found`, which the caller is told as done. A write that is
    * not named here is never sent again.
    */
-  readonly resumes?: readonly Capability[];
+  readonly retryableWrites?: readonly Capability[];
   /** What `puente check` says of it, e.g. which method it does not offer, and why; one line each, without a secret. */
   readonly notes?: readonly string[];
   /** Lets go of what the adapter holds. Called once, when the gateway stops. */

@@ -14,7 +14,7 @@ export interface Composition {
   readonly findOwner: FindOwner;
   readonly supports: ReadonlySet<Capability>;
   /** The writes that may be sent again when their outcome is unknown. */
-  readonly resumes: ReadonlySet<Capability>;
+  readonly retryableWrites: ReadonlySet<Capability>;
   /** What the adapters say of themselves, one line each, with the name of the adapter. */
   readonly notes: readonly string[];
   /** What is valid but probably unintended, one line each. */

@@ -106,7 +106,7 @@ function createAuthentication(
 /** What `src/http` needs of all others. */
 function createGateway(
   { config }: LoadedConfig,
-  { operations, port, adapters, findOwner, supports, resumes }: Composition,
+  { operations, port, adapters, findOwner, supports, retryableWrites }: Composition,
   log: Log,
   clock: Gateway['clock'],
   guard: Guard,
@@ -146,7 +146,7 @@ function createGateway(
     refusals: new Refusals(),
     idempotency: new Idempotency({ state, log, retention: config.idempotency.retention }),
     idempotencyRequired: new Set(config.idempotency.required),
-    resumes,
+    retryableWrites,
     compat: config.compat,
   };
 }

@@ -3,7 +3,7 @@ import { didYouMean } from '../toolkit/did-you-mean.ts';
 
 /** What an offer names that no port has, one sentence each: ports, and functions of a port that are not private. */
 export function listOfferProblems(offer: Offer): string[] {
-  const names = [...Object.keys(ports), 'readiness', 'resumes', 'notes', 'close'];
+  const names = [...Object.keys(ports), 'readiness', 'retryableWrites', 'notes', 'close'];
   return Object.entries(offer).flatMap(([name, port]) => {
     if (!names.includes(name)) return [`unknown port ${name}${didYouMean(name, names)}`];
     const methods = listMethods(name);

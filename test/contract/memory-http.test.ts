@@ -11,7 +11,7 @@ async function start() {
   const ports = openSandbox();
   const gateway = await startGateway({
     replacePort: (name) => ports[name],
-    changeGateway: (each) => ({ ...each, resumes: new Set(writes) }),
+    changeGateway: (each) => ({ ...each, retryableWrites: new Set(writes) }),
   });
   running.push(gateway);
   const { url: baseUrl, token } = gateway;

@@ -115,14 +115,14 @@ describe('a result', () => {
     expect(await runCase(findCase('patients.update.country'), async () => refusing)).toMatchObject({ outcome: 'fail' });
   });
 
-  test('of what a key promises is skip where resumes does not name the write', async () => {
-    const { resumes: _, ...ports } = openSandbox();
-    const start = (resumes: readonly Capability[]) => async () =>
-      createPortsSubject({ ports: { ...ports, resumes }, fixtures: sandbox });
+  test('of what a key promises is skip where retryableWrites does not name the write', async () => {
+    const { retryableWrites: _, ...ports } = openSandbox();
+    const start = (retryableWrites: readonly Capability[]) => async () =>
+      createPortsSubject({ ports: { ...ports, retryableWrites }, fixtures: sandbox });
     const ticket = findCase('idempotency.ticket');
     expect(await runCase(ticket, start(['appointments.book']))).toMatchObject({
       outcome: 'skip',
-      reason: 'resumes does not name tickets.open, which is sent once under a key',
+      reason: 'retryableWrites does not name tickets.open, which is sent once under a key',
     });
     expect(await runCase(ticket, start(['tickets.open']))).toMatchObject({ outcome: 'pass' });
   });

@@ -10,7 +10,9 @@ test('a gateway that cannot listen lets go of what its adapter holds', async () 
   const close = async () => {
     closed = true;
   };
-  const offer = jest.spyOn(memory, 'offer').mockImplementation(() => ({ ...openSandbox(), resumes: [], close }));
+  const offer = jest
+    .spyOn(memory, 'offer')
+    .mockImplementation(() => ({ ...openSandbox(), retryableWrites: [], close }));
   const port = String(await listen(createServer()));
   try {
     await expect(start({ port, environment: {} })).rejects.toMatchObject({ code: 'EADDRINUSE' });

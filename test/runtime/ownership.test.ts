@@ -49,12 +49,12 @@ describe('every method has one owner', () => {
   test('which says whether a write may be sent again', async () => {
     const silent = adapter({
       ...createDesk(),
-      offer: async (...given) => ({ ...(await createDesk().offer(...given)), resumes: [] }),
+      offer: async (...given) => ({ ...(await createDesk().offer(...given)), retryableWrites: [] }),
     });
-    expect((await composeYaml(deskYaml)).resumes.has('tickets.open')).toBe(true);
-    const { resumes } = await composeYaml(deskYaml, { memory, desk: silent });
-    expect(resumes.has('tickets.open')).toBe(false);
-    expect(resumes.has('patients.update')).toBe(true);
+    expect((await composeYaml(deskYaml)).retryableWrites.has('tickets.open')).toBe(true);
+    const { retryableWrites } = await composeYaml(deskYaml, { memory, desk: silent });
+    expect(retryableWrites.has('tickets.open')).toBe(false);
+    expect(retryableWrites.has('patients.update')).toBe(true);
   });
 
   test('and a warning says what is 501 although the default adapter offers it', async () => {

@@ -58,7 +58,7 @@ export function createDesk({ act = async () => {}, readiness, close }: DeskOptio
           },
         },
         'family-groups': { list: async () => [] },
-        resumes: ['tickets.open'],
+        retryableWrites: ['tickets.open'],
         ...(readiness && { readiness }),
         ...(close && { close }),
       };

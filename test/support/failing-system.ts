@@ -22,11 +22,11 @@ export function openFailingSandbox() {
         };
       },
     });
-  const { resumes, ...whole } = openSandbox();
+  const { retryableWrites, ...whole } = openSandbox();
   const ports = Object.fromEntries(
     Object.entries(whole).map(([name, port]) => [name, watch(port)]),
   ) as unknown as Ports;
-  return { ports: { ...ports, resumes }, fail: { errors: begin(refuse), silence: begin(waitForAbort) } };
+  return { ports: { ...ports, retryableWrites }, fail: { errors: begin(refuse), silence: begin(waitForAbort) } };
 }
 
 async function refuse(): Promise<never> {

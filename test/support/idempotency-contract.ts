@@ -252,7 +252,7 @@ export function describeIdempotency(open: () => Promise<State> | State): void {
     });
 
     test('is not sent again when the adapter cannot tell what became of it', async () => {
-      const { backend, time, store, send } = await start({ resumable: false });
+      const { backend, time, store, send } = await start({ retryable: false });
       backend.after = failOnce(() => new Failure('outcome_unknown', 'reset'));
       expect(await send('k')).toMatchObject({ status: 504, code: 'backend_outcome_unknown' });
       expect(await send('k')).toMatchObject({ status: 504, code: 'outcome_unresolved' });

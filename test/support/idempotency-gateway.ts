@@ -58,7 +58,7 @@ export function useIdempotencyGateways(open: () => Promise<State> | State) {
     }
   });
 
-  return async ({ resumable = true, more = {} } = {}) => {
+  return async ({ retryable = true, more = {} } = {}) => {
     const backend = new Backend();
     const state = await open();
     const time = { now: 1_000_000_000_000 };
@@ -70,7 +70,7 @@ export function useIdempotencyGateways(open: () => Promise<State> | State) {
     const gateway = await startGateway({
       environment: { ...environment, ...more },
       replacePort: (name, port) => (name === 'appointments' ? { book: backend.book, cancel: async () => {} } : port),
-      changeGateway: (each) => (resumable ? each : { ...each, resumes: new Set() }),
+      changeGateway: (each) => (retryable ? each : { ...each, retryableWrites: new Set() }),
       state: {
         ...state,
         now: () => time.now,

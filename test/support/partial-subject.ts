@@ -56,7 +56,7 @@ const hide = <T extends object>(
 const hideMethods = (ports: Offer, offered: ReadonlySet<string>, note: (name: string) => void): Offer =>
   new Proxy(ports, {
     get: (target, port) => {
-      if (port === 'resumes') return target.resumes;
+      if (port === 'retryableWrites') return target.retryableWrites;
       const whole: unknown = Reflect.get(target, port);
       if (!listMethods(String(port)).some((method) => offered.has(`${String(port)}.${method}`))) return undefined;
       return new Proxy(Object(whole), {

@@ -11,5 +11,5 @@ const institution = { timeZone: sandbox.timeZone, locale: 'es-AR', bookingHorizo
 /** The sandbox hospital as it is at the start of the gateway, without reading its file again. */
 export const openSandbox = (now = new Date()) => ({
   ...createPorts(loadWorld(bundledWorld, institution, now.toISOString())),
-  resumes: writes,
+  retryableWrites: writes,
 });

@@ -12,7 +12,7 @@ export function selectOffered(hospital: Hospital, ports: Offer): Offer & { reado
   ]);
   return {
     ...Object.fromEntries(offered),
-    resumes: writes.filter(isOffered),
+    retryableWrites: writes.filter(isOffered),
     notes: [...reasons].flatMap(([each, reason]) => (reason ? [`${each} is not offered: ${reason}`] : [])),
   };
 }

@@ -47,7 +47,7 @@ export default adapter({
       appointments: createAppointments(clinic, catalogue, turnos),
       readiness: createReadiness(clinic),
       // Each is one transaction that finds by its key, or by what is there, that it was made before.
-      resumes: [
+      retryableWrites: [
         'patients.register',
         'patients.update',
         'insurance.create',

@@ -41,8 +41,13 @@ const isBundledWorld = ({ config }: LoadedConfig): boolean => {
 };
 
 const createSubject = (composition: Composition, fixtures: PartialFixtures): Subject => {
-  const { supports, resumes } = composition;
-  return createPortsSubject({ ports: toOffer(composition), supports: [...supports], resumes: [...resumes], fixtures });
+  const { supports, retryableWrites } = composition;
+  return createPortsSubject({
+    ports: toOffer(composition),
+    supports: [...supports],
+    retryableWrites: [...retryableWrites],
+    fixtures,
+  });
 };
 
 const toOffer = ({ port }: Composition): Offer =>

@@ -199,4 +199,4 @@ const keyedCases: readonly Case[] = [
 ];
 
 /** What an Idempotency-Key promises of the writes that may be sent again, which only a call of a port can carry here. */
-export const idempotencyCases: readonly Case[] = keyedCases.map((each) => ({ ...each, resumes: true }));
+export const idempotencyCases: readonly Case[] = keyedCases.map((each) => ({ ...each, needsRetry: true }));

@@ -23,7 +23,7 @@ export interface KeyedRequest {
   /** What the request asks for, as JSON values: the same for the same request. */
   readonly content: readonly unknown[];
   /** Whether it may be sent again when nobody knows what became of it, since the adapter then finds what is there. */
-  readonly resumable: boolean;
+  readonly retryable: boolean;
   /** Milliseconds after which an attempt is over, one way or the other. */
   readonly timeoutMs: number;
   /** Nothing is attempted once it has aborted. */
@@ -102,7 +102,7 @@ export class Idempotency {
     if (known.fingerprint !== fingerprint) throwKeyReused();
     if (known.state === 'done') return { response: known.response };
     if (isRunning(known, now)) throwKeyInUse();
-    if (!request.resumable) throw new Failure('outcome_unknown', 'nobody can tell', { code: 'outcome_unresolved' });
+    if (!request.retryable) throw new Failure('outcome_unknown', 'nobody can tell', { code: 'outcome_unresolved' });
     if (!(await this.#ask(() => idempotency.reclaim(key, known.attempt, lease)))) throwKeyInUse();
     return { attempt: known.attempt + 1 };
   }
@@ -110,7 +110,7 @@ export class Idempotency {
   /** What a store cannot keep now is found out when the key comes again after the lease: the caller gets the answer. */
   async #settle(key: string, request: KeyedRequest, attempt: number, outcome: Outcome): Promise<void> {
     try {
-      const settlement = toSettlement(outcome, attempt, request.resumable);
+      const settlement = toSettlement(outcome, attempt, request.retryable);
       const settled = await this.#state.idempotency.settle(key, attempt, settlement);
       if (!settled) this.#log.write('warn', 'attempt overtaken', { requestId: request.requestId });
     } catch (error) {
@@ -136,10 +136,10 @@ const toStoredKey = ({ client, idempotencyKey }: KeyedRequest): string => comput
 const isRunning = ({ state, claimedAt, leaseUntil }: KeyRecord, now: number): boolean =>
   state === 'running' && claimedAt <= now + CLOCK_TOLERANCE && now < leaseUntil;
 
-function toSettlement(outcome: Outcome, attempt: number, resumable: boolean): Settlement {
+function toSettlement(outcome: Outcome, attempt: number, retryable: boolean): Settlement {
   if (outcome.fate === 'done') {
     const { response } = outcome;
-    const repeatable = resumable && response.body.length > MAX_STORED_CHARACTERS;
+    const repeatable = retryable && response.body.length > MAX_STORED_CHARACTERS;
     return repeatable ? { state: 'unknown' } : { state: 'done', response };
   }
   // That a later attempt changed nothing does not say what the first one did.

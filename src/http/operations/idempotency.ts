@@ -30,14 +30,14 @@ type AttemptOnce = (call: Call, context: RequestContext, attempt: (call: Call) =
 
 /** Attempts each write with an `Idempotency-Key` once, and any other request whenever it comes. */
 export function withIdempotency(operation: Operation, gateway: Gateway, timeoutMs: number): AttemptOnce {
-  const resumable = gateway.resumes.has(operation.uses[0]);
+  const retryable = gateway.retryableWrites.has(operation.uses[0]);
 
   return async (call, context, attempt) => {
     const { requestId, client, idempotencyKey, signal } = call;
     if (idempotencyKey === undefined || !isWrite(operation)) return attempt(call);
     const { params, query, body } = context.input ?? {};
     const content = [operation.name, params, query, body];
-    const request = { requestId, client, idempotencyKey, content, resumable, timeoutMs, signal };
+    const request = { requestId, client, idempotencyKey, content, retryable, timeoutMs, signal };
     const { response, replayed } = await gateway.idempotency.once(
       request,
       (resumed) => attempt(resumed ? { ...call, resumed } : call),

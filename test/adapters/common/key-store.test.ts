@@ -56,7 +56,7 @@ test('a store in memory makes no file', async () => {
 
 /** A system that takes no notice of keys, behind the store: its own ports, called without them. */
 function putBefore(store: KeyStore) {
-  const { resumes: _, ...ports } = openSandbox();
+  const { retryableWrites: _, ...ports } = openSandbox();
   const { appointments, tickets, practitioners } = ports;
   const made = new Map<string, unknown>();
   const once = async <T extends { readonly id: string }>(
@@ -90,7 +90,7 @@ function putBefore(store: KeyStore) {
       requestChange: (id, request, call) =>
         once(call, ['change', id, request], () => practitioners.requestChange(id, request, withoutKey(call))),
     }),
-    resumes: ['appointments.book', 'tickets.open', 'practitioners.requestChange'],
+    retryableWrites: ['appointments.book', 'tickets.open', 'practitioners.requestChange'],
   };
   return offer;
 }

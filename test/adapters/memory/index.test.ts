@@ -20,7 +20,7 @@ const newcomer: PatientRegistration = {
 
 describe('the memory adapter', () => {
   test('offers every method of every port, and no other', async () => {
-    const { resumes: _, ...offer } = await memory.offer(
+    const { retryableWrites: _, ...offer } = await memory.offer(
       {},
       { timeZone: 'UTC', locale: 'es-AR', bookingHorizonDays: 60 },
       {},
