@@ -7,19 +7,19 @@ import { createCareServices } from './care-services/port.ts';
 import { Catalogue } from './catalogue.ts';
 import type { FhirContext } from './context.ts';
 import { createDirectory } from './directory.ts';
-import { FhirExaminer } from './examination/examiner.ts';
+import { createExamine } from './examination/examiner.ts';
 import { createFamilyGroups } from './family-groups.ts';
 import { createInsurance } from './insurance/port.ts';
 import { examineDocuments } from './patients/examine-documents.ts';
 import { createPatients } from './patients/port.ts';
 import { createPractitioners } from './practitioners/port.ts';
-import { FhirReadiness } from './readiness.ts';
+import { createReadiness } from './readiness.ts';
 import { connect } from './rest/connect.ts';
-import { Surprises } from './rest/surprises.ts';
+import { FaultSignal } from './rest/fault-signal.ts';
 import { Transactions } from './rest/transactions.ts';
 import { Codes } from './schema/terminology.ts';
 import { settings } from './settings.ts';
-import { TicketFiles } from './tickets/files.ts';
+import { createTicketFiles } from './tickets/files.ts';
 import { createTickets } from './tickets/port.ts';
 
 /** Milliseconds that reading a whole part of the catalogue, or the test of a server, may take. */
@@ -29,8 +29,8 @@ const CATALOGUE_TIMEOUT_MS = 30_000;
 export const fhir = adapter({
   settings,
   async offer(settings, { timeZone, locale, bookingHorizonDays }) {
-    const surprises = new Surprises();
-    const connection = await connect(settings, surprises);
+    const faults = new FaultSignal();
+    const connection = await connect(settings, faults);
     const { client, elsewhere, credentials } = connection;
     const codes = new Codes(settings);
     const context: FhirContext = {
@@ -45,26 +45,26 @@ export const fhir = adapter({
       transactions: new Transactions(client, codes, {
         trusted: settings.transactions === 'trust',
         timeoutMs: CATALOGUE_TIMEOUT_MS,
-        surprises,
+        faults,
       }),
       zone: new Zone(timeZone),
       compareNames: createNameOrder(locale),
       horizonDays: bookingHorizonDays,
     };
-    const examiner = new FhirExaminer(context, connection, timeZone, {
+    const examine = createExamine(context, connection, timeZone, {
       slots: (call) => examineFreeSlots(context, call),
       documents: (call) => examineDocuments(context, call),
     });
     return {
       patients: createPatients(context),
-      tickets: createTickets(context, new TicketFiles(context, elsewhere)),
+      tickets: createTickets(context, createTicketFiles(context, elsewhere)),
       appointments: createAppointments(context),
       insurance: createInsurance(context),
       practitioners: createPractitioners(context),
       'care-services': createCareServices(context),
       'family-groups': createFamilyGroups(context),
       directory: createDirectory(context),
-      readiness: new FhirReadiness(context, surprises, credentials, examiner),
+      readiness: createReadiness(context, faults, credentials, examine),
       // By its key, or by what it finds, every write knows what was done before.
       retryableWrites: writes,
     };

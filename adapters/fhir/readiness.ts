@@ -1,21 +1,11 @@
-import {
-  type Examination,
-  Failure,
-  type Finding,
-  type Impairment,
-  type Readiness,
-  type Report,
-} from '../../src/ports/index.ts';
+import { Failure, type Impairment, type Readiness, type Report } from '../../src/ports/index.ts';
 import { Cached } from '../../src/toolkit/cached.ts';
 import { getCauseCode } from '../../src/toolkit/http-client/failures.ts';
 import { describeLoginFailure, LoginFailure } from '../../src/toolkit/http-client/login-failure.ts';
 import type { Credentials } from '../../src/toolkit/http-client/oauth.ts';
-import type { Catalogue } from './catalogue.ts';
 import type { FhirContext } from './context.ts';
 import { type Crowding, findCrowding } from './examination/catalogue-size.ts';
-import type { FhirExaminer } from './examination/examiner.ts';
-import type { Surprises } from './rest/surprises.ts';
-import type { Transactions } from './rest/transactions.ts';
+import type { FaultSignal } from './rest/fault-signal.ts';
 import type { Caller } from './rest/transport.ts';
 
 const toUnreachable = (why: string): Impairment => ({
@@ -46,8 +36,6 @@ const toCrowded = ({ isOver, detail, fix }: Crowding): Impairment => ({
 const SIZES_TTL_MS = 300_000;
 const SIZES_TIMEOUT_MS = 10_000;
 
-type Parts = Pick<FhirContext, 'transactions' | 'catalogue' | 'settings'>;
-
 const catalogueStale: Impairment = {
   code: 'catalogue_stale',
   detail:
@@ -55,65 +43,48 @@ const catalogueStale: Impairment = {
 };
 
 /** Whether the FHIR server answers, speaks R4 and executes transactions as a whole. */
-export class FhirReadiness implements Readiness {
-  readonly #transactions: Transactions;
-  readonly #catalogue: Catalogue;
-  readonly #surprises: Surprises;
-  readonly #credentials: Credentials;
-  readonly #examiner: FhirExaminer;
-  readonly #sizes: Cached<Impairment[], Caller>;
-  /** Whether the last report was good. What is impaired already, or is being asked for, surprises nobody. */
-  #isWell = false;
+export function createReadiness(
+  { transactions, catalogue, settings }: Pick<FhirContext, 'transactions' | 'catalogue' | 'settings'>,
+  faults: FaultSignal,
+  credentials: Credentials,
+  examine: NonNullable<Readiness['examine']>,
+): Readiness {
+  const measure = async (call: Caller) => findCrowding(await catalogue.measure(call), settings.limits).map(toCrowded);
+  const sizes = new Cached(measure, { ttlMs: () => SIZES_TTL_MS, timeoutMs: SIZES_TIMEOUT_MS });
+  // Whether the last report was good. A fault of what is impaired already, or is being asked, changes no report.
+  let isWell = false;
+  return {
+    examine,
 
-  constructor(
-    { transactions, catalogue, settings }: Parts,
-    surprises: Surprises,
-    credentials: Credentials,
-    examiner: FhirExaminer,
-  ) {
-    this.#transactions = transactions;
-    this.#catalogue = catalogue;
-    this.#surprises = surprises;
-    this.#credentials = credentials;
-    this.#examiner = examiner;
-    const measure = async (call: Caller) => findCrowding(await catalogue.measure(call), settings.limits).map(toCrowded);
-    this.#sizes = new Cached(measure, { ttlMs: () => SIZES_TTL_MS, timeoutMs: SIZES_TIMEOUT_MS });
-  }
+    onSurprise(listener) {
+      faults.listen(() => {
+        if (!isWell) return;
+        transactions.distrust();
+        listener();
+      });
+    },
 
-  onSurprise(listener: () => void): void {
-    this.#surprises.listen(() => {
-      if (!this.#isWell) return;
-      this.#transactions.distrust();
-      listener();
-    });
-  }
+    async report(signal, { readsOnly = false } = {}) {
+      const { impairments, ...found } = await look(signal, readsOnly);
+      const { failure } = credentials;
+      return {
+        ...found,
+        impairments: [
+          ...(failure ? [toLoginFailed(failure)] : []),
+          ...impairments,
+          ...(catalogue.isStale ? [catalogueStale] : []),
+        ],
+      };
+    },
+  };
 
-  async report(signal: AbortSignal, { readsOnly = false } = {}): Promise<Report> {
-    const { impairments, ...found } = await this.#look(signal, readsOnly);
-    const { failure } = this.#credentials;
-    return {
-      ...found,
-      impairments: [
-        ...(failure ? [toLoginFailed(failure)] : []),
-        ...impairments,
-        ...(this.#catalogue.isStale ? [catalogueStale] : []),
-      ],
-    };
-  }
-
-  examine(examination: Examination): AsyncIterable<Finding> {
-    return this.#examiner.examine(examination);
-  }
-
-  async #look(signal: AbortSignal, readsOnly: boolean): Promise<Report> {
-    this.#isWell = false;
+  async function look(signal: AbortSignal, readsOnly: boolean): Promise<Report> {
+    isWell = false;
     try {
       const call = { signal, requestId: 'readiness' };
-      const { kind, impairment } = await (readsOnly
-        ? this.#transactions.identify(call)
-        : this.#transactions.look(call));
-      const crowded = await this.#sizes.get(call);
-      this.#isWell = impairment === undefined;
+      const { kind, impairment } = await (readsOnly ? transactions.identify(call) : transactions.look(call));
+      const crowded = await sizes.get(call);
+      isWell = impairment === undefined;
       return { backend: kind, impairments: [...(impairment ? [impairment] : []), ...crowded] };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

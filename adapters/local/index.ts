@@ -6,7 +6,7 @@ import { Zone } from '../../src/toolkit/zone.ts';
 import { adapter } from '../adapter.ts';
 import { createFamilyGroups } from './family-groups.ts';
 import { createChangeRequests } from './practitioners.ts';
-import { LocalReadiness } from './readiness.ts';
+import { createReadiness } from './readiness.ts';
 import { settings } from './settings.ts';
 import { LocalStore } from './store.ts';
 import { localSchema } from './tables.ts';
@@ -32,7 +32,7 @@ export const local = adapter({
       tickets: refuseEndedCalls(createTickets(store, settings.ticketTypes, new Zone(timeZone), others)),
       'family-groups': refuseEndedCalls(createFamilyGroups(store, others)),
       practitioners: refuseEndedCalls(createChangeRequests(store, settings.changeReasons, others)),
-      readiness: new LocalReadiness(store, settings.kind),
+      readiness: createReadiness(store, settings.kind),
       // By its key, or by what it finds, every write knows what was done before.
       retryableWrites: ['tickets.open', 'practitioners.requestChange', 'family-groups.add', 'family-groups.remove'],
       close: () => store.close(),

@@ -9,55 +9,49 @@ const toImpairment = (code: string): Impairment => ({
 });
 
 /** Whether the database takes writes. */
-export class LocalReadiness implements Readiness {
-  readonly #store: LocalStore;
-  readonly #backend: string;
-  /** Whether the last report was good. What is impaired already surprises nobody. */
-  #isWell = false;
+export function createReadiness(store: LocalStore, backend: string) {
+  // Whether the last report was good: a fault of what is impaired already changes no report.
+  let isWell = false;
+  return {
+    onSurprise(listener: () => void) {
+      store.onFailure(() => {
+        if (isWell) listener();
+      });
+    },
 
-  constructor(store: LocalStore, backend: string) {
-    this.#store = store;
-    this.#backend = backend;
-  }
+    async report(): Promise<Report> {
+      isWell = false;
+      try {
+        await store.probe();
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+        return { backend, impairments: [toImpairment(error.code)] };
+      }
+      isWell = true;
+      return { backend, impairments: [] };
+    },
 
-  onSurprise(listener: () => void): void {
-    this.#store.onFailure(() => {
-      if (this.#isWell) listener();
-    });
-  }
-
-  async report(): Promise<Report> {
-    this.#isWell = false;
-    try {
-      await this.#store.probe();
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      return { backend: this.#backend, impairments: [toImpairment(error.code)] };
-    }
-    this.#isWell = true;
-    return { backend: this.#backend, impairments: [] };
-  }
-
-  /** Reads alone: what a write would show stands at `/readyz`. */
-  async *examine(): AsyncGenerator<Finding> {
-    const check = 'database';
-    try {
-      const [row] = await this.#store.read(
-        `SELECT (SELECT count(*) FROM puente_local_tickets) AS tickets,
-                (SELECT count(*) FROM puente_local_relatives) AS relatives,
-                (SELECT count(*) FROM puente_local_change_requests) AS requests`,
-        [],
-      );
-      const { tickets, relatives, requests } = counts.parse(row);
-      const detail = `${this.#backend} answers: ${tickets} tickets, ${relatives} relatives, ${requests} requests for a change`;
-      yield { check, ok: true, detail };
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      const code = error.cause instanceof DatabaseUnavailable ? error.cause.code : error.kind;
-      const detail = `${this.#backend} does not answer (${code})`;
-      yield { check, ok: false, detail, fix: 'look after the database or the disk', stops: true };
-    }
-  }
+    // Reads alone: what a write would show stands at `/readyz`.
+    async *examine(): AsyncGenerator<Finding> {
+      const check = 'database';
+      try {
+        const [row] = await store.read(
+          `SELECT (SELECT count(*) FROM puente_local_tickets) AS tickets,
+                  (SELECT count(*) FROM puente_local_relatives) AS relatives,
+                  (SELECT count(*) FROM puente_local_change_requests) AS requests`,
+          [],
+        );
+        const { tickets, relatives, requests } = counts.parse(row);
+        const detail = `${backend} answers: ${tickets} tickets, ${relatives} relatives, ${requests} requests for a change`;
+        yield { check, ok: true, detail };
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        const code = error.cause instanceof DatabaseUnavailable ? error.cause.code : error.kind;
+        const detail = `${backend} does not answer (${code})`;
+        yield { check, ok: false, detail, fix: 'look after the database or the disk', stops: true };
+      }
+    },
+  } satisfies Readiness;
 }
 
 // PostgreSQL counts in numbers that may be too large for one of JavaScript.

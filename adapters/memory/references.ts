@@ -10,48 +10,7 @@ const onceValid = { when: ({ issues }: { readonly issues: readonly unknown[] }) 
 /** A world whose entries refer to others that exist, and do not contradict each other. */
 export const consistentWorld = worldFile.superRefine((world, context) => {
   const add: AddProblem = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
-  const ids = collectIds(world, add);
-  const checkAll = <P extends Part>(part: P, references: (item: WorldFile[P][number]) => References) => {
-    for (const [index, item] of (world[part] as readonly WorldFile[P][number][]).entries()) {
-      for (const [field, id, target] of references(item)) {
-        if (id === undefined || ids[target].has(id)) continue;
-        add([part, index, ...field.split('/')], `there is nothing with this id in ${target}`);
-      }
-    }
-  };
-
-  checkAll('services', ({ practitionerId, plans }) => [
-    ['practitionerId', practitionerId || undefined, 'practitioners'],
-    ...(plans ?? []).map((plan, index) => [`plans/${index}`, plan, 'plans'] as const),
-  ]);
-  checkAll('schedules', ({ serviceId, practitionerId, locationId }) => [
-    ['serviceId', serviceId, 'services'],
-    ['practitionerId', practitionerId, 'practitioners'],
-    ['locationId', locationId, 'locations'],
-  ]);
-  checkAll('patients', ({ mainPractitionerId }) => [['mainPractitionerId', mainPractitionerId, 'practitioners']]);
-  checkAll('coverages', ({ patientId, planId }) => [
-    ['patientId', patientId, 'patients'],
-    ['planId', planId, 'plans'],
-  ]);
-  checkAll('familyMembers', ({ patientId, relatedPatientId }) => [
-    ['patientId', patientId, 'patients'],
-    ['relatedPatientId', relatedPatientId, 'patients'],
-  ]);
-  checkAll('tickets', ({ patientId, ticketTypeId }) => [
-    ['patientId', patientId, 'patients'],
-    ['ticketTypeId', ticketTypeId, 'ticketTypes'],
-  ]);
-  checkAll('appointments', ({ patientId, scheduleId, coverageId }) => [
-    ['patientId', patientId, 'patients'],
-    ['scheduleId', scheduleId, 'schedules'],
-    ['coverageId', coverageId, 'coverages'],
-  ]);
-  checkAll('changeRequests', ({ patientId, reasonId, practitionerId }) => [
-    ['patientId', patientId, 'patients'],
-    ['reasonId', reasonId, 'changeReasons'],
-    ['practitionerId', practitionerId, 'practitioners'],
-  ]);
+  checkReferences(world, collectIds(world, add), add);
   checkIdentifiers(world, add);
   checkFamilies(world, add);
   checkTickets(world, add);
@@ -60,18 +19,54 @@ export const consistentWorld = worldFile.superRefine((world, context) => {
 }, onceValid);
 
 type Part = { [K in keyof WorldFile]: WorldFile[K] extends readonly { id: string }[] ? K : never }[keyof WorldFile];
-type References = readonly (readonly [field: string, id: string | undefined, part: Part | 'plans'])[];
+type Target = Part | 'plans';
 
-function collectIds({ directory: _, institution: _own, ...world }: WorldFile, add: AddProblem) {
-  const parts = Object.keys(world) as Part[];
-  const idsOf = (part: Part): ReadonlySet<string> => {
+/** What a field names, in whichever entry it stands. */
+const targets: Readonly<Record<string, Target>> = {
+  coverageId: 'coverages',
+  locationId: 'locations',
+  mainPractitionerId: 'practitioners',
+  patientId: 'patients',
+  planId: 'plans',
+  practitionerId: 'practitioners',
+  reasonId: 'changeReasons',
+  relatedPatientId: 'patients',
+  scheduleId: 'schedules',
+  serviceId: 'services',
+  ticketTypeId: 'ticketTypes',
+};
+
+function listParts({ directory: _, institution: _own, ...parts }: WorldFile) {
+  return Object.entries(parts) as [Part, readonly { readonly id: string }[]][];
+}
+
+/** Reports references to what is not there; those that are empty name nothing. */
+function checkReferences(world: WorldFile, ids: Readonly<Record<Target, ReadonlySet<string>>>, add: AddProblem): void {
+  const check = (path: readonly PropertyKey[], target: Target, id: unknown) => {
+    if (id && !ids[target].has(String(id))) add(path, `there is nothing with this id in ${target}`);
+  };
+  for (const [part, entries] of listParts(world)) {
+    for (const [index, entry] of entries.entries()) {
+      for (const [field, id] of Object.entries(entry)) {
+        const target = targets[field];
+        if (target) check([part, index, field], target, id);
+      }
+    }
+  }
+  for (const [index, { plans }] of world.services.entries()) {
+    for (const [place, plan] of (plans ?? []).entries()) check(['services', index, 'plans', place], 'plans', plan);
+  }
+}
+
+function collectIds(world: WorldFile, add: AddProblem) {
+  const ids = listParts(world).map(([part, entries]) => {
     const seen = new Set<string>();
-    for (const [index, { id }] of world[part].entries()) {
+    for (const [index, { id }] of entries.entries()) {
       if (seen.has(id)) add([part, index, 'id'], 'an earlier entry has this id');
       seen.add(id);
     }
-    return seen;
-  };
+    return [part, seen] as const;
+  });
   const plans = new Set<string>();
   for (const [index, carrier] of world.carriers.entries()) {
     for (const [place, { id }] of carrier.plans.entries()) {
@@ -79,8 +74,7 @@ function collectIds({ directory: _, institution: _own, ...world }: WorldFile, ad
       plans.add(id);
     }
   }
-  const sets = parts.map((part) => [part, idsOf(part)] as const);
-  return Object.fromEntries([...sets, ['plans', plans]]) as Record<Part | 'plans', ReadonlySet<string>>;
+  return Object.fromEntries<ReadonlySet<string>>([...ids, ['plans', plans]]) as Record<Target, ReadonlySet<string>>;
 }
 
 /** Reports identifiers that are not unique, or not normalised and therefore never found. */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { fhir } from '../../adapters/fhir/index.ts';
 import { connect } from '../../adapters/fhir/rest/connect.ts';
-import { Surprises } from '../../adapters/fhir/rest/surprises.ts';
+import { FaultSignal } from '../../adapters/fhir/rest/fault-signal.ts';
 import { callNow } from '../support/fhir-calls.ts';
 import { startGateway } from '../support/gateway.ts';
 import { seedLiveHospital } from '../support/live-gateway.ts';
@@ -21,7 +21,7 @@ const gateway = await startGateway({
 });
 afterAll(() => gateway.stop());
 const settings = fhir.settings.parse({ baseUrl: live.baseUrl, auth: live.auth, timeout: 60_000 });
-const { client } = await connect(settings, new Surprises());
+const { client } = await connect(settings, new FaultSignal());
 
 async function ask<T>(method: string, path: string, body?: unknown, expected = [200, 201]): Promise<T> {
   const type = body === undefined ? {} : { 'content-type': 'application/json' };

@@ -8,8 +8,8 @@ export interface TypeAccess {
   readonly type: ResourceType;
   readonly rights: readonly Interaction[];
   /** The search parameters, `_sort` and such with their value. */
-  readonly parameters: readonly string[];
-  readonly includes: readonly string[];
+  readonly parameters?: readonly string[];
+  readonly includes?: readonly string[];
   /** The ports that need it; none: every one that takes a patient, or writes. */
   readonly ports: readonly PortName[];
 }
@@ -53,16 +53,9 @@ export const access: readonly TypeAccess[] = [
     type: 'Slot',
     rights: ['read', 'search', 'update'],
     parameters: ['schedule', 'start', 'status', 'service-type', 'service-category', '_id', '_sort=start,_id', '_total'],
-    includes: [],
     ports: ['appointments'],
   },
-  {
-    type: 'RelatedPerson',
-    rights: crusd,
-    parameters: ['patient', 'identifier', '_id'],
-    includes: [],
-    ports: ['family-groups'],
-  },
+  { type: 'RelatedPerson', rights: crusd, parameters: ['patient', 'identifier', '_id'], ports: ['family-groups'] },
   {
     type: 'Task',
     rights: ['read', 'search', 'create', 'delete'],
@@ -74,23 +67,10 @@ export const access: readonly TypeAccess[] = [
     type: 'QuestionnaireResponse',
     rights: ['read', 'search', 'create', 'delete'],
     parameters: ['_id', 'identifier'],
-    includes: [],
     ports: ['tickets'],
   },
-  {
-    type: 'Binary',
-    rights: ['read', 'vread', 'create', 'delete'],
-    parameters: [],
-    includes: [],
-    ports: ['tickets'],
-  },
-  {
-    type: 'Practitioner',
-    rights: ['read', 'search'],
-    parameters: ['_id', lastUpdated],
-    includes: [],
-    ports: practitionersAndPlaces,
-  },
+  { type: 'Binary', rights: ['read', 'vread', 'create', 'delete'], ports: ['tickets'] },
+  { type: 'Practitioner', rights: ['read', 'search'], parameters: ['_id', lastUpdated], ports: practitionersAndPlaces },
   {
     type: 'Location',
     rights: ['read', 'search'],
@@ -102,7 +82,6 @@ export const access: readonly TypeAccess[] = [
     type: 'Organization',
     rights: ['read', 'search'],
     parameters: ['type', '_id', lastUpdated],
-    includes: [],
     ports: ['insurance', 'appointments', 'directory'],
   },
   {
@@ -130,22 +109,9 @@ export const access: readonly TypeAccess[] = [
     type: 'InsurancePlan',
     rights: ['search'],
     parameters: [lastUpdated],
-    includes: [],
     ports: ['insurance', 'appointments', 'care-services'],
   },
-  {
-    type: 'OrganizationAffiliation',
-    rights: ['search'],
-    parameters: [lastUpdated],
-    includes: [],
-    ports: ['insurance'],
-  },
-  { type: 'Questionnaire', rights: ['search'], parameters: ['context', lastUpdated], includes: [], ports: ['tickets'] },
-  {
-    type: 'Basic',
-    rights: crusd,
-    parameters: ['identifier'],
-    includes: [],
-    ports: ['appointments', 'tickets'],
-  },
+  { type: 'OrganizationAffiliation', rights: ['search'], parameters: [lastUpdated], ports: ['insurance'] },
+  { type: 'Questionnaire', rights: ['search'], parameters: ['context', lastUpdated], ports: ['tickets'] },
+  { type: 'Basic', rights: crusd, parameters: ['identifier'], ports: ['appointments', 'tickets'] },
 ];

@@ -20,43 +20,29 @@ export interface Refusal {
   readonly fix: string;
 }
 
+const refuse = (detail: string, fix: string): Refusal => ({ ok: false, detail, fix });
+
+const lookIntoLog = 'look into the log of the server';
+
 /** Why an answer is none of a FHIR server that lets us in; undefined when its status is 200. */
 export function describeRefusal(reply: Reply, auth: Auth): Refusal | undefined {
   const { status, headers } = reply;
   const code = `HTTP_${status}`;
   if (status === 200) return undefined;
   if (status === 401) {
-    const detail =
-      auth.kind === 'none'
-        ? `the server wants to know who asks (${code})`
-        : `the server refuses our credentials (${code})`;
-    return { ok: false, detail, fix: wrongCredentials[auth.kind] };
+    const what = auth.kind === 'none' ? 'wants to know who asks' : 'refuses our credentials';
+    return refuse(`the server ${what} (${code})`, wrongCredentials[auth.kind]);
   }
-  if (status === 403)
-    return { ok: false, detail: `the server forbids it (${code})`, fix: 'grant our client this right' };
-  if (isMissing(reply)) {
-    return {
-      ok: false,
-      detail: `there is no FHIR end point at this path (${code})`,
-      fix: 'correct the path of baseUrl',
-    };
-  }
+  if (status === 403) return refuse(`the server forbids it (${code})`, 'grant our client this right');
+  if (isMissing(reply))
+    return refuse(`there is no FHIR end point at this path (${code})`, 'correct the path of baseUrl');
   if (status >= 300 && status <= 399) {
     const to = URL.canParse(headers.location ?? '') ? ` to ${withoutQuery(new URL(headers.location ?? ''))}` : '';
-    return {
-      ok: false,
-      detail: `the server sends us elsewhere${to} (${code})`,
-      fix: 'set baseUrl to the final address: redirects are not followed',
-    };
+    const fix = 'set baseUrl to the final address: redirects are not followed';
+    return refuse(`the server sends us elsewhere${to} (${code})`, fix);
   }
-  if (status === 429)
-    return { ok: false, detail: `the server has too many requests (${code})`, fix: 'raise its limits' };
-  if (status >= 500) return { ok: false, detail: `the server fails (${code})`, fix: 'look into the log of the server' };
-  return {
-    ok: false,
-    detail: `the server does not take the request (${code})`,
-    fix: 'look into the log of the server',
-  };
+  if (status === 429) return refuse(`the server has too many requests (${code})`, 'raise its limits');
+  return refuse(`the server ${status >= 500 ? 'fails' : 'does not take the request'} (${code})`, lookIntoLog);
 }
 
 const withoutQuery = ({ origin, pathname }: URL): string => origin + pathname;
@@ -70,22 +56,17 @@ export function describeFailure(error: unknown, isEncrypted = true): Refusal {
   if (!(error instanceof Failure)) throw error;
   const code = getCauseCode(error) ?? error.kind;
   if (code === 'too_many_results') {
-    const detail = `there are more than our limits allow (${code})`;
-    return { ok: false, detail, fix: 'raise limits.entries, and limits.pages with it' };
+    return refuse(`there are more than our limits allow (${code})`, 'raise limits.entries, and limits.pages with it');
   }
   if (error.kind === 'bad_answer') {
-    const detail = `the answer is none of a FHIR server (${code})`;
-    return { ok: false, detail, fix: 'set baseUrl to the FHIR end point, not to a page for people' };
+    const fix = 'set baseUrl to the FHIR end point, not to a page for people';
+    return refuse(`the answer is none of a FHIR server (${code})`, fix);
   }
   if (error.kind === 'timeout' || code === 'ETIMEDOUT') {
-    return {
-      ok: false,
-      detail: `no answer came in time (${code})`,
-      fix: 'look into the log of the server, or raise timeout',
-    };
+    return refuse(`no answer came in time (${code})`, `${lookIntoLog}, or raise timeout`);
   }
   const fix = isEncrypted
-    ? 'look into the log of the server, after tls.cert if it demands a client certificate, and after the network'
+    ? `${lookIntoLog}, after tls.cert if it demands a client certificate, and after the network`
     : 'begin baseUrl with https: if the server speaks TLS; else look into its log, and after the network';
-  return { ok: false, detail: `no answer came (${code})`, fix };
+  return refuse(`no answer came (${code})`, fix);
 }

@@ -1,5 +1,10 @@
-import type { Call, Examination, Finding } from '../../../src/ports/index.ts';
-import { splitCapability } from '../../../src/ports/index.ts';
+import {
+  type Call,
+  type Examination,
+  type Finding,
+  type Readiness,
+  splitCapability,
+} from '../../../src/ports/index.ts';
 import { examineClock } from '../../../src/toolkit/http-client/examine-clock.ts';
 import { examineConnection } from '../../../src/toolkit/http-client/examine-connection.ts';
 import { explainLoginFailure, LoginFailure } from '../../../src/toolkit/http-client/login-failure.ts';
@@ -23,30 +28,23 @@ interface Looks {
 }
 
 /** Looks at the way to the FHIR server and at what it lets us do, by reads alone. */
-export class FhirExaminer {
-  readonly #context: FhirContext;
-  readonly #connection: Connection;
-  readonly #timeZone: string;
-  readonly #looks: Looks;
-
-  constructor(context: FhirContext, connection: Connection, timeZone: string, looks: Looks) {
-    this.#context = context;
-    this.#connection = connection;
-    this.#timeZone = timeZone;
-    this.#looks = looks;
-  }
-
-  async *examine({ signal, uses }: Examination): AsyncGenerator<Finding> {
-    const { settings } = this.#context;
+export function createExamine(
+  { settings, catalogue, zone }: FhirContext,
+  { client, transport, credentials, tls }: Connection,
+  timeZone: string,
+  looks: Looks,
+): NonNullable<Readiness['examine']> {
+  const timeoutMs = settings.timeout;
+  return async function* ({ signal, uses }) {
     const call: Caller = { signal, requestId: 'doctor' };
     const stages: (() => AsyncIterable<Finding>)[] = [
-      () => examineConnection({ url: settings.baseUrl, setting: 'baseUrl', ...this.#way }),
-      () => this.#examineLogin(signal),
-      () => this.#examineStatement(call, uses),
-      () => examineRights(this.#listNeeded(uses), { transport: this.#connection.transport, auth: settings.auth }, call),
-      () => this.#examineSizes(call),
-      () => this.#examineTimes(call, uses),
-      () => this.#examinePatients(call, uses),
+      () => examineConnection({ url: settings.baseUrl, setting: 'baseUrl', tls, timeoutMs }),
+      () => examineLogin(signal),
+      () => examineStatement(call, uses),
+      () => examineRights(listNeeded(uses), { transport, auth: settings.auth }, call),
+      () => examineSizes(call),
+      () => examineTimes(call, uses),
+      () => examinePatients(call, uses),
     ];
     for (const stage of stages) {
       for await (const finding of stage()) {
@@ -54,33 +52,29 @@ export class FhirExaminer {
         if (finding.stops) return;
       }
     }
-  }
+  };
 
-  get #way() {
-    return { tls: this.#connection.tls, timeoutMs: this.#context.settings.timeout };
-  }
-
-  #listNeeded(uses: Examination['uses']): TypeAccess[] {
+  function listNeeded(uses: Examination['uses']): TypeAccess[] {
     const ports = new Set([...uses].map((capability) => splitCapability(capability)[0]));
-    const isProbed = this.#context.settings.transactions === 'probe';
+    const isProbed = settings.transactions === 'probe';
     return access.filter((each) => each.ports.some((port) => ports.has(port)) && (isProbed || each.type !== 'Basic'));
   }
 
-  async *#examineLogin(signal: AbortSignal): AsyncGenerator<Finding> {
-    const { auth, baseUrl } = this.#context.settings;
+  async function* examineLogin(signal: AbortSignal): AsyncGenerator<Finding> {
+    const { auth, baseUrl } = settings;
     if (!('tokenUrl' in auth)) return;
     // Through a proxy nothing of the way can be seen but what the login itself fails with.
     if (auth.proxy === undefined && new URL(auth.tokenUrl).origin !== new URL(baseUrl).origin) {
-      const { ca } = this.#way.tls;
-      const way = { ...this.#way, tls: ca === undefined ? {} : { ca } };
-      for await (const finding of examineConnection({ url: auth.tokenUrl, setting: 'auth.tokenUrl', ...way })) {
+      const { ca } = tls;
+      const address = { url: auth.tokenUrl, setting: 'auth.tokenUrl', tls: ca === undefined ? {} : { ca }, timeoutMs };
+      for await (const finding of examineConnection(address)) {
         yield { ...finding, check: `login: ${finding.check}` };
         if (finding.stops) return;
       }
     }
     const check = 'login';
     try {
-      await this.#connection.credentials.header(signal);
+      await credentials.header(signal);
       yield { check, ok: true, detail: 'auth.tokenUrl gives a token' };
     } catch (error) {
       const why = error instanceof LoginFailure ? explainLoginFailure(error) : describeFailure(error);
@@ -88,15 +82,14 @@ export class FhirExaminer {
     }
   }
 
-  async *#examineStatement(call: Caller, uses: Examination['uses']): AsyncGenerator<Finding> {
+  async function* examineStatement(call: Caller, uses: Examination['uses']): AsyncGenerator<Finding> {
     const check = 'FHIR end point';
     let statement: Statement;
-    const { transport } = this.#connection;
     const headers = { 'Cache-Control': 'no-cache' };
     const sentAt = Date.now();
     try {
       const reply = await transport.send({ method: 'GET', path: '/metadata', headers, write: false }, call);
-      const refusal = describeRefusal(reply, this.#context.settings.auth);
+      const refusal = describeRefusal(reply, settings.auth);
       if (refusal) {
         yield { check, ...refusal, detail: `/metadata: ${refusal.detail}`, stops: true };
         return;
@@ -112,18 +105,18 @@ export class FhirExaminer {
       yield examineVersion(statement);
       yield examineClock({ headers: reply.headers, sentAt, receivedAt });
     } catch (error) {
-      const failure = describeFailure(error, this.#context.settings.baseUrl.startsWith('https:'));
+      const failure = describeFailure(error, settings.baseUrl.startsWith('https:'));
       yield { check, ...failure, detail: `/metadata: ${failure.detail}`, stops: true };
       return;
     }
-    const isTrusted = this.#context.settings.transactions === 'trust';
-    yield* examineDeclaredWrites(statement, this.#listNeeded(uses), isTrusted);
+    const isTrusted = settings.transactions === 'trust';
+    yield* examineDeclaredWrites(statement, listNeeded(uses), isTrusted);
   }
 
-  async *#examineSizes(call: Caller): AsyncGenerator<Finding> {
+  async function* examineSizes(call: Caller): AsyncGenerator<Finding> {
     const check = 'size of the catalogue';
-    const sizes = await this.#context.catalogue.measure(call);
-    const crowding = findCrowding(sizes, this.#context.settings.limits);
+    const sizes = await catalogue.measure(call);
+    const crowding = findCrowding(sizes, settings.limits);
     for (const { isOver, detail, fix } of crowding) yield { check, ok: isOver ? false : null, detail, fix };
     if (crowding.length > 0) return;
     yield sizes.length > 0
@@ -131,24 +124,24 @@ export class FhirExaminer {
       : { check, ok: null, detail: 'the server does not count it' };
   }
 
-  async *#examinePatients(call: Caller, uses: Examination['uses']): AsyncGenerator<Finding> {
-    if (uses.has('patients.search') || uses.has('patients.register')) yield this.#looks.documents(call);
+  async function* examinePatients(call: Caller, uses: Examination['uses']): AsyncGenerator<Finding> {
+    if (uses.has('patients.search') || uses.has('patients.register')) yield looks.documents(call);
   }
 
   /** Slots name no patient. */
-  async *#examineTimes(call: Caller, uses: Examination['uses']): AsyncGenerator<Finding> {
+  async function* examineTimes(call: Caller, uses: Examination['uses']): AsyncGenerator<Finding> {
     if (!uses.has('appointments.slots')) return;
     try {
       const query = { start: `ge${new Date().toISOString()}`, _count: '50' };
       const options = { enough: 50, lenient: true } as const;
-      const { matches } = await this.#connection.client.search('Slot', query, call, options);
+      const { matches } = await client.search('Slot', query, call, options);
       const starts = matches.map(({ start }) => start);
-      yield examineOffsets(starts, this.#context.zone, this.#timeZone);
+      yield examineOffsets(starts, zone, timeZone);
     } catch (error) {
       yield { check: 'time zone', ...describeFailure(error) };
     }
     try {
-      yield* this.#looks.slots({ ...call, client: 'doctor', now: new Date().toISOString(), omit: () => undefined });
+      yield* looks.slots({ ...call, client: 'doctor', now: new Date().toISOString(), omit: () => undefined });
     } catch (error) {
       yield { check: 'free slots', ...describeFailure(error) };
     }

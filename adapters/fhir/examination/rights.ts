@@ -72,7 +72,7 @@ async function tryRight(right: 'search' | 'read', trial: Trial): Promise<Fault |
 }
 
 async function trySearch(trial: Trial): Promise<Fault | undefined> {
-  const { type, parameters, includes } = trial.access;
+  const { type, parameters = [], includes = [] } = trial.access;
   const all = [...parameters, ...includes.map((path) => formatInclude(type, path))];
   const reply = await search(all, trial);
   const { status } = reply;

@@ -5,7 +5,7 @@ import type { HttpOptions } from '../../../src/toolkit/http-client/http-options.
 import type { Credentials } from '../../../src/toolkit/http-client/oauth.ts';
 import type { Settings } from '../settings.ts';
 import { Client } from './client.ts';
-import type { Surprises } from './surprises.ts';
+import type { FaultSignal } from './fault-signal.ts';
 import { Transport } from './transport.ts';
 
 /** What of the settings says how to reach a server. */
@@ -23,15 +23,15 @@ export interface Connection {
 
 /**
  * The client of the server; nothing is sent yet.
- * @param surprises learns when the server cannot be reached.
+ * @param faults learns when the server cannot be reached.
  * @throws SettingsProblem when a secret or a file is missing, or a key cannot be used.
  */
-export async function connect(access: Access, surprises?: Surprises): Promise<Connection> {
+export async function connect(access: Access, faults?: FaultSignal): Promise<Connection> {
   const { timeout, retries, retryBudget, limits } = access;
   const tls = readTls(access);
   const options = { timeout, retries, retryBudget, maxBytes: limits.bytes, tls };
   const credentials = await createCredentials(access, access.baseUrl, options);
-  const transport = new Transport(credentials, { ...options, base: access.baseUrl }, surprises);
+  const transport = new Transport(credentials, { ...options, base: access.baseUrl }, faults);
   const client = new Client(transport, limits);
   return { client, elsewhere: createHttpClient(forOthers(options), anyAnswer), transport, credentials, tls };
 }

@@ -8,7 +8,7 @@ import type { Codes } from '../schema/terminology.ts';
 import { type EntryResult, PartialTransaction } from './bundle.ts';
 import type { Client, Entry } from './client.ts';
 import { PARTIAL_TRANSACTION } from './errors.ts';
-import type { Surprises } from './surprises.ts';
+import type { FaultSignal } from './fault-signal.ts';
 import type { Caller } from './transport.ts';
 import { undoTransaction } from './undo-transaction.ts';
 import { formatToken } from './url.ts';
@@ -55,7 +55,7 @@ const refusesWrites: Impairment = {
     'the validation of the FHIR server refuses what the gateway writes, so bookings, cancellations and tickets are refused; let it take extensions below namespace, on which it has no definition',
 };
 
-/** Milliseconds after which an impaired server may be mended, and the least between two tests after surprises. */
+/** Milliseconds after which an impaired server may be mended, and the least between two tests after faults. */
 const RETEST_MS = 15_000;
 
 /** Milliseconds between two tests of a server that has no impairment: each leaves a trace in its history. */
@@ -66,7 +66,7 @@ interface TransactionsOptions {
   readonly trusted: boolean;
   /** For the whole test. */
   readonly timeoutMs: number;
-  readonly surprises: Surprises;
+  readonly faults: FaultSignal;
 }
 
 /**
@@ -112,7 +112,7 @@ export class Transactions {
     } catch (error) {
       if (!(error instanceof PartialTransaction)) throw error;
       this.#partials++;
-      this.#options.surprises.tell();
+      this.#options.faults.report();
       const left = await undoTransaction(this.#client, entries, error.results, call);
       if (left.length === 0) throw new Failure('unsupported', REFUSAL, { code: 'backend_not_atomic', cause: error });
       throw new Failure('outcome_unknown', error.message, {

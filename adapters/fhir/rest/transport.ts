@@ -13,7 +13,7 @@ import { RetryBudget } from '../../../src/toolkit/http-client/retry-budget.ts';
 import { pauseBeforeRetry } from '../../../src/toolkit/http-client/retry-pause.ts';
 import { isId } from '../schema/datatypes.ts';
 import type { Reply } from './decode.ts';
-import { Surprises } from './surprises.ts';
+import { FaultSignal } from './fault-signal.ts';
 
 export interface TransportOptions extends HttpOptions {
   readonly base: string;
@@ -78,16 +78,16 @@ export class Transport {
   readonly #http: Axios;
   readonly #credentials: Credentials;
   readonly #options: TransportOptions;
-  readonly #surprises: Surprises;
+  readonly #faults: FaultSignal;
   readonly #budget: RetryBudget;
 
-  /** @param surprises learns of each request without an answer, and of answers that no working server gives. */
-  constructor(credentials: Credentials, options: TransportOptions, surprises = new Surprises()) {
+  /** @param faults learns of each request without an answer, and of answers that no working server gives. */
+  constructor(credentials: Credentials, options: TransportOptions, faults = new FaultSignal()) {
     this.paths = new Paths(options.base);
     this.#http = createHttpClient({ ...options, base: this.paths.base }, anyAnswer);
     this.#credentials = credentials;
     this.#options = options;
-    this.#surprises = surprises;
+    this.#faults = faults;
     this.#budget = new RetryBudget(options.retryBudget);
   }
 
@@ -99,10 +99,10 @@ export class Transport {
   async send(request: Request, call: Caller): Promise<Reply> {
     try {
       const reply = await this.#sendRepeatedly(request, call);
-      if (reply.status === 401 || reply.status >= 500) this.#surprises.tell();
+      if (reply.status === 401 || reply.status >= 500) this.#faults.report();
       return reply;
     } catch (error) {
-      if (!call.signal.aborted) this.#surprises.tell();
+      if (!call.signal.aborted) this.#faults.report();
       throw error;
     }
   }

@@ -20,22 +20,18 @@ const signatures: readonly (readonly [hex: string, contentType: string])[] = [
 ];
 
 /** The files of tickets, each in a `Binary` of its own, since servers limit the size of bundles. */
-export class TicketFiles {
-  readonly #context: FhirContext;
-  readonly #elsewhere: Axios;
+export type TicketFiles = ReturnType<typeof createTicketFiles>;
 
-  /** @param elsewhere sends neither credentials nor a client certificate, because links to files carry their own. */
-  constructor(context: FhirContext, elsewhere: Axios) {
-    this.#context = context;
-    this.#elsewhere = elsewhere;
-  }
+/** @param elsewhere sends neither credentials nor a client certificate, because links to files carry their own. */
+export function createTicketFiles({ client, codes, settings }: FhirContext, elsewhere: Axios) {
+  return { createReader, store, discard };
 
   /**
    * Creates the reader for the files of one answer: as many as the limit of its bytes allows; the others are ''.
    * @param known the content that is known already, by the URL of its attachment.
    */
-  createReader(call: Call, known: ReadonlyMap<string, Uint8Array> = new Map()): FileReader {
-    const { inline, bytes: limit } = this.#context.settings.ticketFiles;
+  function createReader(call: Call, known: ReadonlyMap<string, Uint8Array> = new Map()): FileReader {
+    const { inline, bytes: limit } = settings.ticketFiles;
     let budget = limit;
     const queue = Array.from({ length: PARALLEL }, () => Promise.resolve(''));
     let turn = 0;
@@ -46,7 +42,7 @@ export class TicketFiles {
       const next = (queue[lane] ?? Promise.resolve('')).then(async () => {
         if (budget <= 0 || (attachment.size ?? 0) > budget) return '';
         const { url = '' } = attachment;
-        const bytes = known.get(url) ?? (await this.#fetch(url, call).catch(ignoreTooLarge));
+        const bytes = known.get(url) ?? (await fetchFile(url, call).catch(ignoreTooLarge));
         if (!bytes || bytes.length > budget) return '';
         budget -= bytes.length;
         return Buffer.from(bytes).toString('base64');
@@ -57,7 +53,7 @@ export class TicketFiles {
   }
 
   /** Turns the values into answers and uploads files; when one cannot be stored, those before it are discarded. */
-  async store(type: Resource<'Questionnaire'>, fields: NewTicket['fields'], call: Call) {
+  async function store(type: Resource<'Questionnaire'>, fields: NewTicket['fields'], call: Call) {
     const items = new Map(flattenItems(type.item).map((item) => [item.linkId, item]));
     const answers = new Map<string, Answer>();
     const uploaded: string[] = [];
@@ -67,34 +63,34 @@ export class TicketFiles {
         const item = items.get(id);
         if (!item) throw new Failure('invalid', 'is not a field of this ticket type', { at: `fields/${index}/id` });
         if (toFieldType(item) !== 'file') {
-          answers.set(id, toAnswer(value, toFieldType(item), item.type, this.#context.codes));
+          answers.set(id, toAnswer(value, toFieldType(item), item.type, codes));
           continue;
         }
         const bytes = Buffer.from(value, 'base64');
         const contentType = detectContentType(bytes);
-        const binary = await this.#upload(bytes, contentType, call);
+        const binary = await upload(bytes, contentType, call);
         uploaded.push(binary);
         const url = `Binary/${binary}`;
         contents.set(url, bytes);
         answers.set(id, { valueAttachment: { contentType, url, size: bytes.length } });
       }
     } catch (error) {
-      await this.discard(uploaded, call);
+      await discard(uploaded, call);
       throw error;
     }
     return { answers, uploaded, contents };
   }
 
   /** Removes files that no ticket refers to, also after the call has ended; one that cannot be removed now stays. */
-  async discard(ids: readonly string[], ended: Call): Promise<void> {
+  async function discard(ids: readonly string[], ended: Call): Promise<void> {
     const call = startLastLook(ended);
-    await Promise.allSettled(ids.map((id) => this.#context.client.remove('Binary', id, call)));
+    await Promise.allSettled(ids.map((id) => client.remove('Binary', id, call)));
   }
 
   /** @throws Failure unavailable or timeout when the answer is uncertain: without its files no ticket is opened. */
-  async #upload(bytes: Uint8Array, contentType: string, call: Call): Promise<string> {
+  async function upload(bytes: Uint8Array, contentType: string, call: Call): Promise<string> {
     try {
-      return await this.#context.client.upload(bytes, contentType, call);
+      return await client.upload(bytes, contentType, call);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'outcome_unknown') throw error;
       const kind = call.signal.aborted ? 'timeout' : 'unavailable';
@@ -103,23 +99,23 @@ export class TicketFiles {
   }
 
   /** Of the server only a `Binary` is a file: whoever writes a link must not choose what else is read with our rights. */
-  async #fetch(url: string, call: Call): Promise<Uint8Array | undefined> {
-    const { baseUrl, ticketFiles } = this.#context.settings;
+  async function fetchFile(url: string, call: Call): Promise<Uint8Array | undefined> {
+    const { baseUrl, ticketFiles } = settings;
     const base = `${baseUrl.replace(/\/+$/, '')}/`;
     const path = url.startsWith(base) ? url.slice(base.length) : url;
     const [, id, version] = path.match(/^Binary\/([^/]+)(?:\/_history\/([^/]+))?$/) ?? [];
     if (id !== undefined) {
-      return this.#context.client.download(id, call, version).catch(createRefusalHandler([401, 408, 429], call));
+      return client.download(id, call, version).catch(createRefusalHandler([401, 408, 429], call));
     }
     const { origin, href } = URL.canParse(url) ? new URL(url) : {};
     const isTrusted = ticketFiles.origins.some((each) => new URL(each).origin === origin);
     if (href === undefined || !isTrusted || href.startsWith(new URL(base).href)) return undefined;
-    return this.#fetchElsewhere(href, call).catch(createRefusalHandler([408, 429], call));
+    return fetchElsewhere(href, call).catch(createRefusalHandler([408, 429], call));
   }
 
-  async #fetchElsewhere(url: string, call: Call): Promise<Uint8Array | undefined> {
+  async function fetchElsewhere(url: string, call: Call): Promise<Uint8Array | undefined> {
     try {
-      const { status, data } = await this.#elsewhere.request<Uint8Array>({ method: 'GET', url, signal: call.signal });
+      const { status, data } = await elsewhere.request<Uint8Array>({ method: 'GET', url, signal: call.signal });
       if (status === 404 || status === 410) return undefined;
       if (status !== 200) throw badAnswer(`HTTP_${status}`);
       return data;

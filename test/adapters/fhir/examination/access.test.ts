@@ -26,7 +26,7 @@ function readSearches(type: string): string[] {
 test('an examination asks for the rights and the searches that docs/fhir/set-up.md names', () => {
   const named = readTableOfRights();
   expect(Object.fromEntries(access.map(({ type, rights }) => [type, rights]))).toEqual(named);
-  for (const { type, parameters, includes } of access) {
+  for (const { type, parameters = [], includes = [] } of access) {
     expect({ type, searches: [...parameters, ...includes].toSorted() }).toEqual({
       type,
       searches: readSearches(type).toSorted(),
