@@ -9,6 +9,7 @@ import { createEncryptionTable, openTables, type Schema } from '../../src/toolki
 import { openDatabase } from '../../src/toolkit/database/open-database.ts';
 import { openSqlite } from '../../src/toolkit/database/sqlite.ts';
 import { computeDigest } from '../../src/toolkit/digest.ts';
+import { ignoreFailure } from '../../src/toolkit/ignore-failure.ts';
 import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
 
 /** Where the keys of writes are kept: in `memory`, which forgets them with the process, or in a database. */
@@ -154,8 +155,4 @@ export class KeyStore {
       throw new Failure('unavailable', 'the keys of writes cannot be looked up or kept', { cause });
     }
   }
-}
-
-function ignoreFailure(error: unknown): void {
-  if (!(error instanceof Failure)) throw error;
 }

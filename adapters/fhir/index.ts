@@ -4,7 +4,7 @@ import { adapter } from '../adapter.ts';
 import { createAppointments } from './appointments/port.ts';
 import { examineFreeSlots } from './appointments/unoffered-slots.ts';
 import { createCareServices } from './care-services/port.ts';
-import { Catalogue } from './catalogue.ts';
+import { createCatalogue } from './catalogue.ts';
 import type { FhirContext } from './context.ts';
 import { createDirectory } from './directory.ts';
 import { createExamine } from './examination/examiner.ts';
@@ -37,7 +37,7 @@ export const fhir = adapter({
       client,
       codes,
       settings,
-      catalogue: new Catalogue(client, codes, {
+      catalogue: createCatalogue(client, codes, {
         ttlMs: settings.cacheSeconds * 1000,
         staleMs: settings.staleSeconds * 1000,
         timeoutMs: CATALOGUE_TIMEOUT_MS,

@@ -19,7 +19,8 @@ import {
   findSlots,
   isForService,
   isFree,
-  ScheduleIndex,
+  readScheduleIndex,
+  type ScheduleIndex,
 } from './schedules.ts';
 import { type ScheduledSlot, type SlotRun, toBookingEntries } from './write.ts';
 
@@ -75,7 +76,7 @@ async function validateBooking(context: FhirContext, patientId: string, booking:
   const { serviceId, practitionerIds, coverageId, locationId } = booking;
   const [resource, index] = await Promise.all([
     findOfferedService(context, serviceId, call),
-    ScheduleIndex.read(context, call),
+    readScheduleIndex(context, call),
   ]);
   const service = resource && { resource, ...readLimits(resource, context) };
   const who = { patientId, ...(coverageId !== undefined && { coverageId }) };

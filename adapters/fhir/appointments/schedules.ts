@@ -2,11 +2,11 @@ import type { Call, Instant, Modality } from '../../../src/ports/index.ts';
 import { addDays } from '../../../src/toolkit/zone.ts';
 import { getServiceCode, isOffered, isVirtual } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
-import { type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
+import { readHierarchy } from '../location-hierarchy.ts';
 import type { SearchResult } from '../rest/search-result.ts';
 import { reportOmitted } from '../rest/unreadable.ts';
 import { type Query, splitForUrl } from '../rest/url.ts';
-import { findCode, findExtension, parseReferenceId } from '../schema/datatypes.ts';
+import { findCode, findExtension, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { toModality } from './read.ts';
@@ -36,80 +36,65 @@ export async function findOfferedService(context: FhirContext, id: string, call:
 }
 
 /** The schedules of all practitioners. */
-export class ScheduleIndex {
-  readonly #found: SearchResult<'Schedule'>;
-  readonly #hierarchy: LocationHierarchy;
-  readonly #context: FhirContext;
+export type ScheduleIndex = Awaited<ReturnType<typeof readScheduleIndex>>;
 
-  private constructor(found: SearchResult<'Schedule'>, hierarchy: LocationHierarchy, context: FhirContext) {
-    this.#found = found;
-    this.#hierarchy = hierarchy;
-    this.#context = context;
-  }
+/** Reads them, with what their locations are part of. */
+export async function readScheduleIndex(context: FhirContext, call: Call) {
+  const found = await context.catalogue.schedules.get(call);
+  const locations = found.matches.filter(isActive).map(({ actor }) => {
+    // Where the schedule itself names no location, that of the role or of the service is not among what was found.
+    const place = actor.find((each) => parseReferenceId(each, 'Location'));
+    return found.resolve(place, 'Location');
+  });
+  const hierarchy = await readHierarchy(context, locations, call);
+  const system = context.codes.system('hcs');
+  return {
+    /** Finds the schedules in which the service can be booked, with this practitioner and within this location where given. */
+    findByService(service: FhirService, practitionerId?: string, locationId?: string): BookableSchedule[] {
+      return listActive((schedule) => isFor(schedule, service), service)
+        .filter((each) => (practitionerId ?? each.practitionerId) === each.practitionerId)
+        .filter((each) => each.locationId && hierarchy.isWithin(each.locationId, locationId ?? each.locationId));
+    },
 
-  /** Reads them, with what their locations are part of. */
-  static async read(context: FhirContext, call: Call): Promise<ScheduleIndex> {
-    const found = await context.catalogue.schedules.get(call);
-    const locations = found.matches.filter(isActive).map(({ actor }) => {
-      // Where the schedule itself names no location, that of the role or of the service is not among what was found.
-      const place = actor.find((each) => parseReferenceId(each, 'Location'));
-      return found.resolve(place, 'Location');
-    });
-    return new ScheduleIndex(found, await readHierarchy(context, locations, call), context);
-  }
+    /** Finds all schedules of a practitioner, whatever they are for. */
+    findByPractitioner: (id: string): BookableSchedule[] =>
+      listActive(() => true).filter(({ practitionerId }) => practitionerId === id),
 
-  /** Finds the schedules in which the service can be booked, with this practitioner and within this location where given. */
-  findByService(service: FhirService, practitionerId?: string, locationId?: string): BookableSchedule[] {
-    return this.#listActive((schedule) => this.#isFor(schedule, service), service)
-      .filter((each) => (practitionerId ?? each.practitionerId) === each.practitionerId)
-      .filter((each) => each.locationId && this.#hierarchy.isWithin(each.locationId, locationId ?? each.locationId));
-  }
+    /** Why none of these services can be booked in the schedule, when none can. */
+    explain(id: string, services: readonly FhirService[]): string {
+      const schedule = found.matches.find((each) => each.id === id);
+      if (!schedule) return 'there is no such schedule, or it cannot be read';
+      if (!isActive(schedule)) return 'the schedule is not active';
+      if (listActive((each) => each === schedule).length === 0) {
+        return 'the schedule names no practitioner, as that of equipment does';
+      }
+      return services.some((service) => isFor(schedule, service))
+        ? 'neither the schedule nor its service names a place'
+        : 'the schedule is for no service that is offered';
+    },
 
-  /** Finds all schedules of a practitioner, whatever they are for. */
-  findByPractitioner(id: string): BookableSchedule[] {
-    return this.#listActive(() => true).filter(({ practitionerId }) => practitionerId === id);
-  }
+    /** Whether there is a practitioner or location with this id, where one is named. */
+    async exists(type: 'Practitioner' | 'Location', id: string | undefined, call: Call): Promise<boolean> {
+      if (id === undefined) return true;
+      if (found.has(`${type}/${id}`) || (type === 'Location' && hierarchy.has(id))) return true;
+      return (await context.client.read(type, id, call)) !== undefined;
+    },
+  };
 
-  /** Why none of these services can be booked in the schedule, when none can. */
-  explain(id: string, services: readonly FhirService[]): string {
-    const schedule = this.#found.matches.find((each) => each.id === id);
-    if (!schedule) return 'there is no such schedule, or it cannot be read';
-    if (!isActive(schedule)) return 'the schedule is not active';
-    if (this.#listActive((each) => each === schedule).length === 0) {
-      return 'the schedule names no practitioner, as that of equipment does';
-    }
-    return services.some((service) => this.#isFor(schedule, service))
-      ? 'neither the schedule nor its service names a place'
-      : 'the schedule is for no service that is offered';
-  }
-
-  /** Whether there is a practitioner or location with this id, where one is named. */
-  async exists(type: 'Practitioner' | 'Location', id: string | undefined, call: Call): Promise<boolean> {
-    if (id === undefined) return true;
-    if (this.#found.has(`${type}/${id}`) || (type === 'Location' && this.#hierarchy.has(id))) return true;
-    return (await this.#context.client.read(type, id, call)) !== undefined;
-  }
-
-  #isFor({ serviceType = [], actor }: Resource<'Schedule'>, service: FhirService): boolean {
-    const system = this.#context.codes.system('hcs');
+  function isFor({ serviceType = [], actor }: Resource<'Schedule'>, service: FhirService): boolean {
     const code = getServiceCode(service, system);
-    return (
-      actor.some((each) => parseReferenceId(each, 'HealthcareService') === service.id) ||
-      serviceType.some(
-        (type) =>
-          findCode(type, system) === code ||
-          parseReferenceId(findExtension(type, hl7.serviceReference)?.valueReference, 'HealthcareService') ===
-            service.id,
-      )
-    );
+    const isService = (each: Reference | undefined) => parseReferenceId(each, 'HealthcareService') === service.id;
+    const isOfType = (type: ServiceType) =>
+      findCode(type, system) === code || isService(findExtension(type, hl7.serviceReference)?.valueReference);
+    return actor.some(isService) || serviceType.some(isOfType);
   }
 
-  #listActive(passes: (schedule: Resource<'Schedule'>) => boolean, service?: FhirService): BookableSchedule[] {
-    return this.#found.matches
+  function listActive(passes: (schedule: Resource<'Schedule'>) => boolean, service?: FhirService): BookableSchedule[] {
+    return found.matches
       .filter((schedule) => isActive(schedule) && passes(schedule))
       .flatMap((schedule) => {
         const { actor, serviceCategory } = schedule;
-        const roles = actor.flatMap((each) => this.#found.resolve(each, 'PractitionerRole') ?? []);
+        const roles = actor.flatMap((each) => found.resolve(each, 'PractitionerRole') ?? []);
         const people = [...actor, ...roles.map(({ practitioner }) => practitioner)];
         const places = [...actor, ...roles.flatMap(({ location = [] }) => location), ...(service?.location ?? [])];
         const locationId = places.flatMap((each) => parseReferenceId(each, 'Location') ?? [])[0] ?? '';
@@ -118,12 +103,14 @@ export class ScheduleIndex {
           id: schedule.id,
           practitionerId,
           locationId,
-          siteId: this.#hierarchy.findSite(locationId)?.id ?? locationId,
+          siteId: hierarchy.findSite(locationId)?.id ?? locationId,
           modality: toModality(serviceCategory) ?? (service && isVirtual(service) ? 'virtual' : 'in-person'),
         }));
       });
   }
 }
+
+type ServiceType = NonNullable<Resource<'Schedule'>['serviceType']>[number];
 
 const isActive = ({ active }: Resource<'Schedule'>): boolean => active !== false;
 

@@ -19,7 +19,7 @@ import {
   findOfferedService,
   findSlots,
   isForService,
-  ScheduleIndex,
+  readScheduleIndex,
   type SlotSearch,
 } from './schedules.ts';
 
@@ -28,7 +28,7 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
   const { zone } = context;
   const { practitionerId, locationId, modality } = query;
   const service = requireFound(await findOfferedService(context, query.serviceId, call), 'service', 'serviceId');
-  const index = await ScheduleIndex.read(context, call);
+  const index = await readScheduleIndex(context, call);
   requireFound(await index.exists('Practitioner', practitionerId, call), 'practitioner', 'practitionerId');
   requireFound(await index.exists('Location', locationId, call), 'location', 'locationId');
   const limits = readLimits(service, context);

@@ -3,7 +3,7 @@ import { isOffered } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
-import { computeBookingHorizon, isForService, ScheduleIndex } from './schedules.ts';
+import { computeBookingHorizon, isForService, readScheduleIndex } from './schedules.ts';
 
 /** How many free slots are looked at. */
 const MAX_SLOTS = 10_000;
@@ -54,7 +54,7 @@ function findFreeSlots(context: FhirContext, call: Call) {
 /** Tells of each free slot why nobody can be offered it; undefined when somebody can. */
 async function createExplanation(context: FhirContext, call: Call) {
   const { matches } = await context.catalogue.services.get(call);
-  const index = await ScheduleIndex.read(context, call);
+  const index = await readScheduleIndex(context, call);
   const services = matches.filter((service) => isOffered(service, context));
   const offered = services.flatMap((service) => index.findByService(service).map(({ id }) => ({ id, service })));
   const servicesOf = Map.groupBy(offered, ({ id }) => id);

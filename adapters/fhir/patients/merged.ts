@@ -27,7 +27,13 @@ export const getMergedIntoId = ({ link = [] }: FhirPatient): string | undefined 
 
 const createSurvivorFailure = () => badAnswer('no_survivor', 'Patient/link/other');
 
-/** As whom the patient lives on; undefined when that is not known, or the mergers make a circle. */
+function requireSurvivor(patient: FhirPatient, known: Known): FhirPatient {
+  const left = findSurvivor(patient, known);
+  if (!left) throw createSurvivorFailure();
+  return left;
+}
+
+/** The record that is left of the patient's mergers; undefined when that is not known, or they make a circle. */
 function findSurvivor(patient: FhirPatient, known: Known): FhirPatient | undefined {
   let last: FhirPatient | undefined = patient;
   for (let merges = 0; last && merges <= MAX_MERGES; merges++) {
@@ -63,8 +69,7 @@ export async function readPeople(
   return (id) => {
     const patient = known.get(id);
     if (!patient) return found.has(`Patient/${id}`) ? { ids: [id], patient, found } : undefined;
-    const left = findSurvivor(patient, known);
-    if (!left) throw createSurvivorFailure();
+    const left = requireSurvivor(patient, known);
     const merged = [...known.values()].filter((each) => each !== left && findSurvivor(each, known) === left);
     return { ids: [left.id, ...merged.map((each) => each.id)], patient: left, found };
   };
@@ -99,7 +104,7 @@ export function requireReadable({ patient }: Person): FhirPatient {
 }
 
 /**
- * Reads the patient as whom this one lives on.
+ * Reads the record that is left of this one's mergers.
  * @throws Failure bad_answer when there is no such patient, or the mergers make a circle.
  */
 export async function readSurvivor(
@@ -109,19 +114,12 @@ export async function readSurvivor(
   way: 'read' | 'readCurrent' = 'read',
 ): Promise<FhirPatient> {
   const known = new Map([[patient.id, patient]]);
-  for (let next = getMergedIntoId(patient); next !== undefined && !known.has(next); ) {
-    const read = known.size > MAX_MERGES ? undefined : await client[way]('Patient', next, call);
-    if (!read) throw createSurvivorFailure();
-    known.set(next, read);
-    next = getMergedIntoId(read);
-  }
-  const left = findSurvivor(patient, known);
-  if (!left) throw createSurvivorFailure();
-  return left;
+  await followMergers(known, async ([id = '']) => [await client[way]('Patient', id, call)].filter((each) => !!each));
+  return requireSurvivor(patient, known);
 }
 
 /**
- * Finds as whom the patients of a search live on, and adds what it reads to what was found.
+ * Finds the records that are left of the patients of a search, and adds what it reads to what was found.
  * @returns the survivor of one of them; it throws Failure bad_answer for one who has none that can be read.
  */
 export async function fetchSurvivors(
@@ -131,19 +129,25 @@ export async function fetchSurvivors(
   call: Call,
 ): Promise<(patient: FhirPatient) => FhirPatient> {
   const known = new Map(patients.map((patient) => [patient.id, patient]));
+  await followMergers(known, async (ids) => {
+    const next = await client.readMany('Patient', ids, call, { lenient: true });
+    found.add(next);
+    return next.matches;
+  });
+  return (patient) => requireSurvivor(patient, known);
+}
+
+/** Adds those into whom the known ones were merged, as far as they can be read. */
+async function followMergers(
+  known: Map<string, FhirPatient>,
+  read: (ids: readonly string[]) => Promise<readonly FhirPatient[]>,
+): Promise<void> {
   for (let merges = 0; merges < MAX_MERGES; merges++) {
     const missing = [...known.values()].flatMap((each) => getMergedIntoId(each) ?? []).filter((id) => !known.has(id));
-    if (missing.length === 0) break;
-    const next = await client.readMany('Patient', missing, call, { lenient: true });
-    found.add(next);
-    if (next.matches.length === 0) break;
-    for (const each of next.matches) known.set(each.id, each);
+    const next = missing.length > 0 ? await read(missing) : [];
+    if (next.length === 0) return;
+    for (const each of next) known.set(each.id, each);
   }
-  return (patient) => {
-    const left = findSurvivor(patient, known);
-    if (!left) throw createSurvivorFailure();
-    return left;
-  };
 }
 
 export function throwPatientNotFound(): never {

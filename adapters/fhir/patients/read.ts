@@ -1,5 +1,4 @@
 import type { Identifier, IdentifierType, Patient, PatientSearch } from '../../../src/ports/index.ts';
-import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
 import type { IsInForce } from '../datatypes/dates.ts';
 import { pickAddress, pickEmail, pickName, pickPhone, toAddress, toNameParts } from '../datatypes/person.ts';
 import { type FhirIdentifier, findCode } from '../schema/datatypes.ts';
@@ -7,9 +6,6 @@ import type { Resource } from '../schema/resources.ts';
 import { type Codes, hl7, toGender } from '../schema/terminology.ts';
 
 type FhirPatient = Resource<'Patient'>;
-
-/** With optional fields required, so that the compiler asks `toPatient` for each. */
-type AllFields = { readonly [Field in keyof Required<Patient>]: Patient[Field] | undefined };
 
 /** By what a patient is read and written. */
 export interface PatientContext {
@@ -21,7 +17,7 @@ export function toPatient(patient: FhirPatient, context: PatientContext): Patien
   const { isInForce } = context;
   const { birthDate = '', telecom } = patient;
   const name = toNameParts(pickName(patient.name, isInForce));
-  return omitUndefined({
+  return {
     id: patient.id,
     name: name.given,
     lastName: name.family,
@@ -33,7 +29,7 @@ export function toPatient(patient: FhirPatient, context: PatientContext): Patien
     email: pickEmail(telecom, isInForce)?.value ?? '',
     active: patient.active !== false,
     address: toAddress(pickAddress(patient.address, isInForce)),
-  } satisfies AllFields);
+  };
 }
 
 export const hasIdentifier = ({ identifier }: FhirPatient, { type, value }: Identifier, codes: Codes): boolean =>

@@ -31,12 +31,7 @@ export class SearchResult<T extends ResourceType> {
     const rest = { total: undefined, next: undefined };
     return new SearchResult(
       type,
-      results.map((each) => ({
-        ...rest,
-        matches: each.matches,
-        unreadable: each.unreadable,
-        included: each.#included,
-      })),
+      results.map((each) => ({ ...each, ...rest, unreadable: each.unreadable, included: each.#included })),
     );
   }
 
@@ -74,7 +69,7 @@ export class SearchResult<T extends ResourceType> {
     this.#unreadable.push(...other.unreadable);
   }
 
-  /** Whether it came along, be it readable or not. */
+  /** Whether it came along, readable or not. */
   has(reference: string): boolean {
     return this.#included.has(reference) || this.#unreadable.some(({ type, id }) => `${type}/${id}` === reference);
   }

@@ -1,4 +1,4 @@
-import { Failure } from '../../../src/ports/index.ts';
+import { ignoreFailure } from '../../../src/toolkit/ignore-failure.ts';
 import { type EntryResult, isDone } from './bundle.ts';
 import type { Client, Entry } from './client.ts';
 import type { Caller } from './transport.ts';
@@ -43,8 +43,4 @@ async function undoEntry(client: Client, entry: Entry, result: EntryResult, call
   const { update } = entry;
   await client.update({ ...update, meta: { ...update.meta, versionId: version } }, {}, call);
   return true;
-}
-
-function ignoreFailure(error: unknown): undefined {
-  if (!(error instanceof Failure)) throw error;
 }

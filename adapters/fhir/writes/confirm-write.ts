@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Call, Failure } from '../../../src/ports/index.ts';
+import { ignoreFailure } from '../../../src/toolkit/ignore-failure.ts';
 import type { Client } from '../rest/client.ts';
 import { isPartialTransaction, isRefused, toRefusal } from '../rest/errors.ts';
 import type { Changes, Resource, ResourceType } from '../schema/resources.ts';
@@ -31,6 +32,7 @@ export async function confirmWrite<T>(
     return await write();
   } catch (error) {
     if (!isOutcomeUnknown(error)) throw error;
+    // If the look fails too, it stays unknown whether the write was done.
     const look = await find(startLastLook(call)).then((found) => ({ found }), ignoreFailure);
     if (look?.found !== undefined) return look.found;
     throw look && isRefused(error) ? toRefusal(error.cause) : error;
@@ -58,8 +60,3 @@ export async function confirmUpdate<T extends ResourceType>(
 /** JSON knows no difference between an absent element and an undefined one. */
 const hasSameJson = (one: object, other: object): boolean =>
   isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
-
-/** If the look fails too, nobody may be told that the write failed. */
-function ignoreFailure(error: unknown): undefined {
-  if (!(error instanceof Failure)) throw error;
-}

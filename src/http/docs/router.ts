@@ -8,7 +8,6 @@ import { type Home, renderHome } from './home.ts';
 import { renderOperations } from './operations-page.ts';
 import { PreparedPage } from './prepared-page.ts';
 import { renderProblem, renderProblems } from './problem-pages.ts';
-import type { PublishedDocument } from './published-document.ts';
 
 /** The pages, and what makes today's document before somebody asks for it. */
 export function createDocumentation(gateway: Gateway): { readonly router: Router; prepare(): void } {
@@ -51,33 +50,26 @@ export function prepareForDay(home: Home, document: () => object): () => Prepare
   let cached: { readonly day: string; readonly prepared: PreparedDocument } | undefined;
   return () => {
     const day = new Date().toISOString().slice(0, 10);
-    if (cached?.day !== day) cached = { day, prepared: new PreparedDocument(home, JSON.stringify(document())) };
+    if (cached?.day !== day) cached = { day, prepared: prepareDocument(home, JSON.stringify(document())) };
     return cached.prepared;
   };
 }
 
 /** The document of a day, and its page, which is made when somebody asks for it. */
-class PreparedDocument {
+interface PreparedDocument {
   readonly json: PreparedPage;
-  readonly #home: Home;
-  readonly #text: string;
-  #page: PreparedPage | undefined;
+  readonly page: PreparedPage;
+}
 
-  constructor(home: Home, text: string) {
-    this.#home = home;
-    this.#text = text;
-    this.json = new PreparedPage('json', text, revalidated);
-  }
-
-  get page(): PreparedPage {
-    this.#page ??= this.#makePage();
-    return this.#page;
-  }
-
-  #makePage(): PreparedPage {
-    const document: PublishedDocument = JSON.parse(this.#text);
-    return new PreparedPage('html', renderOperations(this.#home, document), revalidated);
-  }
+function prepareDocument(home: Home, text: string): PreparedDocument {
+  let page: PreparedPage | undefined;
+  return {
+    json: new PreparedPage('json', text, revalidated),
+    get page() {
+      page ??= new PreparedPage('html', renderOperations(home, JSON.parse(text)), revalidated);
+      return page;
+    },
+  };
 }
 
 const revalidated = { 'Cache-Control': 'no-cache' };

@@ -20,20 +20,21 @@ export const databaseSettings = {
   }),
 };
 
-interface Given {
-  readonly kind: string;
+/** What its kind needs is there once it is checked. */
+export interface DatabaseSettings<Kind = 'sqlite' | 'postgres'> {
+  readonly kind: Kind;
   readonly file?: string | undefined;
   readonly url?: string | undefined;
   readonly encryptionKey?: string | undefined;
 }
 
-const required: Readonly<Record<string, readonly Exclude<keyof Given, 'kind'>[]>> = {
+const required: Readonly<Record<string, readonly Exclude<keyof DatabaseSettings, 'kind'>[]>> = {
   sqlite: ['file', 'encryptionKey'],
   postgres: ['url', 'encryptionKey'],
 };
 
 /** Reports the settings that this kind of database needs and that are missing. */
-export function requireDatabaseSettings(given: Given, context: z.core.$RefinementCtx): void {
+export function requireDatabaseSettings(given: DatabaseSettings<string>, context: z.core.$RefinementCtx): void {
   for (const key of required[given.kind] ?? []) {
     if (given[key] !== undefined) continue;
     context.addIssue({ code: 'custom', path: [key], message: `is required for ${given.kind}` });

@@ -2,16 +2,9 @@ import { readSecret } from '../secret.ts';
 import { SettingsProblem } from '../settings-problem.ts';
 import { parseEncryptionKey } from './cipher.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
+import type { DatabaseSettings } from './database-settings.ts';
 import { WrongEncryptionKey } from './migrations.ts';
 import { openSqlite } from './sqlite.ts';
-
-/** Checked: what its kind needs is there. */
-interface DatabaseSettings {
-  readonly kind: 'sqlite' | 'postgres';
-  readonly file?: string | undefined;
-  readonly url?: string | undefined;
-  readonly encryptionKey?: string | undefined;
-}
 
 /**
  * Opens the database that the settings name, and what is kept in it.

@@ -1,5 +1,5 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
-import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { AxiosError, CanceledError, type GenericAbortSignal } from 'axios';
 import type { createAgents } from './agents.ts';
@@ -29,114 +29,86 @@ export interface CompleteAnswer {
  * @throws AxiosError with the code of the network; `sent` tells whether the request may have reached the server.
  */
 export function exchange(request: CompleteRequest, agents: ReturnType<typeof createAgents>): Promise<CompleteAnswer> {
-  return new Promise((resolve, reject) => new Exchange(request, agents, resolve, reject).start());
-}
+  const { url, method, headers, body, timeout, maxBytes, signal } = request;
+  const { promise, resolve, reject } = Promise.withResolvers<CompleteAnswer>();
+  let current: ClientRequest | undefined;
+  let sent = false;
+  let isAnswered = false;
+  // By the answer, a fault, the time or the caller, whichever comes first.
+  let hasEnded = false;
+  const cancel = () => fail(AxiosError.ERR_CANCELED);
+  const timer = setTimeout(() => fail('ETIMEDOUT'), timeout);
+  signal?.addEventListener?.('abort', cancel);
+  if (signal?.aborted) cancel();
+  else connect();
+  return promise;
 
-/** One request and its answer. The answer, a fault, the time or the caller ends it, whichever comes first. */
-class Exchange {
-  readonly #request: CompleteRequest;
-  readonly #agents: ReturnType<typeof createAgents>;
-  readonly #resolve: (answer: CompleteAnswer) => void;
-  readonly #reject: (error: AxiosError) => void;
-  #current: ClientRequest | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #sent = false;
-  #isAnswered = false;
-  #hasEnded = false;
-
-  constructor(
-    request: CompleteRequest,
-    agents: ReturnType<typeof createAgents>,
-    resolve: (answer: CompleteAnswer) => void,
-    reject: (error: AxiosError) => void,
-  ) {
-    this.#request = request;
-    this.#agents = agents;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  start(): void {
-    const { timeout, signal } = this.#request;
-    if (signal?.aborted) {
-      this.#endForCaller();
-      return;
-    }
-    this.#timer = setTimeout(this.#endForTime, timeout);
-    signal?.addEventListener?.('abort', this.#endForCaller);
-    this.#connect();
-  }
-
-  #connect(): void {
-    const { url, method, headers } = this.#request;
-    const current =
+  function connect(): void {
+    const started =
       url.protocol === 'https:'
-        ? httpsRequest(url, { method, headers, agent: this.#agents['https:'] satisfies HttpsAgent })
-        : httpRequest(url, { method, headers, agent: this.#agents['http:'] });
-    this.#current = current;
-    current.once('socket', (socket) => this.#send(current, socket));
-    current.once('response', (message) => this.#receive(message));
-    current.on('error', (error) => this.#handleError(error));
+        ? httpsRequest(url, { method, headers, agent: agents['https:'] })
+        : httpRequest(url, { method, headers, agent: agents['http:'] });
+    current = started;
+    started.once('socket', (socket) => send(started, socket));
+    started.once('response', receive);
+    started.on('error', handleError);
   }
 
   /** A kept connection that the server has closed says so before the next turn but one: then nothing was written on it. */
-  #send(current: ClientRequest, socket: Socket): void {
-    if (current.reusedSocket) {
-      setImmediate(() => setImmediate(() => this.#write(current)));
+  function send(started: ClientRequest, socket: Socket): void {
+    if (started.reusedSocket) {
+      setImmediate(() => setImmediate(() => write(started)));
     } else if (socket.connecting) {
       socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
-        this.#sent = true;
+        sent = true;
       });
-      current.end(this.#request.body);
+      started.end(body);
     } else {
-      this.#write(current);
+      write(started);
     }
   }
 
-  #write(current: ClientRequest): void {
-    if (this.#hasEnded || current !== this.#current || current.destroyed) return;
-    this.#sent = true;
-    current.end(this.#request.body);
+  function write(started: ClientRequest): void {
+    if (hasEnded || started !== current || started.destroyed) return;
+    sent = true;
+    started.end(body);
   }
 
-  #receive(message: IncomingMessage): void {
-    this.#sent = true;
-    this.#isAnswered = true;
+  function receive(message: IncomingMessage): void {
+    sent = true;
+    isAnswered = true;
     const chunks: Buffer[] = [];
     let bytes = 0;
     message.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > this.#request.maxBytes) this.#fail(TOO_LARGE);
+      if (bytes > maxBytes) fail(TOO_LARGE);
       else chunks.push(chunk);
     });
     message.once('end', () => {
-      if (this.#end()) this.#resolve({ message, body: Buffer.concat(chunks) });
+      if (end()) resolve({ message, body: Buffer.concat(chunks) });
     });
-    message.on('error', (error) => this.#handleError(error));
+    message.on('error', handleError);
   }
 
-  #handleError(error: Error): void {
-    if (this.#hasEnded) return;
+  function handleError(error: Error): void {
+    if (hasEnded) return;
     const code = toCode(error);
-    if (this.#current?.reusedSocket && !this.#sent) this.#connect();
-    else this.#fail(this.#isAnswered && code === 'ECONNRESET' ? AxiosError.ERR_BAD_RESPONSE : code);
+    if (current?.reusedSocket && !sent) connect();
+    else fail(isAnswered && code === 'ECONNRESET' ? AxiosError.ERR_BAD_RESPONSE : code);
   }
 
-  readonly #endForTime = (): void => this.#fail('ETIMEDOUT');
-  readonly #endForCaller = (): void => this.#fail(AxiosError.ERR_CANCELED);
-
-  #fail(code: string): void {
-    if (!this.#end()) return;
-    this.#reject(createExchangeError(code, this.#sent));
-    this.#current?.destroy();
+  function fail(code: string): void {
+    if (!end()) return;
+    reject(createExchangeError(code, sent));
+    current?.destroy();
   }
 
   /** Whether it had not ended before. */
-  #end(): boolean {
-    if (this.#hasEnded) return false;
-    this.#hasEnded = true;
-    clearTimeout(this.#timer);
-    this.#request.signal?.removeEventListener?.('abort', this.#endForCaller);
+  function end(): boolean {
+    if (hasEnded) return false;
+    hasEnded = true;
+    clearTimeout(timer);
+    signal?.removeEventListener?.('abort', cancel);
     return true;
   }
 }
