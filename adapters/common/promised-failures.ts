@@ -16,7 +16,7 @@ const promised = {
 /** The failure with this code, as its port promises it. */
 export function createPromisedFailure(code: keyof typeof promised): Failure {
   const [kind, message, at] = promised[code];
-  return new Failure(kind, message, at === undefined ? { code } : { code, at });
+  return new Failure(kind, message, { code, at });
 }
 
 /** @throws Failure invalid at `birthDate` when it lies after today in the institution's zone. */

@@ -12,14 +12,15 @@ export const logAccess =
       const isFine = res.statusCode < 500 || (isUnsupported && cause === undefined);
       log.write(isFine ? 'info' : isUnsupported ? 'warn' : 'error', 'request', {
         requestId,
-        ...(operation && { operation: operation.name, adapter: findOwner(operation.uses[0]) }),
+        operation: operation?.name,
+        adapter: operation && findOwner(operation.uses[0]),
         route: operation?.route ?? route ?? `${method} *`,
-        ...(client && { client: client.name }),
+        client: client?.name,
         status: res.writableFinished ? res.statusCode : 499,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
-        ...(code !== undefined && { code }),
-        ...(cause !== undefined && { cause }),
-        ...(at !== undefined && { at }),
+        code,
+        cause,
+        at,
       });
     });
     next();

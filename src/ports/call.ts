@@ -18,7 +18,7 @@ export interface Call {
    * it names happen once under a key; with another content it is an `invalid` `idempotency_key_reused` at `idempotencyKey`.
    * A coverage and a relative that are given again with the same content are the same ones.
    */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
   /** An earlier call with this key may have taken effect. Absent when the gateway knows of none: it may have forgotten it. */
   readonly resumed?: true;
   /**

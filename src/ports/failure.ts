@@ -25,9 +25,9 @@ export type FailureKind =
 /** What a failure says besides its kind and its sentence. */
 export interface FailureDetails {
   /** A stable snake_case code that tells the caller more than the kind does, e.g. `slot_taken`. Default: the kind's own code. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** The field of the port's argument that is at fault, in the port's words, e.g. `serviceId` or `fields/0/value`. */
-  readonly at?: string;
+  readonly at?: string | undefined;
   /** How long the caller should wait before it tries again, in seconds. */
   readonly retryAfter?: number;
   /** What went wrong underneath. Only its `code` is ever logged, and nothing of it is ever sent. */

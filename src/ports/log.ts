@@ -1,37 +1,37 @@
 /** Everything a log line may say. There is no field for a patient, a token, a URL or a free text, on purpose. */
 export interface LogFields {
-  readonly requestId?: string;
-  readonly client?: string;
-  readonly operation?: string;
+  readonly requestId?: string | undefined;
+  readonly client?: string | undefined;
+  readonly operation?: string | undefined;
   /** The route template, e.g. `GET /patients/{id}`; never a URL. */
-  readonly route?: string;
-  readonly status?: number;
-  readonly ms?: number;
-  readonly adapter?: string;
+  readonly route?: string | undefined;
+  readonly status?: number | undefined;
+  readonly ms?: number | undefined;
+  readonly adapter?: string | undefined;
   /** The ports, or methods of one, that a further adapter has, e.g. `tickets=local`. */
-  readonly ports?: readonly string[];
+  readonly ports?: readonly string[] | undefined;
   /** The kind of system behind the adapter, one of the adapter's own words, e.g. `hapi`. */
-  readonly backend?: string;
+  readonly backend?: string | undefined;
   /** The stable code of a problem, or of what caused it, e.g. `slot_taken` or `ECONNREFUSED`. */
-  readonly code?: string;
-  readonly cause?: string;
+  readonly code?: string | undefined;
+  readonly cause?: string | undefined;
   /** Where in a schema an answer of an adapter did not fit, e.g. `patients/0/birth_date`. Never what stood there. */
-  readonly at?: string;
+  readonly at?: string | undefined;
   /** The kind of record that a list left out, and its element that did not fit, e.g. `Slot` and `start`. */
-  readonly resourceType?: string;
-  readonly element?: string;
+  readonly resourceType?: string | undefined;
+  readonly element?: string | undefined;
   /** How many times what the line says happened. */
-  readonly count?: number;
+  readonly count?: number | undefined;
   /** The port and the class of operations that a circuit is for, e.g. `patients` and `read`. */
-  readonly port?: string;
-  readonly class?: string;
+  readonly port?: string | undefined;
+  readonly class?: string | undefined;
   /** Files and lines of our own code, for an unhandled error. */
-  readonly stack?: readonly string[];
-  readonly address?: string;
+  readonly stack?: readonly string[] | undefined;
+  readonly address?: string | undefined;
   /** The host of another system, as the configuration has it, with its port. */
-  readonly host?: string;
-  readonly signal?: string;
-  readonly version?: string;
+  readonly host?: string | undefined;
+  readonly signal?: string | undefined;
+  readonly version?: string | undefined;
 }
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';

@@ -7,19 +7,19 @@ export interface Impairment {
   /** One sentence for people, with the fix. */
   readonly detail: string;
   /** The code of what caused it, and the host of another system that did; for the log. */
-  readonly cause?: string;
-  readonly host?: string;
+  readonly cause?: string | undefined;
+  readonly host?: string | undefined;
 }
 
 /** An impairment, and the name of the adapter that has it; absent when it is the gateway's own. */
 export interface AdapterImpairment extends Impairment {
-  readonly adapter?: string;
+  readonly adapter?: string | undefined;
 }
 
 /** What an adapter found out about its backend and itself. */
 export interface Report {
   /** The kind of system that was found, a word of the adapter's own, e.g. `hapi`; absent until it is known. */
-  readonly backend?: string;
+  readonly backend?: string | undefined;
   /** Empty when all is well. */
   readonly impairments: readonly Impairment[];
 }

@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdapterImpairment, Impairment, Log, Readiness, Report } from '../ports/index.ts';
-import { omitUndefined } from '../ports/omit-undefined.ts';
 import { type State, StateUnavailable } from '../state/state.ts';
 import type { ComposedAdapter } from './composition.ts';
 
@@ -25,17 +24,17 @@ export interface Watched {
 const changes = {
   adapter: {
     logImpaired: (log: Log, { adapter, code, cause, host }: AdapterImpairment) =>
-      log.write('warn', 'adapter impaired', omitUndefined({ adapter, code, cause, host })),
-    logRecovered: (log: Log, adapter?: string) => log.write('info', 'adapter recovered', omitUndefined({ adapter })),
+      log.write('warn', 'adapter impaired', { adapter, code, cause, host }),
+    logRecovered: (log: Log, adapter?: string) => log.write('info', 'adapter recovered', { adapter }),
   },
   issuer: {
     logImpaired: (log: Log, { code, cause, host }: AdapterImpairment) =>
-      log.write('warn', 'issuer impaired', omitUndefined({ code, cause, host })),
+      log.write('warn', 'issuer impaired', { code, cause, host }),
     logRecovered: (log: Log) => log.write('info', 'issuer recovered'),
   },
   state: {
     logImpaired: (log: Log, { code, cause }: AdapterImpairment) =>
-      log.write('error', 'state unavailable', omitUndefined({ code, cause })),
+      log.write('error', 'state unavailable', { code, cause }),
     logRecovered: (log: Log) => log.write('info', 'state recovered'),
   },
 };
@@ -55,9 +54,7 @@ export class Health {
   }
 
   get impairments(): readonly AdapterImpairment[] {
-    return this.#watched.flatMap(({ list, adapter }) =>
-      list().map(({ code, detail }) => ({ ...(adapter !== undefined && { adapter }), code, detail })),
-    );
+    return this.#watched.flatMap(({ list, adapter }) => list().map(({ code, detail }) => ({ adapter, code, detail })));
   }
 
   /**
@@ -81,7 +78,7 @@ export class Health {
       const found = list();
       for (const each of found) {
         const isKnown = before.some(({ code }) => code === each.code);
-        if (!isKnown) logImpaired(this.#log, { ...each, ...(adapter !== undefined && { adapter }) });
+        if (!isKnown) logImpaired(this.#log, { ...each, adapter });
       }
       if (before.length > 0 && found.length === 0) logRecovered(this.#log, adapter);
       before = found;
@@ -96,7 +93,7 @@ export class Health {
         await looks.look(signal);
       } catch (error) {
         const cause = error instanceof Error ? error.name : typeof error;
-        if (!signal.aborted) this.#log.write('error', 'readiness check failed', omitUndefined({ adapter, cause }));
+        if (!signal.aborted) this.#log.write('error', 'readiness check failed', { adapter, cause });
       }
       if (signal.aborted) return;
       logChange();
@@ -130,7 +127,7 @@ function watchAdapter(adapter: string, readiness: Readiness, log: Log): Watched 
         const { backend = report.backend, impairments } = await readiness.report(signal);
         if (backend !== undefined && backend !== report.backend)
           log.write('info', 'backend found', { adapter, backend });
-        report = { ...(backend !== undefined && { backend }), impairments };
+        report = { backend, impairments };
       },
     },
   };

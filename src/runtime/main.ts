@@ -76,6 +76,6 @@ function greet(
     address,
     version,
     adapter,
-    ...(several && { ports: listBindings(gateway) }),
+    ports: several ? listBindings(gateway) : undefined,
   });
 }

@@ -29,7 +29,7 @@ export class YamlFile {
     this.#document = parseDocument(this.#read(file), options);
     const problems = this.#document.errors.map(({ pos, code }) => {
       const { line, col } = this.#lines.linePos(pos[0]);
-      return `${this.name}:${line}:${col} is not valid YAML: ${explainYaml(code)}`;
+      return `${this.name}:${line}:${col} is not valid YAML: ${explanations[code] ?? 'this cannot be read'}`;
     });
     if (problems.length > 0) throw new ConfigProblems(problems);
     visit(this.#document, {
@@ -109,31 +109,23 @@ const unreadable: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'is not written in UTF-8, so that letters with accents are lost; save it as UTF-8',
 };
 
-/** Says what is wrong without the words of the library, which repeat values, and may do so with a secret. */
-function explainYaml(code: ErrorCode): string {
-  switch (code) {
-    case 'TAB_AS_INDENT':
-      return 'lines are indented with spaces, not with tabs';
-    case 'BAD_INDENT':
-      return 'the line is indented differently from those that it belongs to';
-    case 'DUPLICATE_KEY':
-      return 'the key is already there, above in the same section';
-    case 'MISSING_CHAR':
-      return 'a quote, a bracket, a comma or a colon is missing';
-    case 'MULTILINE_IMPLICIT_KEY':
-    case 'BLOCK_AS_IMPLICIT_KEY':
-    case 'BLOCK_IN_FLOW':
-    case 'UNEXPECTED_TOKEN':
-      return 'this was not expected here; a quote or a bracket above may not be closed, or a value needs quotes';
-    case 'BAD_SCALAR_START':
-    case 'BAD_DQ_ESCAPE':
-      return "the value has to stand between single quotes (')";
-    case 'MULTIPLE_DOCS':
-      return 'a file holds one document, and --- begins another';
-    default:
-      return 'this cannot be read';
-  }
-}
+const unexpected = 'this was not expected here; a quote or a bracket above may not be closed, or a value needs quotes';
+const unquoted = "the value has to stand between single quotes (')";
+
+/** What is wrong, without the words of the library, which repeat values, and may do so with a secret. */
+const explanations: Partial<Record<ErrorCode, string>> = {
+  TAB_AS_INDENT: 'lines are indented with spaces, not with tabs',
+  BAD_INDENT: 'the line is indented differently from those that it belongs to',
+  DUPLICATE_KEY: 'the key is already there, above in the same section',
+  MISSING_CHAR: 'a quote, a bracket, a comma or a colon is missing',
+  MULTILINE_IMPLICIT_KEY: unexpected,
+  BLOCK_AS_IMPLICIT_KEY: unexpected,
+  BLOCK_IN_FLOW: unexpected,
+  UNEXPECTED_TOKEN: unexpected,
+  BAD_SCALAR_START: unquoted,
+  BAD_DQ_ESCAPE: unquoted,
+  MULTIPLE_DOCS: 'a file holds one document, and --- begins another',
+};
 
 function getName(file: string): string {
   const fromHere = relative(process.cwd(), file);

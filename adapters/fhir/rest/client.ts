@@ -241,7 +241,7 @@ async function understand<T>(read: () => T | Promise<T>): Promise<T> {
     if (!(error instanceof Failure)) throw error;
     const { cause, at } = error;
     const message = 'the FHIR server answered a write with what cannot be used';
-    throw new Failure('outcome_unknown', message, { cause, ...(at !== undefined && { at }) });
+    throw new Failure('outcome_unknown', message, { cause, at });
   }
 }
 

@@ -3,8 +3,8 @@ import type { AskProvider } from './provider-client.ts';
 
 /** Where the issuer's endpoints are, by its own word. */
 export interface Discovered {
-  readonly jwksUri?: URL;
-  readonly introspectionEndpoint?: URL;
+  readonly jwksUri: URL | undefined;
+  readonly introspectionEndpoint: URL | undefined;
 }
 
 /**
@@ -15,9 +15,7 @@ export async function discover(issuer: string, ask: AskProvider, signal: AbortSi
   const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
   const { issuer: named, jwks_uri: jwks, introspection_endpoint: introspection } = (await ask({ url, signal })).body;
   if (named !== issuer) throw badAnswer('wrong_issuer');
-  const jwksUri = toTrustworthyUrl(jwks);
-  const introspectionEndpoint = toTrustworthyUrl(introspection);
-  return { ...(jwksUri && { jwksUri }), ...(introspectionEndpoint && { introspectionEndpoint }) };
+  return { jwksUri: toTrustworthyUrl(jwks), introspectionEndpoint: toTrustworthyUrl(introspection) };
 }
 
 /** Nobody on the way can change what is fetched there: by TLS, or on this machine. */

@@ -13,7 +13,7 @@ const CLOCK_TOLERANCE_MS = 10_000;
 export interface IssuerFinding extends Finding {
   readonly code?: string;
   readonly cause?: string | undefined;
-  readonly host?: string;
+  readonly host?: string | undefined;
 }
 
 /** Fetches what the findings are about, unless that was done a moment ago. */
@@ -35,16 +35,7 @@ export function listImpairments(settings: JwtSettings): readonly Impairment[] {
   // Nothing was asked yet.
   if (keys instanceof RemoteKeys && !keys.fetched && keys.failure === undefined) return [];
   return examineIssuer(settings).flatMap(({ ok, code, detail, fix = '', cause, host }) =>
-    ok === false && code !== undefined
-      ? [
-          {
-            code,
-            detail: `${detail}; ${fix}`,
-            ...(cause !== undefined && { cause }),
-            ...(host !== undefined && { host }),
-          },
-        ]
-      : [],
+    ok === false && code !== undefined ? { code, detail: `${detail}; ${fix}`, cause, host } : [],
   );
 }
 
@@ -71,9 +62,7 @@ function examineClocks({ keys, clock, clockTolerance }: JwtSettings): IssuerFind
   const finding = findings.find(({ ok }) => ok === false) ?? findings.at(-1);
   if (!finding) return [];
   const detail = finding.detail.replace('the server', 'the issuer');
-  return [
-    { ...finding, check: 'clock of the issuer', detail, code: 'issuer_clock', ...(host !== undefined && { host }) },
-  ];
+  return [{ ...finding, check: 'clock of the issuer', detail, code: 'issuer_clock', host }];
 }
 
 /** What a key must be like to verify an algorithm: its type, and its curve. */

@@ -39,7 +39,7 @@ export function unauthorized(reason: RefusalReason): Rejection {
 export interface RefusalCount {
   readonly reason: string;
   /** The one that the token lacks, for `scope_missing`. */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
   readonly count: number;
 }
 
@@ -55,6 +55,6 @@ export class Refusals {
   add(reason: string, scope?: string): void {
     const key = `${reason} ${scope}`;
     const count = (this.#counts.get(key)?.count ?? 0) + 1;
-    this.#counts.set(key, { reason, ...(scope !== undefined && { scope }), count });
+    this.#counts.set(key, { reason, scope, count });
   }
 }

@@ -76,7 +76,7 @@ const createCall = (
   signal,
   timeLeft,
   omit: (record) => void omitted.push(record),
-  ...(idempotencyKey !== undefined && { idempotencyKey }),
+  idempotencyKey,
 });
 
 function countOmitted(

@@ -13,10 +13,7 @@ export const TOO_LARGE = 'TOO_LARGE';
 
 /** An answer that cannot be used; `cause` says why in a code, `at` names the element. */
 export const badAnswer = (cause: string, at?: string): Failure =>
-  new Failure('bad_answer', 'the backend sent an answer that cannot be used', {
-    cause: { code: cause },
-    ...(at !== undefined && { at }),
-  });
+  new Failure('bad_answer', 'the backend sent an answer that cannot be used', { cause: { code: cause }, at });
 
 /** The caller's deadline passed, or the caller is gone, before anything was sent that changes data. */
 export const createTimeoutFailure = (code = 'ERR_CANCELED'): Failure =>
