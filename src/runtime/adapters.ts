@@ -51,31 +51,22 @@ export async function startAdapters(loaded: LoadedConfig, callPort: CallPort): P
   try {
     for (const configured of listConfigured(loaded)) {
       const { name, adapter, path, key } = configured;
+      const report = (what: string) => problems.push(loaded.problem([...path, key], `the adapter ${name} ${what}`));
       try {
         const others = createOtherPorts(listNeeds(adapter), callPort);
         const offer = await adapter.offer(configured.settings, loaded.config.institution, others);
         if (Object(offer) !== offer) {
-          problems.push(
-            loaded.problem(
-              [...path, key],
-              `the adapter ${name} offers nothing; its offer must return an object with ports`,
-            ),
-          );
+          report('offers nothing; its offer must return an object with ports');
           continue;
         }
         started.push({ ...configured, offer, offered: new Set(listOffered(offer)) });
-        const unknown = listOfferProblems(offer).map((what) => `the adapter ${name} offers an ${what}`);
-        problems.push(...unknown.map((what) => loaded.problem([...path, key], what)));
+        for (const what of listOfferProblems(offer)) report(`offers an ${what}`);
       } catch (error) {
-        if (!(error instanceof SettingsProblem)) {
-          if (key === 'name') throw error;
-          problems.push(
-            loaded.problem([...path, key], `the adapter ${name} cannot start: ${explainOfferError(error)}`),
-          );
-          continue;
-        }
-        const at = [...path, 'settings', ...error.setting.split('.')];
-        problems.push(...error.problems.map((what) => loaded.problem(at, what)));
+        if (error instanceof SettingsProblem) {
+          const at = [...path, 'settings', ...error.setting.split('.')];
+          problems.push(...error.problems.map((what) => loaded.problem(at, what)));
+        } else if (key === 'name') throw error;
+        else report(`cannot start: ${explainOfferError(error)}`);
       }
     }
     if (problems.length > 0) throw new ConfigProblems(problems);

@@ -65,8 +65,7 @@ export function createExamine(
     if (!('tokenUrl' in auth)) return;
     // Through a proxy nothing of the way can be seen but what the login itself fails with.
     if (auth.proxy === undefined && new URL(auth.tokenUrl).origin !== new URL(baseUrl).origin) {
-      const { ca } = tls;
-      const address = { url: auth.tokenUrl, setting: 'auth.tokenUrl', tls: ca === undefined ? {} : { ca }, timeoutMs };
+      const address = { url: auth.tokenUrl, setting: 'auth.tokenUrl', tls: { ca: tls.ca }, timeoutMs };
       for await (const finding of examineConnection(address)) {
         yield { ...finding, check: `login: ${finding.check}` };
         if (finding.stops) return;

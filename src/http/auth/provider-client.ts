@@ -1,6 +1,11 @@
 import { anyAnswer, createHttpClient } from '../../toolkit/http-client/axios.ts';
 import type { TimedAnswer } from '../../toolkit/http-client/examine-clock.ts';
-import { badAnswer, createTimeoutFailure, isTransient, toNetworkFailure } from '../../toolkit/http-client/failures.ts';
+import {
+  badAnswer,
+  createTimeoutFailure,
+  sendAgainIfBroken,
+  toNetworkFailure,
+} from '../../toolkit/http-client/failures.ts';
 import { parseJsonObject } from '../../toolkit/http-client/json.ts';
 
 /** How an identity provider is reached. */
@@ -34,54 +39,32 @@ export const PROVIDER_TIMEOUT_MS = 2_000;
 const MAX_BYTES = 1 << 20;
 
 export function createProviderClient({ ca, proxy }: ProviderNetwork = {}): AskProvider {
-  const http = createHttpClient(
-    {
-      timeout: PROVIDER_TIMEOUT_MS,
-      maxBytes: MAX_BYTES,
-      tls: ca === undefined ? {} : { ca },
-      ...(proxy !== undefined && { proxy }),
-    },
-    anyAnswer,
-  );
+  const options = { timeout: PROVIDER_TIMEOUT_MS, maxBytes: MAX_BYTES, tls: { ca }, proxy };
+  const http = createHttpClient(options, anyAnswer);
 
-  async function send({ url, signal, form, headers }: ProviderRequest): Promise<ProviderAnswer> {
+  async function send({ url, signal, form, headers: given }: ProviderRequest): Promise<ProviderAnswer> {
     const sentAt = Date.now();
-    const {
-      status,
-      data,
-      headers: told,
-    } = await http.request<Uint8Array>({
+    const { status, data, headers } = await http.request<Uint8Array>({
       method: form ? 'POST' : 'GET',
       url: url.href,
       signal,
-      headers: {
-        Accept: 'application/json',
-        ...(form && { 'Content-Type': 'application/x-www-form-urlencoded' }),
-        ...headers,
-      },
-      ...(form && { data: Buffer.from(new URLSearchParams(form).toString()) }),
+      headers: { Accept: 'application/json', ...given },
+      data: form && new URLSearchParams(form),
     });
     if (status !== 200) throw badAnswer(`HTTP_${status}`);
+    const told = ['date', 'age'].filter((name) => headers[name] !== undefined);
     return {
       // Key sets come as plain files too, whose type is whatever their server makes of the name.
       body: parseJsonObject(data, 'application/json'),
-      headers: Object.fromEntries(
-        ['date', 'age'].flatMap((name) => (told[name] === undefined ? [] : [[name, String(told[name])]])),
-      ),
+      headers: Object.fromEntries(told.map((name) => [name, String(headers[name])])),
       sentAt,
       receivedAt: Date.now(),
     };
   }
 
-  // Of an error of axios only the code may survive: the rest holds the token and the client's secret.
-  const sendSafely = (request: ProviderRequest) =>
-    send(request).catch((error: unknown) => {
-      throw request.signal.aborted ? createTimeoutFailure('ETIMEDOUT') : toNetworkFailure(error, false);
-    });
-
   return (request) =>
-    sendSafely(request).catch((error: unknown) => {
-      if (request.signal.aborted || !isTransient(error)) throw error;
-      return sendSafely(request);
+    sendAgainIfBroken(() => send(request), request.signal).catch((error: unknown) => {
+      // Of an error of axios only the code may survive: the rest holds the token and the client's secret.
+      throw request.signal.aborted ? createTimeoutFailure('ETIMEDOUT') : toNetworkFailure(error, false);
     });
 }

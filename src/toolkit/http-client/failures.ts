@@ -57,6 +57,16 @@ function toStatusFailure(status: number, write: boolean): Failure {
 export const isTransient = (error: unknown): boolean =>
   error instanceof Failure && transientErrors.test(getCauseCode(error) ?? '');
 
+/** Sends once more when the connection breaks, which one that was kept for long may have done. */
+export async function sendAgainIfBroken<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (signal.aborted || !isTransient(toNetworkFailure(error, false))) throw error;
+    return send();
+  }
+}
+
 /** Whether a request took longer than one may. */
 export const isTooLate = (error: unknown): boolean => error instanceof Failure && getCauseCode(error) === 'ETIMEDOUT';
 

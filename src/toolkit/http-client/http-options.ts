@@ -3,11 +3,11 @@ export interface HttpOptions {
   /** Milliseconds that one request may take, from its first byte to the last byte of the answer; a request may say fewer. */
   readonly timeout: number;
   /** The URL that every path is below, without a slash at its end; without it requests have absolute URLs. */
-  readonly base?: string;
+  readonly base?: string | undefined;
   /** Most bytes of an answer, packed and unpacked. */
   readonly maxBytes: number;
   /** PEM. */
-  readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  readonly tls: { readonly [Part in 'ca' | 'cert' | 'key']?: string | undefined };
   /** The URL of an HTTP proxy; without it none is used, whatever the environment says. */
-  readonly proxy?: string;
+  readonly proxy?: string | undefined;
 }

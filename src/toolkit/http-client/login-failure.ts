@@ -37,9 +37,9 @@ export class LoginFailure extends Failure {
 export interface Refusal {
   readonly status: number;
   /** RFC 6749, 5.2. */
-  readonly error?: string;
-  readonly description?: string;
-  /** Milliseconds by which its clock differs from ours; unknown when it does not say the time. */
+  readonly error?: string | undefined;
+  readonly description?: string | undefined;
+  /** Milliseconds by which its clock differs from ours; unknown, or not a number, when it does not say the time. */
   readonly clockOffset?: number;
   /** Whether the client proved itself with a key. */
   readonly signed: boolean;

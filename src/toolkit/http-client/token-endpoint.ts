@@ -1,6 +1,6 @@
 import type { Axios, AxiosResponse } from 'axios';
 import { z } from 'zod';
-import { getCauseCode, isTransient, toNetworkFailure } from './failures.ts';
+import { getCauseCode, sendAgainIfBroken, toNetworkFailure } from './failures.ts';
 import { parseJsonObject } from './json.ts';
 import { findLoginReason, LoginFailure } from './login-failure.ts';
 
@@ -10,7 +10,7 @@ export type ClientProof = () => Promise<{ form: Record<string, string>; headers?
 export interface TokenSource {
   readonly http: Axios;
   readonly tokenUrl: string;
-  readonly scope?: string;
+  readonly scope?: string | undefined;
   /** Further fields of the form, e.g. `audience` or `resource`. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** Milliseconds for one request to the token endpoint. */
@@ -47,9 +47,10 @@ const errorAnswer = z.object({
 export async function fetchToken(source: TokenSource, signal: AbortSignal): Promise<Token> {
   const sentAt = performance.now();
   const { host } = new URL(source.tokenUrl);
-  const reply = await sendLogin(source, signal).catch((error: unknown) => {
-    const { kind } = toNetworkFailure(error, false);
-    throw new LoginFailure(kind === 'bad_answer' ? 'login_bad_answer' : 'login_unreachable', host, toCode(error));
+  const reply = await sendAgainIfBroken(() => sendLogin(source, signal), signal).catch((error: unknown) => {
+    const failure = toNetworkFailure(error, false);
+    const reason = failure.kind === 'bad_answer' ? 'login_bad_answer' : 'login_unreachable';
+    throw new LoginFailure(reason, host, getCauseCode(failure) ?? failure.kind);
   });
   if (reply.status !== 200) throw toRefusal(reply, host);
   const answer = tokenAnswer.safeParse(readBody(reply));
@@ -62,46 +63,20 @@ interface LoginReply extends Pick<AxiosResponse<Uint8Array>, 'status' | 'data' |
   readonly signed: boolean;
 }
 
-/** Sends a login; once more when the connection breaks, which one that was kept for long may have done. */
 async function sendLogin(source: TokenSource, signal: AbortSignal): Promise<LoginReply> {
-  try {
-    return await sendOnce(source, signal);
-  } catch (error) {
-    if (!isTransient(toNetworkFailure(error, false))) throw error;
-    return sendOnce(source, signal);
-  }
-}
-
-async function sendOnce(source: TokenSource, signal: AbortSignal): Promise<LoginReply> {
   const { http, tokenUrl, scope, parameters, prove } = source;
   const { form, headers } = await prove();
   const fields = { ...parameters, grant_type: 'client_credentials', ...(scope !== undefined && { scope }), ...form };
-  const reply = await http.request<Uint8Array>({
-    method: 'POST',
-    url: tokenUrl,
-    data: Buffer.from(new URLSearchParams(fields).toString()),
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json', ...headers },
-    signal,
-  });
+  const options = { headers: { Accept: 'application/json', ...headers }, signal };
+  const reply = await http.post<Uint8Array>(tokenUrl, new URLSearchParams(fields), options);
   return { status: reply.status, data: reply.data, headers: reply.headers, signed: 'client_assertion' in form };
 }
-
-const toCode = (error: unknown): string => {
-  const failure = toNetworkFailure(error, false);
-  return getCauseCode(failure) ?? failure.kind;
-};
 
 function toRefusal(reply: LoginReply, host: string): LoginFailure {
   const { status, headers, signed } = reply;
   const { error, error_description: description } = errorAnswer.safeParse(readBody(reply)).data ?? {};
   const clockOffset = Date.parse(String(headers.date)) - Date.now();
-  const reason = findLoginReason({
-    status,
-    signed,
-    ...(error !== undefined && { error }),
-    ...(description !== undefined && { description }),
-    ...(Number.isFinite(clockOffset) && { clockOffset }),
-  });
+  const reason = findLoginReason({ status, signed, error, description, clockOffset });
   return new LoginFailure(reason, host, error ?? `HTTP_${status}`);
 }
 
