@@ -71,7 +71,9 @@ function describe(loaded: LoadedConfig, started: readonly StartedAdapter[], getP
     adapters: started.map(({ name, offer: { readiness } }) => ({ name, readiness })),
     findOwner,
     supports: new Set(capabilities.filter((capability) => findStarted(capability)?.offered.has(capability))),
-    retryableWrites: new Set(capabilities.filter((capability) => findStarted(capability)?.offer.retryableWrites?.includes(capability))),
+    retryableWrites: new Set(
+      capabilities.filter((capability) => findStarted(capability)?.offer.retryableWrites?.includes(capability)),
+    ),
     notes: started.flatMap(({ name, offer: { notes = [] } }) => notes.map((note) => `${name}: ${note}`)),
     warnings: listOwnershipWarnings(loaded, started),
   };

@@ -90,13 +90,11 @@ export interface Access {
  * What the settings name, in PEM.
  * @throws SettingsProblem when a file or the key is missing.
  */
-export function readTls({ tls }: Pick<Access, 'tls'>): HttpOptions['tls'] {
-  return {
-    ...(tls.ca !== undefined && { ca: readContent(tls.ca, 'tls.ca') }),
-    ...(tls.cert !== undefined && { cert: readContent(tls.cert, 'tls.cert') }),
-    ...(tls.key !== undefined && { key: readSecret(tls.key, 'tls.key') }),
-  };
-}
+export const readTls = ({ tls: { ca, cert, key } }: Pick<Access, 'tls'>): HttpOptions['tls'] => ({
+  ca: ca && readContent(ca, 'tls.ca'),
+  cert: cert && readContent(cert, 'tls.cert'),
+  key: key && readSecret(key, 'tls.key'),
+});
 
 /**
  * What requests to a system authenticate with; the client certificate is shown to its own origin alone.
@@ -113,7 +111,7 @@ export async function createCredentials(
   if (auth.kind === 'bearer') return createBearerCredentials(readSecret(auth.token, 'auth.token'));
   const { tokenUrl, scope, clientId, parameters, proxy } = auth;
   const toLogin = new URL(tokenUrl).origin === new URL(base).origin ? options : forOthers(options);
-  const way = proxy === undefined ? toLogin : { ...toLogin, proxy: readProxy(proxy, 'auth.proxy') };
+  const way = { ...toLogin, proxy: proxy && readProxy(proxy, 'auth.proxy') };
   const prove =
     auth.kind === 'oauth2-secret'
       ? createSecretProof(clientId, readSecret(auth.clientSecret, 'auth.clientSecret'), auth.style)
@@ -121,12 +119,9 @@ export async function createCredentials(
           const problem = `the key is no private key for ${auth.algorithm} in PKCS#8 PEM or JWK`;
           throw new SettingsProblem('auth.privateKey', [problem]);
         });
-  const source = { http: createHttpClient(way, anyAnswer), tokenUrl, parameters, timeout: options.timeout, prove };
-  return new ClientCredentials(scope === undefined ? source : { ...source, scope });
+  const http = createHttpClient(way, anyAnswer);
+  return new ClientCredentials({ http, tokenUrl, scope, parameters, timeout: options.timeout, prove });
 }
 
 /** The options without the client certificate, for hosts that must not see it. */
-export function forOthers(options: HttpOptions): HttpOptions {
-  const { ca } = options.tls;
-  return { ...options, tls: ca === undefined ? {} : { ca } };
-}
+export const forOthers = (options: HttpOptions): HttpOptions => ({ ...options, tls: { ca: options.tls.ca } });
