@@ -16,7 +16,7 @@ import { createPractitioners } from './practitioners/port.ts';
 import { createReadiness } from './readiness.ts';
 import { connect } from './rest/connect.ts';
 import { FaultSignal } from './rest/fault-signal.ts';
-import { Transactions } from './rest/transactions.ts';
+import { createTransactions } from './rest/transactions.ts';
 import { Codes } from './schema/terminology.ts';
 import { settings } from './settings.ts';
 import { createTicketFiles } from './tickets/files.ts';
@@ -42,7 +42,7 @@ export const fhir = adapter({
         staleMs: settings.staleSeconds * 1000,
         timeoutMs: CATALOGUE_TIMEOUT_MS,
       }),
-      transactions: new Transactions(client, codes, {
+      transactions: createTransactions(client, codes, {
         trusted: settings.transactions === 'trust',
         timeoutMs: CATALOGUE_TIMEOUT_MS,
         faults,

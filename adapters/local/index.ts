@@ -8,7 +8,7 @@ import { createFamilyGroups } from './family-groups.ts';
 import { createChangeRequests } from './practitioners.ts';
 import { createReadiness } from './readiness.ts';
 import { settings } from './settings.ts';
-import { LocalStore } from './store.ts';
+import { createStore, type LocalStore } from './store.ts';
 import { localSchema } from './tables.ts';
 import { createTickets } from './tickets.ts';
 
@@ -41,4 +41,4 @@ export const local = adapter({
 });
 
 const openStore = async (database: Database, encryptionKey: Buffer): Promise<LocalStore> =>
-  new LocalStore(database, await openTables(database, localSchema, encryptionKey));
+  createStore(database, await openTables(database, localSchema, encryptionKey));

@@ -14,78 +14,70 @@ export interface WriteKey {
   readonly content: string | null;
 }
 
-/** Statements on the adapter's tables, whose failures are those of a port. */
-export class LocalStore {
-  readonly #database: Database;
-  readonly #cipher: Cipher;
-  #onFailure: () => void = () => undefined;
+export type LocalStore = ReturnType<typeof createStore>;
 
-  constructor(database: Database, cipher: Cipher) {
-    this.#database = database;
-    this.#cipher = cipher;
-  }
+/** Statements on the adapter's tables, whose failures are those of a port. */
+export function createStore(database: Database, cipher: Cipher) {
+  let notify = () => {};
+  return { onFailure, read, write, probe, encrypt, decrypt, computeWriteKey, close: () => database.close() };
 
   /** Calls the function, and none before it any more, whenever the database cannot be used. */
-  onFailure(listener: () => void): void {
-    this.#onFailure = listener;
+  function onFailure(listener: () => void): void {
+    notify = listener;
   }
 
   /** @throws Failure unavailable. */
-  async read(sql: string, values: readonly SqlValue[]): Promise<readonly object[]> {
-    return this.#run(sql, values, 'unavailable');
+  async function read(sql: string, values: readonly SqlValue[]): Promise<readonly object[]> {
+    return run(sql, values, 'unavailable');
   }
 
   /** @throws Failure unavailable when nothing was written, or outcome_unknown. */
-  async write(sql: string, values: readonly SqlValue[]): Promise<readonly object[]> {
-    return this.#run(sql, values, 'outcome_unknown');
+  async function write(sql: string, values: readonly SqlValue[]): Promise<readonly object[]> {
+    return run(sql, values, 'outcome_unknown');
   }
 
   /**
    * Finds out whether the database takes writes.
    * @throws DatabaseUnavailable when it does not.
    */
-  async probe(): Promise<void> {
+  async function probe(): Promise<void> {
     // SQLite would not write a value that is there already.
-    await this.#database.query(
+    await database.query(
       `INSERT INTO puente_local_probe (id, value) VALUES (1, $1)
        ON CONFLICT (id) DO UPDATE SET value = excluded.value`,
       [crypto.randomUUID()],
     );
   }
 
-  encrypt(content: unknown, kind: Kind, id: string): Buffer {
-    return this.#cipher.encrypt(JSON.stringify(content), `${kind}:${id}`);
+  function encrypt(content: unknown, kind: Kind, id: string): Buffer {
+    return cipher.encrypt(JSON.stringify(content), `${kind}:${id}`);
   }
 
   /** @throws Failure bad_answer when it was encrypted with another key, for another row, or was changed. */
-  decrypt(stored: Uint8Array, kind: Kind, id: string): unknown {
+  function decrypt(stored: Uint8Array, kind: Kind, id: string): unknown {
     try {
-      return JSON.parse(this.#cipher.decrypt(stored, `${kind}:${id}`));
+      return JSON.parse(cipher.decrypt(stored, `${kind}:${id}`));
     } catch {
       throw new Failure('bad_answer', 'a stored record cannot be decrypted', { cause: { code: 'record_unreadable' } });
     }
   }
 
   /** @param kind tells writes of one kind from those of others, which may have the same `Idempotency-Key`. */
-  computeWriteKey({ client, idempotencyKey }: Call, kind: Kind, content: unknown): WriteKey {
+  function computeWriteKey({ client, idempotencyKey }: Call, kind: Kind, content: unknown): WriteKey {
     if (idempotencyKey === undefined) return { key: null, content: null };
-    const digest = (...parts: readonly unknown[]) => this.#cipher.computeDigest(JSON.stringify(parts));
+    const digest = (...parts: readonly unknown[]) => cipher.computeDigest(JSON.stringify(parts));
     return {
       key: digest(kind, client, idempotencyKey),
       content: digest(kind, client, idempotencyKey, content),
     };
   }
 
-  close(): Promise<void> {
-    return this.#database.close();
-  }
-
-  async #run(sql: string, values: readonly SqlValue[], lost: 'unavailable' | 'outcome_unknown') {
+  async function run(sql: string, values: readonly SqlValue[], lost: 'unavailable' | 'outcome_unknown') {
     try {
-      return await this.#database.query(sql, values);
+      return await database.query(sql, values);
     } catch (cause) {
       if (!(cause instanceof DatabaseUnavailable)) throw cause;
-      this.#onFailure();
+      notify();
       const kind = cause.isOutcomeUnknown ? lost : 'unavailable';
       throw new Failure(kind, 'the database cannot be reached, or refuses', { cause });
     }

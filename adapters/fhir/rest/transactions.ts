@@ -69,34 +69,27 @@ interface TransactionsOptions {
   readonly faults: FaultSignal;
 }
 
+export type Transactions = ReturnType<typeof createTransactions>;
+
 /**
  * Sends transactions only where the server executes them as a whole. Some execute them as a batch without saying so, and
  * then a slot could be taken without an appointment. The server is tested on first need, and again by `look`.
  */
-export class Transactions {
-  readonly #client: Client;
-  readonly #codes: Codes;
-  readonly #options: TransactionsOptions;
-  readonly #profile: Cached<ServerProfile, Caller>;
-  /** How many transactions the server has executed by halves since a test found that it executes them whole. */
-  #partials = 0;
-  /** What the last test found, if it found no impairment, and until when that holds: in calm, and whatever happens. */
-  #passed: { readonly profile: ServerProfile; readonly until: number; readonly atLeastUntil: number } | undefined;
-
-  constructor(client: Client, codes: Codes, options: TransactionsOptions) {
-    this.#client = client;
-    this.#codes = codes;
-    this.#options = options;
-    const ttlMs = ({ impairment }: ServerProfile) => (impairment ? RETEST_MS : Number.POSITIVE_INFINITY);
-    this.#profile = new Cached((call) => this.#loadProfile(call), { ttlMs, timeoutMs: options.timeoutMs });
-  }
+export function createTransactions(client: Client, codes: Codes, { trusted, timeoutMs, faults }: TransactionsOptions) {
+  const ttlMs = ({ impairment }: ServerProfile) => (impairment ? RETEST_MS : Number.POSITIVE_INFINITY);
+  const cachedProfile = new Cached(loadProfile, { ttlMs, timeoutMs });
+  // How many transactions the server has executed by halves since a test found that it executes them whole.
+  let partials = 0;
+  // What the last test found, if it found no impairment, and until when that holds: in calm, and whatever happens.
+  let passed: { readonly profile: ServerProfile; readonly until: number; readonly atLeastUntil: number } | undefined;
+  return { require: requireWhole, send, distrust, look, identify };
 
   /**
    * Throws unless a transaction may be sent.
    * @throws Failure unsupported `backend_not_atomic`, or why the server could not be tested.
    */
-  async require(call: Caller): Promise<void> {
-    if (this.#partials === 0 && (this.#options.trusted || !(await this.#profile.get(call)).impairment)) return;
+  async function requireWhole(call: Caller): Promise<void> {
+    if (partials === 0 && (trusted || !(await cachedProfile.get(call)).impairment)) return;
     throw new Failure('unsupported', REFUSAL, { code: 'backend_not_atomic' });
   }
 
@@ -105,15 +98,15 @@ export class Transactions {
    * until a test finds it mended, and the part is undone.
    * @throws Failure as `require` and `Client.transaction` do; unsupported when a part was executed and undone.
    */
-  async send(entries: readonly Entry[], call: Call): Promise<EntryResult[]> {
-    await this.require(call);
+  async function send(entries: readonly Entry[], call: Call): Promise<EntryResult[]> {
+    await requireWhole(call);
     try {
-      return await this.#client.transaction(entries, call);
+      return await client.transaction(entries, call);
     } catch (error) {
       if (!(error instanceof PartialTransaction)) throw error;
-      this.#partials++;
-      this.#options.faults.report();
-      const left = await undoTransaction(this.#client, entries, error.results, call);
+      partials++;
+      faults.report();
+      const left = await undoTransaction(client, entries, error.results, call);
       if (left.length === 0) throw new Failure('unsupported', REFUSAL, { code: 'backend_not_atomic', cause: error });
       throw new Failure('outcome_unknown', error.message, {
         code: PARTIAL_TRANSACTION,
@@ -124,8 +117,8 @@ export class Transactions {
   }
 
   /** Lets the next look test the server, although the last test found no impairment. */
-  distrust(): void {
-    if (this.#passed) this.#passed = { ...this.#passed, until: this.#passed.atLeastUntil };
+  function distrust(): void {
+    if (passed) passed = { ...passed, until: passed.atLeastUntil };
   }
 
   /**
@@ -133,12 +126,12 @@ export class Transactions {
    * minutes; else only searches.
    * @throws Failure when the server cannot be asked now.
    */
-  async look(call: Caller): Promise<ServerProfile> {
+  async function look(call: Caller): Promise<ServerProfile> {
     try {
-      const profile = await this.#profile.reload(call);
-      return this.#partials > 0 ? { ...profile, impairment: notAtomic } : profile;
+      const profile = await cachedProfile.reload(call);
+      return partials > 0 ? { ...profile, impairment: notAtomic } : profile;
     } catch (error) {
-      this.#passed = undefined;
+      passed = undefined;
       throw error;
     }
   }
@@ -147,27 +140,27 @@ export class Transactions {
    * What the server says that it is, which no test has shown yet.
    * @throws Failure when the server cannot be asked now.
    */
-  async identify(call: Caller): Promise<ServerProfile> {
-    const statement = await this.#client.metadata(call);
+  async function identify(call: Caller): Promise<ServerProfile> {
+    const statement = await client.metadata(call);
     const software = isObject(statement.software) ? String(statement.software.name) : '';
     const kind = (['hapi', 'medplum'] as const).find((name) => software.toLowerCase().includes(name)) ?? 'other';
     return { kind, impairment: String(statement.fhirVersion).startsWith('4.0') ? undefined : notR4 };
   }
 
-  async #loadProfile(call: Caller): Promise<ServerProfile> {
-    const partials = this.#partials;
-    if (this.#passed && partials === 0 && performance.now() < this.#passed.until) {
-      await this.#requireSearch(call);
-      return this.#passed.profile;
+  async function loadProfile(call: Caller): Promise<ServerProfile> {
+    const before = partials;
+    if (passed && before === 0 && performance.now() < passed.until) {
+      await requireSearch(call);
+      return passed.profile;
     }
-    const { kind, impairment } = await this.identify(call);
+    const { kind, impairment } = await identify(call);
     if (impairment) return { kind, impairment };
-    const isTrusted = this.#options.trusted && partials === 0;
-    const profile: ServerProfile = { kind, impairment: isTrusted ? undefined : await this.#testAtomicity(call) };
+    const isTrusted = trusted && before === 0;
+    const profile: ServerProfile = { kind, impairment: isTrusted ? undefined : await testAtomicity(call) };
     if (profile.impairment) return profile;
     const now = performance.now();
-    this.#passed = { profile, until: now + CALM_RETEST_MS, atLeastUntil: now + RETEST_MS };
-    if (partials === this.#partials) this.#partials = 0;
+    passed = { profile, until: now + CALM_RETEST_MS, atLeastUntil: now + RETEST_MS };
+    if (before === partials) partials = 0;
     return profile;
   }
 
@@ -175,9 +168,9 @@ export class Transactions {
    * Throws unless the server answers a search. Capabilities take it long, and may come from a cache when its database is gone.
    * @throws Failure unavailable also when it refuses the search: what it says then may be of its database.
    */
-  async #requireSearch(call: Caller): Promise<void> {
+  async function requireSearch(call: Caller): Promise<void> {
     try {
-      await this.#client.search('Location', { _id: randomUUID() }, call);
+      await client.search('Location', { _id: randomUUID() }, call);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'bad_answer') throw error;
       throw new Failure('unavailable', 'the FHIR server answers no search', { cause: error.cause });
@@ -188,11 +181,11 @@ export class Transactions {
    * Sends a transaction of which one entry must fail; the other must not have been executed then. That the server cannot be
    * tested is believed when it refuses twice.
    */
-  async #testAtomicity(call: Caller, isAgain = false): Promise<Impairment | undefined> {
-    const system = this.#codes.sid('probe');
+  async function testAtomicity(call: Caller, isAgain = false): Promise<Impairment | undefined> {
+    const system = codes.sid('probe');
     const code = { text: 'probe of a gateway, may be deleted' };
     // With all that a validator may dislike in the writes of the ports.
-    const extension = [{ url: this.#codes.extension('created-at'), valueDateTime: new Date().toISOString() }];
+    const extension = [{ url: codes.extension('created-at'), valueDateTime: new Date().toISOString() }];
     const basic = (value: string) => ({
       resourceType: 'Basic' as const,
       extension,
@@ -203,12 +196,12 @@ export class Transactions {
     const made: string[] = [];
     try {
       // The resource has to exist: some servers create what an update does not find.
-      const { resource } = await this.#client.create(basic(randomUUID()), call);
+      const { resource } = await client.create(basic(randomUUID()), call);
       made.push(resource.id);
       const stale = { ...resource, meta: { ...resource.meta, versionId: '999999' } };
       const create = { ...basic(value), subject: toReference('Basic', resource.id) };
-      const refused = await this.#isRefused([{ create }, { update: stale, changes: {} }], call);
-      const { matches } = await this.#client.search('Basic', { identifier: formatToken(system, value) }, call);
+      const refused = await isRefused([{ create }, { update: stale, changes: {} }], call);
+      const { matches } = await client.search('Basic', { identifier: formatToken(system, value) }, call);
       made.push(...matches.map(({ id }) => id));
       return refused && matches.length === 0 ? undefined : notAtomic;
     } catch (error) {
@@ -219,18 +212,18 @@ export class Transactions {
         throw new Failure('unavailable', error.message, { cause: error.cause });
       if (transientKinds.has(error.kind) && code !== 'HTTP_403') throw error;
       // A server whose database is away refuses everything, and lacks no right.
-      await this.#requireSearch(call);
-      if (!isAgain) return this.#testAtomicity(call, true);
+      await requireSearch(call);
+      if (!isAgain) return testAtomicity(call, true);
       return error.kind === 'invalid' ? refusesWrites : untestable;
     } finally {
       // Last things first: what is referred to cannot be deleted.
-      for (const id of made.reverse()) await this.#client.remove('Basic', id, call).catch(() => undefined);
+      for (const id of made.reverse()) await client.remove('Basic', id, call).catch(() => undefined);
     }
   }
 
-  async #isRefused(entries: readonly Entry[], call: Caller): Promise<boolean> {
+  async function isRefused(entries: readonly Entry[], call: Caller): Promise<boolean> {
     try {
-      await this.#client.transaction(entries, call);
+      await client.transaction(entries, call);
       return false;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

@@ -11,7 +11,7 @@ import {
   type Response,
   resolve,
 } from './published-document.ts';
-import { RequestFields } from './request-fields.ts';
+import { createRequestFields } from './request-fields.ts';
 
 const places = [
   ['path', 'Path'],
@@ -101,7 +101,7 @@ function renderDescription({ description }: PlacedOperation): string {
 }
 
 function renderForm(document: PublishedDocument, operation: PlacedOperation, parameters: readonly Parameter[]): string {
-  const fields = new RequestFields(document);
+  const fields = createRequestFields(document);
   const { operationId, requestBody } = operation;
   const groups = places.map(([place, label]) => {
     const there = parameters.filter((parameter) => parameter.in === place);

@@ -17,35 +17,31 @@ interface Field {
 }
 
 /** The form of a request: each parameter and each field of the body, described, with the value of the example. */
-export class RequestFields {
-  readonly #document: PublishedDocument;
-
-  constructor(document: PublishedDocument) {
-    this.#document = document;
-  }
+export function createRequestFields(document: PublishedDocument) {
+  return { renderParameters, renderBody };
 
   /** A field for each parameter of one place. */
-  renderParameters(operationId: string, parameters: readonly Parameter[]): string {
+  function renderParameters(operationId: string, parameters: readonly Parameter[]): string {
     return parameters
       .map(({ name, in: place, schema = {}, description, required = false, example }) =>
-        this.#render({ id: `${operationId}-${place}-${name}`, name, schema, description, required, example }),
+        renderField({ id: `${operationId}-${place}-${name}`, name, schema, description, required, example }),
       )
       .join('');
   }
 
   /** The fields of a body. */
-  renderBody(operationId: string, given: Schema, example: unknown): string {
-    return this.#renderObject(`${operationId}-body`, readSchema(this.#document, given).schema, example);
+  function renderBody(operationId: string, given: Schema, example: unknown): string {
+    return renderObject(`${operationId}-body`, readSchema(document, given).schema, example);
   }
 
-  #renderObject(id: string, { properties = {}, required = [] }: Schema, example: unknown, end = ''): string {
+  function renderObject(id: string, { properties = {}, required = [] }: Schema, example: unknown, end = ''): string {
     const values = new Map(Object.entries(isObject(example) ? example : {}));
     const fields = Object.entries(properties).map(([name, schema]) =>
-      this.#render({
+      renderField({
         id: `${id}-${name}`,
         name,
         schema,
-        description: readSchema(this.#document, schema).schema.description,
+        description: readSchema(document, schema).schema.description,
         required: required.includes(name),
         example: values.get(name),
       }),
@@ -53,12 +49,12 @@ export class RequestFields {
     return `<div class="fields" data-object>${fields.join('')}${end}</div>`;
   }
 
-  #render(field: Field): string {
+  function renderField(field: Field): string {
     const { id, name, description, required, example } = field;
-    const { schema } = readSchema(this.#document, field.schema);
+    const { schema } = readSchema(document, field.schema);
     const hint = description === undefined ? '' : `<p class="hint" id="${id}-hint">${renderProse(description)}</p>`;
-    const about = `<span class="type">${escapeHtml(describeType(this.#document, field.schema))}</span>${required ? ' <span class="required">required</span>' : ''}`;
-    const nested = this.#renderNested(id, name, schema, example);
+    const about = `<span class="type">${escapeHtml(describeType(document, field.schema))}</span>${required ? ' <span class="required">required</span>' : ''}`;
+    const nested = renderNested(id, name, schema, example);
     const start = `<div class="field" data-name="${escapeHtml(name)}"${example === null ? ' data-null' : ''}`;
     if (nested !== undefined) {
       return `${start}><fieldset${hint && ` aria-describedby="${id}-hint"`}><legend><code>${escapeHtml(name)}</code> ${about}</legend>${hint}${nested}</fieldset></div>`;
@@ -68,13 +64,13 @@ export class RequestFields {
   }
 
   /** An object is a group of fields, and a list of objects a group for each of them. */
-  #renderNested(id: string, name: string, schema: Schema, example: unknown): string | undefined {
-    if (schema.type === 'object') return this.#renderObject(id, schema, example);
-    const item = schema.items && readSchema(this.#document, schema.items).schema;
+  function renderNested(id: string, name: string, schema: Schema, example: unknown): string | undefined {
+    if (schema.type === 'object') return renderObject(id, schema, example);
+    const item = schema.items && readSchema(document, schema.items).schema;
     if (schema.type !== 'array' || item?.type !== 'object') return undefined;
     const examples = Array.isArray(example) && example.length > 0 ? example : [undefined];
     const remove = '<button type="button" class="small try" data-remove>Remove</button>';
-    const items = examples.map((each, i) => this.#renderObject(`${id}-${i}`, item, each, remove));
+    const items = examples.map((each, i) => renderObject(`${id}-${i}`, item, each, remove));
     return `<div class="items" data-items>${items.join('')}</div><button type="button" class="small try" data-add>Add to <code>${escapeHtml(name)}</code></button>`;
   }
 }
