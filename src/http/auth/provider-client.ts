@@ -52,11 +52,11 @@ export function createProviderClient({ ca, proxy }: ProviderNetwork = {}): AskPr
       data: form && new URLSearchParams(form),
     });
     if (status !== 200) throw badAnswer(`HTTP_${status}`);
-    const told = ['date', 'age'].filter((name) => headers[name] !== undefined);
+    const known = ['date', 'age'].filter((name) => headers[name] !== undefined);
     return {
       // Key sets come as plain files too, whose type is whatever their server makes of the name.
       body: parseJsonObject(data, 'application/json'),
-      headers: Object.fromEntries(told.map((name) => [name, String(headers[name])])),
+      headers: Object.fromEntries(known.map((name) => [name, String(headers[name])])),
       sentAt,
       receivedAt: Date.now(),
     };
