@@ -114,7 +114,7 @@ export class Hospital {
     throwIfAborted(call);
     const change = this.#changes.get(`${thing}.${name}`);
     const values = this.#toValues(things[thing].changes, name, given);
-    const slots = perSlot.map((each) => this.#toValues(things[thing].changes, name, each));
+    const slots = perSlot.map((each) => this.#toValues(things[thing].changes, name, { ...given, ...each }));
     if (!change || !values || !slots.every((each) => each !== undefined)) {
       throw new Failure('unsupported', 'the institution’s system has no word for what is given');
     }

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+import { mapping } from '../../adapters/mapping/index.ts';
+import { institution } from '../../examples/clinic-adapter/test/fixtures.ts';
+import { makeFolder } from './sqlite-state.ts';
+
+const folder = makeFolder();
+const example = 'examples/mapping-sql';
+
+const original = join(folder, 'clinica.db');
+execFileSync(process.execPath, [`${example}/make-clinic.js`, original, join(folder, 'local.key')], { stdio: 'pipe' });
+
+/** The file of a new database of the clinic of the example. */
+export function makeDatabase(): string {
+  const database = join(folder, `${randomUUID()}.db`);
+  copyFileSync(original, database);
+  return database;
+}
+
+/** The mapping file of the example over that database, changed like this. */
+export function writeMapping(database: string, change: (text: string) => string = (text) => text): string {
+  const file = join(folder, `${randomUUID()}.yaml`);
+  const text = readFileSync(`${example}/clinica.yaml`, 'utf8').replace('file: clinica.db', `file: ${database}`);
+  writeFileSync(file, change(text));
+  return file;
+}
+
+const opened: { close?(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const each of opened.splice(0)) await each.close?.();
+});
+
+/** The adapter on that file, closed after the last test of the test file. */
+export async function openMapping(file: string) {
+  const offer = await mapping.offer(mapping.settings.parse({ file }), institution, {});
+  opened.push(offer);
+  return offer;
+}
