@@ -50,6 +50,18 @@ const schema: Schema = {
 };
 const rowSchema = z.object({ content: z.string(), made: z.string().nullable() });
 
+/** A table of keys: what was asked for under each, and what was made, once it is known. */
+export interface KeyTable {
+  /** What stands for a text in it. */
+  computeDigest(text: string): string;
+  /** Whether nobody claimed the key before. */
+  claim(key: string, content: string, call: Call): Promise<boolean>;
+  find(key: string, call: Call): Promise<{ readonly content: string; readonly made: string | null } | undefined>;
+  note(key: string, made: string, call: Call): Promise<void>;
+  forget(key: string, call: Call): Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
  * Opens the store of an adapter, which closes it in its own `close`.
  * @param setting the name of the setting that has these, for the problems.
@@ -57,7 +69,7 @@ const rowSchema = z.object({ content: z.string(), made: z.string().nullable() })
  */
 export async function openKeyStore(settings: z.output<typeof keyStoreSettings>, setting: string): Promise<KeyStore> {
   const open = async (database: Database, key: Buffer) =>
-    new KeyStore(database, await openTables(database, schema, key));
+    new KeyStore(new DatabaseKeys(database, await openTables(database, schema, key)));
   if (settings.kind === 'memory') return open(await openSqlite(':memory:'), randomBytes(32));
   try {
     return await openDatabase({ ...settings, kind: settings.kind }, open, 'the database of keys');
@@ -67,17 +79,14 @@ export async function openKeyStore(settings: z.output<typeof keyStoreSettings>, 
   }
 }
 
-/** The writes of all clients under their `Idempotency-Key`s, and what they made. Keys are forgotten after 31 days. */
+/** The writes of all clients under their `Idempotency-Key`s, and what they made. */
 export class KeyStore {
-  readonly #database: Database;
-  readonly #cipher: Cipher;
+  readonly #table: KeyTable;
   /** The last attempt under each key that is being worked on in this process. */
   readonly #attempts = new Map<string, Promise<string>>();
-  #pruneAt = 0;
 
-  constructor(database: Database, cipher: Cipher) {
-    this.#database = database;
-    this.#cipher = cipher;
+  constructor(table: KeyTable) {
+    this.#table = table;
   }
 
   /**
@@ -90,12 +99,12 @@ export class KeyStore {
   async once(call: Call, keyed: KeyedWrite): Promise<string> {
     const { client, idempotencyKey } = call;
     if (idempotencyKey === undefined) return keyed.write();
-    const key = this.#cipher.computeDigest(JSON.stringify([client, idempotencyKey]));
-    const content = this.#cipher.computeDigest(JSON.stringify([key, await computeDigest(keyed.content)]));
+    const key = this.#table.computeDigest(JSON.stringify([client, idempotencyKey]));
+    const content = this.#table.computeDigest(JSON.stringify([key, await computeDigest(keyed.content)]));
     const before = this.#attempts.get(key)?.catch(() => undefined);
     const attempt = Promise.resolve(before).then(() => {
       throwIfAborted(call);
-      return this.#attempt(key, content, keyed);
+      return this.#attempt(key, content, keyed, call);
     });
     this.#attempts.set(key, attempt);
     try {
@@ -106,35 +115,49 @@ export class KeyStore {
   }
 
   close(): Promise<void> {
-    return this.#database.close();
+    return this.#table.close();
   }
 
-  async #attempt(key: string, content: string, { write, find }: KeyedWrite): Promise<string> {
-    const isFirst = await this.#claim(key, content);
-    const [row] = isFirst ? [] : await this.#ask('SELECT content, made FROM puente_keys WHERE key = $1', [key]);
-    const earlier = row && rowSchema.parse(row);
+  async #attempt(key: string, content: string, { write, find }: KeyedWrite, call: Call): Promise<string> {
+    const isFirst = await this.#table.claim(key, content, call);
+    const earlier = isFirst ? undefined : await this.#table.find(key, call);
     if (earlier && earlier.content !== content) throwKeyReused();
     if (earlier?.made) return earlier.made;
-    const made = (isFirst ? undefined : await find()) ?? (await this.#write(key, write, isFirst));
+    const made = (isFirst ? undefined : await find()) ?? (await this.#write(key, write, isFirst, call));
     // What cannot be noted now is found when the key comes again.
-    await this.#ask('UPDATE puente_keys SET made = $2 WHERE key = $1 RETURNING key', [key, made]).catch(ignoreFailure);
+    await this.#table.note(key, made, call).catch(ignoreFailure);
     return made;
   }
 
   /** That a later attempt changed nothing does not say what the first one did. */
-  async #write(key: string, write: () => Promise<string>, isFirst: boolean): Promise<string> {
+  async #write(key: string, write: () => Promise<string>, isFirst: boolean, call: Call): Promise<string> {
     try {
       return await write();
     } catch (error) {
       if (isFirst && error instanceof Failure && !undecided.has(error.kind)) {
-        await this.#ask('DELETE FROM puente_keys WHERE key = $1 RETURNING key', [key]).catch(ignoreFailure);
+        await this.#table.forget(key, call).catch(ignoreFailure);
       }
       throw error;
     }
   }
+}
 
-  /** Whether no earlier attempt is known. */
-  async #claim(key: string, content: string): Promise<boolean> {
+/** A table of our own. Keys are forgotten after 31 days. */
+class DatabaseKeys implements KeyTable {
+  readonly #database: Database;
+  readonly #cipher: Cipher;
+  #pruneAt = 0;
+
+  constructor(database: Database, cipher: Cipher) {
+    this.#database = database;
+    this.#cipher = cipher;
+  }
+
+  computeDigest(text: string): string {
+    return this.#cipher.computeDigest(text);
+  }
+
+  async claim(key: string, content: string): Promise<boolean> {
     const now = this.#database.now();
     if (now >= this.#pruneAt) {
       this.#pruneAt = now + PRUNE_INTERVAL_MS;
@@ -145,6 +168,23 @@ export class KeyStore {
       [key, content, now],
     );
     return claimed.length > 0;
+  }
+
+  async find(key: string) {
+    const [row] = await this.#ask('SELECT content, made FROM puente_keys WHERE key = $1', [key]);
+    return row && rowSchema.parse(row);
+  }
+
+  async note(key: string, made: string): Promise<void> {
+    await this.#ask('UPDATE puente_keys SET made = $2 WHERE key = $1 RETURNING key', [key, made]);
+  }
+
+  async forget(key: string): Promise<void> {
+    await this.#ask('DELETE FROM puente_keys WHERE key = $1 RETURNING key', [key]);
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
   }
 
   async #ask(sql: string, values: readonly SqlValue[]): Promise<readonly object[]> {

@@ -12,10 +12,12 @@ import { createInsurance } from './ports/insurance.ts';
 import { selectOffered } from './ports/offered.ts';
 import { createPatients } from './ports/patients.ts';
 import { createPractitioners } from './ports/practitioners.ts';
+import { createRememberedKeys } from './ports/remembered-keys.ts';
 import { createReadiness } from './readiness.ts';
 import { openSources } from './sources/open-sources.ts';
 
-const forgetful = `the keys of writes are kept in memory and forgotten at every start; give settings.keys a database, or the system a table by database.remember`;
+const forgetful =
+  'the keys of writes are kept in memory, which a restart forgets; give settings.keys a database, or name a table of the system by database.remember';
 
 /** An institution whose system one file describes: over HTTP, or a database. */
 export const mapping = adapter({
@@ -32,7 +34,8 @@ export const mapping = adapter({
     const file = loadMapping(settings.file);
     const sources = await openSources(file);
     const hospital = new Hospital(file, sources, institution);
-    const keys = await openKeyStore(settings.keys, 'keys');
+    const table = file.database?.remember;
+    const keys = table ? createRememberedKeys(table, sources) : await openKeyStore(settings.keys, 'keys');
     const ports = {
       patients: createPatients(hospital),
       appointments: createAppointments(hospital, keys),
@@ -45,7 +48,7 @@ export const mapping = adapter({
     const offered = selectOffered(hospital, ports);
     return {
       ...offered,
-      notes: [...offered.notes, ...(settings.keys.kind === 'memory' ? [forgetful] : [])],
+      notes: [...offered.notes, ...(!table && settings.keys.kind === 'memory' ? [forgetful] : [])],
       readiness: createReadiness(hospital, sources),
       close: async () => {
         await keys.close();

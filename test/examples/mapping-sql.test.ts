@@ -1,4 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
 import { fixtures } from '../../examples/clinic-adapter/test/fixtures.ts';
 import {
   type Case,
@@ -9,8 +12,10 @@ import {
   startCases,
 } from '../../src/contract/index.ts';
 import { type Capability, capabilities, listOffered } from '../../src/ports/index.ts';
+import { startGateway } from '../support/gateway.ts';
 import { localCapabilities } from '../support/local-adapter.ts';
 import { makeDatabase, openMapping, writeMapping } from '../support/mapped-clinic.ts';
+import { makeFolder } from '../support/sqlite-state.ts';
 
 const open = () => openMapping(writeMapping(makeDatabase()));
 const start = async () => createPortsSubject({ ports: await open(), fixtures });
@@ -23,7 +28,26 @@ const isRun = ({ needs, requires, fixtures: own, whenUnsupported }: Case): boole
 
 await describeContract(test, start, { cases: [...startCases, ...cases, ...portCases].filter(isRun), complete: true });
 
-test('the file of the example answers everything but what it leaves to another adapter', async () => {
-  const offered = listOffered(await open());
-  expect(capabilities.filter((each) => !offered.includes(each))).toEqual(lacks);
+describe('the example', () => {
+  const folder = makeFolder();
+
+  test('has a file that answers everything but what it leaves to another adapter', async () => {
+    const { notes, ...offer } = await open();
+    const offered = listOffered(offer);
+    expect(capabilities.filter((each) => !offered.includes(each))).toEqual(lacks);
+    expect(notes).toEqual([]);
+  });
+
+  test('offers all operations with the adapter beside it', async () => {
+    cpSync('examples/clinic-adapter/legacy', join(folder, 'clinic-adapter/legacy'), { recursive: true });
+    cpSync('examples/mapping-sql', join(folder, 'mapping-sql'), { recursive: true });
+    execFileSync(process.execPath, [join(folder, 'mapping-sql/make-clinic.js')]);
+    const gateway = await startGateway({ file: join(folder, 'mapping-sql/puente.yaml') });
+    const headers = { authorization: `Bearer ${gateway.token}` };
+    const answer = await (await fetch(`${gateway.url}/capabilities`, { headers })).json();
+    await gateway.stop();
+    const { operations } = answer as { operations: { operation: string; offered: boolean }[] };
+    expect(operations).toHaveLength(35);
+    expect(operations.filter(({ offered }) => !offered)).toEqual([]);
+  });
 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll } from '@jest/globals';
 import { mapping } from '../../adapters/mapping/index.ts';
 import { institution } from '../../examples/clinic-adapter/test/fixtures.ts';
@@ -38,4 +39,15 @@ export async function openMapping(file: string) {
   const offer = await mapping.offer(mapping.settings.parse({ file }), institution, {});
   opened.push(offer);
   return offer;
+}
+
+/** The clinic as a system without a row for each slot: its database, and its mapping file. */
+export function makeWeeklyClinic(): { readonly database: string; readonly file: string } {
+  const database = makeDatabase();
+  const clinic = new DatabaseSync(database);
+  clinic.exec(readFileSync('test/support/weekly-clinic.sql', 'utf8'));
+  clinic.close();
+  const agendas = readFileSync('test/support/weekly-clinic.yaml', 'utf8');
+  const file = writeMapping(database, (text) => text.replace(/\nslots:.*(?=\nrelatives:)/s, `\n${agendas}`));
+  return { database, file };
 }

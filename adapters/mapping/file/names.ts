@@ -50,6 +50,7 @@ export const booking = {
   startDay: of('appointments.start', 'day'),
   startTime: of('appointments.start', 'time'),
   minutes: plain,
+  modality: of('slots.modality'),
   copay: plain,
   authorization: of('appointments.authorization'),
   /** What the system calls the slots: `slots.number`, where the file has it, else `slots.id`. */

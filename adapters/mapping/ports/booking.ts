@@ -46,6 +46,8 @@ export async function book(
     startDay: start,
     startTime: start,
     minutes: booking.minutes ?? first.slot.minutes,
+    modality: first.slot.modality,
+    scheduleId: first.scheduleId,
     slotIds: slots.map(({ number }) => number),
     firstSlotId: first.number,
   };
