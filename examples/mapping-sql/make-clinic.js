@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const [database = here('clinica.db'), key = here('local.key')] = process.argv.slice(2);
+const [database, key] = [here('clinica.db'), here('local.key')];
 
 if (existsSync(database)) throw new Error(`${database} is there already; remove it to begin anew`);
 const scripts = ['../clinic-adapter/legacy/schema.sql', '../clinic-adapter/legacy/sample.sql', 'cartilla.sql'];

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { fixtures } from '../../examples/clinic-adapter/test/fixtures.ts';
@@ -41,8 +40,11 @@ describe('the example', () => {
   test('offers all operations with the adapter beside it', async () => {
     cpSync('examples/clinic-adapter/legacy', join(folder, 'clinic-adapter/legacy'), { recursive: true });
     cpSync('examples/mapping-sql', join(folder, 'mapping-sql'), { recursive: true });
-    execFileSync(process.execPath, [join(folder, 'mapping-sql/make-clinic.js')]);
-    const gateway = await startGateway({ file: join(folder, 'mapping-sql/puente.yaml') });
+    await import(join(folder, 'mapping-sql/make-clinic.js'));
+    const file = join(folder, 'mapping-sql/puente.yaml');
+    const key = join(folder, 'mapping-sql/local.key');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('file:local.key', `file:${key}`));
+    const gateway = await startGateway({ file });
     const headers = { authorization: `Bearer ${gateway.token}` };
     const answer = await (await fetch(`${gateway.url}/capabilities`, { headers })).json();
     await gateway.stop();

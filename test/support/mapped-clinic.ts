@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +9,16 @@ import { makeFolder } from './sqlite-state.ts';
 
 const folder = makeFolder();
 const example = 'examples/mapping-sql';
+const legacy = 'examples/clinic-adapter/legacy';
 
 const original = join(folder, 'clinica.db');
-execFileSync(process.execPath, [`${example}/make-clinic.js`, original, join(folder, 'local.key')], { stdio: 'pipe' });
+runScripts(original, [`${legacy}/schema.sql`, `${legacy}/sample.sql`, `${example}/cartilla.sql`]);
+
+function runScripts(database: string, files: readonly string[]): void {
+  const clinic = new DatabaseSync(database);
+  for (const file of files) clinic.exec(readFileSync(file, 'utf8'));
+  clinic.close();
+}
 
 /** The file of a new database of the clinic of the example. */
 export function makeDatabase(): string {
@@ -44,9 +50,7 @@ export async function openMapping(file: string) {
 /** The clinic as a system without a row for each slot: its database, and its mapping file. */
 export function makeWeeklyClinic(): { readonly database: string; readonly file: string } {
   const database = makeDatabase();
-  const clinic = new DatabaseSync(database);
-  clinic.exec(readFileSync('test/support/weekly-clinic.sql', 'utf8'));
-  clinic.close();
+  runScripts(database, ['test/support/weekly-clinic.sql']);
   const agendas = readFileSync('test/support/weekly-clinic.yaml', 'utf8');
   const file = writeMapping(database, (text) => text.replace(/\nslots:.*(?=\nrelatives:)/s, `\n${agendas}`));
   return { database, file };

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { didYouMean } from '../../../src/toolkit/did-you-mean.ts';
 import { ConfigProblems, explainIssue, formatPath } from '../../../src/toolkit/problems.ts';
@@ -21,7 +22,7 @@ export function loadMapping(path: string): MappingFile {
       ...(error?.issues.flatMap(listProblems) ?? []),
       ...findProblems(data ?? keepValid(content), content),
     ];
-    if (data && problems.length === 0) return data;
+    if (data && problems.length === 0) return resolvePaths(data, dirname(path));
     throw new ConfigProblems(
       problems.map(({ path: at, what }) => `${file.findColumn(at)} ${formatPath(at).slice(1) || 'the file'}: ${what}`),
     );
@@ -29,6 +30,12 @@ export function loadMapping(path: string): MappingFile {
     throw error instanceof ConfigProblems ? new SettingsProblem('file', error.problems) : error;
   }
 }
+
+/** A relative path means from the folder of the file. */
+const resolvePaths = (file: MappingFile, folder: string): MappingFile =>
+  file.database?.kind === 'sqlite'
+    ? { ...file, database: { ...file.database, file: resolve(folder, file.database.file) } }
+    : file;
 
 /** The sections that are as they should be, so that the rest of them can be checked beside the others’ faults. */
 const keepValid = (content: Record<string, unknown>): MappingFile =>
