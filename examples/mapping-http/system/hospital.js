@@ -22,6 +22,8 @@ const formatTime = (minutes) =>
 const toKey = (agenda, day, time) => `${agenda}-${day.replaceAll('-', '')}${time.replace(':', '')}`;
 const normalize = (number) => number.replaceAll(/\D/g, '').replace(/^0+/, '') || number.toUpperCase();
 
+const normalizeCredential = (text) => text.replaceAll(/\s/g, '').toUpperCase();
+
 /** What the hospital knows, with agendas and appointments around today. All times are local. */
 export class Hospital {
   constructor(file = new URL('data.json', import.meta.url)) {
@@ -106,6 +108,9 @@ export class Hospital {
   insure({ paciente, plan, credencial }) {
     this.find('pacientes', paciente);
     this.find('planes', plan);
+    const isSame = (each) => normalizeCredential(each.credencial) === normalizeCredential(credencial);
+    const own = this.afiliaciones.filter((each) => String(each.paciente) === paciente && each.baja === 'N');
+    if (own.some(isSame)) throw new Refusal(codes.exists);
     const numero = this.#next('afiliaciones');
     this.afiliaciones.push({ numero, paciente: Number(paciente), plan: Number(plan), credencial, baja: 'N' });
     return numero;
