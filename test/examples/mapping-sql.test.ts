@@ -2,30 +2,19 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { fixtures } from '../../examples/clinic-adapter/test/fixtures.ts';
-import {
-  type Case,
-  cases,
-  createPortsSubject,
-  describeContract,
-  portCases,
-  startCases,
-} from '../../src/contract/index.ts';
-import { type Capability, capabilities, listOffered } from '../../src/ports/index.ts';
+import { cases, createPortsSubject, describeContract, portCases, startCases } from '../../src/contract/index.ts';
+import { capabilities, listOffered } from '../../src/ports/index.ts';
 import { startGateway } from '../support/gateway.ts';
-import { localCapabilities } from '../support/local-adapter.ts';
-import { makeDatabase, openMapping, writeMapping } from '../support/mapped-clinic.ts';
+import { concernsMapping, leftToLocal, makeDatabase, openMapping, writeMapping } from '../support/mapped-clinic.ts';
 import { makeFolder } from '../support/sqlite-state.ts';
 
 const open = () => openMapping(writeMapping(makeDatabase()));
 const start = async () => createPortsSubject({ ports: await open(), fixtures });
 
-/** What `puente.yaml` of the example gives to another adapter. */
-const lacks: readonly Capability[] = localCapabilities.filter((each) => !each.startsWith('family-groups.'));
-const isRun = ({ needs, requires, fixtures: own, whenUnsupported }: Case): boolean =>
-  (whenUnsupported !== undefined || ![needs, ...requires].some((each) => lacks.includes(each))) &&
-  !own.includes('patients.payer');
-
-await describeContract(test, start, { cases: [...startCases, ...cases, ...portCases].filter(isRun), complete: true });
+await describeContract(test, start, {
+  cases: [...startCases, ...cases, ...portCases].filter(concernsMapping),
+  complete: true,
+});
 
 describe('the example', () => {
   const folder = makeFolder();
@@ -33,7 +22,7 @@ describe('the example', () => {
   test('has a file that answers everything but what it leaves to another adapter', async () => {
     const { notes, ...offer } = await open();
     const offered = listOffered(offer);
-    expect(capabilities.filter((each) => !offered.includes(each))).toEqual(lacks);
+    expect(capabilities.filter((each) => !offered.includes(each))).toEqual(leftToLocal);
     expect(notes).toEqual([]);
   });
 

@@ -5,6 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll } from '@jest/globals';
 import { mapping } from '../../adapters/mapping/index.ts';
 import { institution } from '../../examples/clinic-adapter/test/fixtures.ts';
+import type { Case } from '../../src/contract/index.ts';
+import type { Capability } from '../../src/ports/index.ts';
+import { localCapabilities } from './local-adapter.ts';
 import { makeFolder } from './sqlite-state.ts';
 
 const folder = makeFolder();
@@ -55,3 +58,13 @@ export function makeWeeklyClinic(): { readonly database: string; readonly file: 
   const file = writeMapping(database, (text) => text.replace(/\nslots:.*(?=\nrelatives:)/s, `\n${agendas}`));
   return { database, file };
 }
+
+/** What the examples leave to another adapter. */
+export const leftToLocal: readonly Capability[] = localCapabilities.filter(
+  (each) => !each.startsWith('family-groups.'),
+);
+
+/** Whether a case can run over a mapping file that answers all that one can. */
+export const concernsMapping = ({ needs, requires, fixtures, whenUnsupported }: Case): boolean =>
+  (whenUnsupported !== undefined || ![needs, ...requires].some((each) => leftToLocal.includes(each))) &&
+  !fixtures.includes('patients.payer');

@@ -4,18 +4,15 @@ import { fixtures } from '../../../../examples/clinic-adapter/test/fixtures.ts';
 import { type Case, cases, createPortsSubject, describeContract, portCases } from '../../../../src/contract/index.ts';
 import { addDays } from '../../../../src/toolkit/zone.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
-import { localCapabilities } from '../../../support/local-adapter.ts';
-import { makeWeeklyClinic, openMapping } from '../../../support/mapped-clinic.ts';
+import { concernsMapping, makeWeeklyClinic, openMapping } from '../../../support/mapped-clinic.ts';
 
-const concernsSlots = ({ needs, requires, fixtures: own }: Case): boolean =>
-  [needs, ...requires].some((each) => each.startsWith('appointments.')) &&
-  ![needs, ...requires].some((each) => localCapabilities.includes(each)) &&
-  !own.includes('patients.payer');
+const concernsSlots = ({ needs, requires }: Case): boolean =>
+  [needs, ...requires].some((each) => each.startsWith('appointments.'));
 
 await describeContract(
   test,
   async () => createPortsSubject({ ports: await openMapping(makeWeeklyClinic().file), fixtures }),
-  { cases: [...cases, ...portCases].filter(concernsSlots), complete: true },
+  { cases: [...cases, ...portCases].filter((each) => concernsMapping(each) && concernsSlots(each)), complete: true },
 );
 
 /** A clinic with weekly schedules, and what is offered of the first one. */
