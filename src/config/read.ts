@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import type { Adapter } from '../../adapters/adapter.ts';
@@ -15,7 +16,7 @@ import { type FoundAdapter, findAdapter, listNamedAdapters } from './named-adapt
 import { type Config, configSchema } from './schema.ts';
 
 interface ReadOptions {
-  /** The configuration file; default: `PUENTE_CONFIG`, then this package's `config/default.yaml`. */
+  /** The configuration file; default: `PUENTE_CONFIG`, then `puente.yaml` here, then this package's `config/default.yaml`. */
   readonly file?: string | undefined;
   /** Overrides the file and the environment. */
   readonly port?: string | undefined;
@@ -70,7 +71,7 @@ export function readConfig({
 
 /** The file, its folder, and the adapters that it and the environment name. */
 function openFile({ file, environment }: ReadOptions) {
-  const path = resolve(file ?? (environment.PUENTE_CONFIG || join(packageRoot, 'config/default.yaml')));
+  const path = resolve(file ?? (environment.PUENTE_CONFIG || findDefaultFile()));
   const source = new YamlFile(path);
   const folder = dirname(path);
   return { source, folder, named: listNamedAdapters(source.toJS(), environment, folder) };
@@ -125,6 +126,9 @@ function checkConfig(
     problem,
   };
 }
+
+const findDefaultFile = (): string =>
+  existsSync('puente.yaml') ? 'puente.yaml' : join(packageRoot, 'config/default.yaml');
 
 type FormatProblem = LoadedConfig['problem'];
 

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { makeCertificate } from '../fault-server/certificate.ts';
 import { ConfigFolder } from '../support/config-file.ts';
@@ -96,5 +97,15 @@ describe('puente check', () => {
     const set = { SECRET: 's', KEY: 'ab'.repeat(32) };
     expect((await check(jwt, { ...state, ...set })).stderr).toMatch(/PUENTE_STATE_URL: env:URL is not set or empty/);
     expect((await check(jwt, { ...state, ...set, URL: 'postgres://127.0.0.1:1/x' })).code).toBe(0);
+  });
+
+  test('takes puente.yaml of the current folder where nobody names a file', async () => {
+    folder.write('puente.yaml', 'institution: { locale: es-UY }');
+    const program = join(import.meta.dirname, '../../src/cli/index.ts');
+    const check = promisify(execFile)(process.execPath, [program, 'check'], {
+      cwd: folder.path,
+      env: { PATH: process.env.PATH },
+    });
+    expect((await check).stdout).toMatch(/^ok {2}puente\.yaml$/m);
   });
 });
