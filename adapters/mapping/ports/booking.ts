@@ -96,11 +96,9 @@ async function pick(
   const listDay = (filter: Partial<SlotWindow>) => listSlots(hospital, { ...filter, from: day, to: day }, call);
   const isBookable = day <= computeLastDay(hospital, call);
   const own = await listDay({ serviceId, practitionerId, locationId });
-  const isOffered = own.some((slot) => slot.id === slotId && slot.begins === begins);
-  if (slotId !== undefined && !isOffered) {
-    if (!listsTaken(hospital) && isBookable) throw createPromisedFailure('slot_taken');
-    throwOfferMismatch();
-  }
+  const isListed = own.some((slot) => slot.begins === begins && (slotId ?? slot.id) === slot.id);
+  if (isBookable && !isListed && !listsTaken(hospital)) throw createPromisedFailure('slot_taken');
+  if (slotId !== undefined && !isListed) throwOfferMismatch();
   if (!isBookable) throw createPromisedFailure('slot_unknown');
   const picked = pickSlots(own, { begins, minutes, slotId });
   const ofOthers: SystemSlot[] = [];

@@ -1,6 +1,8 @@
 export interface Sigho {
   /** Below which all paths are. */
   readonly url: string;
+  /** What it does, which a test may replace. */
+  readonly hospital: { book(form: object): number };
   close(): Promise<void>;
 }
 

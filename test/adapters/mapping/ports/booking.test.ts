@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Offer } from '../../../../src/ports/index.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+import { openHospital } from '../../../support/mapped-hospital.ts';
+
+/** A booking of the first slot that is offered, and another one. */
+async function findBookings({ appointments }: Offer) {
+  const { items } = await appointments!.slots!({ serviceId: '501' }, callNow());
+  const [first, second] = items.map(({ practitionerId, start }) => ({
+    serviceId: '501',
+    practitionerIds: [practitionerId],
+    start,
+  }));
+  return [first!, second!] as const;
+}
+
+const listIds = async ({ appointments }: Offer) =>
+  (await appointments!.list!('1002', { order: 'ascending' }, callNow())).items.map(({ id }) => id);
+
+describe('a booking that is answered by a code that nobody knows', () => {
+  test('is told as made when it is among the patient’s appointments', async () => {
+    const { sigho, ports } = await openHospital();
+    const [booking] = await findBookings(ports);
+    const book = sigho.hospital.book.bind(sigho.hospital);
+    sigho.hospital.book = (form) => {
+      book(form);
+      throw new Error('the system fails after it booked');
+    };
+    const { id } = await ports.appointments!.book!('1002', booking, callNow());
+    expect(await listIds(ports)).toEqual([id]);
+  });
+
+  test('is of unknown outcome when it is not, and made once when it comes again under its key', async () => {
+    const { sigho, ports } = await openHospital();
+    const [booking] = await findBookings(ports);
+    const book = sigho.hospital.book.bind(sigho.hospital);
+    sigho.hospital.book = () => {
+      throw new Error('the system fails before it books');
+    };
+    const call = { ...callNow(), idempotencyKey: 'lost' };
+    await expect(ports.appointments!.book!('1002', booking, call)).rejects.toMatchObject({ kind: 'outcome_unknown' });
+    sigho.hospital.book = book;
+    const { id } = await ports.appointments!.book!('1002', booking, call);
+    expect(await ports.appointments!.book!('1002', booking, call)).toEqual({ id });
+    expect(await listIds(ports)).toEqual([id]);
+  });
+});
+
+describe('a time that is not in the list', () => {
+  const night = (start: string) => `${start.slice(0, 10)}T03:07:00`;
+
+  test('was never offered where the system lists taken slots too', async () => {
+    const { ports } = await openHospital();
+    const [booking] = await findBookings(ports);
+    const given = { ...booking, start: night(booking.start) };
+    await expect(ports.appointments!.book!('1002', given, callNow())).rejects.toMatchObject({ code: 'slot_unknown' });
+  });
+
+  test('is taken where it lists free ones alone', async () => {
+    const { ports } = await openHospital((text) => text.replace(/\n +free: \{[^\n]*/, ''));
+    const [booking] = await findBookings(ports);
+    const given = { ...booking, start: night(booking.start) };
+    await expect(ports.appointments!.book!('1002', given, callNow())).rejects.toMatchObject({ code: 'slot_taken' });
+  });
+});
+
+test('a booking with what the change does not keep is not supported, and nothing is booked', async () => {
+  const { ports } = await openHospital((text) => text.replace(/\n +copago: :copay/, ''));
+  const [booking, other] = await findBookings(ports);
+  await expect(ports.appointments!.book!('1002', { ...booking, copay: 10 }, callNow())).rejects.toMatchObject({
+    kind: 'unsupported',
+    message: 'the institution’s system keeps no copay',
+  });
+  const { id } = await ports.appointments!.book!('1002', other, callNow());
+  expect(await listIds(ports)).toEqual([id]);
+});
