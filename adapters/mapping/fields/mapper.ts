@@ -102,7 +102,7 @@ function mergeLists(entries: readonly Draft[]): readonly unknown[] {
 }
 
 /** What was read of a record so far, and where it does not fit. */
-interface Found {
+interface MergedRows {
   readonly draft: Draft;
   readonly unfit: string | undefined;
 }
@@ -113,7 +113,7 @@ const getId = ({ id, ...draft }: Draft, record: z.ZodObject): unknown =>
 
 function readRecords(thing: ThingName, read: RecordReader, records: readonly SourceRecord[], call: Omit): unknown[] {
   const { record, sharesIds }: Thing = things[thing];
-  const found = new Map<unknown, Found>();
+  const found = new Map<unknown, MergedRows>();
   const budget = createBudget();
   for (const each of records) {
     const reading: Reading = { budget };

@@ -17,7 +17,7 @@ export interface Leaf {
 }
 
 /** A schema without `optional`, `nullable`, `default` and what is done to its value afterwards. */
-export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unwrap(schema.unwrap());
   if (schema instanceof z.ZodPipe) return unwrap(schema.in);
