@@ -79,14 +79,6 @@ describe.each(operations.map((op) => [op.name, op] as const))('the description o
 });
 
 describe('buildOpenApiDocument', () => {
-  test('describes every operation once', () => {
-    const ids = Object.values(document.paths ?? {}).flatMap((item) =>
-      Object.values(item as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
-    );
-    expect(ids).toHaveLength(new Set(ids).size);
-    expect(ids).toEqual(expect.arrayContaining(operations.map(({ name }) => name)));
-  });
-
   test('names every body and every list of values, which generators make types of', () => {
     const unnamed: string[] = [];
     const look = (value: unknown, path: string): void => {

@@ -103,13 +103,6 @@ describe('the health of an adapter', () => {
     await health.watch(1);
     expect(health.impairments).toEqual([]);
   });
-
-  test('is good when the adapter has nothing to find out', async () => {
-    const log = new WinstonLog({ level: 'info', format: 'json', stream: new Lines() });
-    health = new Health(watchAdapters([{ name: 'memory', readiness: undefined }], log), log);
-    await health.watch(1);
-    expect(health.impairments).toEqual([]);
-  });
 });
 
 describe('the store of the state', () => {

@@ -17,7 +17,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const list = (signal?: AbortSignal) => adapter.ports.practitioners.list(callNow(signal && { signal }));
+const list = () => adapter.ports.practitioners.list(callNow());
 const fail = () => {
   server.quirks.fault = () => ({ commits: false, answer: () => ({ status: 500, headers: {}, body: 'no' }) });
 };
@@ -45,27 +45,6 @@ describe('a catalogue whose time is over', () => {
     server.quirks.fault = () => undefined;
     expect(await list()).toEqual(before);
     expect(await listImpairments()).toEqual([]);
-  });
-
-  test('is still used while the server hangs, at once by those who come half a second after the first', async () => {
-    const before = await list();
-    moveClocks(61_000);
-    server.quirks.fault = () => ({ commits: false, answer: 'hang' });
-    const leave = new AbortController();
-    const first = list(leave.signal);
-    moveClocks(501);
-    expect(await Promise.all([list(), list(), list()])).toEqual([before, before, before]);
-    leave.abort();
-    await expect(first).rejects.toEqual(matchFailure('timeout'));
-  });
-
-  test('is asked for twice and then not for a while, whoever asks, when the server fails', async () => {
-    await list();
-    moveClocks(61_000);
-    fail();
-    server.requests.reset();
-    for (let i = 0; i < 20; i++) await list();
-    expect(server.requests.calls.filter((call) => call === 'GET PractitionerRole')).toHaveLength(2);
   });
 
   test('is not used beyond staleSeconds', async () => {

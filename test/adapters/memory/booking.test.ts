@@ -84,15 +84,3 @@ describe('booking on the memory adapter', () => {
     expect(await list('descending')).toEqual([latest, before, ...ascending.slice(1, 3), rest.at(-1)]);
   });
 });
-
-describe('canceling on the memory adapter', () => {
-  const cancel = (hospital: Hospital, moment: string) => hospital.appointments.cancel('ana', 'turno', makeCall(moment));
-
-  test('never frees an appointment that has begun, whatever the hours', async () => {
-    const world = makeSmallWorld();
-    world.institution.cancelUntilHours = 0;
-    const hospital = openHospital(world);
-    await expect(cancel(hospital, '2026-10-19T13:00:00.000Z')).rejects.toMatchObject({ code: 'not_cancelable' });
-    await expect(cancel(hospital, '2026-10-19T12:59:59.999Z')).resolves.toBeUndefined();
-  });
-});
