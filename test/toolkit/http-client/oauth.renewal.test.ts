@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import axios from 'axios';
+import { ClientCredentials } from '../../../src/toolkit/http-client/oauth.ts';
 import type { Auth } from '../../fhir-server/quirks.ts';
 import type { LoggedRequest } from '../../fhir-server/request-log.ts';
 import type { Answer } from '../../fhir-server/response.ts';
@@ -56,6 +58,30 @@ describe('a token', () => {
     server.quirks.fault = (request) => (isLogin(request) ? { commits: false, answer: 'hang' } : undefined);
     await read();
     expect(countLogins()).toBe(2);
+  });
+
+  test('is handed out at once while it is renewed', async () => {
+    let answered = 0;
+    const http = axios.create({
+      adapter: async (config) => {
+        if (answered++ > 0) return new Promise(() => undefined);
+        const data = Buffer.from('{"access_token":"a","expires_in":300}');
+        const headers = { 'content-type': 'application/json' };
+        return { data, status: 200, statusText: '', headers, config };
+      },
+    });
+    const credentials = new ClientCredentials({
+      http,
+      tokenUrl: 'https://id.invalid/token',
+      timeout: 1_000,
+      prove: async () => ({ form: {} }),
+    });
+    const { signal } = new AbortController();
+    expect(await credentials.header(signal)).toBe('Bearer a');
+    later(200);
+    const waiting = new Promise((resolve) => void setTimeout(resolve, 50, 'nothing yet').unref());
+    expect(await Promise.race([credentials.header(signal), waiting])).toBe('Bearer a');
+    expect(answered).toBe(2);
   });
 
   test('that is valid for hours is renewed ten minutes before its end', async () => {
