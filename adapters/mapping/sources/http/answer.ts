@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** Everything that stands at a path; lists on the way are gone through. */
-export function findAll(value: SourceValue | undefined, path: string): readonly SourceValue[] {
+function findAll(value: SourceValue | undefined, path: string): readonly SourceValue[] {
   let found = toItems(value);
   for (const key of path.split('.')) found = found.flatMap((each) => toList(each, key));
   return found;
@@ -54,7 +54,7 @@ export function readRecords({ content, status }: Answer, path: string | undefine
 }
 
 /** What an answer says of a request; undefined when the file does not say what its code means. */
-export function judge(
+export function findMeaning(
   { status, content }: Answer,
   { code: path, good, meaning }: HttpSettings['errors'],
   own: Readonly<Record<string, Meaning>> = {},

@@ -15,7 +15,7 @@ import { RetryBudget } from '../../../../src/toolkit/http-client/retry-budget.ts
 import { pauseBeforeRetry } from '../../../../src/toolkit/http-client/retry-pause.ts';
 import { readProxy, readSecret } from '../../../../src/toolkit/secret.ts';
 import type { Change, ChangeResult, Meaning, Question, SourceCall, SourceRecord, Values } from '../source.ts';
-import { type Answer, findText, judge, readAnswer, readRecords } from './answer.ts';
+import { type Answer, findMeaning, findText, readAnswer, readRecords } from './answer.ts';
 import { createLogin, type Headers, type Login } from './login.ts';
 import { findFirstPage, findNextPage, type Place } from './pages.ts';
 import type { HttpChange, HttpQuestion, HttpSettings } from './schema.ts';
@@ -136,7 +136,7 @@ export class HttpSource {
     let headers = await this.#login.get(call);
     for (let renewals = 0; ; renewals++) {
       const answer = await this.#sendRepeatedly(request, headers, isChange, call);
-      const meaning = judge(answer, this.#settings.errors, errors);
+      const meaning = findMeaning(answer, this.#settings.errors, errors);
       if (meaning !== 'session' && (meaning !== undefined || answer.status !== 401)) return { answer, meaning };
       if (renewals === this.#login.renewals) throw createLoginFailure(answer);
       headers = await this.#login.renew(headers, call);

@@ -6,7 +6,7 @@ import { toNetworkFailure } from '../../../../src/toolkit/http-client/failures.t
 import type { HttpOptions } from '../../../../src/toolkit/http-client/http-options.ts';
 import { readSecret } from '../../../../src/toolkit/secret.ts';
 import type { SourceCall, Values } from '../source.ts';
-import { findText, judge, readAnswer } from './answer.ts';
+import { findMeaning, findText, readAnswer } from './answer.ts';
 import type { HttpSettings, SessionLogin } from './schema.ts';
 import { fillRequest } from './template.ts';
 
@@ -95,7 +95,8 @@ async function logIn(
   const token = at === undefined ? answer.headers[tokenHeader.toLowerCase()] : findText(answer.content, at);
   const cookies = [answer.headers['set-cookie'] ?? []].flat().map((cookie) => String(cookie).split(';')[0]);
   const isIn =
-    judge(answer, settings.errors) === 'good' && (header === undefined ? cookies.length > 0 : token !== undefined);
+    findMeaning(answer, settings.errors) === 'good' &&
+    (header === undefined ? cookies.length > 0 : token !== undefined);
   if (!isIn) {
     const cause = { code: 'login_refused' };
     throw new Failure('unavailable', 'the system does not let us in', { code: 'backend_auth', cause });
