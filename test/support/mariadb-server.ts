@@ -1,0 +1,56 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll } from '@jest/globals';
+
+const program = '/usr/sbin/mariadbd';
+
+/** Why there is no MariaDB on this machine, and how to get it; undefined when there is. */
+export const missing = existsSync(program) ? undefined : 'MariaDB is not installed (apt-get install mariadb-server)';
+
+/** Starts a server of its own on a free port of this machine; it stops after the last test of the file. */
+export async function startMariadb(): Promise<{ readonly url: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'puente-mariadb-'));
+  const user = process.getuid?.() === 0 ? ['--user=root'] : [];
+  const data = `--datadir=${join(folder, 'data')}`;
+  execFileSync('mariadb-install-db', ['--no-defaults', data, ...user, '--auth-root-authentication-method=normal'], {
+    stdio: 'ignore',
+  });
+  const port = await findFreePort();
+  const socket = join(folder, 'socket');
+  const options = [
+    `--port=${port}`,
+    '--bind-address=127.0.0.1',
+    `--socket=${socket}`,
+    '--skip-log-bin',
+    '--innodb-buffer-pool-size=32M',
+  ];
+  const server = spawn(program, ['--no-defaults', data, ...user, ...options], { stdio: 'ignore' });
+  afterAll(async () => {
+    server.kill();
+    if (server.exitCode === null) await new Promise((resolve) => server.once('exit', resolve));
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const sql =
+    "CREATE DATABASE his; CREATE USER puente@'127.0.0.1' IDENTIFIED BY 'secret'; GRANT ALL ON his.* TO puente@'127.0.0.1'";
+  for (let tries = 0; ; tries++) {
+    try {
+      execFileSync('mariadb', ['--no-defaults', `--socket=${socket}`, '-u', 'root', '-e', sql], { stdio: 'ignore' });
+      return { url: `mysql://puente:secret@127.0.0.1:${port}/his` };
+    } catch (error) {
+      if (tries === 100) throw error;
+      await wait(200);
+    }
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
