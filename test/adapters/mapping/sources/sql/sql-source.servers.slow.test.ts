@@ -1,9 +1,9 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSources, type Sources } from '../../../../../adapters/mapping/sources/open-sources.ts';
 import type { Values } from '../../../../../adapters/mapping/sources/source.ts';
 import { database, sqlChange } from '../../../../../adapters/mapping/sources/sql/schema.ts';
-import { FaultServer } from '../../../../fault-server/server.ts';
 import { listHostileValues } from '../../../../support/hostile-values.ts';
 import * as mariadb from '../../../../support/mariadb-server.ts';
 import * as postgres from '../../../../support/postgres-server.ts';
@@ -142,16 +142,24 @@ describe.each(servers)('a mapping file over $kind', ({ kind, missing, url, id, r
     await expect(nobody.reach(sourceCall())).rejects.toMatchObject({ kind: 'unavailable' });
     await nobody.close();
 
+    let isCut = false;
     const { port } = new URL(url.replace(/^\w+:/, 'http:'));
-    const faults = await FaultServer.start(`http://127.0.0.1:${port}/`);
-    const behind = await open(url.replace(`:${port}/`, `:${new URL(faults.url).port}/`));
+    const relay = createServer((caller) => {
+      const called = connect(Number(port), '127.0.0.1');
+      called.on('data', (bytes) => (isCut ? caller.destroy() : caller.write(bytes)));
+      called.on('error', () => caller.destroy());
+      caller.on('error', () => called.destroy()).on('close', () => called.destroy());
+      caller.pipe(called);
+    });
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+    const behind = await open(url.replace(`:${port}/`, `:${(relay.address() as AddressInfo).port}/`));
     const change = behind.change(sqlChange.parse({ steps: [{ sql: "UPDATE turnos SET estado = 'X' WHERE nro = 1" }] }));
     const observe = ({ sent }: { readonly sent: string }) => {
-      if (sent.startsWith('UPDATE')) faults.set({ type: 'limit_data', bytes: 0 });
+      isCut ||= sent.startsWith('UPDATE');
     };
     await expect(change.make({}, [], sourceCall({ observe }))).rejects.toMatchObject({ kind: 'outcome_unknown' });
     await behind.close();
-    await faults.stop();
+    relay.close();
   });
 
   test('describes statements without running them', async () => {
