@@ -138,9 +138,9 @@ describe.each(servers)('a mapping file over $kind', ({ kind, missing, url, id, r
   });
 
   test('fails with unavailable when nobody listens, and with outcome_unknown when a commit is lost', async () => {
-    const nobody = await open(url.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:1'));
-    await expect(nobody.reach(sourceCall())).rejects.toMatchObject({ kind: 'unavailable' });
-    await nobody.close();
+    const unreachable = await open(url.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:1'));
+    await expect(unreachable.reach(sourceCall())).rejects.toMatchObject({ kind: 'unavailable' });
+    await unreachable.close();
 
     let isCut = false;
     const { port } = new URL(url.replace(/^\w+:/, 'http:'));
