@@ -304,7 +304,10 @@ export const rows: Readonly<Record<string, Row>> = {
       [hardening]: ['%p names nothing: 404', 'in absolute form is the same path'],
     },
   },
-  F46: { fault: 'a parameter given twice', tests: { [hardening]: ['that gives a parameter twice answers 422'] } },
+  F46: {
+    fault: 'a parameter given twice',
+    tests: { [hardening]: ['counts to its end, however many unknown parameters come before'] },
+  },
   F47: { fault: 'paths in other cases and with other slashes', tests: { [hardening]: ['%p names nothing: 404'] } },
   F48: {
     fault: 'hostile patterns of ticket types',
