@@ -15,7 +15,7 @@ describe('what a mapping file does not answer', () => {
     expect(offer.notes).toContain(
       'appointments.book is not offered: the file has no appointments.ofPatient, appointments.book, slots.between or schedules.all, slots.between or slots.taken',
     );
-    expect(offer.resumes).not.toContain('appointments.book');
+    expect(offer.retryableWrites).not.toContain('appointments.book');
   });
 
   test('leaves a port that nothing answers without methods', async () => {
