@@ -28,7 +28,8 @@ describe('the example', () => {
 
   test('offers all operations with the adapter beside it', async () => {
     cpSync('examples/clinic-adapter/legacy', join(folder, 'clinic-adapter/legacy'), { recursive: true });
-    cpSync('examples/mapping-sql', join(folder, 'mapping-sql'), { recursive: true });
+    const filter = (name: string) => !/\.(db|key)$/.test(name);
+    cpSync('examples/mapping-sql', join(folder, 'mapping-sql'), { recursive: true, filter });
     await import(join(folder, 'mapping-sql/make-clinic.js'));
     const file = join(folder, 'mapping-sql/puente.yaml');
     const key = join(folder, 'mapping-sql/local.key');
