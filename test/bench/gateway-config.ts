@@ -46,6 +46,11 @@ export class GatewayConfigs {
     return path;
   }
 
+  /** A gateway over an adapter as a configuration has it. */
+  writeAdapter(name: string, adapter: object): string {
+    return this.#write(name, adapter);
+  }
+
   /** A gateway over this world. */
   writeMemory(world: object): string {
     return this.#write('memory', { name: 'memory', settings: { world: this.write('world.json', world) } });

@@ -1,7 +1,7 @@
 /**
  * `npm run bench` measures what the gateway costs beside others, and writes `docs/performance.md` and its plot.
  *   --quick          three minutes instead of fifteen
- *   --only NAMES     some of memory, growth, fhir, state, start, separated by commas; nothing is written
+ *   --only NAMES     some of memory, growth, fhir, state, start, clinic, separated by commas; nothing is written
  *   --note TEXT      something that a reader of the page has to know about this run
  */
 import { writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { missing, runPostgres } from '../support/postgres-process.ts';
 import { drawBarChart } from './bar-chart.ts';
+import { compareClinics } from './clinic.ts';
 import { compareOverFhir } from './comparisons/fhir.ts';
 import { compareGrowth } from './comparisons/growth.ts';
 import { compareOnMemory } from './comparisons/memory.ts';
@@ -21,7 +22,7 @@ import { joinPasses, type Plan, runPass } from './rounds.ts';
 import { measureStartUp, type StartUp } from './start-up.ts';
 import { type Comparison, listServers, type Result } from './variant.ts';
 
-const parts = ['memory', 'growth', 'fhir', 'state', 'start'];
+const parts = ['memory', 'growth', 'fhir', 'state', 'start', 'clinic'];
 // Many short rounds: a machine that others use too is fast for some seconds and slow for the next.
 const quickPlan: Plan = { passes: 1, warmUpRounds: 8, rounds: 12, seconds: 0.2 };
 const fullPlan: Plan = { passes: 5, warmUpRounds: 7, rounds: 8, seconds: 0.25 };
@@ -63,6 +64,10 @@ for (let pass = 1; pass <= plan.passes; pass++) {
   if (wanted.includes('fhir')) await run(await compareOverFhir(configs));
   if (wanted.includes('growth')) await run(await compareGrowth(configs.tokens.opaque));
   if (postgres) await run(await compareOnSharedState(configs, postgres));
+}
+if (wanted.includes('clinic')) {
+  const lines = await compareClinics(configs, values.quick ? 5 : 15);
+  print(`\nThe same clinic by code and by a mapping file\n${lines.join('\n')}`);
 }
 for (const { id, title } of described.values()) print(`\n${title}\n${formatResults(results.get(id) ?? [])}`);
 const startUp: StartUp | undefined = wanted.includes('start')
