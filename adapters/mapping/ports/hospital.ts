@@ -1,5 +1,6 @@
 import { type Call, createNameOrder, Failure } from '../../../src/ports/index.ts';
 import { throwIfAborted } from '../../../src/toolkit/abort.ts';
+import { deepFreeze } from '../../../src/toolkit/deep-freeze.ts';
 import { Zone } from '../../../src/toolkit/zone.ts';
 import type { Institution } from '../../adapter.ts';
 import { createMapper, type Mapper } from '../fields/mapper.ts';
@@ -27,6 +28,7 @@ export class Hospital {
   readonly #changes = new Map<string, Change>();
   readonly #meanings = new Map<string, readonly Meaning[]>();
   readonly #unfit = new Set<string>();
+  readonly #mapped = new WeakMap<readonly SourceRecord[], readonly object[]>();
 
   constructor(file: MappingFile, sources: Sources, { timeZone, locale, bookingHorizonDays }: Institution) {
     this.file = file;
@@ -92,10 +94,19 @@ export class Hospital {
     return this.#read(entry, thing, await question.ask(values, call), call);
   }
 
+  /** Rows that are kept are mapped once, unless some of them have to be told each time. */
   #read<T extends ThingName>(entry: string, thing: T, rows: readonly SourceRecord[], call: Call) {
+    const known = this.#mapped.get(rows) as readonly RecordOf<T>[] | undefined;
+    if (known) return known;
+    let isWhole = true;
+    const omit: Call['omit'] = (record) => {
+      isWhole = false;
+      call.omit(record);
+    };
     this.#unfit.add(entry);
-    const records = this.#mapper.read(thing, rows, call);
+    const records = this.#mapper.read(thing, rows, { ...call, omit });
     this.#unfit.delete(entry);
+    if (isWhole) this.#mapped.set(rows, deepFreeze(records));
     return records;
   }
 

@@ -1,9 +1,10 @@
 import { readSecret } from '../../../src/toolkit/secret.ts';
 import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
 import type { HttpChange, HttpQuestion, HttpSettings } from './http/schema.ts';
+import { keepAnswer } from './keep.ts';
 import type { Change, Question, SourceCall } from './source.ts';
 import type { Driver } from './sql/driver.ts';
-import type { DatabaseSettings, SqlChange } from './sql/schema.ts';
+import type { DatabaseSettings, SqlChange, SqlQuestion } from './sql/schema.ts';
 
 /** What of a mapping file says how its system is reached. */
 export interface SystemSettings {
@@ -16,7 +17,7 @@ export interface SystemSettings {
 /** Where questions are asked and changes are made. */
 export interface Sources {
   /** @param select what stands before the question, if it is SQL. */
-  question(definition: string | HttpQuestion, select?: string): Question;
+  question(definition: SqlQuestion | HttpQuestion, select?: string): Question;
   change(definition: SqlChange | HttpChange): Change;
   /**
    * Whether the system can be reached, and lets us in.
@@ -34,10 +35,15 @@ export async function openSources({ http, database }: SystemSettings): Promise<S
   const overHttp = http && (await (await import('./http/http-source.ts')).HttpSource.open(http));
   const overSql = database && new (await import('./sql/sql-source.ts')).SqlSource(await openDriver(database));
   return {
-    question: (definition, select = '') =>
-      typeof definition === 'string'
-        ? require(overSql, 'database').question(`${select}\n${definition}`.trim())
-        : require(overHttp, 'http').question(definition),
+    question: (definition, select = '') => {
+      if (typeof definition === 'object' && 'request' in definition) {
+        const question = require(overHttp, 'http').question(definition);
+        return definition.keep && http ? keepAnswer(question, definition.keep, http.timeout) : question;
+      }
+      const { sql, keep } = typeof definition === 'string' ? { sql: definition, keep: undefined } : definition;
+      const question = require(overSql, 'database').question(`${select}\n${sql}`.trim());
+      return keep && database ? keepAnswer(question, keep, database.timeout) : question;
+    },
     change: (definition) =>
       'request' in definition
         ? require(overHttp, 'http').change(definition)

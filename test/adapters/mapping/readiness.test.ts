@@ -5,9 +5,9 @@ import { makeDatabase, openMapping, writeMapping } from '../../support/mapped-cl
 
 async function openClinic() {
   const database = makeDatabase();
-  const { practitioners, readiness } = await openMapping(writeMapping(database));
+  const { patients, readiness } = await openMapping(writeMapping(database));
   const report = async () => (await readiness!.report(AbortSignal.timeout(10_000))).impairments;
-  return { database: new DatabaseSync(database), practitioners, report };
+  return { database: new DatabaseSync(database), patients, report };
 }
 
 test('a system that answers is well', async () => {
@@ -16,17 +16,17 @@ test('a system that answers is well', async () => {
 });
 
 test('a question of whose records none fits is an impairment until one fits again', async () => {
-  const { database, practitioners, report } = await openClinic();
-  const list = () => practitioners!.list!(callNow());
-  database.exec(`UPDATE profesionales SET atiende = '?'`);
-  await expect(list()).rejects.toMatchObject({ kind: 'bad_answer' });
+  const { database, patients, report } = await openClinic();
+  const get = () => patients!.get!('1001', callNow());
+  database.exec(`UPDATE pacientes SET sexo = '?'`);
+  await expect(get()).rejects.toMatchObject({ kind: 'bad_answer' });
   expect(await report()).toEqual([
     {
       code: 'records_unfit',
-      detail: expect.stringContaining('none of the records that answer practitioners.all fits'),
+      detail: expect.stringContaining('none of the records that answer patients.byId fits'),
     },
   ]);
-  database.exec(`UPDATE profesionales SET atiende = 'S'`);
-  await list();
+  database.exec(`UPDATE pacientes SET sexo = 'F'`);
+  await get();
   expect(await report()).toEqual([]);
 });

@@ -1,7 +1,6 @@
 import type { AxiosInstance } from 'axios';
 import iconv from 'iconv-lite';
 import { Failure } from '../../../../src/ports/index.ts';
-import { Cached } from '../../../../src/toolkit/cached.ts';
 import { readTls } from '../../../../src/toolkit/http-client/access.ts';
 import { anyAnswer, createHttpClient } from '../../../../src/toolkit/http-client/axios.ts';
 import {
@@ -23,8 +22,6 @@ import { type FilledRequest, fillRequest, findHttpNames, Unwritable } from './te
 
 /** The share of all requests that may be sent again. */
 const RETRY_SHARE = 0.1;
-/** How many requests one load of what is kept may take the time of. */
-const KEPT_REQUESTS = 10;
 
 /** Asks a system over HTTP, and changes what it has. */
 export class HttpSource {
@@ -66,14 +63,7 @@ export class HttpSource {
   }
 
   question(definition: HttpQuestion): Question {
-    const names = findHttpNames(definition);
-    const { keep } = definition;
-    if (keep === undefined) return { names, ask: (values, call) => this.#ask(definition, values, call) };
-    const kept = new Cached<readonly SourceRecord[], SourceCall>((call) => this.#ask(definition, {}, call), {
-      ttlMs: () => keep * 1000,
-      timeoutMs: this.#settings.timeout * KEPT_REQUESTS,
-    });
-    return { names, ask: (_, call) => kept.get(call) };
+    return { names: findHttpNames(definition), ask: (values, call) => this.#ask(definition, values, call) };
   }
 
   change(definition: HttpChange): Change {

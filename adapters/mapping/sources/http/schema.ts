@@ -3,6 +3,7 @@ import iconv from 'iconv-lite';
 import { z } from 'zod';
 import { baseUrl, logins, tls } from '../../../../src/toolkit/http-client/access.ts';
 import { proxyAddress } from '../../../../src/toolkit/secret.ts';
+import { isKeepable, keep, keepFault } from '../keep.ts';
 import { meanings } from '../source.ts';
 
 /** Names of elements or properties with dots between them; an attribute is `@name`, the text beside attributes `#text`. */
@@ -93,16 +94,11 @@ export const httpQuestion = z
       description: 'Where the records stand in the answer; else the answer is one record, or a list of them.',
     }),
     pages: pages.optional(),
-    keep: z.int().min(1).max(86_400).optional().meta({
-      description: 'Seconds for which the answer is used again; for questions without `:names`.',
-    }),
+    keep,
     errors,
   })
   .refine(hasOneBody, oneBody)
-  .refine(({ keep, ...rest }) => keep === undefined || !/:[A-Za-z]/.test(JSON.stringify(rest)), {
-    path: ['keep'],
-    message: 'is for questions without :names',
-  });
+  .refine(isKeepable, keepFault);
 export type HttpQuestion = z.output<typeof httpQuestion>;
 
 /** A change over HTTP. */

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { Cached } from '../../../src/toolkit/cached.ts';
+import type { Question, SourceCall, SourceRecord } from './source.ts';
+
+export const keep = z.int().min(1).max(86_400).optional().meta({
+  description: 'Seconds for which the answer is used again; for questions without `:names`.',
+});
+
+/** Refuses to keep what depends on what is asked; in SQL two colons are a cast. */
+export const isKeepable = ({ keep, ...rest }: { readonly keep?: number | undefined }): boolean =>
+  keep === undefined || !/(?<!:):[A-Za-z]/.test(JSON.stringify(rest));
+export const keepFault = { path: ['keep'], message: 'is for questions without :names' };
+
+/** How many requests one load of what is kept may take the time of. */
+const KEPT_REQUESTS = 10;
+
+/** The same question, whose answer is used again for some seconds. @param timeout milliseconds for one request. */
+export function keepAnswer(question: Question, seconds: number, timeout: number): Question {
+  const kept = new Cached<readonly SourceRecord[], SourceCall>((call) => question.ask({}, call), {
+    ttlMs: () => seconds * 1_000,
+    timeoutMs: timeout * KEPT_REQUESTS,
+  });
+  return { ...question, ask: (_, call) => kept.get(call) };
+}
