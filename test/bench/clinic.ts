@@ -96,7 +96,7 @@ async function startClinics(configs: GatewayConfigs): Promise<[ServerProcess, Se
   }
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(root, join(folder, 'node_modules/puente'));
-  execFileSync(process.execPath, [join(folder, 'mapping-sql/make-clinic.js')]);
+  execFileSync(process.execPath, [join(folder, 'mapping-sql/make-clinic.mjs')]);
   const clinic = { module: join(folder, 'clinic-adapter/src/index.ts'), settings: { file: join(folder, 'code.db') } };
   const mapping = { name: 'mapping', settings: { file: join(folder, 'mapping-sql/clinica.yaml') } };
   return [

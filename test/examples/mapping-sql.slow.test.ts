@@ -30,7 +30,7 @@ describe('the example', () => {
     cpSync('examples/clinic-adapter/legacy', join(folder, 'clinic-adapter/legacy'), { recursive: true });
     const filter = (name: string) => !/\.(db|key)$/.test(name);
     cpSync('examples/mapping-sql', join(folder, 'mapping-sql'), { recursive: true, filter });
-    await import(join(folder, 'mapping-sql/make-clinic.js'));
+    await import(join(folder, 'mapping-sql/make-clinic.mjs'));
     const file = join(folder, 'mapping-sql/puente.yaml');
     const key = join(folder, 'mapping-sql/local.key');
     writeFileSync(file, readFileSync(file, 'utf8').replace('file:local.key', `file:${key}`));

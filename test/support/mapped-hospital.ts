@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
-import { type Sigho, startSigho } from '../../examples/mapping-http/system/server.js';
+import { type Sigho, startSigho } from '../../examples/mapping-http/system/server.mjs';
 import { openMapping } from './mapped-clinic.ts';
 import { makeFolder } from './sqlite-state.ts';
 

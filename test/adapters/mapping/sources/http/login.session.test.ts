@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { http, httpChange, httpQuestion } from '../../../../../adapters/mapping/sources/http/schema.ts';
 import { openSources } from '../../../../../adapters/mapping/sources/open-sources.ts';
-import { type Sigho, startSigho } from '../../../../../examples/mapping-http/system/server.js';
+import { type Sigho, startSigho } from '../../../../../examples/mapping-http/system/server.mjs';
 import { sourceCall } from '../../../../support/source-call.ts';
 
 process.env.SIGHO_USER = 'puente';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { codes, Hospital, Refusal } from './hospital.js';
+import { codes, Hospital, Refusal } from './hospital.mjs';
 import {
   findDoctor,
   first,
@@ -15,7 +15,7 @@ import {
   toPage,
   toPatient,
   toUpper,
-} from './records.js';
+} from './records.mjs';
 
 const escapeXml = (text) =>
   String(text).replace(/[&<>"]|[^\t\n\r\x20-\xff]/gu, (found) => `&#${found.codePointAt(0)};`);

@@ -1,4 +1,4 @@
-import { codes, Refusal } from './hospital.js';
+import { codes, Refusal } from './hospital.mjs';
 
 /** How many rows a page has. */
 const PAGE = 5;
