@@ -5,7 +5,7 @@ const path = z.string().min(1);
 export const codes = z.record(z.string(), scalar);
 
 /** How a field is read of a record, and written back. */
-const conversion = z.strictObject({
+export const conversion = z.strictObject({
   from: path.or(z.array(path).min(1)).optional().meta({ description: 'Column or element; several are joined.' }),
   join: z.string().optional().meta({ description: 'What stands between several; a blank when it is left out.' }),
   before: path.optional().meta({ description: 'Only what stands before this text.' }),

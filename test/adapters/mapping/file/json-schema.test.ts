@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { createJsonSchema } from '../../../../adapters/mapping/file/json-schema.ts';
+import { createReference } from '../../../support/mapping/reference.ts';
 
 const published = readFileSync('adapters/mapping/mapping.schema.json', 'utf8');
 const readYaml = (name: string): unknown => parse(readFileSync(`test/support/mapping/${name}.yaml`, 'utf8'));
@@ -31,4 +32,8 @@ describe('the schema for editors', () => {
     expect(published).toContain('Only what stands before this text.');
     expect(published).toContain('People whom the institution knows.');
   });
+});
+
+test('docs/mapping-reference.md is what the schema says; write it with `npm run mapping:schema`', () => {
+  expect(readFileSync('docs/mapping-reference.md', 'utf8')).toBe(createReference());
 });

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { conversion } from '../../../adapters/mapping/file/field.ts';
+import { listLeaves } from '../../../adapters/mapping/file/leaves.ts';
+import { mappingSchema } from '../../../adapters/mapping/file/schema.ts';
+import { type Thing, things } from '../../../adapters/mapping/file/things.ts';
+import { http, httpChange, httpQuestion } from '../../../adapters/mapping/sources/http/schema.ts';
+import { database, sqlChange } from '../../../adapters/mapping/sources/sql/schema.ts';
+
+interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly required?: readonly string[];
+}
+
+const toJsonSchema = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
+const quote = (text: string): string => `\`${text}\``;
+const formatTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '-'), ...rows]
+    .map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');
+
+/** Every key in a schema, those of choices too, by its path. */
+function listKeys(
+  schema: JsonSchema,
+  path: readonly string[] = [],
+): readonly (readonly [string, JsonSchema, boolean])[] {
+  const { properties = {}, items, anyOf = [], oneOf = [], required = [] } = schema;
+  const own = Object.entries(properties).flatMap(([name, each]) => {
+    const at = [...path, name];
+    return [[at.join('.'), each, required.includes(name)] as const, ...listKeys(each, at)];
+  });
+  return [...own, ...[...(items ? [items] : []), ...anyOf, ...oneOf].flatMap((each) => listKeys(each, path))];
+}
+
+const formatKeys = (schema: z.ZodType): string => {
+  const keys = new Map<
+    string,
+    { descriptions: Set<string>; words: Set<string>; default: unknown; isRequired: boolean }
+  >();
+  for (const [name, { description, default: value, const: word, enum: words = [] }, isRequired] of listKeys(
+    toJsonSchema(schema),
+  )) {
+    const known = keys.get(name) ?? { descriptions: new Set(), words: new Set(), default: value, isRequired };
+    if (description) known.descriptions.add(description);
+    for (const each of word === undefined ? words : [word]) known.words.add(quote(String(each)));
+    keys.set(name, known);
+  }
+  return formatTable(
+    ['Key', 'Default', 'Meaning'],
+    [...keys].map(([name, { descriptions, words, default: value, isRequired }]) => [
+      quote(name),
+      isRequired
+        ? 'required'
+        : value === undefined || typeof value === 'object'
+          ? '-'
+          : quote(JSON.stringify(value).replace(/^"(.*)"$/, '$1') || "''"),
+      [...descriptions, ...(words.size > 0 ? [[...words].join(', ')] : [])].join(' '),
+    ]),
+  );
+};
+
+function formatThing([name, { about, record, questions, changes }]: readonly [string, Thing]): string {
+  const asked = Object.entries({ ...questions, ...changes }).map(([key, names]) => [
+    quote(key),
+    Object.keys(names)
+      .map((each) => quote(`:${each}`))
+      .join(' ') || '-',
+  ]);
+  const fields = listLeaves(record).map(({ path, kind, words, required, isAlwaysThere }) => [
+    quote(path.join('.')),
+    required ? (isAlwaysThere ? 'yes' : 'where there is one') : '-',
+    words.length > 0 ? words.map(quote).join(' ') : kind,
+  ]);
+  return [
+    `## ${name}`,
+    about,
+    formatTable(['Question or change', 'May use'], asked),
+    formatTable(['Field', 'Required', 'Is'], fields),
+  ].join('\n\n');
+}
+
+/** The page of all keys of a mapping file, from its schema. */
+export const createReference = (): string =>
+  `${[
+    '# The keys of a mapping file',
+    '[The mapping adapter](mapping.md) explains them in the order in which they are needed. `npm run mapping:schema` writes this page.',
+    '## The file',
+    formatKeys(
+      z.object({
+        system: mappingSchema.shape.system,
+        rules: mappingSchema.shape.rules,
+        codes: mappingSchema.shape.codes,
+      }),
+    ),
+    '## database',
+    formatKeys(database),
+    '## http',
+    formatKeys(http),
+    '## A question over HTTP',
+    formatKeys(httpQuestion),
+    '## A change over HTTP',
+    formatKeys(httpChange),
+    '## A change over SQL',
+    'A question over SQL is its text.',
+    formatKeys(sqlChange),
+    '## A field',
+    'The name of a column or the path of an element, or these keys.',
+    formatKeys(conversion),
+    ...Object.entries(things as Readonly<Record<string, Thing>>).map(formatThing),
+  ].join('\n\n')}\n`;
