@@ -3,7 +3,7 @@ import { conversion } from '../../../adapters/mapping/file/field.ts';
 import { listLeaves } from '../../../adapters/mapping/file/leaves.ts';
 import { mappingSchema } from '../../../adapters/mapping/file/schema.ts';
 import { type Thing, things } from '../../../adapters/mapping/file/things.ts';
-import { http, httpChange, httpQuestion } from '../../../adapters/mapping/sources/http/schema.ts';
+import { http, httpQuestion } from '../../../adapters/mapping/sources/http/schema.ts';
 import { database, sqlChange } from '../../../adapters/mapping/sources/sql/schema.ts';
 
 interface JsonSchema {
@@ -53,7 +53,7 @@ const formatKeys = (schema: z.ZodType): string => {
     keys.set(name, known);
   }
   return formatTable(
-    ['Key', 'Default', 'Meaning'],
+    ['Key', 'Required, or default', 'Meaning'],
     [...keys].map(([name, { descriptions, words, default: value, isRequired }]) => [
       quote(name),
       isRequired
@@ -67,30 +67,22 @@ const formatKeys = (schema: z.ZodType): string => {
 };
 
 function formatThing([name, { about, record, questions, changes }]: readonly [string, Thing]): string {
-  const asked = Object.entries({ ...questions, ...changes }).map(([key, names]) => [
-    quote(key),
-    Object.keys(names)
-      .map((each) => quote(`:${each}`))
-      .join(' ') || '-',
-  ]);
-  const fields = listLeaves(record).map(({ path, kind, words, required, isAlwaysThere }) => [
-    quote(path.join('.')),
-    required ? (isAlwaysThere ? 'yes' : 'where there is one') : '-',
-    words.length > 0 ? words.map(quote).join(' ') : kind,
-  ]);
-  return [
-    `## ${name}`,
-    about,
-    formatTable(['Question or change', 'May use'], asked),
-    formatTable(['Field', 'Required', 'Is'], fields),
-  ].join('\n\n');
+  const asked = Object.entries({ ...questions, ...changes }).map(
+    ([key, names]) => `- ${[key, ...Object.keys(names).map((each) => `:${each}`)].map(quote).join(' ')}`,
+  );
+  const fields = listLeaves(record).map(({ path, kind, words, required, isAlwaysThere }) => {
+    const mark = required && isAlwaysThere ? '**' : '';
+    const about = words.length > 0 ? words.join('/') : kind;
+    return `${mark}${quote(path.join('.'))}${mark}${about === 'text' ? '' : ` (${about})`}`;
+  });
+  return [`## ${name}`, about, asked.join('\n'), `Fields: ${fields.join(', ')}.`].join('\n\n');
 }
 
 /** The page of all keys of a mapping file, from its schema. */
 export const createReference = (): string =>
   `${[
     '# The keys of a mapping file',
-    '[The mapping adapter](mapping.md) explains them in the order in which they are needed. `npm run mapping:schema` writes this page.',
+    '[The mapping adapter](mapping.md) explains them in the order in which they are needed. Of a thing, this page lists each question and change with the `:names` that it may use, and the fields; those in bold are required, and what is in brackets is no text. `npm run mapping:schema` writes this page.',
     '## The file',
     formatKeys(
       z.object({
@@ -106,7 +98,7 @@ export const createReference = (): string =>
     '## A question over HTTP',
     formatKeys(httpQuestion),
     '## A change over HTTP',
-    formatKeys(httpChange),
+    'As a question, without `records`, `pages` and `keep`, and with `id`, where the answer has the id of what was made.',
     '## A change over SQL',
     'A question over SQL is its text.',
     formatKeys(sqlChange),
