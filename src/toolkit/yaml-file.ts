@@ -1,6 +1,17 @@
 import { readFileSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type Document, type ErrorCode, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  type ErrorCode,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  stringify,
+  visit,
+} from 'yaml';
 import { ConfigProblems } from './problems.ts';
 
 /** What messages about a file tell the operator. */
@@ -45,8 +56,18 @@ export class YamlFile {
     if (contents !== null && !isMap(contents) && !(isScalar(contents) && contents.value === null)) {
       throw new ConfigProblems([`${this.name}:1 must contain keys and values, like ${this.#hints.example}`]);
     }
+    return (this.#toValue() as Record<string, unknown> | null) ?? {};
+  }
+
+  /** The entries of a file that is a list. @throws ConfigProblems when it is none. */
+  toList(): unknown[] {
+    if (isSeq(this.#document.contents)) return this.#toValue() as unknown[];
+    throw new ConfigProblems([`${this.name}:1 must contain a list, like ${this.#hints.example}`]);
+  }
+
+  #toValue(): unknown {
     try {
-      return (this.#document.toJS({ maxAliasCount: 100 }) as Record<string, unknown> | null) ?? {};
+      return this.#document.toJS({ maxAliasCount: 100 });
     } catch {
       throw new ConfigProblems([
         `${this.name} is not valid YAML: an alias (*name) has no anchor (&name), or too many refer to it`,
@@ -126,6 +147,9 @@ const explanations: Partial<Record<ErrorCode, string>> = {
   BAD_DQ_ESCAPE: unquoted,
   MULTIPLE_DOCS: 'a file holds one document, and --- begins another',
 };
+
+/** A value as YAML; texts are not broken into lines. */
+export const formatYaml = (value: unknown): string => stringify(value, { lineWidth: 0 });
 
 function getName(file: string): string {
   const fromHere = relative(process.cwd(), file);

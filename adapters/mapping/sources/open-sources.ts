@@ -1,10 +1,12 @@
 import { readSecret } from '../../../src/toolkit/secret.ts';
 import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
+import type { HttpSource } from './http/http-source.ts';
 import type { HttpChange, HttpQuestion, HttpSettings } from './http/schema.ts';
 import { keepAnswer } from './keep.ts';
 import type { Change, Question, SourceCall } from './source.ts';
 import type { Driver } from './sql/driver.ts';
 import type { DatabaseSettings, SqlChange, SqlQuestion } from './sql/schema.ts';
+import type { SqlSource } from './sql/sql-source.ts';
 
 /** What of a mapping file says how its system is reached. */
 export interface SystemSettings {
@@ -34,6 +36,15 @@ export interface Sources {
 export async function openSources({ http, database }: SystemSettings): Promise<Sources> {
   const overHttp = http && (await (await import('./http/http-source.ts')).HttpSource.open(http));
   const overSql = database && new (await import('./sql/sql-source.ts')).SqlSource(await openDriver(database));
+  return joinSources({ http, database }, overHttp, overSql);
+}
+
+/** One for all questions and changes, whichever way they go. */
+export function joinSources(
+  { http, database }: Pick<SystemSettings, 'http' | 'database'>,
+  overHttp: HttpSource | undefined,
+  overSql: SqlSource | undefined,
+): Sources {
   return {
     question: (definition, select = '') => {
       if (typeof definition === 'object' && 'request' in definition) {

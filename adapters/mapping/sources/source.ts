@@ -35,6 +35,8 @@ export interface Exchange {
   readonly sent: string;
   /** The answer as it came, a text; of SQL the rows as JSON. */
   readonly answer: string;
+  /** Of HTTP. */
+  readonly status?: number;
 }
 
 /** What a source needs to know of the call that it serves. */

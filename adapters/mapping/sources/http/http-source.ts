@@ -170,6 +170,7 @@ export class HttpSource {
     observe?.({
       sent: [method, path, body && iconv.decode(body, charset)].filter(Boolean).join(' '),
       answer: iconv.decode(Buffer.from(reply.data), charset),
+      status: reply.status,
     });
     try {
       return readAnswer(reply, this.#settings);

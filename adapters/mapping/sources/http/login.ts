@@ -90,7 +90,7 @@ async function logIn(
       throw toNetworkFailure(error, false);
     });
   const answer = readAnswer(reply, settings);
-  observe?.({ sent: template.request, answer: `status ${answer.status}` });
+  observe?.({ sent: template.request, answer: '', status: answer.status });
   const { token: at, tokenHeader = '', header, before } = template;
   const token = at === undefined ? answer.headers[tokenHeader.toLowerCase()] : findText(answer.content, at);
   const cookies = [answer.headers['set-cookie'] ?? []].flat().map((cookie) => String(cookie).split(';')[0]);

@@ -72,7 +72,7 @@ export function fillRequest(
  * The bytes of a text.
  * @throws Unwritable for what the charset cannot write.
  */
-function encodeText(text: string, charset: string): Buffer {
+export function encodeText(text: string, charset: string): Buffer {
   const bytes = iconv.encode(text, charset);
   if (iconv.decode(bytes, charset, { stripBOM: false }) !== text) throw new Unwritable('refused');
   return bytes;

@@ -312,7 +312,7 @@ describe('tools', () => {
       meaning: 'slot_taken',
     });
     expect(seen).toEqual([
-      { sent: 'POST /turnos turnos=1-2&paciente=1001', answer: expect.stringContaining('<CODIGO>12') },
+      { sent: 'POST /turnos turnos=1-2&paciente=1001', answer: expect.stringContaining('<CODIGO>12'), status: 200 },
     ]);
   });
 
