@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./check.ts')).check,
   doctor: async () => (await import('./doctor/index.ts')).doctor,
   adapter: async () => (await import('./adapter.ts')).adapter,
+  mapping: async () => (await import('./mapping/index.ts')).mapping,
   contract: async () => (await import('./contract/index.ts')).contract,
   token: async () => (await import('./token.ts')).token,
   openapi: async () => (await import('./openapi.ts')).openapi,

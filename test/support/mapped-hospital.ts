@@ -21,5 +21,5 @@ export async function openHospital(change: (text: string) => string = (text) => 
   const text = readFileSync('examples/mapping-http/hospital.yaml', 'utf8');
   const file = join(folder, `${randomUUID()}.yaml`);
   writeFileSync(file, change(text.replace('http://127.0.0.1:21610/sigho', sigho.url)));
-  return { sigho, ports: await openMapping(file) };
+  return { sigho, file, ports: await openMapping(file) };
 }

@@ -1,0 +1,117 @@
+import { globSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Command, Option } from 'commander';
+import { createJsonSchema } from '../../../adapters/mapping/file/json-schema.ts';
+import { type Thing, things } from '../../../adapters/mapping/file/things.ts';
+import { commandLine } from '../../toolkit/package.ts';
+import { ConfigProblems } from '../../toolkit/problems.ts';
+import { configOption } from '../options.ts';
+import type { Given } from './entry.ts';
+import { askKind, type SystemKind, systemKinds, writeMapping } from './new.ts';
+import { locate } from './open.ts';
+import { record } from './record.ts';
+import { runTests } from './run-tests.ts';
+import { type TryOptions, tryEntry } from './try.ts';
+
+const print = (text: string): void => void process.stdout.write(text);
+
+interface FileOptions {
+  readonly file?: string;
+  readonly config?: string;
+}
+
+const create = new Command('new')
+  .description('Write a mapping file to begin with; an existing one is left as it is.')
+  .argument('[file]', 'where to write it', 'his.yaml')
+  .addOption(new Option('--kind <kind>', 'what the system is').choices(Object.keys(systemKinds)))
+  .action(async (file: string, { kind }: { kind?: SystemKind }) => {
+    writeMapping(file, kind ?? (await askKind()));
+    print(
+      [
+        `wrote ${file}. Put in the names of your columns or elements, then:`,
+        '',
+        `  ${commandLine} mapping try practitioners.all --file ${file}`,
+        `  ${commandLine} mapping try patients.byId --id 1 --file ${file} --show-values`,
+        `  ${commandLine} mapping record patients.byId --id 1 --file ${file} --out ${file.replace(/(?=\.ya?ml$)/, '.test')}`,
+        `  ${commandLine} check --live   (once puente.yaml has adapter: { name: mapping, settings: { file: ${file} } })`,
+        '',
+        '',
+      ].join('\n'),
+    );
+  });
+
+/** A command over one question or change: `patients.byId --id 12`. */
+const overEntry = (name: string): Command =>
+  new Command(name)
+    .usage('<question> [--NAME VALUE ...] [options]')
+    .argument('[words...]', 'e.g. patients.byId --id 12')
+    .option('--file <file>', 'mapping file; default: that of the configuration')
+    .addOption(configOption())
+    .allowUnknownOption();
+
+const attempt = overEntry('try')
+  .description('Ask the system one question; show what was sent, what came, and what each field became.')
+  .option('--show-values', 'show the values of patients')
+  .option('--really', 'make a change, of which else only what it would send is shown')
+  .action(async (words: string[], options: FileOptions & TryOptions) => {
+    const { entry, given } = readWords(words);
+    if (!(await tryEntry(await locate(options), entry, given, options, print))) process.exitCode = 1;
+  });
+
+const keep = overEntry('record')
+  .description('Ask the system one question and keep it as a test, with invented values.')
+  .requiredOption('--out <file>', 'the file of tests that it is added to, e.g. his.test.yaml')
+  .action(async (words: string[], { out, ...options }: FileOptions & { out: string }) => {
+    const { entry, given } = readWords(words);
+    await record(await locate(options), entry, given, out);
+    print(`added to ${out}; read it before it goes anywhere\n`);
+  });
+
+const test = new Command('test')
+  .description('Run the tests of a mapping file, without its system; exits with 1 when one fails.')
+  .argument('[files...]', 'files of tests; default: *.test.yaml of this folder')
+  .option('--file <file>', 'mapping file; default: the one beside the tests')
+  .action(async (files: string[], { file }: FileOptions) => {
+    const paths = files.length > 0 ? files : globSync('*.test.yaml').toSorted();
+    if (paths.length === 0) throw new ConfigProblems(['there is no *.test.yaml in this folder; name a file of tests']);
+    if ((await runTests(paths, file, print)) > 0) process.exitCode = 1;
+  });
+
+const schema = new Command('schema')
+  .description('Print the JSON Schema of mapping files, for editors.')
+  .action(() => print(`${JSON.stringify(createJsonSchema(), null, 2)}\n`));
+
+export const mapping = new Command('mapping').description('Write and test a mapping file.');
+for (const command of [create, attempt, test, keep, schema]) mapping.addCommand(command);
+
+const names = Object.values(things).flatMap(({ questions, changes }: Thing) =>
+  [questions, changes].flatMap((all) => Object.values(all).flatMap(Object.keys)),
+);
+
+/** @throws ConfigProblems when they are no question with the values for it. */
+export function readWords(words: string[]): { readonly entry: string; readonly given: Given } {
+  try {
+    const { positionals, values } = parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: Object.fromEntries(names.map((name) => [name, { type: 'string', multiple: true }] as const)),
+    });
+    const [entry, ...more] = positionals;
+    if (entry === undefined || more.length > 0)
+      throw new ConfigProblems(['name one question, e.g. patients.byId --id 12']);
+    return {
+      entry,
+      given: Object.fromEntries(Object.entries(values).map(([name, all]) => [name, readValue(all ?? [])])),
+    };
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (code.startsWith('ERR_PARSE_ARGS')) throw new ConfigProblems([message]);
+    throw error;
+  }
+}
+
+/** Several values of one name are a list. */
+function readValue([first, ...more]: readonly string[]): unknown {
+  if (more.length > 0) return [first, ...more];
+  return first === 'true' || first === 'false' ? first === 'true' : first;
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
+import { HttpSource } from '../../../adapters/mapping/sources/http/http-source.ts';
+import type { HttpSettings } from '../../../adapters/mapping/sources/http/schema.ts';
+import { encodeText } from '../../../adapters/mapping/sources/http/template.ts';
+import { joinSources, type Sources } from '../../../adapters/mapping/sources/open-sources.ts';
+import type { SourceRecord } from '../../../adapters/mapping/sources/source.ts';
+import type { Driver } from '../../../adapters/mapping/sources/sql/driver.ts';
+import { SqlSource } from '../../../adapters/mapping/sources/sql/sql-source.ts';
+
+/** What the system answers, in its place. */
+export interface Answers {
+  /** The answer over HTTP, or one for each page. */
+  readonly answer?: string | readonly string[] | undefined;
+  readonly status?: number | undefined;
+  /** The rows that a database answers. */
+  readonly rows?: readonly SourceRecord[] | undefined;
+  /** How many rows each statement of a change changes. */
+  readonly changed?: number | undefined;
+}
+
+/** What stands in for the system of a mapping file: nothing of it is reached, no secret is read, and nobody logs in. */
+export const openStandIn =
+  (answers: Answers) =>
+  async ({ http, database }: MappingFile): Promise<Sources> => {
+    const server = http && (await listen(http, answers));
+    const sources = joinSources(
+      { http, database },
+      server && (await HttpSource.open(server.settings)),
+      database && openRows(answers),
+    );
+    return { ...sources, close: async () => server?.close() };
+  };
+
+async function listen(settings: HttpSettings, { answer = '', status = 200 }: Answers) {
+  const left = [answer].flat();
+  const server = createServer((_, response) => {
+    // Links to further pages lead here, too.
+    const text = (left.shift() ?? '').replaceAll(settings.url, url);
+    response.writeHead(status).end(encodeText(text, settings.charset));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const open = { headers: {}, tls: {}, proxy: undefined, login: { kind: 'none' }, retries: 0 } as const;
+  return { settings: { ...settings, ...open, url }, close: () => server[Symbol.asyncDispose]() };
+}
+
+/** A database that answers each question, and each statement of a change, in the same way. */
+function openRows({ rows = [], changed = 1 }: Answers): SqlSource {
+  const driver: Driver = {
+    marks: { mark: (number) => `?${number}` },
+    probe: '',
+    connect: async () => ({ run: async () => ({ rows, changed, id: '1' }), release: () => undefined }),
+    findCode: () => undefined,
+    codes: { exists: never, refused: never, clash: never, busy: never },
+    close: async () => undefined,
+  };
+  return new SqlSource(driver);
+}
+
+const never = /(?!)/;

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { Institution } from '../../../adapters/adapter.ts';
+import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
+import type { Exchange } from '../../../adapters/mapping/sources/source.ts';
+import { ConfigProblems, explainIssue, formatPath } from '../../toolkit/problems.ts';
+import { YamlFile } from '../../toolkit/yaml-file.ts';
+import { checkNames, findEntry } from './entry.ts';
+import { use } from './open.ts';
+import { type Outcome, run } from './outcome.ts';
+import { openStandIn } from './stand-in.ts';
+
+const texts = z.string().or(z.array(z.string()));
+
+const mappingTest = z
+  .strictObject({
+    name: z.string().min(1),
+    /** A question or a change, e.g. `patients.byId`. */
+    ask: z.string().optional(),
+    change: z.string().optional(),
+    with: z.record(z.string(), z.unknown()).default({}),
+    answer: texts.optional(),
+    status: z.int().min(200).max(599).optional(),
+    rows: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))).optional(),
+    changed: z.int().min(0).optional(),
+    /** What was sent, or a part of it; blanks do not count. */
+    sent: texts.optional(),
+    gives: z.unknown().optional(),
+    /** The field of each record that does not fit. */
+    leavesOut: z.array(z.string()).optional(),
+    fails: z.string().optional(),
+  })
+  .refine(({ ask, change }) => (ask === undefined) !== (change === undefined), 'has to have ask, or change')
+  .refine(
+    ({ sent, gives, leavesOut, fails }) => [sent, gives, leavesOut, fails].some((each) => each !== undefined),
+    'expects nothing; add sent, gives, leavesOut or fails',
+  );
+
+/** A test of a mapping file: what is asked, what the system answers, and what comes of it. */
+export type MappingTest = z.output<typeof mappingTest>;
+
+const hints = { option: 'its path after the command', example: 'the tests in examples/mapping-sql' };
+
+/** What a test expects, and what came instead. */
+export interface Difference {
+  readonly of: 'sent' | 'gives' | 'leavesOut' | 'fails';
+  readonly expected: unknown;
+  readonly found: unknown;
+}
+
+/** Tests of a mapping file. */
+export class TestFile {
+  readonly tests: readonly MappingTest[];
+  readonly #source: YamlFile;
+
+  /** @throws ConfigProblems with all that is wrong with it. */
+  constructor(path: string) {
+    this.#source = new YamlFile(path, hints);
+    const { data, error } = z.array(mappingTest).safeParse(this.#source.toList(), { error: explainIssue });
+    const problems = error?.issues.map(
+      ({ path: at, message }) => `${this.#source.findPlace(at)} ${formatPath(at).slice(1)}: ${message}`,
+    );
+    if (!data) throw new ConfigProblems(problems ?? []);
+    this.tests = data;
+  }
+
+  findPlace(index: number): string {
+    return this.#source.findPlace([index]);
+  }
+}
+
+/** What comes of a test, without the system. */
+export function play(test: Omit<MappingTest, 'name'>, file: MappingFile, institution: Institution): Promise<Outcome> {
+  const entry = findEntry(test.ask ?? test.change ?? '', file);
+  checkNames(test.with, entry);
+  return use(file, institution, (hospital) => run(hospital, entry, test.with), openStandIn(test));
+}
+
+/** In what the outcome is another one than the test expects. */
+export function listDifferences(test: MappingTest, { exchanges, gives, fails, omitted }: Outcome): Difference[] {
+  const wasSent = (expected: string) => exchanges.some((each) => isSame(each, squeeze(expected)));
+  const found = JSON.parse(JSON.stringify(gives ?? null)) as unknown;
+  const leavesOut = omitted.map(({ element }) => element);
+  const sent = exchanges.map((each) => each.sent);
+  const differences: (Difference & { readonly isThere: boolean })[] = [
+    { of: 'sent', expected: test.sent, found: sent, isThere: ![test.sent ?? []].flat().every(wasSent) },
+    { of: 'fails', expected: test.fails, found: fails, isThere: test.fails !== fails },
+    {
+      of: 'leavesOut',
+      expected: test.leavesOut ?? [],
+      found: leavesOut,
+      isThere: !isDeepStrictEqual(test.leavesOut ?? [], leavesOut),
+    },
+    {
+      of: 'gives',
+      expected: test.gives,
+      found,
+      isThere: test.gives !== undefined && !isDeepStrictEqual(test.gives, found),
+    },
+  ];
+  return differences.filter(({ isThere }) => isThere);
+}
+
+/** A request as a whole; of a statement a part is enough. */
+const isSame = ({ sent, status }: Exchange, expected: string): boolean =>
+  status === undefined ? squeeze(sent).includes(expected) : squeeze(sent) === expected;
+const squeeze = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

@@ -1,0 +1,62 @@
+import type { Exchange } from '../../../adapters/mapping/sources/source.ts';
+import { formatYaml } from '../../toolkit/yaml-file.ts';
+import { checkNames, findEntry, formatEntry, type Given } from './entry.ts';
+import { mask } from './invent.ts';
+import { type Located, load, use } from './open.ts';
+import { type Outcome, run } from './outcome.ts';
+import { exceptCodes, type Replace, replaceAnswer, replaceTexts } from './replace-values.ts';
+import { openStandIn } from './stand-in.ts';
+
+export interface TryOptions {
+  readonly showValues?: true;
+  /** Makes a change; without it only what would be sent is shown. */
+  readonly really?: true;
+}
+
+type Print = (text: string) => void;
+
+/**
+ * Asks a question, and prints what was sent, what came, and what became of it.
+ * @returns whether the system answered, with records that fit.
+ */
+export async function tryEntry(
+  { path, institution }: Located,
+  text: string,
+  given: Given,
+  { showValues, really }: TryOptions,
+  print: Print,
+): Promise<boolean> {
+  const file = load(path);
+  const entry = findEntry(text, file);
+  checkNames(given, entry);
+  if (entry.isChange && !really) {
+    const { exchanges } = await use(file, institution, (hospital) => run(hospital, entry, given), openStandIn({}));
+    print(`${formatEntry(entry)} would send (with --really it does):\n`);
+    for (const { sent } of exchanges) print(`  ${sent}\n`);
+    return true;
+  }
+  const outcome = await use(file, institution, (hospital) => run(hospital, entry, given));
+  const hide = showValues ? (value: string) => value : exceptCodes(file, mask);
+  const replace = (exchange: Exchange) => replaceAnswer(exchange, file, hide);
+  print(`${formatEntry(entry)} took ${outcome.milliseconds} ms\n`);
+  if (outcome.exchanges.length === 0 && outcome.fails === undefined)
+    print('\nnothing was sent: what is asked for cannot exist there\n');
+  for (const exchange of outcome.exchanges)
+    print(formatExchange(exchange, showValues ? exchange.answer : replace(exchange)));
+  print(formatOutcome(outcome, hide));
+  if (!showValues) print('\nvalues are hidden; --show-values shows them\n');
+  return outcome.fails === undefined && outcome.omitted.length === 0;
+}
+
+const indent = (text: string): string => text.trimEnd().replaceAll(/^/gm, '  ');
+
+const formatExchange = ({ sent, status }: Exchange, answer: string): string =>
+  `\nsent\n${indent(sent)}\nanswer${status === undefined ? '' : ` (${status})`}\n${indent(answer)}\n`;
+
+function formatOutcome({ gives, fails, omitted }: Outcome, hide: Replace): string {
+  const lines = omitted.map(
+    ({ element, id }) => `does not fit: ${element}${id === undefined ? '' : ` of ${hide(id)}`}\n`,
+  );
+  const records = gives === undefined ? '' : `\ngives\n${indent(formatYaml(replaceTexts(gives, hide)))}\n`;
+  return `${records}${fails === undefined ? '' : `\nfails: ${fails}\n`}${lines.length > 0 ? '\n' : ''}${lines.join('')}`;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals';
+import { tryEntry } from '../../../src/cli/mapping/try.ts';
+import { makeDatabase, writeMapping } from '../../support/mapped-clinic.ts';
+import { openHospital } from '../../support/mapped-hospital.ts';
+import { collect, locateFile } from '../../support/mapping-tools.ts';
+
+const clinic = writeMapping(makeDatabase());
+const attempt = (entry: string, given: object, options: object = {}, file = clinic) =>
+  collect((print) => tryEntry(locateFile(file), entry, { ...given }, options, print));
+
+describe('puente mapping try', () => {
+  test('shows what was sent, what came and what each field became, with no value of a patient', async () => {
+    const { result, printed } = await attempt('patients.byId', { id: '1001' });
+    expect(result).toBe(true);
+    expect(printed).toContain('WHERE p.id_paciente = ?1 [1001]');
+    expect(printed).toContain('"apellido":"Xxxxxxxx"');
+    expect(printed).toContain('lastName: Xxxxxxxx');
+    expect(printed).toMatch(/birthDate: 0000-00-00[\s\S]*type: DNI/);
+    expect(printed).not.toMatch(/Ferreyra|1985|31465466|ana@/);
+  });
+
+  test('shows them with --show-values', async () => {
+    const { printed } = await attempt('patients.byId', { id: '1001' }, { showValues: true });
+    expect(printed).toContain('lastName: Ferreyra');
+    expect(printed).toContain('"fec_nac":"30/11/1985"');
+  });
+
+  test('shows the login and the answer of a system over HTTP, without a secret and a value of a patient', async () => {
+    const { file } = await openHospital();
+    const { printed } = await attempt('patients.byId', { id: '1001' }, {}, file);
+    expect(printed).toContain('POST /entrar\nanswer (200)');
+    expect(printed).toMatch(
+      /GET \/pacientes\/1001\nanswer \(200\)[\s\S]*<CODIGO>0<\/CODIGO>[\s\S]*<APENOM>X+, X+<\/APENOM>/,
+    );
+    expect(printed).not.toMatch(/secreta|FERREYRA|31\.?465/i);
+  });
+
+  test('says which field of a record does not fit, and hides whose record it is', async () => {
+    const file = writeMapping(makeDatabase(), (text) => text.replace('format: dd/MM/yyyy', 'format: yyyy/MM/dd'));
+    const { result, printed } = await attempt('patients.byId', { id: '1001' }, {}, file);
+    expect(result).toBe(false);
+    expect(printed).toContain('does not fit: birthDate of 0000\n');
+  });
+
+  test('says what it would send of a change, and changes nothing', async () => {
+    const file = writeMapping(makeDatabase());
+    const given = { patientId: '1001', appointmentId: '9001' };
+    const { printed } = await attempt('appointments.cancel', given, {}, file);
+    expect(printed).toContain('WHERE nro_ppal = ?1 AND estado = \'R\' ["9001"]');
+    const { printed: really } = await attempt('appointments.cancel', given, { really: true }, file);
+    expect(really).toContain('fails: done');
+  });
+
+  test.each([
+    ['patients.byID', {}, 'the mapping file has no patients.byID; did you mean patients.byId?'],
+    ['coverages.ofPatient', { patientID: '1' }, 'takes no patientID; did you mean patientId?'],
+    ['locations.all', { id: '1' }, 'locations.all takes no id; it takes nothing'],
+  ])('refuses %s with %j', async (entry, given, message) => {
+    await expect(attempt(entry, given)).rejects.toThrow(message);
+  });
+
+  test('says that nothing was sent where what is asked for cannot exist', async () => {
+    const { printed } = await attempt('patients.byId', { id: 'ana' });
+    expect(printed).toContain('nothing was sent: what is asked for cannot exist there');
+  });
+});
