@@ -12,13 +12,16 @@ import { openIssuers } from '../runtime/issuers.ts';
 import { importMiddleware } from '../runtime/middleware.ts';
 import { requireStateSecrets } from '../runtime/state.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
+import { examineLive } from './mapping/live.ts';
+import { locateAll } from './mapping/open.ts';
 import { configOption } from './options.ts';
 
 export const check = new Command('check')
   .description('Check the configuration and show the operations that the gateway would offer.')
   .addOption(configOption())
+  .option('--live', 'ask the system, too: what a mapping file says of it, and whether each adapter can do its work')
   .addHelpText('after', '\nPrints all problems at once, one per line, and exits with 78 if there are any.')
-  .action(async ({ config: file }: { config?: string }) => {
+  .action(async ({ config: file, live }: { config?: string; live?: true }) => {
     const loaded = await loadConfig({ file, environment: process.env, adapters });
     const { composition, issuers } = await openAll(loaded);
     const impairments = await Promise.all(issuers.map(describeIssuer));
@@ -27,7 +30,9 @@ export const check = new Command('check')
       process.stderr.write(`warning: ${warning}\n`);
     for (const note of composition.notes) process.stderr.write(`note: ${note}\n`);
     process.stdout.write(`${styleText('green', 'ok')}  ${loaded.file}\n\n${formatMatrix(composition)}\n`);
+    const problems = live ? await examineSystems(loaded, composition) : [];
     await composition.close();
+    if (problems.length > 0) throw new ConfigProblems(problems);
   });
 
 /**
@@ -49,6 +54,21 @@ async function openAll(loaded: LoadedConfig) {
   const reasons = [composed, opened, ...others].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   const unexpected: unknown = reasons.find((reason) => !(reason instanceof ConfigProblems));
   throw unexpected ?? new ConfigProblems(reasons.flatMap(({ problems }: ConfigProblems) => problems));
+}
+
+/** What the systems of the adapters say is wrong; of a mapping file, at which of its keys. */
+async function examineSystems(loaded: LoadedConfig, { adapters }: Composition): Promise<readonly string[]> {
+  const signal = AbortSignal.timeout(30_000);
+  const reported = await Promise.all(
+    adapters.map(async ({ name, readiness }) => {
+      const { impairments = [] } = (await readiness?.report(signal, { readsOnly: true })) ?? {};
+      return impairments.map(({ detail }) => `${name}: ${detail}`);
+    }),
+  );
+  const note = (line: string) => void process.stdout.write(`live  ${line}\n`);
+  const examined: string[] = [];
+  for (const located of locateAll(loaded)) examined.push(...(await examineLive(located, note)));
+  return [...reported.flat(), ...examined];
 }
 
 /** What is wrong with an issuer at present. A gateway starts all the same: a provider may be down for a while. */

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { listPaths } from '../../../adapters/mapping/file/field.ts';
+import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
+import type { ThingName } from '../../../adapters/mapping/file/things.ts';
+import type { Sources } from '../../../adapters/mapping/sources/open-sources.ts';
+import { didYouMean } from '../../toolkit/did-you-mean.ts';
+import { YamlFile } from '../../toolkit/yaml-file.ts';
+import { type Entry, formatEntry, listEntries } from './entry.ts';
+import { type Located, load, use } from './open.ts';
+import { type Outcome, run } from './outcome.ts';
+import { listFields } from './replace-values.ts';
+
+/** What is wrong at a key of the file. */
+interface Problem {
+  readonly path: readonly string[];
+  readonly what: string;
+}
+
+/**
+ * Asks the system of a mapping file once: lets a database look at each statement, compares the columns with those that the
+ * fields read, and asks each question that needs to be given nothing.
+ * @param note is called with what was found there; no value of a record is in it.
+ * @returns what is wrong, one line each: `his.yaml:12:5 patients.fields.phone: ...`.
+ */
+export async function examineLive(located: Located, note: (line: string) => void): Promise<readonly string[]> {
+  const file = load(located.path);
+  const source = new YamlFile(located.path);
+  const problems = await use(file, located.institution, async (hospital, sources) => {
+    const found = await examineStatements(file, sources);
+    // A statement that the database does not take need not be asked.
+    const isRefused = ({ thing, name }: Entry) => found.some(({ path }) => path[0] === thing && path[1] === name);
+    for (const entry of listEntries(file)) {
+      if (!needsNothing(entry) || isRefused(entry)) continue;
+      const outcome = await run(hospital, entry, {});
+      const count = Array.isArray(outcome.gives) ? outcome.gives.length : 0;
+      if (outcome.fails === undefined) note(`${formatEntry(entry)}: ${count} records in ${outcome.milliseconds} ms`);
+      found.push(...listMisfits(entry, outcome));
+    }
+    return found;
+  });
+  return problems.map(({ path, what }) => `${source.findColumn(path)} ${path.join('.')}: ${what}`);
+}
+
+/** A window of days is the coming ones. */
+const needsNothing = ({ isChange, names }: Entry): boolean =>
+  !isChange && (Object.keys(names).length === 0 || 'fromDay' in names);
+
+function listMisfits({ thing, name }: Entry, { fails, omitted }: Outcome): Problem[] {
+  if (fails !== undefined) return [{ path: [thing, name], what: `fails with ${fails}; see it by mapping try` }];
+  const byField = Map.groupBy(omitted, ({ element }) => element);
+  return [...byField].map(([element, records]) => ({
+    path: [thing, 'fields', ...element.split('/')],
+    what: `does not fit in ${records.length} of the records that answer ${name}; see them by mapping try`,
+  }));
+}
+
+async function examineStatements(file: MappingFile, sources: Sources): Promise<Problem[]> {
+  const found: Problem[] = [];
+  const columns = new Map<ThingName, [Entry, readonly string[]][]>();
+  for (const entry of listEntries(file)) {
+    const { thing, name, isChange } = entry;
+    const section: { readonly select?: string | undefined } = file[thing]!;
+    const definition = Reflect.get(section, name);
+    const asked = isChange ? sources.change(definition) : sources.question(definition, section.select);
+    const call = { signal: AbortSignal.timeout(60_000), requestId: randomUUID() };
+    for (const description of (await asked.describe?.(call)) ?? []) {
+      const { problem } = description;
+      if (problem !== undefined) found.push({ path: [thing, name], what: `the database does not take it: ${problem}` });
+      else if (!isChange && description.columns) {
+        columns.set(thing, [...(columns.get(thing) ?? []), [entry, description.columns]]);
+      }
+    }
+  }
+  return [...found, ...[...columns].flatMap(([thing, answered]) => compareColumns(file, thing, answered))];
+}
+
+/** A field that must be there needs its columns in every question of its thing, another one in one of them at least. */
+function compareColumns(
+  file: MappingFile,
+  thing: ThingName,
+  answered: readonly (readonly [Entry, readonly string[]])[],
+): Problem[] {
+  return listFields(file, thing).flatMap(({ leaf, conversion }) =>
+    listPaths(conversion).flatMap((path): Problem[] => {
+      const lacking = answered.filter(([, columns]) => !columns.includes(path));
+      if (lacking.length === 0) return [];
+      const what = `there is no column ${path}`;
+      if (lacking.length === answered.length) {
+        const known = new Set(answered.flatMap(([, columns]) => columns));
+        return [{ path: [thing, 'fields', ...leaf.path], what: what + didYouMean(path, known) }];
+      }
+      if (!leaf.required) return [];
+      return lacking.map(([{ name }]) => ({ path: [thing, name], what: `${what} for ${leaf.path.join('.')}` }));
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import { examineLive } from '../../../src/cli/mapping/live.ts';
+import { makeDatabase, writeMapping } from '../../support/mapped-clinic.ts';
+import { openHospital } from '../../support/mapped-hospital.ts';
+import { locateFile } from '../../support/mapping-tools.ts';
+
+async function examine(file: string) {
+  const notes: string[] = [];
+  const problems = await examineLive(locateFile(file), (line) => notes.push(line));
+  return { notes, problems: problems.map((line) => line.replace(/^.*\.yaml:/, '')) };
+}
+
+/** Of the clinic, whose mapping file has something wrong. */
+const examineClinic = (...change: [string, string]) =>
+  examine(writeMapping(makeDatabase(), (text) => text.replace(...change)));
+
+describe('puente check --live', () => {
+  test('finds nothing wrong in a mapping file that fits its database, and counts what each question answers', async () => {
+    const { notes, problems } = await examineClinic('', '');
+    expect(problems).toEqual([]);
+    expect(notes).toContainEqual(expect.stringMatching(/^locations\.all: 2 records in \d+ ms$/));
+    expect(notes).toContainEqual(expect.stringMatching(/^slots\.between: [1-9]\d+ records/));
+  });
+
+  test('finds nothing wrong in one that fits a system over HTTP', async () => {
+    const { file } = await openHospital();
+    const { notes, problems } = await examine(file);
+    expect(problems).toEqual([]);
+    expect(notes.map((line) => line.split(':')[0])).toContain('practitioners.all');
+  });
+
+  test.each([
+    [
+      'phone: telefono',
+      'phone: telefon',
+      /^\d+:5 patients.fields.phone: there is no column telefon; did you mean telefono\?/,
+    ],
+    [
+      'SELECT * FROM sedes',
+      'SELECT * FROM sede',
+      /^\d+:3 locations.all: the database does not take it: no such table: sede/,
+    ],
+    ["SET estado = 'C'", "SET estada = 'C'", /^\d+:3 appointments.cancel: .* no such column: estada/],
+    [
+      '{ C: CONSULTA, P: PRACTICA }',
+      '{ C: CONSULTA }',
+      /^\d+:5 services.fields.type: does not fit in 2 of the records that answer all;/,
+    ],
+    ['byId: WHERE a.nro_afil = :id', 'byId: WHERE a.nro_afil = id', /^\d+:3 coverages.byId: .* no such column: id/],
+  ])('names place, thing and field: %s as %s', async (right, wrong, problem) => {
+    const { problems } = await examineClinic(right, wrong);
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('tells a question that lacks the column of a field that must be there, and no other one', async () => {
+    const questions = 'practitioners:\n  all: SELECT *, 1 AS sede, 1 AS especialidad FROM profesionales';
+    const file = writeMapping(makeDatabase(), (text) =>
+      text.replace(/^practitioners:.*?(?=\n {2}fields:)/ms, `${questions}\n  mainOf: SELECT nombre FROM profesionales`),
+    );
+    const { problems } = await examine(file);
+    expect(problems).toEqual([
+      expect.stringMatching(/^\d+:3 practitioners.mainOf: there is no column matricula for id$/),
+    ]);
+  });
+
+  test('says that a question fails, by what', async () => {
+    const { sigho, file } = await openHospital();
+    await sigho.close();
+    const { problems } = await examine(file);
+    expect(problems).toContainEqual(
+      expect.stringMatching(/^\d+:3 locations.all: fails with unavailable; see it by mapping try/),
+    );
+  });
+});
