@@ -36,6 +36,8 @@ export async function record({ path, institution }: Located, text: string, given
       : { answer: answers.length === 1 ? answers[0]! : answers, ...(status !== 200 && { status }) };
   const test = { ask: text, with: replaceTexts(asked, invent) as Given, ...source };
   const { exchanges: played, gives, omitted, fails: failed } = await play(test, file, institution);
+  if (failed !== fails)
+    throw new ConfigProblems([`${text} is not recorded: it fails once its values are invented ones`]);
   const sent = played.map((each) => each.sent);
   const recorded = {
     name: `${text}, recorded; its values are invented`,

@@ -28,7 +28,8 @@ function listCodes(file: MappingFile): readonly string[] {
   ];
   const empty = conversions.flatMap(({ none = [] }) => none.map(String));
   const { meaning = {}, good = [] } = file.http?.errors ?? {};
-  return [...[...tables, meaning].flatMap(Object.keys), ...empty, ...good.map(String)];
+  const errors = listDefinitions(file).map((definition) => definition.errors ?? {});
+  return [...[...tables, meaning, ...errors].flatMap(Object.keys), ...empty, ...good.map(String)];
 }
 
 /** The fields that the file has of a thing. */
@@ -38,13 +39,22 @@ export const listFields = (file: MappingFile, thing: ThingName): readonly { leaf
     return mapping === undefined ? [] : [{ leaf, conversion: toConversion(mapping as FieldMapping) }];
   });
 
-/** Where an answer has what tells of itself: its code, and its place among the pages. */
-function listOwnNames({ http, ...file }: MappingFile): ReadonlySet<string> {
-  const definitions = Object.values(file).flatMap((section) => Object.values(Object(section)));
-  const pages = definitions.flatMap((definition) => Object.values(Object(Object(definition).pages)));
-  const paths = [http?.errors.code, ...pages].filter((path) => typeof path === 'string');
-  return new Set(paths.map((path) => path.split('.').at(-1)!));
+/** Where answers say how many pages or records there are. Cursors and links may hold what was asked for. */
+const listCountNames = (file: MappingFile): ReadonlySet<string> =>
+  new Set(
+    listDefinitions(file)
+      .flatMap(({ pages: { count, total } = {} }) => [count, total])
+      .flatMap((path) => (typeof path === 'string' ? path.split('.').slice(-1) : [])),
+  );
+
+interface Definition {
+  readonly errors?: Readonly<Record<string, unknown>>;
+  readonly pages?: { readonly count?: unknown; readonly total?: unknown };
 }
+
+/** All questions and changes. */
+const listDefinitions = (file: MappingFile): readonly Definition[] =>
+  (Object.keys(things) as ThingName[]).flatMap((thing) => Object.values(file[thing] ?? {}).map(Object));
 
 /** A value with another text in the place of each text and number in it. */
 export function replaceTexts(value: unknown, replace: Replace): unknown {
@@ -56,8 +66,9 @@ export function replaceTexts(value: unknown, replace: Replace): unknown {
 
 /** An answer of the system with another text for each value. Names, structure and what is of nobody stay. */
 export function replaceAnswer({ answer, status }: Exchange, file: MappingFile, replace: Replace): string {
-  const own = listOwnNames(file);
-  const replaceNamed: ReplaceNamed = (text, name) => (own.has(name) ? text : replace(text));
+  const counts = listCountNames(file);
+  const replaceNamed: ReplaceNamed = (text, name) =>
+    counts.has(name) && /^\d{1,5}$/.test(text) ? text : replace(text);
   const { answers = 'json', separator = ',' } = file.http ?? {};
   return formats[status === undefined ? 'json' : answers](answer, replaceNamed, separator);
 }

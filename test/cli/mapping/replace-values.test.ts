@@ -23,7 +23,12 @@ describe('an answer whose values are hidden', () => {
       '<?xml version="1.0"?><a:B xmlns:a="urn:Ana" id="Xxx 0"><SEXO>1</SEXO><C>Xxxxxx</C></a:B>',
     ],
     ['xml', '<A><![CDATA[Ana <b>12</b>]]></A>', '<A><![CDATA[Xxx <x>00</x>]]></A>'],
-    ['xml', '<A><CODIGO>77</CODIGO><PAGINAS>12</PAGINAS></A>', '<A><CODIGO>77</CODIGO><PAGINAS>12</PAGINAS></A>'],
+    ['xml', '<A><CODIGO>12</CODIGO><PAGINAS>31</PAGINAS></A>', '<A><CODIGO>12</CODIGO><PAGINAS>31</PAGINAS></A>'],
+    [
+      'xml',
+      '<A><CODIGO>77</CODIGO><PAGINAS>1234567</PAGINAS></A>',
+      '<A><CODIGO>00</CODIGO><PAGINAS>0000000</PAGINAS></A>',
+    ],
     ['csv', 'NOMBRE;SEXO\r\n"Ana; Eva";1\r\n', 'NOMBRE;SEXO\r\n"Xxx; Xxx";1\r\n'],
   ] as const)('keeps names, structure, codes and lengths of %s: %s', (answers, answer, hidden) => {
     expect(hide(answers, answer)).toBe(hidden);
