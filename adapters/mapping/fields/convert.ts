@@ -45,6 +45,8 @@ export function createConverter(leaf: Leaf, conversion: Conversion, { codes, zon
       return text === '' || word === '' ? undefined : unfit;
     },
     write: (value, part) => {
+      // An empty text takes a value away, and is no number.
+      if (value === '' && !conversion.numeric) return [''];
       if (table) return listCodes(table, String(value));
       return write(value, part);
     },

@@ -76,7 +76,7 @@ const isOtherDocument = ({ field }: Name, { identifierType = 'DNI' }: Readonly<R
   field === 'patients.identifier.value' && identifierType !== 'DNI';
 
 function write(converter: Converter | undefined, value: unknown, { part }: Name): readonly Scalar[] {
-  if (value === null || value === '') return [value];
+  if (value === null) return [value];
   if (converter) return converter.write(value, part);
   return [typeof value === 'number' || typeof value === 'boolean' ? value : String(value)];
 }

@@ -2,7 +2,7 @@ export interface Sigho {
   /** Below which all paths are. */
   readonly url: string;
   /** What it does, which a test may replace. */
-  readonly hospital: { book(form: object): number };
+  readonly hospital: { book(form: object): number; readonly turnos: readonly { readonly paciente: number }[] };
   close(): Promise<void>;
 }
 

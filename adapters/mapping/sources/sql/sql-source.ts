@@ -120,7 +120,7 @@ export class SqlSource {
       throw error;
     });
     if (outcome.changed < mustChange && meaning) throw new Undone(meaning);
-    if (as === undefined) return values;
+    if (as === undefined || outcome.changed === 0) return values;
     const [id = outcome.id] = Object.values(outcome.rows[0] ?? {});
     return { ...values, [as]: [String(id)] };
   }

@@ -20,7 +20,7 @@ const servers = [
   {
     kind: 'mysql',
     missing: mariadb.missing,
-    url: mariadb.missing === undefined ? (await mariadb.startMariadb()).url : '',
+    url: mariadb.missing === undefined ? await (await mariadb.startMariadb()).createUrl() : '',
     id: 'INTEGER AUTO_INCREMENT',
     returning: '',
   },

@@ -116,6 +116,13 @@ describe('a change', () => {
     expect(await make(definition)).toEqual({ id: 'T77' });
   });
 
+  test('says no id of a row that it has not made', async () => {
+    const insert = (nro: number, when: string) =>
+      make({ steps: [{ sql: `INSERT INTO turnos (nro) SELECT ${nro} WHERE ${when}`, as: 'id' }], id: 'id' });
+    expect(await insert(78, '1 = 1')).toEqual({ id: '78' });
+    expect(await insert(79, '1 = 0')).toEqual({});
+  });
+
   test('takes all slots with what belongs to each, or none', async () => {
     expect(await make({ forEachSlot: [take] }, toValues({ patientId: 1001 }), slots(2, 1))).toEqual({});
     expect(await listStates()).toEqual([
