@@ -1,5 +1,7 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
 import type { Offer } from '../../src/ports/index.ts';
+import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
 import { adapter } from '../adapter.ts';
 import { keyStoreSettings, openKeyStore } from '../common/key-store.ts';
 import { loadMapping } from './file/load.ts';
@@ -19,6 +21,16 @@ import { openSources } from './sources/open-sources.ts';
 const forgetful =
   'the keys of writes are kept in memory, which a restart forgets; give settings.keys a database, or name a table of the system by database.remember';
 
+/** What a section of the mapping file lacks is told with its place there. */
+function toFileProblem(error: unknown, file: string): unknown {
+  if (!(error instanceof SettingsProblem)) return error;
+  const section = error.setting.replace(/^auth\b/, 'http.login').replace(/^tls\b/, 'http.tls');
+  return new SettingsProblem(
+    'file',
+    error.problems.map((problem) => `${file} ${section}: ${problem}`),
+  );
+}
+
 /** An institution whose system one file describes: over HTTP, or a database. */
 export const mapping = adapter({
   settings: z.strictObject({
@@ -32,7 +44,9 @@ export const mapping = adapter({
   }),
   offer: async (settings, institution): Promise<Offer> => {
     const file = loadMapping(settings.file);
-    const sources = await openSources(file);
+    const sources = await openSources(file).catch((error: unknown) => {
+      throw toFileProblem(error, basename(settings.file));
+    });
     const hospital = new Hospital(file, sources, institution);
     const table = file.database?.remember;
     const keys = table ? createRememberedKeys(table, sources) : await openKeyStore(settings.keys, 'keys');

@@ -17,11 +17,15 @@ import { createLostFailure, getMadeId, settle } from './writes.ts';
 
 export const createPatients = (hospital: Hospital): Patients => ({
   search: async (criteria, call) => {
-    const { identifier, birthDate, gender } = criteria;
+    const { identifier, identifierType, birthDate, gender } = criteria;
     const question = identifier === undefined ? 'byBirthDate' : 'byDocument';
     const records = await hospital.find('patients', question, criteria, call);
     const found = records.filter(
-      (each) => each.birthDate === (birthDate ?? each.birthDate) && each.gender === (gender ?? each.gender),
+      (each) =>
+        each.birthDate === (birthDate ?? each.birthDate) &&
+        each.gender === (gender ?? each.gender) &&
+        // By a number people are found by earlier documents too, of which the record says nothing.
+        (identifier !== undefined || each.identifier.type === (identifierType ?? each.identifier.type)),
     );
     if (found.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
     return found.map(toPatient);
