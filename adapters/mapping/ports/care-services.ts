@@ -40,7 +40,7 @@ async function listAvailable(hospital: Hospital, who: Eligibility, call: Call): 
 export async function findApplicant(hospital: Hospital, { patientId, coverageId }: Eligibility, call: Call) {
   const [patient, coverage] = await Promise.all([
     findPatient(hospital, patientId, call),
-    findCoverage(hospital, coverageId, call),
+    findCoverage(hospital, coverageId, patientId, call),
   ]);
   return { patient, coverage };
 }

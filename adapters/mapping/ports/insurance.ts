@@ -56,7 +56,8 @@ export const createInsurance = (hospital: Hospital, keys: Keys): Insurance => ({
   },
 
   edit: async (id, changes, call) => {
-    if (!(await findCoverage(hospital, id, call))) throw new Failure('not_found', 'there is no such coverage');
+    if (!(await findCoverage(hospital, id, undefined, call)))
+      throw new Failure('not_found', 'there is no such coverage');
     if (changes.planId !== undefined) await requireSoldPlan(hospital, changes.planId, call);
     hospital.requireNames('coverages.edit', changes);
     getMadeId(await hospital.change('coverages', 'edit', { ...changes, id }, call), {
@@ -77,14 +78,28 @@ export async function listCoverages(hospital: Hospital, patientId: string, call:
   });
 }
 
-/** Undefined when there is no such coverage. */
+/**
+ * Undefined when there is no such coverage. Where the file has no `byId`, it is looked for among those of the patient.
+ * @throws Failure unsupported when it could only be found by its patient, and none is named.
+ */
 export async function findCoverage(
   hospital: Hospital,
   id: string | undefined,
+  patientId: string | undefined,
   call: Call,
 ): Promise<RecordOf<'coverages'> | undefined> {
   if (id === undefined) return undefined;
-  return (await hospital.find('coverages', 'byId', { id }, call)).find((each) => each.id === id);
+  const isFoundByPatient = !hospital.has('coverages.byId') && hospital.has('coverages.ofPatient');
+  if (isFoundByPatient && patientId === undefined) {
+    throw new Failure(
+      'unsupported',
+      'the institution’s system finds a coverage by its patient only; name the patient too',
+    );
+  }
+  const records = isFoundByPatient
+    ? await hospital.find('coverages', 'ofPatient', { patientId }, call)
+    : await hospital.find('coverages', 'byId', { id }, call);
+  return records.find((each) => each.id === id);
 }
 
 /** All carriers, and all plans; one is sold only while its carrier is there. */
