@@ -29,7 +29,8 @@ import { createTrialToken, hashToken, type TrialToken } from './trial-token.ts';
 export const gatewayModule = new ContainerModule(({ bind }) => {
   bind(tokens.log).toResolvedValue(({ config }) => new WinstonLog(config.log), [tokens.config]);
   bind(tokens.outputs).toResolvedValue(() => watchOutputs([process.stdout, process.stderr]));
-  bind(tokens.clock).toConstantValue({ now: () => new Date() });
+  // By `Date.now`, so that whatever moves that moves this clock too.
+  bind(tokens.clock).toConstantValue({ now: () => new Date(Date.now()) });
   bind(tokens.guard).toResolvedValue(({ config }, log) => new Guard(config.guard, log), [tokens.config, tokens.log]);
   bind(tokens.state)
     .toResolvedValue(openState, [tokens.config])
