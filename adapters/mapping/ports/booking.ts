@@ -1,4 +1,4 @@
-import type { Booking, Call } from '../../../src/ports/index.ts';
+import { type Booking, type Call, Failure } from '../../../src/ports/index.ts';
 import { checkBooking } from '../../common/booking-checks.ts';
 import { computeMinutes, pickSlots, throwOfferMismatch } from '../../common/contiguous-slots.ts';
 import { createPromisedFailure } from '../../common/promised-failures.ts';
@@ -35,6 +35,7 @@ export async function book(
   const kept = { coverageId, copay, authorization };
   hospital.requireNames('appointments.book', kept);
   const slots = await pick(hospital, booking, begins, call);
+  requireAll(hospital, slots);
   const [first] = slots;
   const values = {
     ...kept,
@@ -62,6 +63,15 @@ export async function book(
   // Two bookings that want the same slots ask for them in one order, and neither waits for the other.
   const inOrder = perSlot.toSorted((a, b) => (a.slotId < b.slotId ? -1 : 1));
   return getMadeId(await hospital.change('appointments', 'book', values, call, inOrder));
+}
+
+/** @throws Failure unsupported when the change would take the first of these slots alone. */
+function requireAll(hospital: Hospital, slots: readonly [SystemSlot, ...SystemSlot[]]): void {
+  const [first, ...others] = slots;
+  if (others.length === 0 || hospital.uses('appointments.book', 'slotIds', 'slotId', 'slotStart')) return;
+  const isOneRun = others.every(({ slot }) => slot.practitionerId === first.slot.practitionerId);
+  if (isOneRun && hospital.uses('appointments.book', 'minutes')) return;
+  throw new Failure('unsupported', 'the institution’s system takes one time of one practitioner at a time');
 }
 
 /** The id of the active appointment that is what the booking asks for. */

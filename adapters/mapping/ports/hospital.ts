@@ -69,6 +69,11 @@ export class Hospital {
     return [...this.#unfit];
   }
 
+  /** Whether a change uses one of these `:names`. */
+  uses(change: Entry, ...names: readonly string[]): boolean {
+    return names.some((name) => this.#changes.get(change)?.names.has(name));
+  }
+
   /** @throws Failure unsupported when something is given that the change does not keep. */
   requireNames(change: Entry, given: object): void {
     const names = this.#changes.get(change)?.names;

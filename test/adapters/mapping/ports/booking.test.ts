@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Offer } from '../../../../src/ports/index.ts';
+import { addMinutes } from '../../../../src/toolkit/zone.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
+import { makeDatabase, openMapping, writeMapping } from '../../../support/mapped-clinic.ts';
 import { openHospital } from '../../../support/mapped-hospital.ts';
 
 /** A booking of the first slot that is offered, and another one. */
@@ -73,4 +75,30 @@ test('a booking with what the change does not keep is not supported, and nothing
   });
   const { id } = await ports.appointments!.book!('1002', other, callNow());
   expect(await listIds(ports)).toEqual([id]);
+});
+
+describe('a change that names one slot alone', () => {
+  const oneAtATime = (text: string) =>
+    text
+      .replace('forEachSlot:', 'steps:')
+      .replace(':position', '0')
+      .replace(', min_pedidos = :minutes', '')
+      .replace('nro_turno = :slotId', 'nro_turno = :firstSlotId');
+
+  test('takes no longer appointment, instead of taking half of it', async () => {
+    const { appointments } = await openMapping(writeMapping(makeDatabase(), oneAtATime));
+    const list = async (filter: object) =>
+      (await appointments!.slots!({ serviceId: '501', ...filter }, callNow())).items;
+    const free = await list({ practitionerId: '52110' });
+    const [first] = free.filter(({ start, locationId, minutes }) =>
+      free.some((each) => each.locationId === locationId && each.start === addMinutes(start, minutes)),
+    );
+    const { start, minutes } = first!;
+    const book = (more: object) =>
+      appointments!.book!('1002', { serviceId: '501', practitionerIds: ['52110'], start, ...more }, callNow());
+    await expect(book({ minutes: 2 * minutes })).rejects.toMatchObject({ kind: 'unsupported' });
+    expect(await list({ practitionerId: '52110' })).toEqual(free);
+    await book({});
+    expect(await list({ practitionerId: '52110' })).toHaveLength(free.length - 1);
+  });
 });
