@@ -24,10 +24,9 @@ const forgetful =
 /** What a section of the mapping file lacks is told with its place there. */
 function toFileProblem(error: unknown, file: string): unknown {
   if (!(error instanceof SettingsProblem)) return error;
-  const section = error.setting.replace(/^auth\b/, 'http.login').replace(/^tls\b/, 'http.tls');
   return new SettingsProblem(
     'file',
-    error.problems.map((problem) => `${file} ${section}: ${problem}`),
+    error.problems.map((problem) => `${file} ${error.setting}: ${problem}`),
   );
 }
 

@@ -88,36 +88,42 @@ export interface Access {
 
 /**
  * What the settings name, in PEM.
+ * @param section where they stand, for the problems.
  * @throws SettingsProblem when a file or the key is missing.
  */
-export const readTls = ({ tls: { ca, cert, key } }: Pick<Access, 'tls'>): HttpOptions['tls'] => ({
-  ca: ca && readContent(ca, 'tls.ca'),
-  cert: cert && readContent(cert, 'tls.cert'),
-  key: key && readSecret(key, 'tls.key'),
+export const readTls = (
+  { tls: { ca, cert, key } }: Pick<Access, 'tls'>,
+  section: string = 'tls',
+): HttpOptions['tls'] => ({
+  ca: ca && readContent(ca, `${section}.ca`),
+  cert: cert && readContent(cert, `${section}.cert`),
+  key: key && readSecret(key, `${section}.key`),
 });
 
 /**
  * What requests to a system authenticate with; the client certificate is shown to its own origin alone.
  * @param options of the requests to the system.
+ * @param section where the settings stand, for the problems.
  * @throws SettingsProblem when a secret is missing, or a key cannot be used.
  */
 export async function createCredentials(
   { auth }: Pick<Access, 'auth'>,
   base: string,
   options: HttpOptions,
+  section: string = 'auth',
 ): Promise<Credentials> {
   if (auth.kind === 'none') return createFixedCredentials();
-  if (auth.kind === 'basic') return createBasicCredentials(auth.user, readSecret(auth.password, 'auth.password'));
-  if (auth.kind === 'bearer') return createBearerCredentials(readSecret(auth.token, 'auth.token'));
+  if (auth.kind === 'basic') return createBasicCredentials(auth.user, readSecret(auth.password, `${section}.password`));
+  if (auth.kind === 'bearer') return createBearerCredentials(readSecret(auth.token, `${section}.token`));
   const { tokenUrl, scope, clientId, parameters, proxy } = auth;
   const toLogin = new URL(tokenUrl).origin === new URL(base).origin ? options : forOthers(options);
-  const way = { ...toLogin, proxy: proxy && readProxy(proxy, 'auth.proxy') };
+  const way = { ...toLogin, proxy: proxy && readProxy(proxy, `${section}.proxy`) };
   const prove =
     auth.kind === 'oauth2-secret'
-      ? createSecretProof(clientId, readSecret(auth.clientSecret, 'auth.clientSecret'), auth.style)
-      : await createKeyProof({ ...auth, key: readSecret(auth.privateKey, 'auth.privateKey') }).catch(() => {
+      ? createSecretProof(clientId, readSecret(auth.clientSecret, `${section}.clientSecret`), auth.style)
+      : await createKeyProof({ ...auth, key: readSecret(auth.privateKey, `${section}.privateKey`) }).catch(() => {
           const problem = `the key is no private key for ${auth.algorithm} in PKCS#8 PEM or JWK`;
-          throw new SettingsProblem('auth.privateKey', [problem]);
+          throw new SettingsProblem(`${section}.privateKey`, [problem]);
         });
   const http = createHttpClient(way, anyAnswer);
   return new ClientCredentials({ http, tokenUrl, scope, parameters, timeout: options.timeout, prove });

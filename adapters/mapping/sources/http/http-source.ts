@@ -45,7 +45,7 @@ export class HttpSource {
     const options = {
       timeout,
       maxBytes: bytes,
-      tls: readTls(settings),
+      tls: readTls(settings, 'http.tls'),
       ...(proxy !== undefined && { proxy: readProxy(proxy, 'http.proxy') }),
     };
     const read = (text: string) => (/^(env|file):/.test(text) ? readSecret(text, 'http.headers') : text);

@@ -26,7 +26,7 @@ export interface Login {
 export async function createLogin(settings: HttpSettings, http: AxiosInstance, options: HttpOptions): Promise<Login> {
   const { login: auth, url } = settings;
   if (auth.kind === 'session') return new Session(auth, settings, http);
-  const credentials = await createCredentials({ auth }, url, options);
+  const credentials = await createCredentials({ auth }, url, options, 'http.login');
   const toHeaders = (value?: string): Headers => (value === undefined ? {} : { Authorization: value });
   return {
     renewals: 1,
