@@ -66,7 +66,6 @@ function inventTime(text: string, patterns: readonly string[]): string | undefin
   return undefined;
 }
 
-const inventLocal = (local: string): string => {
-  const two = (from: number, to: number) => String(randomInt(from, to)).padStart(2, '0');
-  return `${local.slice(0, 3)}${randomInt(10)}-${two(1, 13)}-${two(1, 29)}T${two(8, 20)}:${two(0, 4)}:00`;
-};
+/** No part begins with a zero: `1010` may be the time 10:10 or a number, which has none in front in JSON. */
+const inventLocal = (local: string): string =>
+  `${local.slice(0, 3)}${randomInt(10)}-${randomInt(10, 13)}-${randomInt(10, 29)}T${randomInt(10, 20)}:${randomInt(10, 60)}:00`;

@@ -14,7 +14,8 @@ export async function runTests(paths: readonly string[], file: string | undefine
   let failed = 0;
   for (const path of paths) {
     const beside = path.replace(/(\.test)?(?=\.ya?ml$)/, '');
-    const source = new TestFile(path === beside ? path.replace(/(?=\.ya?ml$)/, '.test') : path);
+    const isMapping = file === undefined && path === beside;
+    const source = new TestFile(isMapping ? path.replace(/(?=\.ya?ml$)/, '.test') : path);
     const mapping = load(file ?? beside);
     for (const [index, test] of source.tests.entries()) {
       const differences = listDifferences(test, await play(test, mapping, defaultInstitution));

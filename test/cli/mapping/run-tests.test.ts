@@ -25,6 +25,13 @@ describe('puente mapping test', () => {
     expect(result).toBe(0);
   });
 
+  test('runs a file of tests of any name over the mapping file that is named', async () => {
+    const tests = join(folder, 'some.yaml');
+    writeFileSync(tests, readFileSync('examples/mapping-sql/clinica.test.yaml'));
+    const { result } = await collect((print) => runTests([tests], clinic, print));
+    expect(result).toBe(0);
+  });
+
   test('fails when the mapping file reads an answer otherwise, and shows both in full', async () => {
     const tests = readFileSync('examples/mapping-sql/clinica.test.yaml', 'utf8');
     const mapping = readFileSync(clinic, 'utf8').replace('name: nombre\n    lastName', 'name: apellido\n    lastName');
