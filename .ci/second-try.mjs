@@ -21,7 +21,7 @@ if (command === 'merge') {
   for (const { name, assertionResults } of listFailed(results)) {
     if (!again.has(name) || again.get(name).status === 'failed') continue;
     const tests = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
-    console.log(`FLAKY ${relative(process.cwd(), name)}: failed beside others and passed alone: ${tests.join('; ')}`);
+    process.stdout.write(`FLAKY ${relative(process.cwd(), name)}: failed beside others and passed alone: ${tests.join('; ')}\n`);
   }
   const testResults = results.testResults.map((file) => again.get(file.name) ?? file);
   writeFileSync(first, JSON.stringify({ ...results, testResults }));
@@ -30,5 +30,5 @@ if (command === 'merge') {
 if (command === 'count') {
   const statuses = results.testResults.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status));
   const count = (...of) => statuses.filter((status) => of.includes(status)).length;
-  console.log(count('passed'), count('failed'), count('pending', 'skipped', 'todo'));
+  process.stdout.write(`${count('passed')} ${count('failed')} ${count('pending', 'skipped', 'todo')}\n`);
 }
