@@ -21,7 +21,9 @@ if (command === 'merge') {
   for (const { name, assertionResults } of listFailed(results)) {
     if (!again.has(name) || again.get(name).status === 'failed') continue;
     const tests = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
-    process.stdout.write(`FLAKY ${relative(process.cwd(), name)}: failed beside others and passed alone: ${tests.join('; ')}\n`);
+    process.stdout.write(
+      `FLAKY ${relative(process.cwd(), name)}: failed beside others and passed alone: ${tests.join('; ')}\n`,
+    );
   }
   const testResults = results.testResults.map((file) => again.get(file.name) ?? file);
   writeFileSync(first, JSON.stringify({ ...results, testResults }));
