@@ -14,9 +14,9 @@ const buenosAires: Institution = {
 
 export type FhirPorts = { readonly [N in PortName]: PortOf<N> };
 
-/** The settings under which the hand-written hospital of a stand-in server makes sense. */
+/** The settings under which the hand-written hospital of a stand-in server makes sense; a busy machine has time to answer. */
 export const makeSettings = ({ url }: Pick<FhirServer, 'url'>, changes: Record<string, unknown> = {}): Settings =>
-  fhir.settings.parse({ baseUrl: url, namespace: NS, systems: { mrn: [terms.mrn] }, ...changes });
+  fhir.settings.parse({ baseUrl: url, namespace: NS, systems: { mrn: [terms.mrn] }, timeout: 60_000, ...changes });
 
 /** The adapter with these settings, fresh: nothing is in its catalogue yet. */
 export async function createFhirAdapter(

@@ -15,7 +15,8 @@ const login = {
   header: 'X-Sesion',
 };
 const errors = { code: 'CODIGO', good: [0], meaning: { 4: 'nothing', 98: 'refused', 99: 'session' } };
-const settings = { charset: 'ISO-8859-1', answers: 'xml', root: 'RESPUESTA', errors, login };
+// Four hundred at once take a busy machine longer than the default.
+const settings = { charset: 'ISO-8859-1', answers: 'xml', root: 'RESPUESTA', errors, login, timeout: 60_000 };
 const byId = httpQuestion.parse({ request: 'GET /pacientes/:id', records: 'PACIENTE' });
 
 describe('a session at a system that ends it after some requests', () => {
