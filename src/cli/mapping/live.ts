@@ -28,18 +28,30 @@ export async function examineLive(located: Located, note: (line: string) => void
   const problems = await use(file, located.institution, async (hospital, sources) => {
     const found = await examineStatements(file, sources);
     // A statement that the database does not take need not be asked.
-    const isRefused = ({ thing, name }: Entry) => found.some(({ path }) => path[0] === thing && path[1] === name);
-    for (const entry of listEntries(file)) {
-      if (!needsNothing(entry) || isRefused(entry)) continue;
+    const isRefused = (entry: Entry) => found.some(({ path }) => isAt(path, entry));
+    const asked = listEntries(file).filter((entry) => needsNothing(entry) && !isRefused(entry));
+    const refused: Entry[] = [];
+    for (const entry of asked) {
       const outcome = await run(hospital, entry, {});
+      if (outcome.fails === 'backend_auth') refused.push(entry);
       const count = Array.isArray(outcome.gives) ? outcome.gives.length : 0;
       if (outcome.fails === undefined) note(`${formatEntry(entry)}: ${count} records in ${outcome.milliseconds} ms`);
       found.push(...listMisfits(entry, outcome));
     }
-    return found;
+    if (refused.length < 2 || refused.length < asked.length) return found;
+    return [...found.filter(({ path }) => !refused.some((each) => isAt(path, each))), loginRefused];
   });
   return problems.map(({ path, what }) => `${source.findColumn(path)} ${path.join('.')}: ${what}`);
 }
+
+const isAt = ([first, second]: readonly string[], { thing, name }: Entry): boolean =>
+  first === thing && second === name;
+
+/** Told once, and not for each question. */
+const loginRefused: Problem = {
+  path: ['http', 'login'],
+  what: 'the system refuses it for every question; check its address, user and secrets, and see it by mapping try',
+};
 
 /** A window of days is the coming ones. */
 const needsNothing = ({ isChange, names }: Entry): boolean =>

@@ -71,4 +71,11 @@ describe('puente check --live', () => {
       expect.stringMatching(/^\d+:3 locations.all: fails with unavailable; see it by mapping try/),
     );
   });
+
+  test('says once that the login is refused, and not for each question', async () => {
+    process.env.LIVE_TEST_PASSWORD = 'wrong';
+    const { file } = await openHospital((text) => text.replace('env:SIGHO_PASSWORD', 'env:LIVE_TEST_PASSWORD'));
+    const { problems } = await examine(file);
+    expect(problems).toEqual([expect.stringMatching(/^\d+:3 http.login: the system refuses it for every question;/)]);
+  });
 });
