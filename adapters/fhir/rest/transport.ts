@@ -1,16 +1,11 @@
 import type { Axios } from 'axios';
 import type { Call } from '../../../src/ports/index.ts';
 import { anyAnswer, createHttpClient } from '../../../src/toolkit/http-client/axios.ts';
-import {
-  createTimeoutFailure,
-  isTooLate,
-  isTransient,
-  toNetworkFailure,
-} from '../../../src/toolkit/http-client/failures.ts';
+import { createTimeoutFailure, toNetworkFailure } from '../../../src/toolkit/http-client/failures.ts';
 import type { HttpOptions } from '../../../src/toolkit/http-client/http-options.ts';
 import type { Credentials } from '../../../src/toolkit/http-client/oauth.ts';
 import { RetryBudget } from '../../../src/toolkit/http-client/retry-budget.ts';
-import { pauseBeforeRetry } from '../../../src/toolkit/http-client/retry-pause.ts';
+import { limitTimeout, sendRepeatedly } from '../../../src/toolkit/http-client/send-repeatedly.ts';
 import { isId } from '../schema/datatypes.ts';
 import type { Reply } from './decode.ts';
 import { FaultSignal } from './fault-signal.ts';
@@ -98,28 +93,13 @@ export class Transport {
    */
   async send(request: Request, call: Caller): Promise<Reply> {
     try {
-      const reply = await this.#sendRepeatedly(request, call);
+      const repeats = { budget: this.#budget, retries: request.write ? 0 : this.#options.retries };
+      const reply = await sendRepeatedly(() => this.#sendAuthorized(request, call), repeats, call);
       if (reply.status === 401 || reply.status >= 500) this.#faults.report();
       return reply;
     } catch (error) {
       if (!call.signal.aborted) this.#faults.report();
       throw error;
-    }
-  }
-
-  async #sendRepeatedly(request: Request, call: Caller): Promise<Reply> {
-    this.#budget.earn();
-    for (let tries = 0; ; tries++) {
-      const last = request.write || tries >= this.#options.retries;
-      try {
-        const reply = await this.#sendAuthorized(request, call);
-        const fails = [502, 503, 504].includes(reply.status) && !reply.headers['retry-after'];
-        if (last || !fails || !this.#budget.take()) return reply;
-      } catch (error) {
-        const passes = isTransient(error) || (call.timeLeft && isTooLate(error));
-        if (last || call.signal.aborted || !passes || !this.#budget.take()) throw error;
-      }
-      await pauseBeforeRetry(tries, call.signal);
     }
   }
 
@@ -147,18 +127,12 @@ export class Transport {
           ...(authorization !== undefined && { Authorization: authorization }),
         },
         signal,
-        timeout: this.#computeTimeout(timeLeft),
+        timeout: limitTimeout(this.#options.timeout, timeLeft),
       });
       return { status, headers: toPlainHeaders(headers), body: data, base: this.paths.base };
     } catch (error) {
       throw toNetworkFailure(error, request.write);
     }
-  }
-
-  /** Milliseconds for one request; 0 would mean no limit. */
-  #computeTimeout(timeLeft: Caller['timeLeft']): number {
-    const { timeout } = this.#options;
-    return timeLeft ? Math.max(1, Math.min(timeout, Math.ceil(timeLeft() / 2))) : timeout;
   }
 }
 

@@ -1,16 +1,4 @@
-import type { SourceRecord, SourceValue } from '../sources/source.ts';
-
-const isRecord = (value: SourceValue | undefined): value is SourceRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** What stands at a path of names with dots between them; of records in a list, what each has there. */
-export function findValue(value: SourceValue | undefined, path: string): SourceValue | undefined {
-  if (Array.isArray(value)) return (value as readonly SourceValue[]).flatMap((each) => findValue(each, path) ?? []);
-  if (!isRecord(value)) return undefined;
-  if (Object.hasOwn(value, path)) return value[path];
-  const dot = path.indexOf('.');
-  return dot === -1 ? undefined : findValue(value[path.slice(0, dot)], path.slice(dot + 1));
-}
+import { findValue, isRecord, type SourceRecord, type SourceValue } from '../sources/source.ts';
 
 /** The text of a value, those of a list joined; undefined where it is a record that is no text. */
 export function toText(value: SourceValue | undefined, separator: string): string | undefined {

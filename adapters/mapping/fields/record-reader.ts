@@ -9,9 +9,9 @@ import {
 } from '../file/field.ts';
 import { findInner, type Leaf, listLeaves } from '../file/leaves.ts';
 import { type Budget, compileExpression } from '../formats/expression.ts';
-import type { SourceRecord, SourceValue } from '../sources/source.ts';
+import { findValue, type SourceRecord, type SourceValue } from '../sources/source.ts';
 import { createConverter, type Surroundings, unfit } from './convert.ts';
-import { findCommonNames, findValue, toText, zip } from './paths.ts';
+import { findCommonNames, toText, zip } from './paths.ts';
 
 /** A record of the port, as far as its fields could be read. */
 export type Draft = Readonly<Record<string, unknown>>;

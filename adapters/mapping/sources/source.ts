@@ -6,6 +6,18 @@ export interface SourceRecord {
   readonly [name: string]: SourceValue;
 }
 
+export const isRecord = (value: SourceValue | undefined): value is SourceRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What stands at a path of names with dots between them; of records in a list, what each has there. */
+export function findValue(value: SourceValue | undefined, path: string): SourceValue | undefined {
+  if (Array.isArray(value)) return (value as readonly SourceValue[]).flatMap((each) => findValue(each, path) ?? []);
+  if (!isRecord(value)) return undefined;
+  if (Object.hasOwn(value, path)) return value[path];
+  const dot = path.indexOf('.');
+  return dot === -1 ? undefined : findValue(value[path.slice(0, dot)], path.slice(dot + 1));
+}
+
 /** One value as the institution writes it. In JSON a number and a boolean stay what they are. */
 export type Scalar = string | number | boolean | null;
 

@@ -1,40 +1,35 @@
 import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml';
+import type { AxiosResponse } from 'axios';
 import { parse as parseCsv } from 'csv-parse/sync';
 import iconv from 'iconv-lite';
 import { badAnswer } from '../../../../src/toolkit/http-client/failures.ts';
-import type { Meaning, SourceRecord, SourceValue } from '../source.ts';
+import { findValue, isRecord, type Meaning, type SourceValue } from '../source.ts';
 import type { HttpSettings } from './schema.ts';
 
 /** An answer of a system, whatever it says. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  readonly text: string;
   /** What is in its root; undefined when it cannot be read, or is empty. */
   readonly content: SourceValue | undefined;
 }
 
-/** Everything that stands at a path; lists on the way are gone through. */
-function findAll(value: SourceValue | undefined, path: string): readonly SourceValue[] {
-  let found = toItems(value);
-  for (const key of path.split('.')) found = found.flatMap((each) => toList(each, key));
-  return found;
-}
+/** An empty element of XML is a text. */
+const toItems = (value: SourceValue | undefined): readonly SourceValue[] =>
+  [value ?? []].flat().filter((each) => each !== '') as readonly SourceValue[];
 
 /** The text at a path; undefined when nothing is there. */
 export function findText(value: SourceValue | undefined, path: string): string | undefined {
-  const [found] = findAll(value, path);
-  return found === undefined || found === null || found === '' || isRecord(found) ? undefined : String(found);
+  const [found = null] = toItems(findValue(value, path));
+  return found === null || isRecord(found) ? undefined : String(found);
 }
 
-const toItems = (value: SourceValue | undefined): readonly SourceValue[] =>
-  value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
-const toList = (value: SourceValue, key: string): readonly SourceValue[] =>
-  isRecord(value) && Object.hasOwn(value, key) ? toItems(value[key]) : [];
-const findKeys = (value: SourceValue | undefined): string[] =>
-  toItems(value).flatMap((each) => Object.keys(Object(each)));
-const isRecord = (value: SourceValue): value is SourceRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** How many items a page has, as the system counts them: those of the first list on the way to the records. */
+export function countItems(content: SourceValue | undefined, path: string | undefined): number {
+  if (path === undefined || !isRecord(content)) return toItems(content).length;
+  const [name = '', ...rest] = path.split('.');
+  return countItems(findValue(content, name), rest.length > 0 ? rest.join('.') : undefined);
+}
 
 /**
  * The records of a good answer.
@@ -42,13 +37,12 @@ const isRecord = (value: SourceValue): value is SourceRecord =>
  */
 export function readRecords({ content, status }: Answer, path: string | undefined, { answers }: HttpSettings) {
   if (status === 204) return [];
-  const found = path === undefined ? toItems(content) : findAll(content, path);
+  const [first = ''] = path?.split('.') ?? [];
   // An empty list is left out of XML, and stands in JSON.
-  const [first] = path?.split('.') ?? [];
-  const isMissing = answers === 'json' && first !== undefined && findKeys(content).every((key) => key !== first);
+  const isMissing =
+    answers === 'json' && path !== undefined && !toItems(content).some((each) => Object.hasOwn(Object(each), first));
   if (content === undefined || isMissing) throw badAnswer('no_records');
-  // XML says of what is empty that it is a text.
-  const records = found.filter((each) => each !== '');
+  const records = toItems(path === undefined ? content : findValue(content, path));
   if (!records.every(isRecord)) throw badAnswer('not_a_record');
   return records;
 }
@@ -68,27 +62,29 @@ export function findMeaning(
   return status >= 200 && status < 300 && isGood ? 'good' : undefined;
 }
 
+type Reply = Pick<AxiosResponse<Uint8Array>, 'status' | 'headers' | 'data'>;
+
 /**
- * Reads the body of an answer.
- * @throws Failure bad_answer when it is not what the file says, and the status says that all went well.
+ * Reads an answer.
+ * @throws Failure bad_answer when its body is not what the file says, and the status says that all went well.
  */
-export function readAnswer(
-  { status, headers, data }: { status: number; headers: object; data: Uint8Array },
-  { charset, answers, root, separator }: Pick<HttpSettings, 'charset' | 'answers' | 'root' | 'separator'>,
-): Answer {
-  const isFine = status >= 200 && status < 300;
-  const answer = { status, headers: { ...headers } };
+export function readAnswer({ status, headers, data }: Reply, settings: HttpSettings): Answer {
   try {
-    const text = decodeText(data, charset);
-    if (text.trim() === '') return { ...answer, text, content: undefined };
-    const whole = parsers[answers](text, separator);
-    const content = root === undefined ? whole : findAll(whole, root)[0];
-    if (content === undefined && isFine) throw new Error('the root is missing');
-    return { ...answer, text, content };
+    return { status, headers, content: readContent(data, settings) };
   } catch {
-    if (isFine) throw badAnswer(`not_${answers}`);
-    return { ...answer, text: '', content: undefined };
+    if (status >= 200 && status < 300) throw badAnswer(`not_${settings.answers}`);
+    return { status, headers, content: undefined };
   }
+}
+
+function readContent(data: Uint8Array, { charset, answers, root, separator }: HttpSettings): SourceValue | undefined {
+  const text = decodeText(data, charset);
+  if (text.trim() === '') return undefined;
+  const whole = parsers[answers](text, separator);
+  if (root === undefined) return whole;
+  const content = findValue(whole, root);
+  if (content === undefined) throw new Error('the root is missing');
+  return content;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -113,28 +109,23 @@ const parsers: Readonly<Record<HttpSettings['answers'], (text: string, separator
   csv: (text, delimiter) => parseCsv(text, { columns: true, bom: true, delimiter, skip_empty_lines: true }),
 };
 
-const toOne = ([first = '', ...others]: readonly SourceValue[]): SourceValue =>
-  others.length === 0 ? first : [first, ...others];
 const toLocalName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /** A text, or a record of elements and attributes (`@name`) whose text is `#text`; what is repeated is a list. */
 function readElement({ attributes, children }: XmlElement): SourceValue {
-  const found = new Map<string, SourceValue[]>();
-  const add = (key: string, value: SourceValue) => {
-    const values = found.get(key);
-    if (values) values.push(value);
-    else found.set(key, [value]);
-  };
+  if (attributes['xsi:nil'] === 'true') return null;
+  const parts: [string, SourceValue][] = Object.entries(attributes)
+    .filter(([name]) => !/^(xmlns|xsi)(:|$)/.test(name))
+    .map(([name, value]) => [`@${toLocalName(name)}`, value]);
   let text = '';
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === 'xsi:nil' && value === 'true') return null;
-    if (!/^(xmlns|xsi)(:|$)/.test(name)) add(`@${toLocalName(name)}`, value);
-  }
   for (const child of children) {
-    if (child instanceof XmlElement) add(toLocalName(child.name), readElement(child));
+    if (child instanceof XmlElement) parts.push([toLocalName(child.name), readElement(child)]);
     if (child instanceof XmlText) text += child.text;
   }
-  if (found.size === 0) return text;
-  if (text.trim() !== '') add('#text', text);
-  return Object.fromEntries([...found].map(([key, values]) => [key, toOne(values)]));
+  if (parts.length === 0) return text;
+  if (text.trim() !== '') parts.push(['#text', text]);
+  const byName = Map.groupBy(parts, ([name]) => name);
+  return Object.fromEntries(
+    [...byName].map(([name, all]) => [name, all.length === 1 ? all[0]![1] : all.map(([, value]) => value)]),
+  );
 }

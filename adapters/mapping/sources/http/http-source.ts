@@ -3,18 +3,12 @@ import iconv from 'iconv-lite';
 import { Failure } from '../../../../src/ports/index.ts';
 import { readTls } from '../../../../src/toolkit/http-client/access.ts';
 import { anyAnswer, createHttpClient } from '../../../../src/toolkit/http-client/axios.ts';
-import {
-  badAnswer,
-  createTimeoutFailure,
-  isTooLate,
-  isTransient,
-  toNetworkFailure,
-} from '../../../../src/toolkit/http-client/failures.ts';
+import { badAnswer, createTimeoutFailure, toNetworkFailure } from '../../../../src/toolkit/http-client/failures.ts';
 import { RetryBudget } from '../../../../src/toolkit/http-client/retry-budget.ts';
-import { pauseBeforeRetry } from '../../../../src/toolkit/http-client/retry-pause.ts';
+import { limitTimeout, sendRepeatedly } from '../../../../src/toolkit/http-client/send-repeatedly.ts';
 import { readProxy, readSecret } from '../../../../src/toolkit/secret.ts';
 import type { Change, ChangeResult, Meaning, Question, SourceCall, SourceRecord, Values } from '../source.ts';
-import { type Answer, findMeaning, findText, readAnswer, readRecords } from './answer.ts';
+import { type Answer, countItems, findMeaning, findText, readAnswer, readRecords } from './answer.ts';
 import { createLogin, type Headers, type Login } from './login.ts';
 import { findFirstPage, findNextPage, type Place } from './pages.ts';
 import type { HttpChange, HttpQuestion, HttpSettings } from './schema.ts';
@@ -22,6 +16,8 @@ import { type FilledRequest, fillRequest, findHttpNames, Unwritable } from './te
 
 /** The share of all requests that may be sent again. */
 const RETRY_SHARE = 0.1;
+/** How often one request is sent with a login that was renewed: many at once can use up several sessions. */
+const MOST_RENEWALS = 3;
 
 /** Asks a system over HTTP, and changes what it has. */
 export class HttpSource {
@@ -63,11 +59,19 @@ export class HttpSource {
   }
 
   question(definition: HttpQuestion): Question {
-    return { names: findHttpNames(definition), ask: (values, call) => this.#ask(definition, values, call) };
+    return {
+      names: findHttpNames(definition),
+      // What cannot be asked for cannot be there.
+      ask: (values, call) => this.#ask(definition, values, call).catch(catchUnwritable(() => [])),
+    };
   }
 
   change(definition: HttpChange): Change {
-    return { names: findHttpNames(definition), make: (values, _, call) => this.#make(definition, values, call) };
+    return {
+      names: findHttpNames(definition),
+      make: (values, _, call) =>
+        this.#make(definition, values, call).catch(catchUnwritable(({ meaning }) => ({ meaning }))),
+    };
   }
 
   /** Logs in, and lets the system answer something, whatever that is. */
@@ -78,27 +82,25 @@ export class HttpSource {
   async #ask(definition: HttpQuestion, values: Values, call: SourceCall): Promise<readonly SourceRecord[]> {
     const { pages, records: path, errors } = definition;
     const found: SourceRecord[] = [];
+    let items = 0;
     let place: Place | undefined = findFirstPage(pages);
     for (let read = 1; place; read++) {
       const request = this.#fill(definition, values, place);
-      // What cannot be asked for cannot be there.
-      if (request instanceof Unwritable) return [];
       const { answer, meaning } = await this.#exchange(request, errors, false, call);
       if (meaning === 'nothing') return found;
       if (meaning !== 'good') throw toFailure(answer, meaning, false);
-      const records = readRecords(answer, path, this.#settings);
-      found.push(...records);
+      found.push(...readRecords(answer, path, this.#settings));
+      const size = countItems(answer.content, path);
+      items += size;
       const url = new URL(this.#base + request.path);
-      const page = { content: answer.content, size: records.length, pages: read, records: found.length, url };
-      place = pages && findNextPage(pages, page);
+      place = pages && findNextPage(pages, { content: answer.content, size, pages: read, items, url });
       if (place && read === pages?.most) throw badAnswer('too_many_pages');
     }
     return found;
   }
 
   async #make(definition: HttpChange, values: Values, call: SourceCall): Promise<ChangeResult> {
-    const request = this.#fill(definition, values, {});
-    if (request instanceof Unwritable) return { meaning: request.meaning };
+    const request = this.#fill(definition, values);
     const { answer, meaning } = await this.#exchange(request, definition.errors, true, call);
     if (meaning === undefined || meaning === 'busy') throw toFailure(answer, meaning, true);
     if (meaning !== 'good') return { meaning };
@@ -108,45 +110,26 @@ export class HttpSource {
     return { id };
   }
 
-  #fill(definition: HttpQuestion | HttpChange, values: Values, place: Place): FilledRequest | Unwritable {
-    try {
-      if (!(place instanceof URL)) return fillRequest(definition, values, this.#settings.charset, place);
-      const { href, hash } = place;
-      if (!href.startsWith(`${this.#base}/`)) throw badAnswer('foreign_link');
-      const path = href.slice(this.#base.length, href.length - hash.length);
-      return { ...fillRequest(definition, values, this.#settings.charset), path };
-    } catch (error) {
-      if (error instanceof Unwritable) return error;
-      throw error;
-    }
+  #fill(definition: HttpQuestion | HttpChange, values: Values, place: Place = {}): FilledRequest {
+    const { charset } = this.#settings;
+    if (!(place instanceof URL)) return fillRequest(definition, values, charset, place);
+    const { href, hash } = place;
+    if (!href.startsWith(`${this.#base}/`)) throw badAnswer('foreign_link');
+    const path = href.slice(this.#base.length, href.length - hash.length);
+    return { ...fillRequest(definition, values, charset), path };
   }
 
   /** Sends a request, and again after the login was renewed that it was refused for. */
   async #exchange(request: FilledRequest, errors: HttpChange['errors'], isChange: boolean, call: SourceCall) {
+    const repeats = { budget: this.#budget, retries: isChange ? 0 : this.#settings.retries };
     let headers = await this.#login.get(call);
     for (let renewals = 0; ; renewals++) {
-      const answer = await this.#sendRepeatedly(request, headers, isChange, call);
+      const answer = await sendRepeatedly(() => this.#send(request, headers, isChange, call), repeats, call);
       const meaning = findMeaning(answer, this.#settings.errors, errors);
       if (meaning !== 'session' && (meaning !== undefined || answer.status !== 401)) return { answer, meaning };
-      if (renewals === this.#login.renewals) throw createLoginFailure(answer);
-      headers = await this.#login.renew(headers, call);
-    }
-  }
-
-  /** A question is sent again after a passing fault, within the budget; a change never. */
-  async #sendRepeatedly(request: FilledRequest, headers: Headers, isChange: boolean, call: SourceCall) {
-    this.#budget.earn();
-    for (let tries = 0; ; tries++) {
-      const isLast = isChange || tries >= this.#settings.retries;
-      try {
-        const answer = await this.#send(request, headers, isChange, call);
-        const fails = [502, 503, 504].includes(answer.status) && !answer.headers['retry-after'];
-        if (isLast || !fails || !this.#budget.take()) return answer;
-      } catch (error) {
-        const passes = isTransient(error) || (call.timeLeft && isTooLate(error));
-        if (isLast || call.signal.aborted || !passes || !this.#budget.take()) throw error;
-      }
-      await pauseBeforeRetry(tries, call.signal);
+      const renewed = renewals < MOST_RENEWALS ? await this.#login.renew(headers, call) : undefined;
+      if (!renewed) throw createLoginFailure(answer);
+      headers = renewed;
     }
   }
 
@@ -162,7 +145,7 @@ export class HttpSource {
         headers: { 'X-Request-Id': requestId, ...request.headers, ...headers },
         data: body,
         signal,
-        timeout: timeLeft ? Math.max(1, Math.min(timeout, Math.ceil(timeLeft() / 2))) : timeout,
+        timeout: limitTimeout(timeout, timeLeft),
       })
       .catch((error: unknown) => {
         throw toNetworkFailure(error, isChange);
@@ -179,6 +162,13 @@ export class HttpSource {
     }
   }
 }
+
+const catchUnwritable =
+  <T>(handle: (unwritable: Unwritable) => T) =>
+  (error: unknown): T => {
+    if (error instanceof Unwritable) return handle(error);
+    throw error;
+  };
 
 const toBase = ({ url }: HttpSettings): string => new URL(url).href.replace(/\/+$/, '');
 const accepted = { json: 'application/json', xml: 'text/xml, application/xml', csv: 'text/csv' } as const;

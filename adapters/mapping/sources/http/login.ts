@@ -14,50 +14,42 @@ export type Headers = Readonly<Record<string, string>>;
 
 /** What tells the system who asks. */
 export interface Login {
-  /** How often one request is sent with headers that have been renewed. */
-  readonly renewals: number;
   /** Headers of every request. */
   get(call: SourceCall): Promise<Headers>;
-  /** Other ones after `stale` were refused. All callers share one renewal. */
-  renew(stale: Headers, call: SourceCall): Promise<Headers>;
+  /** Other ones after `stale` were refused, if there are any. All callers share one renewal. */
+  renew(stale: Headers, call: SourceCall): Promise<Headers | undefined>;
 }
 
 /** @throws SettingsProblem when a secret is missing, or a key cannot be used. */
 export async function createLogin(settings: HttpSettings, http: AxiosInstance, options: HttpOptions): Promise<Login> {
   const { login: auth, url } = settings;
-  if (auth.kind === 'session') return new Session(auth, settings, http);
+  if (auth.kind === 'session') return createSession(auth, settings, http);
   const credentials = await createCredentials({ auth }, url, options, 'http.login');
   const toHeaders = (value?: string): Headers => (value === undefined ? {} : { Authorization: value });
   return {
-    renewals: 1,
     get: async ({ signal }) => toHeaders(await credentials.header(signal)),
-    renew: async ({ Authorization }, { signal }) => toHeaders(await credentials.renew(Authorization, signal)),
+    renew: async ({ Authorization: stale }, { signal }) => {
+      const renewed = await credentials.renew(stale, signal);
+      return renewed === stale ? undefined : toHeaders(renewed);
+    },
   };
 }
 
 /** A session that a request begins and that all callers share; failed logins are repeated at growing intervals. */
-class Session implements Login {
-  /** Many requests at once can use up several sessions before all are answered. */
-  readonly renewals = 3;
-  readonly #session: Cached<Headers, SourceCall>;
-
-  constructor(login: SessionLogin, settings: HttpSettings, http: AxiosInstance) {
-    const { template, secrets } = takeSecrets(login);
-    this.#session = new Cached((call) => logIn(template, secrets, settings, http, call), {
-      ttlMs: () => Number.POSITIVE_INFINITY,
-      staleMs: () => 0,
-      timeoutMs: settings.timeout,
-    });
-  }
-
-  get(call: SourceCall): Promise<Headers> {
-    return this.#session.get(call);
-  }
-
-  async renew(stale: Headers, call: SourceCall): Promise<Headers> {
-    const current = await this.#session.get(call);
-    return current === stale ? this.#session.reload(call) : current;
-  }
+function createSession(login: SessionLogin, settings: HttpSettings, http: AxiosInstance): Login {
+  const { template, secrets } = takeSecrets(login);
+  const session = new Cached<Headers, SourceCall>((call) => logIn(template, secrets, settings, http, call), {
+    ttlMs: () => Number.POSITIVE_INFINITY,
+    staleMs: () => 0,
+    timeoutMs: settings.timeout,
+  });
+  return {
+    get: (call) => session.get(call),
+    renew: async (stale, call) => {
+      const current = await session.get(call);
+      return current === stale ? session.reload(call) : current;
+    },
+  };
 }
 
 /** The login with a `:name` in the place of each secret. */

@@ -11,11 +11,11 @@ export type Place = Readonly<Record<string, string>> | URL;
 /** A page that has been read. */
 export interface Page {
   readonly content: SourceValue | undefined;
-  /** How many records it has. */
+  /** How many items it has. */
   readonly size: number;
-  /** How many pages, and how many records, have been read with it. */
+  /** How many pages, and how many items, have been read with it. */
   readonly pages: number;
-  readonly records: number;
+  readonly items: number;
   /** Where it stands. */
   readonly url: URL;
 }
@@ -35,8 +35,8 @@ export function findNextPage(pages: Pages, page: Page): Place | undefined {
     return isLast ? undefined : { [pages.parameter]: String(pages.first + page.pages) };
   }
   if ('offset' in pages) {
-    const isLast = pages.total === undefined ? page.size === 0 : page.records >= readCount(page, pages.total);
-    return isLast ? undefined : { [pages.offset]: String(page.records) };
+    const isLast = pages.total === undefined ? page.size === 0 : page.items >= readCount(page, pages.total);
+    return isLast ? undefined : { [pages.offset]: String(page.items) };
   }
   if ('cursor' in pages) {
     const cursor = findText(page.content, pages.from);

@@ -250,6 +250,16 @@ describe('a list of several pages', () => {
     );
   });
 
+  test('counts the items of a page as the system does, not the records in them', async () => {
+    const turnos = (...ids: number[]) => ({ turnos: rows(...ids) });
+    const definition = { request: 'GET /x', records: 'dias.turnos', pages: { offset: 'skip' } };
+    system.get('/api/x?skip=0').reply(200, { dias: [turnos(1, 2, 3), turnos(4)] });
+    system.get('/api/x?skip=2').reply(200, { dias: [turnos()] });
+    system.get('/api/x?skip=3').reply(200, { dias: [turnos(5)] });
+    system.get('/api/x?skip=4').reply(200, { dias: [] });
+    expect(await ask(definition)).toEqual(rows(1, 2, 3, 4, 5));
+  });
+
   test('goes on by cursor', async () => {
     system
       .get('/api/x')

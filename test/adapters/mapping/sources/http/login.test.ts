@@ -60,6 +60,16 @@ describe('a login', () => {
     await ask(given);
   });
 
+  test.each([
+    ['basic', { kind: 'basic', user: 'us', password: 'env:SIGHO_USER' }],
+    ['none', { kind: 'none' }],
+  ])('of the kind %s, which has no other, is sent once when it is refused', async (_, given) => {
+    const refusing = nock(url).get('/x').times(2).reply(401);
+    await expect(ask(given)).rejects.toMatchObject({ kind: 'unavailable', code: 'backend_auth' });
+    expect(refusing.pendingMocks()).toHaveLength(1);
+    nock.cleanAll();
+  });
+
   test('by OAuth 2 asks for a token, and for another one when it is refused', async () => {
     const tokens = nock('http://login.example').post('/token', /grant_type=client_credentials/);
     tokens.reply(200, { access_token: 'one', expires_in: 300 }).post('/token').reply(200, { access_token: 'two' });
