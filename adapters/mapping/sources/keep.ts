@@ -14,8 +14,12 @@ export const keepFault = { path: ['keep'], message: 'is for questions without :n
 /** How many requests one load of what is kept may take the time of. */
 const KEPT_REQUESTS = 10;
 
-/** The same question, whose answer is used again for some seconds. @param timeout milliseconds for one request. */
-export function keepAnswer(question: Question, seconds: number, timeout: number): Question {
+/**
+ * The same question, whose answer is used again if it is kept.
+ * @param timeout milliseconds for one request.
+ */
+export function keepAnswer(question: Question, seconds: number | undefined, timeout: number): Question {
+  if (seconds === undefined) return question;
   const kept = new Cached<readonly SourceRecord[], SourceCall>((call) => question.ask({}, call), {
     ttlMs: () => seconds * 1_000,
     timeoutMs: timeout * KEPT_REQUESTS,

@@ -1,12 +1,9 @@
 import { readSecret } from '../../../src/toolkit/secret.ts';
-import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
-import type { HttpSource } from './http/http-source.ts';
 import type { HttpChange, HttpQuestion, HttpSettings } from './http/schema.ts';
 import { keepAnswer } from './keep.ts';
 import type { Change, Question, SourceCall } from './source.ts';
 import type { Driver } from './sql/driver.ts';
 import type { DatabaseSettings, SqlChange, SqlQuestion } from './sql/schema.ts';
-import type { SqlSource } from './sql/sql-source.ts';
 
 /** What of a mapping file says how its system is reached. */
 export interface SystemSettings {
@@ -16,7 +13,7 @@ export interface SystemSettings {
   readonly database?: DatabaseSettings | undefined;
 }
 
-/** Where questions are asked and changes are made. */
+/** Where questions are asked and changes are made; the file has what they need. */
 export interface Sources {
   /** @param select what stands before the question, if it is SQL. */
   question(definition: SqlQuestion | HttpQuestion, select?: string): Question;
@@ -30,35 +27,21 @@ export interface Sources {
 }
 
 /**
- * Opens what the file names; no request is sent yet.
+ * Opens what the file names, and loads nothing else; no request is sent yet.
+ * @param open what opens a database.
  * @throws SettingsProblem when a secret, a file or a package is missing.
  */
-export async function openSources({ http, database }: SystemSettings): Promise<Sources> {
+export async function openSources({ http, database }: SystemSettings, open = openDriver): Promise<Sources> {
   const overHttp = http && (await (await import('./http/http-source.ts')).HttpSource.open(http));
-  const overSql = database && new (await import('./sql/sql-source.ts')).SqlSource(await openDriver(database));
-  return joinSources({ http, database }, overHttp, overSql);
-}
-
-/** One for all questions and changes, whichever way they go. */
-export function joinSources(
-  { http, database }: Pick<SystemSettings, 'http' | 'database'>,
-  overHttp: HttpSource | undefined,
-  overSql: SqlSource | undefined,
-): Sources {
+  const overSql = database && new (await import('./sql/sql-source.ts')).SqlSource(await open(database));
   return {
     question: (definition, select = '') => {
-      if (typeof definition === 'object' && 'request' in definition) {
-        const question = require(overHttp, 'http').question(definition);
-        return definition.keep && http ? keepAnswer(question, definition.keep, http.timeout) : question;
-      }
-      const { sql, keep } = typeof definition === 'string' ? { sql: definition, keep: undefined } : definition;
-      const question = require(overSql, 'database').question(`${select}\n${sql}`.trim());
-      return keep && database ? keepAnswer(question, keep, database.timeout) : question;
+      if (typeof definition === 'string') return overSql!.question(`${select}\n${definition}`.trim());
+      if ('request' in definition) return keepAnswer(overHttp!.question(definition), definition.keep, http!.timeout);
+      const question = overSql!.question(`${select}\n${definition.sql}`.trim());
+      return keepAnswer(question, definition.keep, database!.timeout);
     },
-    change: (definition) =>
-      'request' in definition
-        ? require(overHttp, 'http').change(definition)
-        : require(overSql, 'database').change(definition),
+    change: (definition) => ('request' in definition ? overHttp!.change(definition) : overSql!.change(definition)),
     reach: async (call) => {
       await overHttp?.reach(call);
       await overSql?.reach(call);
@@ -67,24 +50,15 @@ export function joinSources(
   };
 }
 
-function require<T>(source: T | undefined, section: string): T {
-  if (!source) throw new SettingsProblem(section, ['is missing, and a question needs it']);
-  return source;
-}
+const drivers = {
+  postgres: async () => (await import('./sql/postgres.ts')).openPostgres,
+  mysql: async () => (await import('./sql/mysql.ts')).openMysql,
+  sqlserver: async () => (await import('./sql/sqlserver.ts')).openSqlServer,
+  oracle: async () => (await import('./sql/oracle.ts')).openOracle,
+};
 
-/** Only the driver that is used is loaded. */
 async function openDriver(settings: DatabaseSettings): Promise<Driver> {
   if (settings.kind === 'sqlite') return (await import('./sql/sqlite.ts')).openSqlite(settings);
-  const { timeout, connections } = settings;
-  const server = { url: readSecret(settings.url, 'database.url'), timeout, connections };
-  switch (settings.kind) {
-    case 'postgres':
-      return (await import('./sql/postgres.ts')).openPostgres(server);
-    case 'mysql':
-      return (await import('./sql/mysql.ts')).openMysql(server);
-    case 'sqlserver':
-      return (await import('./sql/sqlserver.ts')).openSqlServer(server);
-    case 'oracle':
-      return (await import('./sql/oracle.ts')).openOracle(server);
-  }
+  const open = await drivers[settings.kind]();
+  return open({ ...settings, url: readSecret(settings.url, 'database.url') });
 }

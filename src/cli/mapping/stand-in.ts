@@ -2,13 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
-import { HttpSource } from '../../../adapters/mapping/sources/http/http-source.ts';
 import type { HttpSettings } from '../../../adapters/mapping/sources/http/schema.ts';
 import { encodeText } from '../../../adapters/mapping/sources/http/template.ts';
-import { joinSources, type Sources } from '../../../adapters/mapping/sources/open-sources.ts';
+import { openSources, type Sources } from '../../../adapters/mapping/sources/open-sources.ts';
 import type { SourceRecord } from '../../../adapters/mapping/sources/source.ts';
 import type { Driver } from '../../../adapters/mapping/sources/sql/driver.ts';
-import { SqlSource } from '../../../adapters/mapping/sources/sql/sql-source.ts';
 
 /** What the system answers, in its place. */
 export interface Answers {
@@ -24,13 +22,9 @@ export interface Answers {
 /** What stands in for the system of a mapping file: nothing of it is reached, no secret is read, and nobody logs in. */
 export const openStandIn =
   (answers: Answers) =>
-  async ({ http, database }: MappingFile): Promise<Sources> => {
+  async ({ system, http, database }: MappingFile): Promise<Sources> => {
     const server = http && (await listen(http, answers));
-    const sources = joinSources(
-      { http, database },
-      server && (await HttpSource.open(server.settings)),
-      database && openRows(answers),
-    );
+    const sources = await openSources({ system, http: server?.settings, database }, async () => openRows(answers));
     return { ...sources, close: async () => server?.close() };
   };
 
@@ -48,16 +42,13 @@ async function listen(settings: HttpSettings, { answer = '', status = 200 }: Ans
 }
 
 /** A database that answers each question, and each statement of a change, in the same way. */
-function openRows({ rows = [], changed = 1 }: Answers): SqlSource {
-  const driver: Driver = {
-    marks: { mark: (number) => `?${number}` },
-    probe: '',
-    connect: async () => ({ run: async () => ({ rows, changed, id: '1' }), release: () => undefined }),
-    findCode: () => undefined,
-    codes: { exists: never, refused: never, clash: never, busy: never },
-    close: async () => undefined,
-  };
-  return new SqlSource(driver);
-}
+const openRows = ({ rows = [], changed = 1 }: Answers): Driver => ({
+  marks: { mark: (number) => `?${number}` },
+  probe: '',
+  connect: async () => ({ run: async () => ({ rows, changed, id: '1' }), release: () => undefined }),
+  findCode: () => undefined,
+  codes: { exists: never, refused: never, clash: never, busy: never },
+  close: async () => undefined,
+});
 
 const never = /(?!)/;
