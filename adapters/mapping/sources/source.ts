@@ -41,6 +41,16 @@ export type Meaning = (typeof meanings)[number];
 /** What came of a change: it was made, with the id of what it made where the file says it, or something kept it from being made. */
 export type ChangeResult = { readonly id?: string } | { readonly meaning: Meaning };
 
+/** Nothing was changed, and why: the file says it, or a value cannot be sent. */
+export class NotMade extends Error {
+  readonly meaning: Meaning;
+
+  constructor(meaning: Meaning) {
+    super(meaning);
+    this.meaning = meaning;
+  }
+}
+
 /** What was sent, for `puente mapping try` and tests. It may have data of a patient: it goes to a terminal, never to a log. */
 export interface Exchange {
   /** E.g. `GET /pacientes/1001`, or the statement with its values. */

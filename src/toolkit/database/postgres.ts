@@ -1,4 +1,4 @@
-import { Pool, type PoolClient } from 'pg';
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { readSteadyClock } from './clock.ts';
 import { type Database, DatabaseUnavailable, type Query } from './database.ts';
 
@@ -18,19 +18,8 @@ const CLOCK_INTERVAL = 60_000;
  * @throws DatabaseUnavailable when it cannot be reached.
  */
 export async function openPostgres(url: string, statementTimeout = STATEMENT_TIMEOUT): Promise<Database> {
-  const pool = new Pool({
-    connectionString: url,
-    application_name: 'puente',
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECTION_TIMEOUT,
-    statement_timeout: statementTimeout,
-    query_timeout: statementTimeout + 500,
-    idle_in_transaction_session_timeout: 10_000,
-    keepAlive: true,
-  });
-  // Without a listener, a connection that breaks ends the process.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  const limits = { max: MAX_CONNECTIONS, connectionTimeoutMillis: CONNECTION_TIMEOUT };
+  const pool = createPool(url, statementTimeout, limits);
   const query: Query = async (sql, values) => {
     const client = await connect(pool);
     try {
@@ -66,6 +55,23 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
   };
 }
 
+/** Connections to PostgreSQL. @param timeout milliseconds for one statement. */
+export function createPool(connectionString: string, timeout: number, limits: PoolConfig): Pool {
+  const pool = new Pool({
+    connectionString,
+    application_name: 'puente',
+    statement_timeout: timeout,
+    query_timeout: timeout + 500,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+    ...limits,
+  });
+  // Without a listener, a connection that breaks ends the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
 async function connect(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();
@@ -90,7 +96,7 @@ const createQuery =
 const endings = /^(08|25P0|57P|58|XX)/;
 
 /** Whether the statement alone has failed. A server says `ERROR` in its own language, e.g. `FEHLER`, but SQLSTATEs in none. */
-const isRefusal = ({ severity, code }: { readonly severity?: unknown; readonly code?: unknown }): boolean =>
+export const isRefusal = ({ severity, code }: { readonly severity?: unknown; readonly code?: unknown }): boolean =>
   severity === 'ERROR' || (severity !== undefined && !endings.test(String(code)));
 
 async function migrateAlone(pool: Pool, work: (query: Query) => Promise<void>): Promise<void> {

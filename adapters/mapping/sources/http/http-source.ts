@@ -7,12 +7,21 @@ import { badAnswer, createTimeoutFailure, toNetworkFailure } from '../../../../s
 import { RetryBudget } from '../../../../src/toolkit/http-client/retry-budget.ts';
 import { limitTimeout, sendRepeatedly } from '../../../../src/toolkit/http-client/send-repeatedly.ts';
 import { readProxy, readSecret } from '../../../../src/toolkit/secret.ts';
-import type { Change, ChangeResult, Meaning, Question, SourceCall, SourceRecord, Values } from '../source.ts';
+import {
+  type Change,
+  type ChangeResult,
+  type Meaning,
+  NotMade,
+  type Question,
+  type SourceCall,
+  type SourceRecord,
+  type Values,
+} from '../source.ts';
 import { type Answer, countItems, findMeaning, findText, readAnswer, readRecords } from './answer.ts';
 import { createLogin, type Headers, type Login } from './login.ts';
 import { findFirstPage, findNextPage, type Place } from './pages.ts';
 import type { HttpChange, HttpQuestion, HttpSettings } from './schema.ts';
-import { type FilledRequest, fillRequest, findHttpNames, Unwritable } from './template.ts';
+import { type FilledRequest, fillRequest, findHttpNames } from './template.ts';
 
 /** The share of all requests that may be sent again. */
 const RETRY_SHARE = 0.1;
@@ -62,15 +71,14 @@ export class HttpSource {
     return {
       names: findHttpNames(definition),
       // What cannot be asked for cannot be there.
-      ask: (values, call) => this.#ask(definition, values, call).catch(catchUnwritable(() => [])),
+      ask: (values, call) => this.#ask(definition, values, call).catch(insteadOf(() => [])),
     };
   }
 
   change(definition: HttpChange): Change {
     return {
       names: findHttpNames(definition),
-      make: (values, _, call) =>
-        this.#make(definition, values, call).catch(catchUnwritable(({ meaning }) => ({ meaning }))),
+      make: (values, _, call) => this.#make(definition, values, call).catch(insteadOf(({ meaning }) => ({ meaning }))),
     };
   }
 
@@ -163,10 +171,11 @@ export class HttpSource {
   }
 }
 
-const catchUnwritable =
-  <T>(handle: (unwritable: Unwritable) => T) =>
+/** For what was not sent. */
+const insteadOf =
+  <T>(toResult: (notMade: NotMade) => T) =>
   (error: unknown): T => {
-    if (error instanceof Unwritable) return handle(error);
+    if (error instanceof NotMade) return toResult(error);
     throw error;
   };
 

@@ -1,5 +1,5 @@
 import iconv from 'iconv-lite';
-import type { Meaning, Scalar, Values } from '../source.ts';
+import { NotMade, type Scalar, type Values } from '../source.ts';
 import type { HttpChange, HttpQuestion, SessionLogin } from './schema.ts';
 
 export type Template = HttpQuestion | HttpChange | SessionLogin;
@@ -11,16 +11,6 @@ export interface FilledRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
-}
-
-/** A value that cannot stand where it should: nobody is asked, and nothing is changed. */
-export class Unwritable extends Error {
-  readonly meaning: Meaning;
-
-  constructor(meaning: Meaning) {
-    super('a value cannot be sent');
-    this.meaning = meaning;
-  }
 }
 
 const name = /(?<![\w:]):([a-z]\w*)/gi;
@@ -36,7 +26,7 @@ export function findHttpNames({ request, query, headers, form, json, xml }: Temp
 /**
  * Fills in a request.
  * @param paging parameters of the query besides its own.
- * @throws Unwritable
+ * @throws NotMade when a value cannot stand where it should.
  */
 export function fillRequest(
   template: Template,
@@ -70,11 +60,11 @@ export function fillRequest(
 
 /**
  * The bytes of a text.
- * @throws Unwritable for what the charset cannot write.
+ * @throws NotMade for what the charset cannot write.
  */
 export function encodeText(text: string, charset: string): Buffer {
   const bytes = iconv.encode(text, charset);
-  if (iconv.decode(bytes, charset, { stripBOM: false }) !== text) throw new Unwritable('refused');
+  if (iconv.decode(bytes, charset, { stripBOM: false }) !== text) throw new NotMade('refused');
   return bytes;
 }
 
@@ -107,17 +97,17 @@ function fillParameter(template: Scalar, values: Values, join?: string): string[
 /** What is no segment of its own, or is taken away with the one before it, names nothing. */
 function fillSegment(template: string, values: Values, encode: (text: string) => string): string {
   const segment = fill(template, values, (text) => {
-    if (text === '') throw new Unwritable('nothing');
+    if (text === '') throw new NotMade('nothing');
     return encode(text);
   });
-  if (segment === undefined || /^\.\.?$/.test(segment)) throw new Unwritable('nothing');
+  if (segment === undefined || /^\.\.?$/.test(segment)) throw new NotMade('nothing');
   return segment;
 }
 
 function fillHeader(key: string, template: string, values: Values): [string, string][] {
   const text = fill(template, values);
   if (text === undefined) return [];
-  if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(text)) throw new Unwritable('refused');
+  if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(text)) throw new NotMade('refused');
   return [[key, text]];
 }
 
@@ -146,9 +136,9 @@ const references: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** @throws Unwritable for characters that no XML can hold. */
+/** @throws NotMade for characters that no XML can hold. */
 function escapeXml(text: string): string {
-  if (/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(text)) throw new Unwritable('refused');
+  if (/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(text)) throw new NotMade('refused');
   return text.replace(/[&<>"'\t\n\r]/g, (found) => references[found] ?? `&#${found.charCodeAt(0)};`);
 }
 

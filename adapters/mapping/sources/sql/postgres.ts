@@ -1,4 +1,5 @@
-import { DatabaseError, Pool, type PoolClient, Query } from 'pg';
+import { type PoolClient, Query } from 'pg';
+import { createPool, isRefusal } from '../../../../src/toolkit/database/postgres.ts';
 import type { SourceRecord } from '../source.ts';
 import type { Connection, Driver, ServerOptions } from './driver.ts';
 
@@ -9,30 +10,17 @@ const types = { getTypeParser: (oid: number) => (oid === BOOLEAN ? toBoolean : (
 
 /** PostgreSQL. */
 export function openPostgres({ url, timeout, connections }: ServerOptions): Driver {
-  const pool = new Pool({
-    connectionString: url,
-    application_name: 'puente',
+  const pool = createPool(url, timeout, {
     max: connections,
     connectionTimeoutMillis: timeout,
-    statement_timeout: timeout,
     lock_timeout: Math.ceil(timeout / 2),
-    query_timeout: timeout + 500,
-    idle_in_transaction_session_timeout: 10_000,
-    keepAlive: true,
   });
-  // Without a listener, a connection that breaks ends the process.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     marks: { mark: (number) => `$${number}` },
     begin: 'BEGIN',
     probe: 'SELECT 1',
     connect: async () => createConnection(await pool.connect()),
-    // With these classes the server ends the connection, and a commit may have been made.
-    findCode: (error) =>
-      error instanceof DatabaseError && !/^(08|25P0|57P|58|XX)/.test(error.code ?? '08')
-        ? `PG_${error.code}`
-        : undefined,
+    findCode: (error) => (isRefusal(error) ? `PG_${Reflect.get(error, 'code')}` : undefined),
     codes: { exists: /_23505$/, refused: /_2[23]/, clash: /_40(001|P01)$/, busy: /_(55P03|57014|53300)$/ },
     close: () => pool.end(),
   };

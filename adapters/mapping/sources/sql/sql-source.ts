@@ -2,23 +2,21 @@ import { Failure } from '../../../../src/ports/index.ts';
 import { raceAbort } from '../../../../src/toolkit/abort.ts';
 import { createTimeoutFailure } from '../../../../src/toolkit/http-client/failures.ts';
 import { pauseBeforeRetry } from '../../../../src/toolkit/http-client/retry-pause.ts';
-import type { Change, ChangeResult, Meaning, Question, SourceCall, StatementDescription, Values } from '../source.ts';
+import {
+  type Change,
+  type ChangeResult,
+  NotMade,
+  type Question,
+  type SourceCall,
+  type StatementDescription,
+  type Values,
+} from '../source.ts';
 import type { Connection, Driver, Outcome } from './driver.ts';
 import type { SqlChange, Step } from './schema.ts';
 import { bind, findSqlNames } from './statement.ts';
 
 /** How often a transaction is made that meets others. */
 const MOST_TRIES = 4;
-
-/** Undoes a transaction, for what the file says that it means. */
-class Undone extends Error {
-  readonly meaning: Meaning;
-
-  constructor(meaning: Meaning) {
-    super(meaning);
-    this.meaning = meaning;
-  }
-}
 
 /** Asks a database, and changes it. */
 export class SqlSource {
@@ -70,7 +68,6 @@ export class SqlSource {
       try {
         return await this.#use('write', (connection) => this.#transact(connection, definition, values, perSlot, call));
       } catch (error) {
-        if (error instanceof Undone) return { meaning: error.meaning };
         if (!this.#says('clash', error) || tries === MOST_TRIES || call.signal.aborted) throw this.#toFailure(error);
       }
       await pauseBeforeRetry(tries, call.signal);
@@ -107,6 +104,7 @@ export class SqlSource {
       }
       // SQLite may have undone it itself, and a connection that has ended is put away; the first error says what is wrong.
       await this.#run(connection, 'ROLLBACK', {}, call).catch(() => undefined);
+      if (error instanceof NotMade) return { meaning: error.meaning };
       throw error;
     }
   }
@@ -115,11 +113,11 @@ export class SqlSource {
     if (call.signal.aborted) throw createTimeoutFailure();
     const { sql, mustChange = 0, else: meaning, as } = step;
     const outcome = await this.#run(connection, sql, values, call).catch((error: unknown) => {
-      if (this.#says('exists', error) && meaning) throw new Undone(meaning);
-      if (this.#says('exists', error) || this.#says('refused', error)) throw new Undone('refused');
+      if (this.#says('exists', error) && meaning) throw new NotMade(meaning);
+      if (this.#says('exists', error) || this.#says('refused', error)) throw new NotMade('refused');
       throw error;
     });
-    if (outcome.changed < mustChange && meaning) throw new Undone(meaning);
+    if (outcome.changed < mustChange && meaning) throw new NotMade(meaning);
     if (as === undefined || outcome.changed === 0) return values;
     const [id = outcome.id] = Object.values(outcome.rows[0] ?? {});
     return { ...values, [as]: [String(id)] };
@@ -140,7 +138,7 @@ export class SqlSource {
       isBroken = false;
       return result;
     } catch (error) {
-      isBroken = !(error instanceof Undone) && this.#findCode(error) === undefined;
+      isBroken = this.#findCode(error) === undefined;
       throw error;
     } finally {
       connection.release(isBroken);

@@ -1,8 +1,7 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { SettingsProblem } from '../../../../src/toolkit/settings-problem.ts';
-import { type Connection, type Driver, type Outcome, toTexts } from './driver.ts';
+import { type Connection, type Driver, toTexts } from './driver.ts';
 import type { DatabaseSettings } from './schema.ts';
-import type { BoundStatement } from './statement.ts';
 
 /** Milliseconds that a statement waits for another process; the whole process waits with it. */
 const BUSY_TIMEOUT = 250;
@@ -23,12 +22,12 @@ export function openSqlite({ file }: Extract<DatabaseSettings, { kind: 'sqlite' 
     begin: 'BEGIN IMMEDIATE',
     probe: 'SELECT 1 FROM sqlite_schema',
     connect: async (purpose) => {
-      if (purpose === 'read') return createConnection(reader, () => undefined);
+      if (purpose === 'read') return { ...reader, release: () => undefined };
       const { promise, resolve } = Promise.withResolvers<void>();
       const turnBefore = lastTurn;
       lastTurn = promise;
       await turnBefore;
-      return createConnection(writer, resolve);
+      return { ...writer, release: () => resolve() };
     },
     findCode: ({ errcode = 1 }: { errcode?: number }) =>
       `SQLITE_${uniqueKeys.includes(errcode) ? 'UNIQUE' : errcode & 0xff}`,
@@ -40,31 +39,39 @@ export function openSqlite({ file }: Extract<DatabaseSettings, { kind: 'sqlite' 
   };
 }
 
-function open(file: string, readOnly: boolean): DatabaseSync {
+type Opened = Omit<Connection, 'release'> & Pick<DatabaseSync, 'close'>;
+
+function open(file: string, readOnly: boolean): Opened {
+  const database = openFile(file, readOnly);
+  const known = new Map<string, { readonly statement: StatementSync; readonly hasRows: boolean }>();
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql);
+    const prepared = { statement, hasRows: statement.columns().length > 0 };
+    known.set(sql, prepared);
+    return prepared;
+  };
+  return {
+    run: async ({ sql, values }) => {
+      const { statement, hasRows } = known.get(sql) ?? prepare(sql);
+      if (hasRows) {
+        const rows = statement.all(...values).map(toTexts);
+        return { rows, changed: rows.length };
+      }
+      const { changes, lastInsertRowid } = statement.run(...values);
+      return { rows: [], changed: Number(changes), id: String(lastInsertRowid) };
+    },
+    describe: async (sql) => {
+      const columns = database.prepare(sql).columns();
+      return columns.map(({ name }) => name);
+    },
+    close: () => database.close(),
+  };
+}
+
+function openFile(file: string, readOnly: boolean): DatabaseSync {
   try {
     return new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT, readBigInts: true });
   } catch {
     throw new SettingsProblem('database.file', [`${file} cannot be opened`]);
   }
-}
-
-function createConnection(database: DatabaseSync, release: () => void): Connection {
-  const run = ({ sql, values }: BoundStatement): Outcome => {
-    const statement = database.prepare(sql);
-    if (statement.columns().length > 0) {
-      const rows = statement.all(...values).map(toTexts);
-      return { rows, changed: rows.length };
-    }
-    const { changes, lastInsertRowid } = statement.run(...values);
-    return { rows: [], changed: Number(changes), id: String(lastInsertRowid) };
-  };
-  return {
-    run: async (statement) => run(statement),
-    describe: async (sql) =>
-      database
-        .prepare(sql)
-        .columns()
-        .map(({ name }) => name),
-    release,
-  };
 }

@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { parseXml } from '@rgrove/parse-xml';
 import { readAnswer, readRecords } from '../../../../adapters/mapping/sources/http/answer.ts';
 import { http, httpChange } from '../../../../adapters/mapping/sources/http/schema.ts';
-import { type FilledRequest, fillRequest, Unwritable } from '../../../../adapters/mapping/sources/http/template.ts';
+import { type FilledRequest, fillRequest } from '../../../../adapters/mapping/sources/http/template.ts';
+import { NotMade } from '../../../../adapters/mapping/sources/source.ts';
 import { bind } from '../../../../adapters/mapping/sources/sql/statement.ts';
 import { listHostileValues } from '../../../support/hostile-values.ts';
 
@@ -15,7 +16,7 @@ function fill(template: object, value: string, charset = 'utf-8'): FilledRequest
   try {
     return fillRequest(httpChange.parse(template), { id: [value] }, charset);
   } catch (error) {
-    if (error instanceof Unwritable) return undefined;
+    if (error instanceof NotMade) return undefined;
     throw error;
   }
 }
