@@ -221,7 +221,8 @@ export const things = {
       copay: z.number().optional(),
       authorization: flag.optional(),
     }),
-    questions: { ofPatient: { patientId } },
+    // One of them is looked for when it is to be canceled; a question may leave it to Puente.
+    questions: { ofPatient: { patientId, appointmentId: of('appointments.id') } },
     changes: {
       book: booking,
       cancel: { patientId, appointmentId: of('appointments.id') },

@@ -8,13 +8,13 @@ import { listCoverages } from './insurance.ts';
 /** An appointment, and when it begins in milliseconds since 1970 (UTC). */
 export type AppointmentRecord = RecordOf<'appointments'> & { readonly begins: number };
 
-/** The patient's appointments, by start. One at a time that a change of the clocks skips is left out, and told. */
+/** The patient's appointments, by start, or at least the one that is asked for. One at a time that a change of the clocks skips is left out, and told. */
 export async function listAppointments(
   hospital: Hospital,
-  patientId: string,
+  asked: { readonly patientId: string; readonly appointmentId?: string },
   call: Call,
 ): Promise<AppointmentRecord[]> {
-  const records = await hospital.find('appointments', 'ofPatient', { patientId }, call);
+  const records = await hospital.find('appointments', 'ofPatient', asked, call);
   return records
     .flatMap((record) => {
       const begins = hospital.zone.toEpoch(record.start);

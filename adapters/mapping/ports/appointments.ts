@@ -15,7 +15,7 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
   list: async (patientId, { from = '', status, order, page }, call) => {
     const [, records] = await Promise.all([
       requirePatient(hospital, patientId, call),
-      listAppointments(hospital, patientId, call),
+      listAppointments(hospital, { patientId }, call),
     ]);
     const found = records.filter((each) => each.start >= from && each.status === (status ?? each.status));
     const { items, total } = takePage(order === 'ascending' ? found : found.toReversed(), page);
@@ -59,7 +59,8 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
 
   cancel: async (patientId, appointmentId, call) => {
     const missing = new Failure('not_found', 'the patient has no such appointment');
-    const find = async () => (await listAppointments(hospital, patientId, call)).find(({ id }) => id === appointmentId);
+    const find = async () =>
+      (await listAppointments(hospital, { patientId, appointmentId }, call)).find(({ id }) => id === appointmentId);
     const [, appointment] = await Promise.all([requirePatient(hospital, patientId, call), find()]);
     if (!appointment) throw missing;
     if (appointment.status === 'canceled') return;

@@ -81,7 +81,7 @@ export async function findBooked(
   { start, serviceId, practitionerIds }: Booking,
   call: Call,
 ): Promise<string | undefined> {
-  const appointments = await listAppointments(hospital, patientId, call);
+  const appointments = await listAppointments(hospital, { patientId }, call);
   return appointments.find(
     (each) =>
       each.status === 'active' &&

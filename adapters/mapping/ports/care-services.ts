@@ -17,7 +17,7 @@ export const createCareServices = (hospital: Hospital): CareServices => ({
   frequent: async (who, call) => {
     const [available, appointments] = await Promise.all([
       listAvailable(hospital, who, call),
-      listAppointments(hospital, who.patientId, call),
+      listAppointments(hospital, { patientId: who.patientId }, call),
     ]);
     const since = Date.parse(computeFrequentSince(hospital.zone, call));
     const uses = appointments

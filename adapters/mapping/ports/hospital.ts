@@ -96,11 +96,19 @@ export class Hospital {
     const question = this.#questions.get(entry);
     const values = question && this.#toValues(things[thing].questions, name, given);
     if (!question || !values) return [];
-    return this.#read(entry, thing, await question.ask(values, call), call);
+    const rows = await question.ask(values, call);
+    return question.isKept ? this.#readOnce(entry, thing, rows, call) : this.#read(entry, thing, rows, call);
+  }
+
+  #read<T extends ThingName>(entry: string, thing: T, rows: readonly SourceRecord[], call: Call) {
+    this.#unfit.add(entry);
+    const records = this.#mapper.read(thing, rows, call);
+    this.#unfit.delete(entry);
+    return records;
   }
 
   /** Rows that are kept are mapped once, unless some of them have to be told each time. */
-  #read<T extends ThingName>(entry: string, thing: T, rows: readonly SourceRecord[], call: Call) {
+  #readOnce<T extends ThingName>(entry: string, thing: T, rows: readonly SourceRecord[], call: Call) {
     const known = this.#mapped.get(rows) as readonly RecordOf<T>[] | undefined;
     if (known) return known;
     let isWhole = true;
@@ -108,9 +116,7 @@ export class Hospital {
       isWhole = false;
       call.omit(record);
     };
-    this.#unfit.add(entry);
-    const records = this.#mapper.read(thing, rows, { ...call, omit });
-    this.#unfit.delete(entry);
+    const records = this.#read(entry, thing, rows, { ...call, omit });
     if (isWhole) this.#mapped.set(rows, deepFreeze(records));
     return records;
   }

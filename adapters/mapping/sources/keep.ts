@@ -24,5 +24,5 @@ export function keepAnswer(question: Question, seconds: number | undefined, time
     ttlMs: () => seconds * 1_000,
     timeoutMs: timeout * KEPT_REQUESTS,
   });
-  return { ...question, ask: (_, call) => kept.get(call) };
+  return { ...question, isKept: true, ask: (_, call) => kept.get(call) };
 }

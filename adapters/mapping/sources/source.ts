@@ -80,6 +80,8 @@ export interface StatementDescription {
 export interface Question {
   /** The `:names` that it uses. */
   readonly names: ReadonlySet<string>;
+  /** Whether the same rows are given again, as one object. */
+  readonly isKept?: true;
   /**
    * @throws Failure `unavailable`, `timeout`, `overloaded` or `bad_answer`; nothing found is an empty list.
    */
