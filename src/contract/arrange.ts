@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { computeDayAhead } from './days.ts';
-import { getBody, getResponse, invented } from './expect.ts';
+import { getBody, getResponse, getResponseToAll, invented } from './expect.ts';
 import { listFamilyGroup, listSlotsA, listSlotsB, type SlotA, type SlotB, toStart } from './queries.ts';
 import type { Query, Request, Response, Subject } from './subject.ts';
 
@@ -152,6 +152,15 @@ export const buildBookingB = (patientId: string, slot: SlotB) => ({
 export async function bookB(subject: Subject, body: object): Promise<string> {
   const { model } = await getBody<{ model: { id: string } }>(subject, { route: 'POST /v1/appointments', body }, 201);
   return model.id;
+}
+
+/** As `bookB`, with a copay and an authorisation; and what of them the appointment shows. */
+export async function bookWithPayment(subject: Subject, body: object, authorization: boolean) {
+  const payment = { copay: 1500.5, authorization };
+  const request: Request = { route: 'POST /v1/appointments', body: { ...body, ...payment } };
+  const answer = await getResponseToAll(subject, request, 201);
+  const { model } = answer.body as { readonly model: { readonly id: string } };
+  return { id: model.id, kept: { ...payment, ...answer.refused } };
 }
 
 /** The request that cancels that appointment. */

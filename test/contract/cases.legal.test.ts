@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { cases, createPortsSubject, portCases, runCases, sandbox } from '../../src/contract/index.ts';
-import type { Appointment, Offer } from '../../src/ports/index.ts';
+import { type Appointment, type CareService, Failure, type Offer } from '../../src/ports/index.ts';
 import { replace } from '../support/faults/port-fault.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
@@ -56,7 +56,47 @@ const withContracts =
     return { insurance: replace(insurance, { carriers }) };
   };
 
+/** The system has no place for a copay or an authorisation. */
+const withoutPayment: Change = ({ appointments }) => {
+  const book: typeof appointments.book = (id, booking, call) => {
+    if (booking.copay === undefined && booking.authorization === undefined) return appointments.book(id, booking, call);
+    throw new Failure('unsupported', 'the system keeps no copay');
+  };
+  return { appointments: replace(appointments, { book }) };
+};
+
+const withServices =
+  (change: Partial<CareService>): Change =>
+  ({ 'care-services': services }) => ({
+    'care-services': {
+      available: async (...given) => (await services.available(...given)).map((each) => ({ ...each, ...change })),
+    },
+  });
+
+/** Names are in capitals without accents, as old systems have them. */
+const inPlainCapitals: Change = ({ 'care-services': services }) => ({
+  'care-services': {
+    available: async (...given) =>
+      (await services.available(...given)).map((each) => ({
+        ...each,
+        name: each.name
+          .toUpperCase()
+          .normalize('NFD')
+          .replaceAll(/\p{Mn}/gu, ''),
+      })),
+  },
+});
+
 test.each<[string, string, Change]>([
+  [
+    'a system may have no place for a copay, and take a booking without',
+    'document.POST /v1/appointments.answers',
+    withoutPayment,
+  ],
+  ['a system may keep of a booking all but the copay', 'appointments.b.create', withoutPayment],
+  ['a system may keep of a booking without coverage all but the copay', 'appointments.b.create-keeps', withoutPayment],
+  ['an institution may not say who gives a service', 'care-services.fields', withServices({ practitionerId: '' })],
+  ['names of services may have no accents', 'care-services.b.search', inPlainCapitals],
   ['who is in the medical directory may have one telephone and one service', 'directory.entries', withOneOfEach],
   [
     'a payment may have no link, as the port says',

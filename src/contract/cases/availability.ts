@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   bookA,
   bookB,
+  bookWithPayment,
   buildBookingA,
   buildBookingB,
   buildCancellation,
@@ -85,15 +86,15 @@ export const availabilityCases: readonly Case[] = [
     requires: ['appointments.slots', 'appointments.list'],
     section: '4.B',
     title:
-      'all that a booking gives is kept, the copay and the authorisation too, also where nobody insures the patient',
+      'all that a booking gives is kept, also where nobody insures the patient; a copay and an authorisation too, or they are answered 501',
     run: async (subject) => {
       const [slot] = await findSimultaneousSlots(subject);
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
-      const given = { ...buildBookingB(patientId, slot), copay: 1500.5, authorization: false };
-      const id = await bookB(subject, { ...given, appointmentId: slot.appointmentId });
+      const given = buildBookingB(patientId, slot);
+      const { id, kept } = await bookWithPayment(subject, { ...given, appointmentId: slot.appointmentId }, false);
       const { modality } = slot;
       assert.deepEqual(await list(), [
-        { id, ...given, patientCoverageId: null, appointmentStatus: 'active', modality },
+        { id, ...given, ...kept, patientCoverageId: null, appointmentStatus: 'active', modality },
       ]);
     },
   }),

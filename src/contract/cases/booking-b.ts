@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   bookA,
   bookB,
+  bookWithPayment,
   buildBookingA,
   buildBookingB,
   buildCancellation,
@@ -67,21 +68,15 @@ const offerBase = { ...createBase, requires: ['appointments.slots'] } as const;
 export const bookingCasesB: readonly Case[] = [
   defineCase(createBase, 'appointments.b.create', {
     requires: ['insurance.create'],
-    title: 'create takes the slot and keeps all that was given',
+    title: 'create takes the slot and keeps all that was given, or answers 501 to a copay or an authorisation',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
       const patientCoverageId = await createCoverage(subject, patientId);
       assert.deepEqual(await list(), []);
-      const extra = { patientCoverageId, copay: 1500.5, authorization: true };
-      const id = await bookB(subject, {
-        ...buildBookingB(patientId, slot),
-        ...extra,
-        appointmentId: slot.appointmentId,
-      });
-      assert.deepEqual(await list(), [
-        { id, ...buildBookingB(patientId, slot), ...extra, appointmentStatus: 'active', modality: slot.modality },
-      ]);
+      const given = { ...buildBookingB(patientId, slot), patientCoverageId };
+      const { id, kept } = await bookWithPayment(subject, { ...given, appointmentId: slot.appointmentId }, true);
+      assert.deepEqual(await list(), [{ id, ...given, ...kept, appointmentStatus: 'active', modality: slot.modality }]);
       assert.ok(!(await isOfferedInB(subject, slot)));
     },
   }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { type Case, defineCase, type Level } from '../case.ts';
-import { expectFault, expectProblem, getResponse } from '../expect.ts';
+import { expectFault, expectProblem, getResponseToAll } from '../expect.ts';
 import { changeLetterCase } from '../queries.ts';
 import { checkShape, getMisfit } from '../shapes.ts';
 import type { Request, Response, Subject } from '../subject.ts';
@@ -33,7 +33,7 @@ const buildAnswerCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.answers`, {
     title: `${operation.route}, where ${operation.needs} is offered, takes every documented field and answers ${operation.status ?? 200} with each documented field in its type and format, and no other`,
     run: async (subject) => {
-      const { body } = await getResponse(subject, await buildExample(operation, subject), operation.status ?? 200);
+      const { body } = await getResponseToAll(subject, await buildExample(operation, subject), operation.status ?? 200);
       checkShape(operation.reply, body, 'body');
     },
     whenUnsupported: {
