@@ -13,7 +13,9 @@ const loadCheck = () => import('./check-contract.ts');
 const loadInit = () => import('./init.ts');
 
 const init = addInstitutionOptions(new Command('init'))
-  .description('Write a fixture map, to be filled in: what the contract may find at an institution.')
+  .description(
+    'Write a fixture map, to be filled in: what the contract may find at an institution. One that is there gets what it lacks.',
+  )
   .option('--out <file>', 'file to write', 'contract.yaml')
   .option('--force', 'overwrite the file')
   .addHelpText(

@@ -72,12 +72,60 @@ describe('puente contract init', () => {
     expect(readMap(out)).not.toHaveProperty('offers');
   });
 
-  test('writes a file that only its owner may read, and overwrites none unless it is told to', async () => {
+  test('writes a file that only its owner may read, and anew only when it is told to', async () => {
     const out = join(folder.path, 'mine.yaml');
     await init({ url: gateway.url, out });
     expect(statSync(out).mode & 0o777).toBe(0o600);
-    await expect(init({ url: gateway.url, out })).rejects.toThrow('mine.yaml is there already; --force overwrites it');
+    const written = readFileSync(out, 'utf8');
+    writeFileSync(out, `# mine\n${written}`);
+    expect((await init({ url: gateway.url, out })).printed).toContain('mine.yaml has all that can be added already\n');
+    expect(readFileSync(out, 'utf8')).toBe(`# mine\n${written}`);
     expect((await init({ url: gateway.url, out, force: true })).code).toBe(0);
+    expect(readFileSync(out, 'utf8')).toBe(written);
+  });
+
+  test('adds to a file what it lacks, says what, and keeps every line of it', async () => {
+    const out = join(folder.path, 'partial.yaml');
+    const mine = [
+      '# mine',
+      'patients: # of ours',
+      '',
+      '    # Ana',
+      '    complete: "1"',
+      'plans: { accepted: "2" }',
+      'services:',
+    ];
+    writeFileSync(out, mine.join('\n'));
+    const { printed } = await init({ config: findConfigOf('memory'), out });
+    expect(printed).toMatch(
+      /partial.yaml, marked TODO where they are to be filled in: [^\n]*patients.bare[^\n]*services.bookable/,
+    );
+    expect(printed).toMatch(
+      /Add yourself, as their sections stand in braces: plans.another, plans.refused, plans.withdrawn/,
+    );
+    const lines = readFileSync(out, 'utf8').split('\n');
+    expect(lines.filter((line) => mine.includes(line)).filter(Boolean)).toEqual(mine.filter(Boolean));
+    expect(lines).toContain('    bare: # TODO');
+    expect(lines).toContain('  bookable: # TODO');
+    expect(readMap(out)).toMatchObject({
+      patients: { complete: '1' },
+      plans: { accepted: '2' },
+      bookingHorizonDays: 60,
+    });
+    const once = readFileSync(out, 'utf8');
+    expect((await init({ config: findConfigOf('memory'), out })).printed).toContain(
+      'has all that can be added already',
+    );
+    expect(readFileSync(out, 'utf8')).toBe(once);
+  });
+
+  test('leaves a file as it is that is no map', async () => {
+    const out = join(folder.path, 'broken.yaml');
+    writeFileSync(out, 'patient: {}\n');
+    await expect(init({ url: gateway.url, out })).rejects.toMatchObject({
+      problems: [expect.stringContaining('broken.yaml:1 patient')],
+    });
+    expect(readFileSync(out, 'utf8')).toBe('patient: {}\n');
   });
 
   test('lets a person say what a server offers that does not say it itself', async () => {

@@ -11,7 +11,7 @@ import { type FixtureMap, mapSchema } from './schema.ts';
  * @throws ConfigProblems with the line of each problem.
  */
 export function readMap(file: string): FixtureMap {
-  const source = new YamlFile(resolve(file), { option: '--map', example: `what ${commandLine} contract init writes` });
+  const source = openMap(file);
   const { data, error } = mapSchema.safeParse(dropEmpty(source.toJS()), { error: explainIssue });
   if (data) return data;
   const format = (path: readonly PropertyKey[], what: string): string =>
@@ -23,6 +23,18 @@ export function readMap(file: string): FixtureMap {
       return issue.keys.map((key) => format([...issue.path, key], `unknown fixture${didYouMean(key, known)}`));
     }),
   );
+}
+
+const openMap = (file: string): YamlFile =>
+  new YamlFile(resolve(file), { option: '--map', example: `what ${commandLine} contract init writes` });
+
+/**
+ * All that stands in a fixture map, also keys whose values are still to come.
+ * @throws ConfigProblems as `readMap`.
+ */
+export function readKeys(file: string): Record<string, unknown> {
+  readMap(file);
+  return openMap(file).toJS();
 }
 
 /** Without the keys whose values are still to come. */

@@ -40,19 +40,77 @@ export function formatMap({ known, offered }: Draft, used: readonly FixtureName[
       `What the system refuses by rules of its own: ${ruleNames.join(', ')}. Remove the # and keep those that it has.`,
     ),
     `# rules: [${ruleNames.join(', ')}]`,
+    ...formatFixtures(used, known),
   ];
-  let section = '';
-  for (const name of used) {
-    const [group = '', member] = name.split('.');
-    if (group !== section) lines.push('', ...(member === undefined ? [] : [`${group}:`]));
-    section = group;
-    const indent = member === undefined ? '' : '  ';
-    const { description = '', example } = fixtures.get(name) ?? {};
-    lines.push(...comment(description, indent), indent + formatEntry(member ?? name, known.get(name), example));
-  }
   return `${lines.join('\n')}\n`;
 }
 
+/** Lines of fixtures in their sections, each with what it is. */
+function formatFixtures(names: readonly FixtureName[], known: Draft['known']): string[] {
+  const lines: string[] = [];
+  let section = '';
+  for (const name of names) {
+    const [group = '', member] = name.split('.');
+    if (group !== section) lines.push('', ...(member === undefined ? [] : [`${group}:`]));
+    section = group;
+    lines.push(...formatFixture(name, known, member === undefined ? '' : '  '));
+  }
+  return lines;
+}
+
+function formatFixture(name: FixtureName, known: Draft['known'], indent: string): string[] {
+  const { description = '', example } = fixtures.get(name) ?? {};
+  const entry = formatEntry(name.split('.').at(-1) ?? name, known.get(name), example);
+  return [...comment(description, indent), indent + entry];
+}
+
+/** A map with more in it. */
+interface Additions {
+  readonly text: string;
+  readonly added: readonly FixtureName[];
+  /** What only a person can add, to a section in braces. */
+  readonly left: readonly FixtureName[];
+}
+
+/**
+ * Adds fixtures that a map lacks; every line of it stays as it is.
+ * @param content what the text says.
+ */
+export function addFixtures(
+  text: string,
+  content: Readonly<Record<string, unknown>>,
+  names: readonly FixtureName[],
+  known: Draft['known'],
+): Additions {
+  const lacking = names.filter((name) => {
+    const [group = '', member] = name.split('.');
+    return member === undefined ? !(group in content) : !(member in Object(content[group]));
+  });
+  const isInSection = (name: FixtureName) => name.includes('.') && name.slice(0, name.indexOf('.')) in content;
+  const left: FixtureName[] = [];
+  let whole = text.endsWith('\n') || text === '' ? text : `${text}\n`;
+  for (const name of lacking.filter(isInSection).toReversed()) {
+    const section = new RegExp(
+      `^${name.split('.')[0]}:[ \\t]*(#.*)?\\r?\\n(?=(?:[ \\t]*(?:#.*)?\\r?\\n)*( *))`,
+      'm',
+    ).exec(whole);
+    if (!section) left.unshift(name);
+    else {
+      const lines = formatFixture(name, known, section[2] || '  ');
+      const end = section.index + section[0].length;
+      whole = `${whole.slice(0, end)}${lines.join('\n')}\n${whole.slice(end)}`;
+    }
+  }
+  const others = formatFixtures(
+    lacking.filter((name) => !isInSection(name)),
+    known,
+  );
+  return {
+    text: others.length > 0 ? `${whole}${others.join('\n')}\n` : whole,
+    added: lacking.filter((name) => !left.includes(name)),
+    left,
+  };
+}
 const comment = (text: string, indent = ''): string[] =>
   wrap(text, 96 - indent.length).map((line) => `${indent}# ${line}`);
 
