@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { Command, Option } from 'commander';
 import { createJsonSchema } from '../../../adapters/mapping/file/json-schema.ts';
 import { type Thing, things } from '../../../adapters/mapping/file/things.ts';
+import { didYouMean } from '../../toolkit/did-you-mean.ts';
 import { commandLine } from '../../toolkit/package.ts';
 import { ConfigProblems } from '../../toolkit/problems.ts';
 import { configOption } from '../options.ts';
@@ -25,16 +26,15 @@ const create = new Command('new')
   .argument('[file]', 'where to write it', 'his.yaml')
   .addOption(new Option('--kind <kind>', 'what the system is').choices(Object.keys(systemKinds)))
   .action(async (file: string, { kind }: { kind?: SystemKind }) => {
-    writeMapping(file, kind ?? (await askKind()));
+    const config = writeMapping(file, kind ?? (await askKind()));
+    const named = config === 'puente.yaml' ? '' : ` --file ${file}`;
     print(
       [
-        `wrote ${file}. Put in the names of your columns or elements, then:`,
-        '',
-        `  ${commandLine} mapping try practitioners.all --file ${file}`,
-        `  ${commandLine} mapping try patients.byId --id 1 --file ${file} --show-values`,
-        `  ${commandLine} mapping record patients.byId --id 1 --file ${file} --out ${file.replace(/(?=\.ya?ml$)/, '.test')}`,
-        `  ${commandLine} check --live   (once puente.yaml has adapter: { name: mapping, settings: { file: ${file} } })`,
-        '',
+        `wrote ${file}; put in the names of your columns or elements`,
+        config === undefined
+          ? 'left puente.yaml beside it as it is; for check and serve it has to name the file: adapter: { name: mapping, settings: { file: ... } }'
+          : `wrote ${config}, which check and serve go by`,
+        `Next: ${commandLine} mapping try practitioners.all${named}`,
         '',
       ].join('\n'),
     );
@@ -90,24 +90,28 @@ const names = Object.values(things).flatMap(({ questions, changes }: Thing) =>
 
 /** @throws ConfigProblems when they are no question with the values for it. */
 export function readWords(words: string[]): { readonly entry: string; readonly given: Given } {
-  try {
-    const { positionals, values } = parseArgs({
-      args: words,
-      allowPositionals: true,
-      options: Object.fromEntries(names.map((name) => [name, { type: 'string', multiple: true }] as const)),
-    });
-    const [entry, ...more] = positionals;
-    if (entry === undefined || more.length > 0)
-      throw new ConfigProblems(['name one question, e.g. patients.byId --id 12']);
-    return {
-      entry,
-      given: Object.fromEntries(Object.entries(values).map(([name, all]) => [name, readValue(all ?? [])])),
-    };
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    if (code.startsWith('ERR_PARSE_ARGS')) throw new ConfigProblems([message]);
-    throw error;
+  const { positionals, values } = parseArgs({
+    args: words,
+    strict: false,
+    options: Object.fromEntries(names.map((name) => [name, { type: 'string', multiple: true }] as const)),
+  });
+  const problems = Object.entries(values).flatMap(([name, value]) => {
+    if (!names.includes(name))
+      return [
+        `--${name} is not known${didYouMean(
+          `--${name}`,
+          names.map((each) => `--${each}`),
+        )}`,
+      ];
+    return [value].flat().every((each) => typeof each === 'string') ? [] : [`--${name} needs a value after it`];
+  });
+  const [entry, ...more] = positionals;
+  if (problems.length === 0 && (entry === undefined || more.length > 0)) {
+    problems.push('name one question, e.g. patients.byId --id 12');
   }
+  if (entry === undefined || problems.length > 0) throw new ConfigProblems(problems);
+  const given = Object.entries(values).map(([name, all]) => [name, readValue([all].flat().map(String))]);
+  return { entry, given: Object.fromEntries(given) };
 }
 
 /** Several values of one name are a list. */

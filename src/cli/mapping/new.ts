@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { defaultTimeZone } from '../../config/schema.ts';
 import { packageRoot } from '../../toolkit/package.ts';
 import { ConfigProblems } from '../../toolkit/problems.ts';
+import { formatYaml } from '../../toolkit/yaml-file.ts';
 
 const server = (kind: string) => ({
   template: 'sql.yaml',
@@ -26,12 +28,22 @@ export const systemKinds = {
 } as const;
 export type SystemKind = keyof typeof systemKinds;
 
-/** @throws ConfigProblems when the file is there already; it stays as it is. */
-export function writeMapping(path: string, kind: SystemKind): void {
+/**
+ * Writes a mapping file, and beside it the configuration that names it.
+ * @returns the path of the configuration; undefined when there is one already, which stays as it is.
+ * @throws ConfigProblems when the file is there already; it stays as it is.
+ */
+export function writeMapping(path: string, kind: SystemKind): string | undefined {
   if (existsSync(path)) throw new ConfigProblems([`${path} is there already; name another file`]);
   const { template, source } = systemKinds[kind];
   const text = readFileSync(join(packageRoot, 'templates/mapping', template), 'utf8');
   writeFileSync(path, text.replace('{{source}}', source), { flag: 'wx' });
+  const config = join(dirname(path), 'puente.yaml');
+  if (existsSync(config)) return undefined;
+  const institution = { timeZone: defaultTimeZone };
+  const adapter = { name: 'mapping', settings: { file: basename(path) } };
+  writeFileSync(config, formatYaml({ institution, adapter }), { flag: 'wx' });
+  return config;
 }
 
 /** @throws ConfigProblems where nobody can be asked. */

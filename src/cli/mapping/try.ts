@@ -1,3 +1,5 @@
+import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
+import { findText, readAnswer } from '../../../adapters/mapping/sources/http/answer.ts';
 import type { Exchange } from '../../../adapters/mapping/sources/source.ts';
 import { formatYaml } from '../../toolkit/yaml-file.ts';
 import { checkNames, findEntry, formatEntry, type Given } from './entry.ts';
@@ -42,7 +44,7 @@ export async function tryEntry(
   if (outcome.exchanges.length === 0 && outcome.fails === undefined)
     print('\nnothing was sent: what is asked for cannot exist there\n');
   for (const exchange of outcome.exchanges)
-    print(formatExchange(exchange, showValues ? exchange.answer : replace(exchange)));
+    print(formatExchange(exchange, findCode(exchange, file), showValues ? exchange.answer : replace(exchange)));
   print(formatOutcome(outcome, hide));
   if (!showValues) print('\nvalues are hidden; --show-values shows them\n');
   return outcome.fails === undefined && outcome.omitted.length === 0;
@@ -50,8 +52,19 @@ export async function tryEntry(
 
 const indent = (text: string): string => text.trimEnd().replaceAll(/^/gm, '  ');
 
-const formatExchange = ({ sent, status }: Exchange, answer: string): string =>
-  `\nsent\n${indent(sent)}\nanswer${status === undefined ? '' : ` (${status})`}\n${indent(answer)}\n`;
+function formatExchange({ sent, status }: Exchange, code: string | undefined, answer: string): string {
+  const said = [status ?? [], code === undefined ? [] : `code ${code}`].flat().join(', ');
+  return `\nsent\n${indent(sent)}\nanswer${said && ` (${said})`}\n${indent(answer)}\n`;
+}
+
+/** The code in an answer over HTTP, which is hidden nowhere: it says what the file has to name. */
+function findCode({ status, answer }: Exchange, { http }: MappingFile): string | undefined {
+  const path = http?.errors.code;
+  if (!path || status === undefined) return undefined;
+  // As that of an answer that may be anything.
+  const { content } = readAnswer({ status: 0, headers: {}, data: Buffer.from(answer) }, { ...http, charset: 'utf-8' });
+  return findText(content, path);
+}
 
 function formatOutcome({ gives, fails, omitted }: Outcome, hide: Replace): string {
   const lines = omitted.map(

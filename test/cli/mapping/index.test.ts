@@ -14,6 +14,14 @@ describe('the words after puente mapping try', () => {
     expect(readWords(['--id', '12', 'patients.byId'])).toEqual({ entry: 'patients.byId', given: { id: '12' } });
   });
 
+  test.each([
+    [['patients.byDocument', '--identifer', '1'], '--identifer is not known; did you mean --identifier?'],
+    [['patients.byId', '--id'], '--id needs a value after it'],
+    [['--id', '1'], 'name one question, e.g. patients.byId --id 12'],
+  ])('are refused with what mends them: %j', (words, problem) => {
+    expect(() => readWords(words)).toThrow(expect.objectContaining({ problems: [problem] }));
+  });
+
   test.each([[[]], [['a', 'b']], [['a', '--nothing', '1']], [['a', '--id']]])('are refused: %j', (words) => {
     expect(() => readWords(words)).toThrow(expect.objectContaining({ name: 'ConfigProblems' }));
   });

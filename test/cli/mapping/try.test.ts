@@ -30,9 +30,15 @@ describe('puente mapping try', () => {
     const { printed } = await attempt('patients.byId', { id: '1001' }, {}, file);
     expect(printed).toContain('POST /entrar\nanswer (200)');
     expect(printed).toMatch(
-      /GET \/pacientes\/1001\nanswer \(200\)[\s\S]*<CODIGO>0<\/CODIGO>[\s\S]*<APENOM>X+, X+<\/APENOM>/,
+      /GET \/pacientes\/1001\nanswer \(200, code 0\)[\s\S]*<CODIGO>0<\/CODIGO>[\s\S]*<APENOM>X+, X+<\/APENOM>/,
     );
     expect(printed).not.toMatch(/secreta|FERREYRA|31\.?465/i);
+  });
+
+  test('shows the code of an answer, which the file may not name yet', async () => {
+    const { file } = await openHospital((text) => text.replace('4: nothing', '444: nothing'));
+    const { printed } = await attempt('patients.byId', { id: '9999' }, {}, file);
+    expect(printed).toMatch(/GET \/pacientes\/9999\nanswer \(200, code 4\)/);
   });
 
   test('says which field of a record does not fit, and hides whose record it is', async () => {
