@@ -42,7 +42,7 @@ export function createMapper(file: MappingFile, zone: Zone): Mapper {
   );
   const converters = new Map<string, Converter>(names.flatMap((name) => listConverters(name, file, surroundings)));
   const findConverter = ({ field }: Name): Converter | undefined =>
-    converters.get(field) ?? (field === 'slots.number' ? converters.get('slots.id') : undefined);
+    converters.get(field) ?? converters.get(standIns[field] ?? '');
 
   return {
     read: <T extends ThingName>(thing: T, records: readonly SourceRecord[], call: Omit) =>
@@ -61,6 +61,9 @@ export function createMapper(file: MappingFile, zone: Zone): Mapper {
     },
   };
 }
+
+/** Whose way of writing a field has that the file does not have. */
+const standIns: Readonly<Record<string, string>> = { 'slots.number': 'slots.id', 'slots.start': 'taken.start' };
 
 /** The converter of each field of a thing that holds a value, by `thing.field`. */
 const listConverters = (name: ThingName, file: MappingFile, surroundings: Surroundings) =>

@@ -36,7 +36,12 @@ function checkOrigin(conversion: Conversion): string[] {
 
 const checkPaths = (conversion: Conversion): string[] =>
   listPaths(conversion)
-    .filter((path) => path.split('.').some((name) => name.trim() === ''))
+    .filter((path) =>
+      path
+        .replace(/^(\.\.\/)+/, '')
+        .split('.')
+        .some((name) => name.trim() === ''),
+    )
     .map(() => 'has a path with an empty name; write names with one dot between them, e.g. ADDRESS.STREET');
 
 /** Keys that say nothing for the kind, or beside each other. */
@@ -57,6 +62,10 @@ function checkKeys({ kind, isInList, words }: Leaf, conversion: Conversion): str
     [has('numeric') && kind !== 'text', `\`numeric\` is for ids and texts, and this is ${nouns[kind]}; leave it out`],
     [has('digits') && kind !== 'text', `\`digits\` is for ids and texts, and this is ${nouns[kind]}; leave it out`],
     [has('encode') && kind !== 'text', `\`encode\` is for ids, and this is ${nouns[kind]}; leave it out`],
+    [
+      typeof conversion.value === 'string' && /^:[a-z]\w*$/i.test(conversion.value),
+      `\`value\` is always this text, and ${conversion.value} is known in questions and changes alone; write \`from\` and the column or element that has it`,
+    ],
     [
       has('value') && words.length > 0 && !words.includes(String(conversion.value)),
       `\`value\` must be one of ${words.join(', ')}${didYouMean(String(conversion.value), words)}`,

@@ -44,6 +44,8 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): Probl
       what,
     })),
   );
+  const { needsOneOf = [] } = thing;
+  const lacksAll = needsOneOf.length > 0 && needsOneOf.every((field) => section.fields[field] === undefined);
   const empty = { path: [name], what: `asks nothing; add ${Object.keys(definitions).join(', ')}` };
   const { select } = section;
   const ofAll = Object.values(thing.questions).flatMap((names) => Object.keys(names));
@@ -52,6 +54,7 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): Probl
     ...fields,
     ...definitionFaults,
     ...(asked.length === 0 ? [empty] : []),
+    ...(lacksAll ? [{ path: [name, 'fields'], what: `says not whose it is; add ${needsOneOf.join(' or ')}` }] : []),
     ...selectFaults.map(({ what }) => ({ path: [name, 'select'], what })),
   ];
 }

@@ -6,7 +6,10 @@ export const codes = z.record(z.string(), scalar);
 
 /** How a field is read of a record, and written back. */
 export const conversion = z.strictObject({
-  from: path.or(z.array(path).min(1)).optional().meta({ description: 'Column or element; several are joined.' }),
+  from: path
+    .or(z.array(path).min(1))
+    .optional()
+    .meta({ description: 'Column or element, `../` before one of the record around this one; several are joined.' }),
   join: z.string().optional().meta({ description: 'What stands between several; a blank when it is left out.' }),
   before: path.optional().meta({ description: 'Only what stands before this text.' }),
   after: path.optional().meta({ description: 'Only what stands after this text.' }),

@@ -25,6 +25,8 @@ export interface Thing {
   readonly record: z.ZodObject;
   /** Several records may have one id, so that rows with one are no single record. */
   readonly sharesIds?: true;
+  /** Fields of which a file has to say one at least. */
+  readonly needsOneOf?: readonly string[];
   /** The `:names` that each question may use. */
   readonly questions: Readonly<Record<string, Readonly<Record<string, Name>>>>;
   readonly changes: Readonly<Record<string, Readonly<Record<string, Name>>>>;
@@ -94,7 +96,11 @@ export const things = {
       minAge: z.number().nullable().default(null),
       maxAge: z.number().nullable().default(null),
       sexId: z.number().nullable().default(null),
-      sex: z.enum(['Female', 'Male']).nullable().default(null),
+      /** `Other` is no limit: it is for everybody. */
+      sex: gender
+        .nullable()
+        .default(null)
+        .transform((sex) => (sex === 'Other' ? null : sex)),
       /** Only these plans pay for it; none: every plan does. */
       plans: z.array(z.object({ id })).default([]),
       createdAt: instant.optional(),
@@ -177,8 +183,31 @@ export const things = {
     questions: { between: { fromDay: of('exceptions.firstDay'), toDay: of('exceptions.firstDay') } },
     changes: {},
   },
+  taken: {
+    about: 'Times of `schedules` that are no longer free.',
+    sharesIds: true,
+    record: z.object({
+      /** Whose time it is: one of these at least. */
+      practitionerId: z.string().optional(),
+      scheduleId: z.string().optional(),
+      start: localDateTime,
+      /** Without them it takes a slot of its schedule. */
+      minutes: minutes.optional(),
+    }),
+    needsOneOf: ['practitionerId', 'scheduleId'],
+    questions: {
+      between: {
+        from: of('taken.start'),
+        to: of('taken.start'),
+        fromDay: of('taken.start', 'day'),
+        toDay: of('taken.start', 'day'),
+        practitionerId: window.practitionerId,
+      },
+    },
+    changes: {},
+  },
   slots: {
-    about: 'Times that can be booked, free ones and taken ones; with `schedules` only those that are taken.',
+    about: 'Times that can be booked, free ones and taken ones.',
     record: z.object({
       /** The id of the offer: the same when the time is free again after a cancellation. */
       id,
@@ -193,16 +222,7 @@ export const things = {
       modality: modality.default('in-person'),
       free: flag.default(true),
     }),
-    questions: {
-      between: window,
-      taken: {
-        from: of('slots.start'),
-        to: of('slots.start'),
-        fromDay: window.fromDay,
-        toDay: window.toDay,
-        practitionerId: window.practitionerId,
-      },
-    },
+    questions: { between: window },
     changes: {},
   },
   appointments: {

@@ -9,7 +9,7 @@ const catalogues: readonly Need[] = ['services.all', 'practitioners.all', 'locat
 /** Slots as rows, or weekly schedules with what is taken of them. */
 const agenda: readonly Need[] = [
   ['slots.between', 'schedules.all'],
-  ['slots.between', 'slots.taken'],
+  ['slots.between', 'taken.between'],
 ];
 const family: readonly Need[] = ['patients.byId', 'relatives.ofPatient'];
 

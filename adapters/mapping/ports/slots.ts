@@ -2,8 +2,15 @@ import type { Call, Day, Slot } from '../../../src/ports/index.ts';
 import { addDays, listDaysBetween } from '../../../src/toolkit/zone.ts';
 import { BusyIntervals, type Interval, overlaps } from '../../common/busy-intervals.ts';
 import type { OfferedSlot } from '../../common/contiguous-slots.ts';
-import { formatSlotId, parseMinutes, visitSlots, type WeeklySchedule } from '../../common/weekly-schedules.ts';
-import type { RecordOf } from '../file/things.ts';
+import {
+  formatSlotId,
+  getWeekday,
+  parseMinutes,
+  visitSlots,
+  type WeeklySchedule,
+  worksOn,
+} from '../../common/weekly-schedules.ts';
+import type { RecordOf, ThingName } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
 
 /** A slot, free or taken, as the system and as callers know it. */
@@ -56,30 +63,36 @@ const toWindow = ({ from, to, ...filter }: SlotWindow) => ({
 async function readSlots(hospital: Hospital, query: SlotWindow, call: Call): Promise<SystemSlot[]> {
   const records = await hospital.find('slots', 'between', toWindow(query), call);
   return records.flatMap((record) => {
-    const interval = toInterval(hospital, record, call);
+    const interval = toInterval(hospital, 'slots', record, call);
     const { number = record.id, scheduleId = record.id, free, ...slot } = record;
     return interval ? [{ id: slot.id, number, scheduleId, ...interval, isFree: free, slot }] : [];
   });
 }
 
 /** Undefined, and told, for a time that a change of the clocks skips. */
-function toInterval({ zone }: Hospital, record: RecordOf<'slots'>, call: Call): Interval | undefined {
-  const begins = zone.toEpoch(record.start);
-  if (begins === undefined) call.omit({ resourceType: 'slots', element: 'start' });
-  return begins === undefined ? undefined : { begins, ends: begins + record.minutes * 60_000 };
+function toInterval(
+  { zone }: Hospital,
+  thing: ThingName,
+  { start, minutes }: Pick<Slot, 'start' | 'minutes'>,
+  call: Call,
+): Interval | undefined {
+  const begins = zone.toEpoch(start);
+  if (begins === undefined) call.omit({ resourceType: thing, element: 'start' });
+  return begins === undefined ? undefined : { begins, ends: begins + minutes * 60_000 };
 }
 
 type Schedule = RecordOf<'schedules'> & WeeklySchedule;
 
 async function cutSlots(hospital: Hospital, query: SlotWindow, call: Call): Promise<SystemSlot[]> {
-  const [all, exceptions, busy] = await Promise.all([
+  const { from, to, practitionerId } = query;
+  const [all, exceptions, taken] = await Promise.all([
     hospital.find('schedules', 'all', {}, call),
-    hospital.find('exceptions', 'between', { fromDay: query.from, toDay: query.to }, call),
-    readBusy(hospital, query, call),
+    hospital.find('exceptions', 'between', { fromDay: from, toDay: to }, call),
+    hospital.find('taken', 'between', toWindow({ from, to, practitionerId }), call),
   ]);
-  const schedules = all
-    .filter((each) => isOf(query, each))
-    .map((each): Schedule => ({ ...each, days: [each.weekday] }));
+  const weekly = all.map((each): Schedule => ({ ...each, days: [each.weekday] }));
+  const schedules = weekly.filter((each) => isOf(query, each));
+  const busy = listBusy(hospital, taken, weekly, call);
   return listDaysBetween(query.from, query.to).flatMap((day) => {
     const slots: SystemSlot[] = [];
     const valid = schedules.filter(({ validFrom = day, validTo = day }) => validFrom <= day && day <= validTo);
@@ -94,18 +107,31 @@ async function cutSlots(hospital: Hospital, query: SlotWindow, call: Call): Prom
 }
 
 /** When practitioners are not free, at whatever place and for whatever service. */
-async function readBusy(
+function listBusy(
   hospital: Hospital,
-  { from, to, practitionerId }: SlotWindow,
+  taken: readonly RecordOf<'taken'>[],
+  schedules: readonly Schedule[],
   call: Call,
-): Promise<BusyIntervals> {
+): BusyIntervals {
   const busy = new BusyIntervals();
-  for (const record of await hospital.find('slots', 'taken', toWindow({ from, to, practitionerId }), call)) {
-    const interval = toInterval(hospital, record, call);
-    if (interval) busy.add(record.practitionerId, interval);
+  for (const { scheduleId, practitionerId, start, minutes } of taken) {
+    const own = schedules.filter(
+      (each) => (scheduleId ?? each.id) === each.id && (practitionerId ?? each.practitionerId) === each.practitionerId,
+    );
+    const schedule = own.find((each) => worksAt(each, start)) ?? own[0];
+    const of = practitionerId ?? schedule?.practitionerId;
+    // Beyond all schedules there is nothing to take.
+    if (of === undefined) continue;
+    const interval = toInterval(hospital, 'taken', { start, minutes: minutes ?? schedule?.minutes ?? 1 }, call);
+    if (interval) busy.add(of, interval);
   }
   return busy;
 }
+
+const worksAt = (schedule: Schedule, start: string): boolean =>
+  worksOn(schedule, getWeekday(start.slice(0, 10))) &&
+  schedule.from <= start.slice(11, 16) &&
+  start.slice(11, 16) < schedule.to;
 
 const toSlot = (schedule: Schedule, start: string): Slot => ({
   id: formatSlotId(schedule, start),

@@ -9,11 +9,18 @@ export interface SourceRecord {
 export const isRecord = (value: SourceValue | undefined): value is SourceRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** In which record one stood, in the answer that it came in. */
+export const outerRecords = new WeakMap<SourceRecord, SourceRecord>();
+
+/** What begins a path in the record in which one stands. */
+export const outer = '../';
+
 /** What stands at a path of names with dots between them; of records in a list, what each has there. */
 export function findValue(value: SourceValue | undefined, path: string): SourceValue | undefined {
   if (Array.isArray(value)) return (value as readonly SourceValue[]).flatMap((each) => findValue(each, path) ?? []);
   if (!isRecord(value)) return undefined;
   if (Object.hasOwn(value, path)) return value[path];
+  if (path.startsWith(outer)) return findValue(outerRecords.get(value), path.slice(outer.length));
   const dot = path.indexOf('.');
   return dot === -1 ? undefined : findValue(value[path.slice(0, dot)], path.slice(dot + 1));
 }

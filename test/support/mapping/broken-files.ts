@@ -12,6 +12,20 @@ export const brokenSql: readonly Broken[] = [
   ['an unknown thing', 'services:', 'service:', ['24:1 service: is not known; did you mean services?']],
   ['an unknown field', '    active:', '    activ:', ['22:5 patients.fields.activ: is not known; did you mean active?']],
   [
+    'a `:name` where a text stands that is always the same',
+    'name: { expression: \'record.nombre.split(", ")[1]\' }',
+    "name: { value: ':name' }",
+    [
+      '23:5 patients.fields.name: `value` is always this text, and :name is known in questions and changes alone; write `from` and the column or element that has it',
+    ],
+  ],
+  [
+    'taken times of nobody',
+    'services:',
+    'taken: { between: SELECT 1, fields: { start: inicio } }\nservices:',
+    ['24:29 taken.fields: says not whose it is; add practitionerId or scheduleId'],
+  ],
+  [
     'an unknown field of an address',
     '    active:',
     '    address: { stret: calle }\n    active:',

@@ -3,7 +3,7 @@ import type { AxiosResponse } from 'axios';
 import { parse as parseCsv } from 'csv-parse/sync';
 import iconv from 'iconv-lite';
 import { badAnswer } from '../../../../src/toolkit/http-client/failures.ts';
-import { findValue, isRecord, type Meaning, type SourceValue } from '../source.ts';
+import { findValue, isRecord, type Meaning, outerRecords, type SourceValue } from '../source.ts';
 import type { HttpSettings } from './schema.ts';
 
 /** An answer of a system, whatever it says. */
@@ -17,6 +17,19 @@ export interface Answer {
 /** An empty element of XML is a text. */
 const toItems = (value: SourceValue | undefined): readonly SourceValue[] =>
   [value ?? []].flat().filter((each) => each !== '') as readonly SourceValue[];
+
+/** The records at a path, of each of which it is known what it stands in. */
+function findRecords(content: SourceValue | undefined, path: string): readonly SourceValue[] {
+  let found = toItems(content);
+  for (const name of path.split('.')) {
+    found = found.flatMap((outer) => {
+      const inner = toItems(findValue(outer, name));
+      for (const each of inner) if (isRecord(each) && isRecord(outer)) outerRecords.set(each, outer);
+      return inner;
+    });
+  }
+  return found;
+}
 
 /** The text at a path; undefined when nothing is there. */
 export function findText(value: SourceValue | undefined, path: string): string | undefined {
@@ -42,7 +55,7 @@ export function readRecords({ content, status }: Answer, path: string | undefine
   const isMissing =
     answers === 'json' && path !== undefined && !toItems(content).some((each) => Object.hasOwn(Object(each), first));
   if (content === undefined || isMissing) throw badAnswer('no_records');
-  const records = toItems(path === undefined ? content : findValue(content, path));
+  const records = path === undefined ? toItems(content) : findRecords(content, path);
   if (!records.every(isRecord)) throw badAnswer('not_a_record');
   return records;
 }

@@ -4,7 +4,7 @@ import { createMapper, type Mapper } from '../../../../adapters/mapping/fields/m
 import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
 import { type MappingFile, mappingSchema } from '../../../../adapters/mapping/file/schema.ts';
 import { type ThingName, things } from '../../../../adapters/mapping/file/things.ts';
-import type { SourceRecord } from '../../../../adapters/mapping/sources/source.ts';
+import { outerRecords, type SourceRecord } from '../../../../adapters/mapping/sources/source.ts';
 import type { OmittedRecord } from '../../../../src/ports/index.ts';
 import { Zone } from '../../../../src/toolkit/zone.ts';
 
@@ -126,6 +126,19 @@ describe('records', () => {
     );
     expect(found).toMatchObject([{ id: '9' }]);
     expect(omitted).toEqual([{ resourceType: 'appointments', element: 'status' }]);
+  });
+
+  test('fields and entries of lists are read of what the record stands in, too', () => {
+    const record = { nro: '1', inicio: '2026-12-01 10:00' };
+    outerRecords.set(record, { medico: { legajo: '7' }, sede: 'A' });
+    const mapper = createOf(
+      'appointments',
+      `{ id: nro, start: inicio, minutes: { value: 20 }, status: { value: active },
+         practitioners: { id: ../medico.legajo }, location: { id: ../sede }, services: { id: ../sede } }`,
+    );
+    expect(read(mapper, 'appointments', record).found).toMatchObject([
+      { id: '1', practitioners: [{ id: '7' }], location: { id: 'A' }, services: [{ id: 'A' }] },
+    ]);
   });
 
   test('records without a readable id are not taken for one', () => {

@@ -13,7 +13,7 @@ describe('what a mapping file does not answer', () => {
     const offer = await openChanged(cut('\nslots:', '\nrelatives:'));
     expect(listOffered(offer)).not.toContain('appointments.book');
     expect(offer.notes).toContain(
-      'appointments.book is not offered: the file has no appointments.ofPatient, appointments.book, slots.between or schedules.all, slots.between or slots.taken',
+      'appointments.book is not offered: the file has no appointments.ofPatient, appointments.book, slots.between or schedules.all, slots.between or taken.between',
     );
     expect(offer.retryableWrites).not.toContain('appointments.book');
   });

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { fixtures } from '../../../../examples/clinic-adapter/test/fixtures.ts';
@@ -16,8 +17,9 @@ await describeContract(
 );
 
 /** A clinic with weekly schedules, and what is offered of the first one. */
-async function openWeekly() {
+async function openWeekly(change = (text: string) => text) {
   const { database, file } = makeWeeklyClinic();
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
   const { appointments } = await openMapping(file);
   const list = async () =>
     (await appointments!.slots!({ serviceId: '501', practitionerId: '52110', locationId: '1' }, callNow())).items;
@@ -43,6 +45,21 @@ describe('weekly schedules', () => {
     expect(after.filter(({ start }) => start.startsWith(off))).toEqual([]);
     const times = after.filter(({ start }) => start.startsWith(part)).map(({ start }) => start.slice(11, 16));
     expect(times).toEqual(['08:00', '08:20', '08:40', '11:40']);
+  });
+
+  test.each([
+    ['its practitioner', 'practitionerId: matricula', 'practitionerId: matricula'],
+    ['its schedule', 'practitionerId: matricula', 'scheduleId: agenda'],
+  ])('lose a slot to a taken time of which the system says start and %s alone', async (_, from, to) => {
+    const { sql, list } = await openWeekly((text) =>
+      text
+        .replace('SELECT * FROM ocupados', 'SELECT *, 1 AS agenda FROM ocupados')
+        .replace(/(?<=taken:[\s\S]*?) {4}minutes: minutos\n/, '')
+        .replace(/(?<=taken:[\s\S]*?)practitionerId: matricula/, (found) => found.replace(from, to)),
+    );
+    const [first, second, third] = await list();
+    sql.exec(`INSERT INTO ocupados VALUES (52110, '${second?.start.slice(0, 16).replace('T', ' ')}', 999, 1)`);
+    expect((await list()).slice(0, 2)).toEqual([first, third]);
   });
 
   test('give none before they begin or after they end', async () => {

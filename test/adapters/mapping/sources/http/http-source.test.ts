@@ -3,7 +3,7 @@ import iconv from 'iconv-lite';
 import nock from 'nock';
 import { http, httpChange, httpQuestion } from '../../../../../adapters/mapping/sources/http/schema.ts';
 import { openSources } from '../../../../../adapters/mapping/sources/open-sources.ts';
-import type { Exchange, Values } from '../../../../../adapters/mapping/sources/source.ts';
+import { type Exchange, findValue, type Values } from '../../../../../adapters/mapping/sources/source.ts';
 import { sourceCall, toValues } from '../../../../support/source-call.ts';
 
 process.env.SIGHO_USER = 'puente';
@@ -120,6 +120,19 @@ describe('an answer', () => {
   test('in JSON keeps numbers that are longer than a double has digits', async () => {
     system.get('/api/x').reply(200, '{"data":{"filas":[{"id":9007199254740993,"n":2.5}]}}');
     expect(await ask({ request: 'GET /x', records: 'data.filas' })).toEqual([{ id: '9007199254740993', n: 2.5 }]);
+  });
+
+  test('has records of lists in lists, of which it is known what they stand in', async () => {
+    const agendas = [
+      { doctor: { id: 7 }, slots: [{ n: 1 }, { n: 2 }] },
+      { doctor: { id: 8 }, slots: [{ n: 3 }] },
+    ];
+    system.get('/api/x').reply(200, { place: 'A', agendas });
+    const slots = await ask({ request: 'GET /x', records: 'agendas.slots' });
+    expect(slots).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    expect(slots.map((slot) => findValue(slot, '../doctor.id'))).toEqual([7, 7, 8]);
+    expect(slots.map((slot) => findValue(slot, '../../place'))).toEqual(['A', 'A', 'A']);
+    expect(findValue(slots[0], '../../../place')).toBeUndefined();
   });
 
   test('in CSV becomes a record for each line', async () => {
