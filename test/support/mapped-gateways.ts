@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+import { type PuenteProcess, serve, token } from './process.ts';
+import { makeFolder } from './sqlite-state.ts';
+
+const folder = makeFolder();
+const running: PuenteProcess[] = [];
+afterAll(async () => {
+  for (const each of running) each.signal('SIGTERM');
+  await Promise.all(running.map(({ ended }) => ended));
+});
+
+/** An answer of a gateway. */
+export interface Answered {
+  readonly status: number;
+  readonly code?: string | undefined;
+  readonly location: string | null;
+  readonly body: unknown;
+}
+
+/** A gateway with a mapping file, in a process of its own, until the tests of the file are over. */
+export async function serveMapping(file: string, environment: Readonly<Record<string, string>>, keys = '{}') {
+  const config = join(folder, `${randomUUID()}.yaml`);
+  writeFileSync(
+    config,
+    `institution: { timeZone: America/Argentina/Buenos_Aires }\nadapter: { name: mapping, settings: { file: ${file}, keys: ${keys} } }\n`,
+  );
+  const gateway = await serve({ PUENTE_CONFIG: config, ...environment });
+  running.push(gateway);
+  const ask = async (method: string, path: string, body?: object, headers: object = {}): Promise<Answered> => {
+    const response = await fetch(gateway.url + path, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json().catch(() => undefined)) as { code?: string } | undefined;
+    return { status: response.status, code: answer?.code, location: response.headers.get('location'), body: answer };
+  };
+  return { ask };
+}
+
+export type MappedGateway = Awaited<ReturnType<typeof serveMapping>>;
+
+/** Bodies of bookings of the times of service 501, each time once. */
+export async function listBookings({ ask }: Pick<MappedGateway, 'ask'>) {
+  const { body } = await ask('GET', '/available-appointments/search?health_care_service_id=501');
+  const { appointments } = body as { appointments: { date: string; practitioner_id: string }[] };
+  const times = new Map(appointments.map((each) => [each.date, each]));
+  return [...times.values()].map(({ date, practitioner_id }) => ({
+    date,
+    practitioner_id,
+    health_care_service_id: '501',
+  }));
+}
