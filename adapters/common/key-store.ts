@@ -123,21 +123,27 @@ export class KeyStore {
     const earlier = isFirst ? undefined : await this.#table.find(key, call);
     if (earlier && earlier.content !== content) throwKeyReused();
     if (earlier?.made) return earlier.made;
-    const made = (isFirst ? undefined : await find()) ?? (await this.#write(key, write, isFirst, call));
+    const made = (isFirst ? undefined : await find()) ?? (await this.#write(key, { write, find }, isFirst, call));
     // What cannot be noted now is found when the key comes again.
     await this.#table.note(key, made, call).catch(ignoreFailure);
     return made;
   }
 
-  /** That a later attempt changed nothing does not say what the first one did. */
-  async #write(key: string, write: () => Promise<string>, isFirst: boolean, call: Call): Promise<string> {
+  /** That a later attempt changed nothing does not say what the first one did, which may have taken effect only now. */
+  async #write(
+    key: string,
+    { write, find }: Omit<KeyedWrite, 'content'>,
+    isFirst: boolean,
+    call: Call,
+  ): Promise<string> {
     try {
       return await write();
     } catch (error) {
-      if (isFirst && error instanceof Failure && !undecided.has(error.kind)) {
-        await this.#table.forget(key, call).catch(ignoreFailure);
-      }
-      throw error;
+      if (!(error instanceof Failure)) throw error;
+      if (isFirst && !undecided.has(error.kind)) await this.#table.forget(key, call).catch(ignoreFailure);
+      const made = isFirst || error.kind !== 'conflict' ? undefined : await find();
+      if (made === undefined) throw error;
+      return made;
     }
   }
 }

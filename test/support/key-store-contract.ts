@@ -83,6 +83,15 @@ export function describeKeyStore(name: string, createSettings: () => Promise<obj
       expect(await store.once(keyed('late'), late)).toBe('42');
     });
 
+    test('looks again when a later attempt is refused, as the first one may have taken effect in between', async () => {
+      const store = await open(await createSettings());
+      const inTheWay = createWrite(lost, new Failure('conflict', 'taken, by the first attempt', { code: 'slot_taken' }));
+      await expect(store.once(keyed('k'), inTheWay)).rejects.toThrow(lost);
+      inTheWay.find.mockResolvedValueOnce(undefined).mockResolvedValueOnce('42');
+      expect(await store.once(keyed('k'), inTheWay)).toBe('42');
+      expect(await store.once(keyed('k'), inTheWay)).toBe('42');
+    });
+
     test('lets those wait who come with the key meanwhile', async () => {
       const store = await open(await createSettings());
       const slow = createWrite('41');

@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { SettingsProblem } from '../../../../src/toolkit/settings-problem.ts';
 import { type Connection, type Driver, toTexts } from './driver.ts';
 import type { DatabaseSettings } from './schema.ts';
@@ -14,8 +15,9 @@ const uniqueKeys: readonly number[] = [2067, 1555, 2579];
  * @throws SettingsProblem when there is no such file.
  */
 export function openSqlite({ file }: Extract<DatabaseSettings, { kind: 'sqlite' }>): Driver {
-  const reader = open(file, true);
-  const writer = open(file, false);
+  const reader = open(file);
+  void reader.run({ sql: 'PRAGMA query_only = ON', values: [] });
+  const writer = open(file);
   let lastTurn: Promise<void> = Promise.resolve();
   return {
     marks: { mark: (number) => `?${number}` },
@@ -41,8 +43,8 @@ export function openSqlite({ file }: Extract<DatabaseSettings, { kind: 'sqlite' 
 
 type Opened = Omit<Connection, 'release'> & Pick<DatabaseSync, 'close'>;
 
-function open(file: string, readOnly: boolean): Opened {
-  const database = openFile(file, readOnly);
+function open(file: string): Opened {
+  const database = openFile(file);
   const known = new Map<string, { readonly statement: StatementSync; readonly hasRows: boolean }>();
   const prepare = (sql: string) => {
     const statement = database.prepare(sql);
@@ -68,9 +70,12 @@ function open(file: string, readOnly: boolean): Opened {
   };
 }
 
-function openFile(file: string, readOnly: boolean): DatabaseSync {
+/** A connection that may only read could not undo what a process left that was killed while it wrote. */
+function openFile(file: string): DatabaseSync {
+  const url = pathToFileURL(file);
+  url.searchParams.set('mode', 'rw');
   try {
-    return new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT, readBigInts: true });
+    return new DatabaseSync(url, { timeout: BUSY_TIMEOUT, readBigInts: true });
   } catch {
     throw new SettingsProblem('database.file', [`${file} cannot be opened`]);
   }

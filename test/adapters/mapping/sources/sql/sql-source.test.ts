@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -80,6 +80,30 @@ describe('a question', () => {
       kind: 'unavailable',
       cause: { code: 'SQLITE_1' },
     });
+  });
+
+  test('changes nothing, whatever it says', async () => {
+    await expect(ask('DELETE FROM pacientes')).rejects.toMatchObject({ cause: { code: 'SQLITE_8' } });
+    expect(await ask('SELECT id FROM pacientes')).toHaveLength(2);
+  });
+
+  test('finds what was there before, after a process was killed while it wrote', async () => {
+    run(`WITH RECURSIVE numbers (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 200)
+      INSERT INTO pacientes (nombre) SELECT printf('%200d', n) FROM numbers`);
+    const before = await ask('SELECT nombre FROM pacientes');
+    const left = join(folder, 'left.db');
+    const writing = new DatabaseSync(file);
+    // With so little room in memory it writes to the file before the end of the transaction.
+    writing.exec("PRAGMA cache_size = 1; BEGIN IMMEDIATE; UPDATE pacientes SET nombre = 'Y' || nombre");
+    copyFileSync(file, left);
+    copyFileSync(`${file}-journal`, `${left}-journal`);
+    writing.close();
+    const { question, close } = await openSources({
+      system: 'his',
+      database: database.parse({ kind: 'sqlite', file: left }),
+    });
+    expect(await question('SELECT nombre FROM pacientes').ask({}, sourceCall())).toEqual(before);
+    await close();
   });
 
   test('fails with timeout for a caller who has gone', async () => {
