@@ -4,7 +4,7 @@ import { get as getByTls } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeCertificate } from './certificate.ts';
-import { FaultServer } from './server.ts';
+import { type Fate, FaultServer } from './server.ts';
 import type { Toxic } from './toxics.ts';
 
 const BODY = 'x'.repeat(2_000);
@@ -108,6 +108,17 @@ describe('a fault server', () => {
     await ask();
     between.set({ type: 'reset_peer', timeout: 0, on: 'open connections' });
     expect(await ask()).toEqual({ bytes: 0, code: 'ECONNRESET' });
+    expect(await ask()).toEqual({ bytes: 2_000 });
+  });
+
+  test('loses the answer to a request, which has reached the server', async () => {
+    let fate: Fate = 'reset';
+    between.watch = () => (sent) => (sent.includes('GET /fhir') ? fate : 'passed');
+    expect(await ask()).toEqual({ bytes: 0, code: 'ECONNRESET' });
+    fate = 'withheld';
+    expect(await ask(50)).toEqual({ bytes: 0, code: 'waiting' });
+    expect(requests).toBe(2);
+    fate = 'passed';
     expect(await ask()).toEqual({ bytes: 2_000 });
   });
 

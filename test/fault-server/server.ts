@@ -12,8 +12,12 @@ interface Link {
   readonly passed: { upstream: number; downstream: number };
   /** Whether it was there before they were. */
   old: boolean;
+  /** What becomes of what the server sends next. */
+  fate: Fate;
 }
 
+/** What becomes of an answer: it reaches the caller, the connection is reset instead, or nothing comes. */
+export type Fate = 'passed' | 'reset' | 'withheld';
 type Stream = 'upstream' | 'downstream';
 
 /** Stands in front of a server on a port of its own, and spoils what passes. Starts and stops by `start` and `stop`. */
@@ -24,6 +28,8 @@ export class FaultServer {
   opened = 0;
   /** What is answered to everything instead of asking the server behind; `Connection: close` in it ends the connection. */
   answer: string | undefined;
+  /** Called for each new connection; what it returns says of all that a caller sends what becomes of the answer to it. */
+  watch: (() => (sent: Buffer) => Fate) | undefined;
   readonly #behind: URL;
   readonly #listener: Server;
   readonly #port: number;
@@ -85,7 +91,13 @@ export class FaultServer {
 
   #serve(caller: Socket): void {
     this.opened++;
-    const link: Link = { caller, passed: { upstream: 0, downstream: 0 }, old: false };
+    const link: Link = { caller, passed: { upstream: 0, downstream: 0 }, old: false, fate: 'passed' };
+    const judge = this.watch?.();
+    if (judge) {
+      caller.on('data', (sent: Buffer) => {
+        link.fate = judge(sent);
+      });
+    }
     this.#links.add(link);
     caller.on('error', () => undefined);
     caller.on('close', () => {
@@ -93,6 +105,8 @@ export class FaultServer {
       link.server?.destroy();
     });
     this.#forward(link, 'upstream', caller, () => this.#connect(link));
+    // In MySQL it is the server that begins.
+    if (this.#behind.protocol === 'mysql:') this.#connect(link);
   }
 
   #connect(link: Link): Socket {
@@ -116,6 +130,8 @@ export class FaultServer {
     };
     from.on('data', async (bytes: Buffer) => {
       if (this.answer !== undefined) return this.#answer(link.caller, this.answer);
+      if (stream === 'downstream' && link.fate === 'withheld') return;
+      if (stream === 'downstream' && link.fate === 'reset') return line.reset();
       from.pause();
       const before = link.passed[stream];
       link.passed[stream] += bytes.length;

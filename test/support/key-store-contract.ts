@@ -85,7 +85,10 @@ export function describeKeyStore(name: string, createSettings: () => Promise<obj
 
     test('looks again when a later attempt is refused, as the first one may have taken effect in between', async () => {
       const store = await open(await createSettings());
-      const inTheWay = createWrite(lost, new Failure('conflict', 'taken, by the first attempt', { code: 'slot_taken' }));
+      const inTheWay = createWrite(
+        lost,
+        new Failure('conflict', 'taken, by the first attempt', { code: 'slot_taken' }),
+      );
       await expect(store.once(keyed('k'), inTheWay)).rejects.toThrow(lost);
       inTheWay.find.mockResolvedValueOnce(undefined).mockResolvedValueOnce('42');
       expect(await store.once(keyed('k'), inTheWay)).toBe('42');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
+import type { MappedSystem } from './mapped-systems.ts';
 import { type PuenteProcess, serve, token } from './process.ts';
 import { makeFolder } from './sqlite-state.ts';
 
@@ -16,12 +17,13 @@ afterAll(async () => {
 export interface Answered {
   readonly status: number;
   readonly code?: string | undefined;
-  readonly location: string | null;
+  /** The id of what was made. */
+  readonly id?: string | undefined;
   readonly body: unknown;
 }
 
-/** A gateway with a mapping file, in a process of its own, until the tests of the file are over. */
-export async function serveMapping(file: string, environment: Readonly<Record<string, string>>, keys = '{}') {
+/** A gateway in front of a system, in a process of its own, until it is killed or the tests of the file are over. */
+export async function serveMapping({ file, environment, keys = '{}' }: Omit<MappedSystem, 'listBooked'>) {
   const config = join(folder, `${randomUUID()}.yaml`);
   writeFileSync(
     config,
@@ -29,16 +31,25 @@ export async function serveMapping(file: string, environment: Readonly<Record<st
   );
   const gateway = await serve({ PUENTE_CONFIG: config, ...environment });
   running.push(gateway);
-  const ask = async (method: string, path: string, body?: object, headers: object = {}): Promise<Answered> => {
+  const ask = async (method: string, path: string, body?: object, key?: string): Promise<Answered> => {
     const response = await fetch(gateway.url + path, {
       method,
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        ...(key !== undefined && { 'Idempotency-Key': key }),
+      },
       ...(body && { body: JSON.stringify(body) }),
     });
     const answer = (await response.json().catch(() => undefined)) as { code?: string } | undefined;
-    return { status: response.status, code: answer?.code, location: response.headers.get('location'), body: answer };
+    const id = response.headers.get('location')?.split('/').at(-1);
+    return { status: response.status, code: answer?.code, id, body: answer };
   };
-  return { ask };
+  const kill = async () => {
+    gateway.signal('SIGKILL');
+    await gateway.ended;
+  };
+  return { ask, kill };
 }
 
 export type MappedGateway = Awaited<ReturnType<typeof serveMapping>>;
