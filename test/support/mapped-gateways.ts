@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll } from '@jest/globals';
 import type { MappedSystem } from './mapped-systems.ts';
 import { type PuenteProcess, serve, token } from './process.ts';
@@ -54,8 +55,15 @@ export async function serveMapping({ file, environment, keys = '{}' }: Omit<Mapp
 
 export type MappedGateway = Awaited<ReturnType<typeof serveMapping>>;
 
+export interface Booking {
+  /** Local time with the offset. */
+  readonly date: string;
+  readonly practitioner_id: string;
+  readonly health_care_service_id: string;
+}
+
 /** Bodies of bookings of the times of service 501, each time once. */
-export async function listBookings({ ask }: Pick<MappedGateway, 'ask'>) {
+export async function listBookings({ ask }: Pick<MappedGateway, 'ask'>): Promise<Booking[]> {
   const { body } = await ask('GET', '/available-appointments/search?health_care_service_id=501');
   const { appointments } = body as { appointments: { date: string; practitioner_id: string }[] };
   const times = new Map(appointments.map((each) => [each.date, each]));
@@ -64,4 +72,28 @@ export async function listBookings({ ask }: Pick<MappedGateway, 'ask'>) {
     practitioner_id,
     health_care_service_id: '501',
   }));
+}
+
+/** Books all of these at once for patient 1002, each under a key of its own. */
+export const bookAtOnce = ({ ask }: Pick<MappedGateway, 'ask'>, bookings: readonly Booking[]) =>
+  Promise.all(bookings.map((each) => ask('POST', '/patients/1002/appointments', each, `key-${each.date}`)));
+
+/** How many were told what. */
+export const countAnswers = (answers: readonly Answered[]): object =>
+  Object.fromEntries(
+    Map.groupBy(answers, ({ status, code = '' }) => `${status} ${code}`.trim())
+      .entries()
+      .map(([told, all]) => [told, all.length]),
+  );
+
+/** Sends again under its key what failed, until all are made. */
+export async function bookUntilMade(
+  gateway: Pick<MappedGateway, 'ask'>,
+  bookings: readonly Booking[],
+): Promise<readonly Answered[]> {
+  for (;;) {
+    const answers = await bookAtOnce(gateway, bookings);
+    if (answers.every(({ status }) => status < 500)) return answers;
+    await sleep(200);
+  }
 }

@@ -22,6 +22,7 @@ export interface MappedSystem {
   readonly keys?: string;
   /** What stands before it; a file of SQLite has nothing. */
   readonly between?: FaultServer;
+  restart?: ClinicDatabase['restart'];
   /** The active appointments of the patient. */
   listBooked(patientId: string): Promise<readonly Booked[]>;
   countPeople(document: string): Promise<number>;
@@ -53,12 +54,13 @@ async function putBetween(url: string) {
   return { between, url: url.replace(`:${new URL(url).port}/`, `:${new URL(between.url).port}/`) };
 }
 
-async function describeClinic({ file, environment, run }: ClinicDatabase): Promise<MappedSystem> {
+async function describeClinic({ file, environment, run, restart }: ClinicDatabase): Promise<MappedSystem> {
   const [secret] = Object.entries(environment);
   const reached = secret && (await putBetween(secret[1]));
   const count = async (rows: string) => Number((await run(`SELECT count(*) AS found FROM ${rows}`))[0]?.found);
   return {
     file,
+    ...(restart && { restart }),
     ...(secret && reached
       ? { environment: { [secret[0]]: reached.url }, between: reached.between }
       : { environment: {} }),
@@ -73,8 +75,9 @@ async function describeClinic({ file, environment, run }: ClinicDatabase): Promi
   };
 }
 
-async function makeHospital(): Promise<MappedSystem> {
-  const { url, hospital } = await runSigho();
+/** @param sessionRequests how many requests a session of it lasts. */
+export async function makeHospital(sessionRequests?: number): Promise<MappedSystem & { between: FaultServer }> {
+  const { url, hospital } = await runSigho({ ...(sessionRequests !== undefined && { sessionRequests }) });
   const between = await standBefore(url);
   return {
     file: writeHospitalMapping(between.url),
@@ -99,5 +102,5 @@ export const mappedSystems: readonly MappedSystemKind[] = [
     missing,
     make: async () => describeClinic(await make()),
   })),
-  { kind: 'http', missing: undefined, make: makeHospital },
+  { kind: 'http', missing: undefined, make: () => makeHospital() },
 ];

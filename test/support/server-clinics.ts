@@ -17,6 +17,8 @@ export interface ClinicDatabase {
   readonly environment: Readonly<Record<string, string>>;
   /** Runs a statement. */
   run(sql: string): Promise<Rows>;
+  /** Ends every connection at once, as a crash would, and starts the server again. */
+  restart?(): Promise<void>;
 }
 
 /** A kind of database, and what makes the clinic in a new one of it. */
@@ -119,14 +121,16 @@ let startedMariadb: ReturnType<typeof mariadb.startMariadb> | undefined;
 
 async function makePostgres(): Promise<ClinicDatabase> {
   startedPostgres ??= postgres.startPostgres();
-  const url = await (await startedPostgres).createUrl();
-  return makeOnServer('postgres', url, async (sql) => {
+  const { createUrl, restart } = await startedPostgres;
+  const url = await createUrl();
+  const clinic = await makeOnServer('postgres', url, async (sql) => {
     const client = new pg.Client(url);
     await client.connect();
     const { rows } = await client.query(sql);
     await client.end();
     return rows ?? [];
   });
+  return { ...clinic, restart };
 }
 
 async function makeMysql(): Promise<ClinicDatabase> {

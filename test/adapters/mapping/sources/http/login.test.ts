@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import nock from 'nock';
-import { http, httpQuestion } from '../../../../../adapters/mapping/sources/http/schema.ts';
+import { http, httpChange, httpQuestion } from '../../../../../adapters/mapping/sources/http/schema.ts';
 import { openSources } from '../../../../../adapters/mapping/sources/open-sources.ts';
 import { sourceCall } from '../../../../support/source-call.ts';
 
@@ -44,6 +44,20 @@ describe('a login', () => {
     expectHeaders({ Cookie: 'JSESSIONID=1; lang=es' }, 401);
     expectHeaders({ Cookie: 'JSESSIONID=2; lang=es' });
     await ask({ request: 'POST /login', form: { user: 'env:SIGHO_USER' } });
+  });
+
+  test('that has ended amid a change is made once more, and the change is sent again once', async () => {
+    const cookie = (session: string) => ({ 'Set-Cookie': [`JSESSIONID=${session}`] });
+    nock(url).post('/login').reply(200, {}, cookie('1')).post('/login').reply(200, {}, cookie('2'));
+    const send = (session: string) =>
+      nock(url, { reqheaders: { Cookie: `JSESSIONID=${session}` } }).post('/bookings', { slot: '7' });
+    send('1').reply(401);
+    send('2').reply(201, { id: '41' });
+    const book = httpChange.parse({ request: 'POST /bookings', json: { slot: ':slotId' }, id: 'id' });
+    const login = { request: 'POST /login' };
+    const { change } = await openSources({ system: 'his', http: http.parse({ url, login }) });
+    expect(await change(book).make({ slotId: ['7'] }, [], sourceCall())).toEqual({ id: '41' });
+    expect(nock.pendingMocks()).toEqual([]);
   });
 
   test('is tried three times more for one question, and then fails', async () => {
