@@ -1,19 +1,17 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Fixtures } from '../../src/contract/index.ts';
 import { missing, startPostgres } from '../support/postgres-server.ts';
 import { serve, token } from '../support/process.ts';
 import { makeFolder } from '../support/sqlite-state.ts';
 import { prepareHospitals } from './hospital.ts';
+import { killAmid } from './kill-amid.ts';
 
 // npm run test:crashes: SIGKILL at a random instant while writes are under way, as often as CRASH_ROUNDS says,
 // on a stand-in, or on the FHIR server at FHIR_LIVE_URL.
 const rounds = Number(process.env.CRASH_ROUNDS ?? 20);
-/** Milliseconds between an answer and the kill, at most. */
-const LATEST_KILL_MS = 50;
 
 const beginHospital = await prepareHospitals(process.env.FHIR_LIVE_URL);
 const folder = makeFolder();
@@ -114,19 +112,10 @@ describe.each(Object.entries(stores))('a gateway with its state in %s that is ki
       };
       running = await serve(environment);
       const writes = await buildWrites(fixtures, documents);
-      // After so many answers, so that a slow machine is killed in the midst of the writes too.
-      let left = randomInt(writes.length);
-      const due = Promise.withResolvers<void>();
-      if (left === 0) due.resolve();
-      const sent = writes.map(async (write) => {
-        const answer = await send(write).catch(() => undefined);
-        if (--left === 0) due.resolve();
-        return answer;
-      });
-      await due.promise;
-      await sleep(randomInt(LATEST_KILL_MS));
-      running.signal('SIGKILL');
-      const before = await Promise.all(sent);
+      const before = await killAmid(
+        writes.map((write) => () => send(write)),
+        () => running?.signal('SIGKILL'),
+      );
       await running.ended;
 
       running = await serve(environment);
