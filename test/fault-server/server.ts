@@ -92,10 +92,10 @@ export class FaultServer {
   #serve(caller: Socket): void {
     this.opened++;
     const link: Link = { caller, passed: { upstream: 0, downstream: 0 }, old: false, fate: 'passed' };
-    const judge = this.watch?.();
-    if (judge) {
+    const decideFate = this.watch?.();
+    if (decideFate) {
       caller.on('data', (sent: Buffer) => {
-        link.fate = judge(sent);
+        link.fate = decideFate(sent);
       });
     }
     this.#links.add(link);

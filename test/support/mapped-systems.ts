@@ -7,7 +7,7 @@ import { type ClinicDatabase, type ClinicServer, clinicServers } from './server-
 import { makeFolder } from './sqlite-state.ts';
 
 /** An appointment as a system has it. */
-export interface Booked {
+export interface BookedAppointment {
   readonly id: string;
   /** Local, as the system writes it. */
   readonly start: string;
@@ -24,7 +24,7 @@ export interface MappedSystem {
   readonly between?: FaultServer;
   restart?: ClinicDatabase['restart'];
   /** The active appointments of the patient. */
-  listBooked(patientId: string): Promise<readonly Booked[]>;
+  listBooked(patientId: string): Promise<readonly BookedAppointment[]>;
   countPeople(document: string): Promise<number>;
   countCoverages(credential: string): Promise<number>;
 }

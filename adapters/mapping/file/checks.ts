@@ -6,7 +6,8 @@ import { checkField } from './check-field.ts';
 import { findMapping } from './field.ts';
 import { listLeaves } from './leaves.ts';
 import type { MappingFile } from './schema.ts';
-import { type Thing, type ThingName, things } from './things.ts';
+import type { Thing } from './thing.ts';
+import { type ThingName, things } from './things.ts';
 
 /** What is wrong at a key of the file, and what mends it. */
 export interface Problem {

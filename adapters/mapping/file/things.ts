@@ -16,21 +16,8 @@ import {
   time,
   weekday,
 } from './kinds.ts';
-import { booking, type Name, of, patientId, patientNames, registration, window } from './names.ts';
-
-/** A kind of record that the institution has: what Puente makes of it, what may be asked, and what may be changed. */
-export interface Thing {
-  readonly about: string;
-  /** One record, as the ports use it. */
-  readonly record: z.ZodObject;
-  /** Several records may have one id, so that rows with one are no single record. */
-  readonly sharesIds?: true;
-  /** Fields of which a file has to say one at least. */
-  readonly needsOneOf?: readonly string[];
-  /** The `:names` that each question may use. */
-  readonly questions: Readonly<Record<string, Readonly<Record<string, Name>>>>;
-  readonly changes: Readonly<Record<string, Readonly<Record<string, Name>>>>;
-}
+import { booking, of, patientId, patientNames, registration, window } from './names.ts';
+import type { Thing } from './thing.ts';
 
 /** All that a mapping file can have. The port methods that are offered follow from the questions that it answers. */
 export const things = {

@@ -1,6 +1,7 @@
 import type { Name } from '../../../adapters/mapping/file/names.ts';
 import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
-import { type Thing, type ThingName, things } from '../../../adapters/mapping/file/things.ts';
+import type { Thing } from '../../../adapters/mapping/file/thing.ts';
+import { type ThingName, things } from '../../../adapters/mapping/file/things.ts';
 import { didYouMean } from '../../toolkit/did-you-mean.ts';
 import { ConfigProblems } from '../../toolkit/problems.ts';
 import { addDays } from '../../toolkit/zone.ts';

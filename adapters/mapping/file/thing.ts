@@ -1,0 +1,16 @@
+import type { z } from 'zod';
+import type { Name } from './names.ts';
+
+/** A kind of record that the institution has: what Puente makes of it, what may be asked, and what may be changed. */
+export interface Thing {
+  readonly about: string;
+  /** One record, as the ports use it. */
+  readonly record: z.ZodObject;
+  /** Several records may have one id, so that rows with one are no single record. */
+  readonly sharesIds?: true;
+  /** Fields of which a file has to say one at least. */
+  readonly needsOneOf?: readonly string[];
+  /** The `:names` that each question may use. */
+  readonly questions: Readonly<Record<string, Readonly<Record<string, Name>>>>;
+  readonly changes: Readonly<Record<string, Readonly<Record<string, Name>>>>;
+}
