@@ -1,7 +1,8 @@
-import { type Database, DatabaseUnavailable, type Query } from '../toolkit/database/database.ts';
+import { type Database, DatabaseUnavailable } from '../toolkit/database/database.ts';
 import { openTables } from '../toolkit/database/migrations.ts';
 import { stateSchema } from './migrations.ts';
 import { SqlIdempotencyRecords } from './sql.ts';
+import { SqlAuditRecords } from './sql-audit.ts';
 import { type State, StateUnavailable } from './state.ts';
 
 /**
@@ -11,19 +12,23 @@ import { type State, StateUnavailable } from './state.ts';
 export async function openDurableState(database: Database, encryptionKey: Buffer): Promise<State> {
   const cipher = await openTables(database, stateSchema, encryptionKey);
   let failure: string | undefined;
-  const query: Query = async (sql, values) => {
-    try {
-      const rows = await database.query(sql, values);
-      failure = undefined;
-      return rows;
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      failure = error.code;
-      throw new StateUnavailable(error.message, error.code);
-    }
-  };
+  const watch =
+    <A extends readonly unknown[], R>(ask: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      try {
+        const answer = await ask(...args);
+        failure = undefined;
+        return answer;
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+        failure = error.code;
+        throw new StateUnavailable(error.message, error.code);
+      }
+    };
+  const query = watch(database.query);
   return {
     idempotency: new SqlIdempotencyRecords(query, cipher),
+    audit: new SqlAuditRecords(query, watch(database.transact), cipher),
     now: () => database.now(),
     close: () => database.close(),
     get failure() {

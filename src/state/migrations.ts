@@ -21,5 +21,29 @@ export const stateSchema: Schema = {
         createEncryptionTable('puente', { bytes }),
       ],
     },
+    {
+      version: 2,
+      statements: () => [
+        `CREATE TABLE puente_audit (
+           chain TEXT NOT NULL,
+           seq BIGINT NOT NULL,
+           at BIGINT NOT NULL,
+           patient TEXT,
+           record TEXT NOT NULL,
+           hash TEXT NOT NULL,
+           PRIMARY KEY (chain, seq)
+         )`,
+        'CREATE INDEX puente_audit_patient ON puente_audit (patient, at)',
+        `CREATE TABLE puente_audit_chains (
+           chain TEXT PRIMARY KEY,
+           seq BIGINT NOT NULL,
+           hash TEXT NOT NULL,
+           signature TEXT NOT NULL,
+           pruned_seq BIGINT NOT NULL,
+           pruned_hash TEXT NOT NULL,
+           pruned_signature TEXT NOT NULL
+         )`,
+      ],
+    },
   ],
 };

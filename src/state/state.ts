@@ -1,3 +1,5 @@
+import type { AuditRecords } from './audit.ts';
+
 /** A response as it was sent, so that it can be sent again byte by byte. */
 export interface StoredResponse {
   readonly status: number;
@@ -60,6 +62,8 @@ export abstract class IdempotencyRecords {
 /** What the gateway itself must remember. */
 export interface State {
   readonly idempotency: IdempotencyRecords;
+  /** Where the audit trail is kept; undefined where nothing outlives the process. */
+  readonly audit?: AuditRecords | undefined;
   /** The code of the last question's failure to reach the store; undefined when the store answered it. */
   readonly failure?: string | undefined;
   /** Milliseconds since 1970, of a clock that all gateways of this state share and that never goes back while one runs. */

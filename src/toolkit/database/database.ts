@@ -6,9 +6,19 @@ export type SqlValue = string | number | Uint8Array | null;
  */
 export type Query = (sql: string, values?: readonly SqlValue[]) => Promise<readonly object[]>;
 
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
 /** A database, in the words of SQL that SQLite and PostgreSQL share. */
 export interface Database {
   readonly query: Query;
+  /**
+   * Runs statements, one after another, of which either all take effect or none.
+   * @throws DatabaseUnavailable when the database cannot be reached, or refuses one of them.
+   */
+  transact(statements: readonly Statement[]): Promise<void>;
   /** Milliseconds since 1970, of a clock that all gateways of this database share. */
   now(): number;
   /** Its type of bytes. */

@@ -1,6 +1,6 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { readSteadyClock } from './clock.ts';
-import { type Database, DatabaseUnavailable, type Query } from './database.ts';
+import { type Database, DatabaseUnavailable, type Query, type Statement } from './database.ts';
 
 /** Milliseconds. A request waits for a connection and then for its statement, and has a deadline of its own. */
 const CONNECTION_TIMEOUT = 2_000;
@@ -44,6 +44,7 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
   const timer = setInterval(() => void readOffset().catch(() => undefined), CLOCK_INTERVAL).unref();
   return {
     query,
+    transact: (statements) => transact(pool, statements),
     bytes: 'BYTEA',
     counter: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
     now: () => readSteadyClock() + offset,
@@ -98,6 +99,21 @@ const endings = /^(08|25P0|57P|58|XX)/;
 /** Whether the statement alone has failed. A server says `ERROR` in its own language, e.g. `FEHLER`, but SQLSTATEs in none. */
 export const isRefusal = ({ severity, code }: { readonly severity?: unknown; readonly code?: unknown }): boolean =>
   severity === 'ERROR' || (severity !== undefined && !endings.test(String(code)));
+
+async function transact(pool: Pool, statements: readonly Statement[]): Promise<void> {
+  const client = await connect(pool);
+  const query = createQuery(client);
+  let isDone = false;
+  try {
+    await query('BEGIN');
+    for (const { sql, values } of statements) await query(sql, values);
+    await query('COMMIT');
+    isDone = true;
+  } finally {
+    // The server undoes what a connection leaves that ends.
+    client.release(!isDone);
+  }
+}
 
 async function migrateAlone(pool: Pool, work: (query: Query) => Promise<void>): Promise<void> {
   const client = await connect(pool);

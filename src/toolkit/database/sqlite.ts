@@ -28,6 +28,19 @@ export async function openSqlite(file: string): Promise<Database> {
     refuseAsUnavailable(() => prepare(sql).all(...values));
   return {
     query,
+    // Nothing else runs in between: SQLite answers at once, and other statements would join the transaction.
+    transact: async (statements) =>
+      refuseAsUnavailable(() => {
+        database.exec('BEGIN IMMEDIATE');
+        try {
+          for (const { sql, values } of statements) prepare(sql).run(...values);
+          database.exec('COMMIT');
+        } catch (error) {
+          // SQLite may have done so itself, e.g. on a full disk.
+          if (database.isTransaction) database.exec('ROLLBACK');
+          throw error;
+        }
+      }),
     now: readSteadyClock,
     bytes: 'BLOB',
     counter: 'INTEGER PRIMARY KEY AUTOINCREMENT',
