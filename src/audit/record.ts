@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** Who did what, about which patient, when, and what came of it. It has ids, and no name of a person. */
+export const auditRecord = z.object({
+  /** When the request arrived; ISO 8601, UTC. */
+  at: z.iso.datetime(),
+  /** A write is recorded before it is sent to the institution's system, and again when its outcome is known. */
+  phase: z.enum(['begun', 'ended']),
+  requestId: z.string(),
+  /** The operationId, or the route of what is no operation, e.g. `GET /capabilities`. */
+  operation: z.string(),
+  interaction: z.enum(['create', 'read', 'update', 'delete', 'search']),
+  /** The application; absent when its token was refused. */
+  client: z.string().optional(),
+  /** Whom the token is about, where that is not the application itself: a person, by the issuer's identifier. */
+  subject: z.object({ issuer: z.string(), id: z.string() }).optional(),
+  /** The network address of the caller. */
+  address: z.string(),
+  patient: z.string().optional(),
+  /** The ids in the path. */
+  ids: z.record(z.string(), z.string()).optional(),
+  /** What a search asked for, as a query string. */
+  query: z.string().optional(),
+  /** The status of the response, and the code of its problem. */
+  status: z.number().optional(),
+  code: z.string().optional(),
+  /** Why a token was refused. */
+  reason: z.string().optional(),
+});
+
+export type AuditRecord = z.output<typeof auditRecord>;
+
+/** The record as JSON, its fields always in the same order. */
+export const formatRecord = (record: AuditRecord): string =>
+  JSON.stringify({
+    at: record.at,
+    phase: record.phase,
+    requestId: record.requestId,
+    operation: record.operation,
+    interaction: record.interaction,
+    client: record.client,
+    subject: record.subject,
+    address: record.address,
+    patient: record.patient,
+    ids: record.ids,
+    query: record.query,
+    status: record.status,
+    code: record.code,
+    reason: record.reason,
+  } satisfies Record<keyof AuditRecord, unknown>);
+
+/** @throws Error when the text is no record of this version. */
+export const parseRecord = (text: string): AuditRecord => auditRecord.parse(JSON.parse(text));

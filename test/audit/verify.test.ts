@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { verifyChains } from '../../src/audit/verify.ts';
+import { AuditWriter } from '../../src/audit/writer.ts';
+import { openDurableState } from '../../src/state/durable.ts';
+import type { State } from '../../src/state/state.ts';
+import type { Database } from '../../src/toolkit/database/database.ts';
+import { openSqlite } from '../../src/toolkit/database/sqlite.ts';
+import { createRecord } from '../support/audit-records.ts';
+
+let state: State;
+afterEach(() => state.close());
+
+/** A chain of ten records in a database that anybody may write to. */
+async function openChain(): Promise<Database> {
+  const database = await openSqlite(':memory:');
+  state = await openDurableState(database, randomBytes(32));
+  const writer = new AuditWriter({ records: state.audit!, chain: 'a', log: { write: () => undefined } });
+  for (let i = 1; i <= 10; i++) await writer.write([createRecord(String(i), { patient: `p${i}` })]);
+  return database;
+}
+
+const listFaults = async () => (await verifyChains(state.audit!))[0]!.faults;
+
+describe('a chain', () => {
+  test('without a fault has none', async () => {
+    await openChain();
+    expect(await verifyChains(state.audit!)).toMatchObject([{ chain: 'a', count: 10, head: { seq: 10 }, faults: [] }]);
+  });
+
+  test('shows a byte that was flipped at its place, wherever in a record it is', async () => {
+    const { query } = await openChain();
+    const [row] = (await query('SELECT record FROM puente_audit WHERE seq = 4')) as { record: string }[];
+    for (let at = 0; at < row!.record.length - 2; at += 7) {
+      const bytes = Buffer.from(row!.record, 'base64');
+      bytes[Math.floor((at / 4) * 3)]! ^= 1;
+      await query('UPDATE puente_audit SET record = $1 WHERE seq = 4', [bytes.toString('base64')]);
+      expect(await listFaults()).toEqual([{ seq: 4, what: 'was changed, or belongs to another place' }]);
+    }
+  });
+
+  test('shows a hash, a time or a patient that was changed at its place', async () => {
+    const { query } = await openChain();
+    await query(`UPDATE puente_audit SET hash = 'none' WHERE seq = 3`);
+    await query('UPDATE puente_audit SET at = at + 1 WHERE seq = 6');
+    await query('UPDATE puente_audit SET patient = NULL WHERE seq = 8');
+    expect(await listFaults()).toEqual([
+      { seq: 3, what: 'does not follow from the record before it' },
+      { seq: 4, what: 'does not follow from the record before it' },
+      { seq: 6, what: 'has another time than its text' },
+      { seq: 8, what: 'is found under another patient than its text' },
+    ]);
+  });
+
+  test.each([
+    ['the first', 'seq = 1', [{ seq: 1, what: 'is missing' }]],
+    ['one amid it', 'seq = 5', [{ seq: 5, what: 'is missing' }]],
+    ['several', 'seq BETWEEN 5 AND 7', [{ seq: 5, what: 'is missing, and all up to 7' }]],
+    ['the last', 'seq = 10', [{ seq: 10, what: 'is missing' }]],
+    ['all', 'TRUE', [{ seq: 1, what: 'is missing, and all up to 10' }]],
+  ])('shows records that were deleted at their place: %s', async (_name, where, expected) => {
+    const { query } = await openChain();
+    await query(`DELETE FROM puente_audit WHERE ${where}`);
+    expect(await listFaults()).toEqual(expected);
+  });
+
+  test('shows a pair that was swapped at both places', async () => {
+    const { query } = await openChain();
+    await query('UPDATE puente_audit SET seq = -1 WHERE seq = 3');
+    await query('UPDATE puente_audit SET seq = 3 WHERE seq = 7');
+    await query('UPDATE puente_audit SET seq = 7 WHERE seq = -1');
+    expect((await listFaults()).filter(({ what }) => what.startsWith('was changed'))).toEqual([
+      { seq: 3, what: 'was changed, or belongs to another place' },
+      { seq: 7, what: 'was changed, or belongs to another place' },
+    ]);
+  });
+
+  test('shows a head or a beginning that somebody without the key has signed', async () => {
+    const { query } = await openChain();
+    await query('DELETE FROM puente_audit WHERE seq <= 2 OR seq = 10');
+    await query(`UPDATE puente_audit_chains SET seq = 9, hash = (SELECT hash FROM puente_audit WHERE seq = 9),
+      pruned_seq = 2, pruned_hash = 'x'`);
+    expect((await listFaults()).slice(0, 2)).toEqual([
+      { seq: 0, what: 'the signature of the head is missing or wrong' },
+      { seq: 0, what: 'the signature of the beginning is missing or wrong' },
+    ]);
+    await query('DELETE FROM puente_audit_chains');
+    expect((await listFaults())[0]).toEqual({ seq: 0, what: 'the signature of the head is missing or wrong' });
+  });
+
+  test('shows a record that somebody has added behind the head', async () => {
+    const { query } = await openChain();
+    await query(
+      `INSERT INTO puente_audit SELECT chain, 11, at, patient, record, hash FROM puente_audit WHERE seq = 10`,
+    );
+    expect(await listFaults()).toEqual([
+      { seq: 11, what: 'was changed, or belongs to another place' },
+      { seq: 11, what: 'is behind the signed head' },
+    ]);
+  });
+});

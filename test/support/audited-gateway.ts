@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import type { Container } from 'inversify';
+import { type AuditRecord, parseRecord } from '../../src/audit/record.ts';
+import { tokens } from '../../src/runtime/tokens.ts';
+import type { AuditRecords } from '../../src/state/audit.ts';
+import { openDurableState } from '../../src/state/durable.ts';
+import type { State } from '../../src/state/state.ts';
+import { openSqlite } from '../../src/toolkit/database/sqlite.ts';
+import { type RunningGateway, type StartGatewayOptions, startGateway } from './gateway.ts';
+
+export interface AuditedGateway extends RunningGateway {
+  readonly records: AuditRecords;
+  /** Every record so far, in its order, also those that were not written before. */
+  listRecords(): Promise<readonly AuditRecord[]>;
+}
+
+/** A state that audit trails are kept in, and that ends with the process. */
+export const openAuditedState = async (): Promise<State> =>
+  openDurableState(await openSqlite(':memory:'), randomBytes(32));
+
+/** The records of all chains, in their order. */
+export async function readRecords(records: AuditRecords): Promise<AuditRecord[]> {
+  const all: AuditRecord[] = [];
+  for (const { chain } of await records.listChains()) {
+    for (const { text } of await records.read(chain, 0, 10_000)) all.push(parseRecord(text ?? ''));
+  }
+  return all;
+}
+
+/** A gateway that keeps an audit trail. */
+export async function startAuditedGateway(options: StartGatewayOptions = {}): Promise<AuditedGateway> {
+  const state = options.state ?? (await openAuditedState());
+  let container: Container | undefined;
+  const gateway = await startGateway({
+    ...options,
+    state,
+    rebind: (made) => {
+      container = made;
+      options.rebind?.(made);
+    },
+  });
+  return {
+    ...gateway,
+    records: state.audit!,
+    listRecords: async () => {
+      await container?.get(tokens.audit)?.writer.flush();
+      return readRecords(state.audit!);
+    },
+    stop: async () => {
+      await gateway.stop();
+      if (!options.state) await state.close();
+    },
+  };
+}
