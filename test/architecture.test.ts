@@ -18,6 +18,7 @@ const rooms: readonly (readonly string[])[] = [
     'adapters/mapping',
     'src/contract',
     'src/guard',
+    'src/audit',
   ],
   ['adapters/loaders.ts', 'adapters/index.ts'],
   ['src/config', 'src/http'],

@@ -9,6 +9,7 @@ const untouched: ReadonlySet<ProblemCode> = new Set([
   'backend_circuit_open',
   'draining',
   'idempotency_store_unavailable',
+  'audit_unavailable',
   'auth_provider_unavailable',
   'backend_timeout',
 ]);

@@ -15,6 +15,7 @@ import type { Operation } from './operation.ts';
 
 export * from './fate.ts';
 export * from './operation.ts';
+export * from './patients-concerned.ts';
 export * from './perform.ts';
 export * from './problem.ts';
 export * from './problem-types.ts';

@@ -55,6 +55,8 @@ export interface Declaration<
   readonly returns: readonly [200 | 201, R];
   /** The path that the `Location` header names. */
   readonly location?: (input: Input<P, Q, B>, answer: A) => string;
+  /** The ids of the patients in its body, where the request names none. */
+  readonly patientsIn?: (body: z.output<R>) => readonly string[];
   /** The problems that its port can cause, beyond those that every operation shares. */
   readonly fails?: readonly ProblemCode[];
   /** The place in the request of each field that an `invalid` failure can name in `at`. */
@@ -82,13 +84,14 @@ export interface AnyInput {
 export interface Operation
   extends Omit<
     Declaration<Capability, undefined, undefined, undefined, z.ZodUnknown, unknown>,
-    'params' | 'query' | 'body' | 'returns' | 'location' | 'handle'
+    'params' | 'query' | 'body' | 'returns' | 'location' | 'patientsIn' | 'handle'
   > {
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
   readonly returns: readonly [200 | 201, z.ZodType];
   location?(input: AnyInput, answer: unknown): string;
+  patientsIn?(body: unknown): readonly string[];
   handle(port: unknown, input: AnyInput, call: Call): Promise<unknown>;
 }
 

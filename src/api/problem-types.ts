@@ -237,6 +237,12 @@ export const problems = {
     happened: 'The gateway cannot look up Idempotency-Keys now, and executes no request that carries one.',
     advice: 'Nothing was changed by this request. Try again with the same key after the time in Retry-After.',
   },
+  audit_unavailable: {
+    status: 503,
+    title: 'Audit trail unavailable',
+    happened: 'The gateway cannot write its audit trail now, and executes nothing that has to be in it.',
+    advice: 'Nothing was changed by this request. Try again after the time in Retry-After.',
+  },
   auth_provider_unavailable: {
     status: 503,
     title: 'Authentication provider unavailable',

@@ -6,6 +6,7 @@ import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { examineIssuer, lookAtIssuer } from '../http/auth/examine-issuer.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
 import { listMatrix } from '../runtime/adapter-matrix.ts';
+import { listAuditNotes } from '../runtime/audit.ts';
 import type { Composition } from '../runtime/composition.ts';
 import { compose } from '../runtime/container.ts';
 import { openIssuers } from '../runtime/issuers.ts';
@@ -28,7 +29,8 @@ export const check = new Command('check')
     const ending = loaded.certificates.map(({ detail, fix }) => `${detail}; ${fix}`);
     for (const warning of [...loaded.warnings, ...ending, ...composition.warnings, ...impairments.flat()])
       process.stderr.write(`warning: ${warning}\n`);
-    for (const note of composition.notes) process.stderr.write(`note: ${note}\n`);
+    for (const note of [...composition.notes, ...listAuditNotes(loaded.config)])
+      process.stderr.write(`note: ${note}\n`);
     process.stdout.write(`${styleText('green', 'ok')}  ${loaded.file}\n\n${formatMatrix(composition)}\n`);
     const problems = live ? await examineSystems(loaded, composition) : [];
     await composition.close();

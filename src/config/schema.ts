@@ -5,6 +5,7 @@ import { findRouteProblems } from '../api/routes.ts';
 import { didYouMean } from '../toolkit/did-you-mean.ts';
 import { commandLine } from '../toolkit/package.ts';
 import { type AdapterOptions, defaultAdapter, furtherAdapters, portOwners } from './adapters.ts';
+import { audit } from './audit.ts';
 import { guard } from './guard.ts';
 import { jwt } from './jwt.ts';
 import { limits } from './limits.ts';
@@ -176,32 +177,39 @@ const idempotency = z
 
 /** The whole configuration. `config/default.yaml` says what each key means. */
 export const configSchema = (options: SchemaOptions) =>
-  z.strictObject({
-    institution,
-    http,
-    ops,
-    shutdown,
-    auth: auth(options),
-    adapter: defaultAdapter(options),
-    adapters: furtherAdapters(options),
-    ports: portOwners(options),
-    api: z.strictObject({ paths: paths.default({}) }).prefault({}),
-    guard,
-    limits,
-    idempotency,
-    state,
-    compat: z
-      .strictObject({
-        unknownFields: z.enum(['reject', 'ignore']).default('reject'),
-        strictStatusCodes: z.boolean().default(false),
-      })
-      .prefault({}),
-    log: z
-      .strictObject({
-        level: z.enum(['error', 'warn', 'info', 'debug']).default('info'),
-        format: z.enum(['auto', 'json', 'pretty']).default('auto'),
-      })
-      .prefault({}),
-  });
+  z
+    .strictObject({
+      institution,
+      http,
+      ops,
+      shutdown,
+      auth: auth(options),
+      adapter: defaultAdapter(options),
+      adapters: furtherAdapters(options),
+      ports: portOwners(options),
+      api: z.strictObject({ paths: paths.default({}) }).prefault({}),
+      guard,
+      limits,
+      idempotency,
+      state,
+      audit,
+      compat: z
+        .strictObject({
+          unknownFields: z.enum(['reject', 'ignore']).default('reject'),
+          strictStatusCodes: z.boolean().default(false),
+        })
+        .prefault({}),
+      log: z
+        .strictObject({
+          level: z.enum(['error', 'warn', 'info', 'debug']).default('info'),
+          format: z.enum(['auto', 'json', 'pretty']).default('auto'),
+        })
+        .prefault({}),
+    })
+    .refine(({ audit, state }) => audit?.enabled !== true || state?.kind !== 'memory', {
+      path: ['audit', 'enabled'],
+      error: 'needs a state that outlives the process: set state.kind to sqlite or postgres',
+      ...always,
+    });
 
 export type Config = z.output<ReturnType<typeof configSchema>>;

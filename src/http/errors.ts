@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import type { ParsedUrlQuery } from 'node:querystring';
 import type { ErrorRequestHandler } from 'express';
 import { problems, Rejection, toProblemBody } from '../api/index.ts';
 import { listCauses } from '../guard/causes.ts';
 import type { Gateway } from './gateway.ts';
+import { recordProblem } from './operations/audit.ts';
 import type { RequestContext } from './request-context.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
@@ -15,13 +15,15 @@ export type ErrorMiddleware = ErrorRequestHandler<
   RequestContext
 >;
 
+type Response = Parameters<ErrorMiddleware>[2];
+
 /** Responds with the problem for whatever was thrown, and throws nothing itself: Express would send a page of its own. */
 export const sendProblems =
   (gateway: Gateway): ErrorMiddleware =>
   (error, _req, res, _next) => {
     try {
       res.locals.finished.resolve();
-      sendProblem(gateway, res, res.locals, error);
+      sendProblem(gateway, res, error);
     } catch {
       // What was thrown is not looked at any further.
       res.destroy();
@@ -29,7 +31,8 @@ export const sendProblems =
     }
   };
 
-function sendProblem(gateway: Gateway, res: ServerResponse, context: RequestContext, error: unknown): void {
+function sendProblem(gateway: Gateway, res: Response, error: unknown): void {
+  const context = res.locals;
   const rejection = error instanceof Rejection ? error : toRejection(error);
   context.code = rejection.code;
   const { reason, details } = rejection;
@@ -44,7 +47,9 @@ function sendProblem(gateway: Gateway, res: ServerResponse, context: RequestCont
     res.destroy();
     return;
   }
-  sendReply(res, context.requestId, toProblemReply(gateway, context, rejection));
+  const reply = toProblemReply(gateway, context, rejection);
+  recordProblem(gateway, res, reply.status, rejection);
+  sendReply(res, context.requestId, reply);
 }
 
 /** What is said of all requests: of several under one key it is true of this one alone. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Operation, Scope } from '../api/index.ts';
+import type { Audit } from '../audit/audit.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Idempotency } from '../guard/idempotency/idempotency.ts';
 import type { AdapterImpairment, Capability, Log, PortName } from '../ports/index.ts';
@@ -24,6 +25,8 @@ export interface Client {
   /** What tells it from all other clients, where the name does not. */
   readonly key?: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** Whom the token is about, where that is not the client itself; for the audit trail alone. */
+  readonly subject?: { readonly issuer: string; readonly id: string } | undefined;
 }
 
 /**
@@ -86,6 +89,8 @@ export interface Gateway {
   /** Why requests were refused since the start. */
   readonly refusals: Refusals;
   readonly idempotency: Idempotency;
+  /** Undefined where no trail is kept. */
+  readonly audit?: Audit | undefined;
   /** The names of the operations that accept no request without an `Idempotency-Key`. */
   readonly idempotencyRequired: ReadonlySet<string>;
   /** What its adapter lets be sent again when its outcome is unknown. */

@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { allScopes } from '../api/index.ts';
+import type { Audit } from '../audit/audit.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { Guard } from '../guard/guard.ts';
 import { Idempotency } from '../guard/idempotency/idempotency.ts';
@@ -17,6 +18,7 @@ import { RunningWrites } from '../http/running-writes.ts';
 import type { Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
 import { version } from '../toolkit/package.ts';
+import { openAudit, watchAudit } from './audit.ts';
 import type { Composition } from './composition.ts';
 import { Health, type Watched, watchAdapters, watchOutputs, watchState } from './health.ts';
 import { WinstonLog } from './logger.ts';
@@ -35,9 +37,19 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
   bind(tokens.state)
     .toResolvedValue(openState, [tokens.config])
     .onDeactivation((state) => state.close());
+  bind(tokens.audit)
+    .toResolvedValue(openAudit, [tokens.config, tokens.state, tokens.log])
+    .onDeactivation((audit) => audit?.close());
   bind(tokens.issuers).toResolvedValue(openIssuers, [tokens.config]);
   bind(tokens.health)
-    .toResolvedValue(createHealth, [tokens.composition, tokens.state, tokens.issuers, tokens.outputs, tokens.log])
+    .toResolvedValue(createHealth, [
+      tokens.composition,
+      tokens.state,
+      tokens.audit,
+      tokens.issuers,
+      tokens.outputs,
+      tokens.log,
+    ])
     .onDeactivation((health) => health.stop());
   bind(tokens.trialToken).toResolvedValue(
     (loaded, environment) => createTrialToken(loaded, environment.PUENTE_TOKEN),
@@ -58,6 +70,7 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
     tokens.clock,
     tokens.guard,
     tokens.state,
+    tokens.audit,
     tokens.authenticate,
     tokens.middleware,
     tokens.lifecycle,
@@ -75,12 +88,16 @@ async function openIssuers(loaded: LoadedConfig): Promise<readonly JwtSettings[]
 async function createHealth(
   { adapters }: Composition,
   state: State,
+  audit: Audit | undefined,
   issuers: readonly JwtSettings[],
   outputs: Watched,
   log: Log,
 ): Promise<Health> {
   const watchedIssuers = issuers.length === 0 ? [] : issuers.map((await import('./issuers.ts')).watchIssuer);
-  return new Health([...watchAdapters(adapters, log), watchState(state), ...watchedIssuers, outputs], log);
+  return new Health(
+    [...watchAdapters(adapters, log), watchState(state), watchAudit(audit), ...watchedIssuers, outputs],
+    log,
+  );
 }
 
 function createAuthentication(
@@ -112,6 +129,7 @@ function createGateway(
   clock: Gateway['clock'],
   guard: Guard,
   state: State,
+  audit: Audit | undefined,
   authenticate: AuthenticateRequest,
   middleware: Gateway['middleware'],
   lifecycle: { draining: () => boolean },
@@ -146,6 +164,7 @@ function createGateway(
     omittedRecords: new OmittedRecords(),
     refusals: new Refusals(),
     idempotency: new Idempotency({ state, log, retention: config.idempotency.retention }),
+    audit,
     idempotencyRequired: new Set(config.idempotency.required),
     retryableWrites,
     compat: config.compat,

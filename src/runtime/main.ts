@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { listen } from '../http/server.ts';
 import { version } from '../toolkit/package.ts';
 import { listBindings } from './adapter-matrix.ts';
+import { listAuditNotes } from './audit.ts';
 import { formatAddress, formatBanner } from './banner.ts';
 import { createContainer } from './container.ts';
 import { isPretty } from './logger.ts';
@@ -66,6 +67,7 @@ function greet(
   const ending = certificates.map(({ detail, fix }) => `${detail}; ${fix}`);
   for (const warning of [...warnings, ...ending, ...container.get(tokens.composition).warnings])
     process.stderr.write(`warning: ${warning}\n`);
+  for (const note of listAuditNotes(config)) process.stderr.write(`note: ${note}\n`);
   const pretty = isPretty(config.log);
   const stream = pretty ? process.stdout : process.stderr;
   const trial = container.get(tokens.trialToken);

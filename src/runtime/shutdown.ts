@@ -62,6 +62,8 @@ async function shutdown(container: Container, options: DrainOptions): Promise<vo
   setTimeout(() => process.exit(1), options.delay + options.timeout + SLACK).unref();
   const log = container.get(tokens.log);
   const incomplete = await container.get(tokens.drain).run(options);
+  // Before the state, which closes at the same time as all else.
+  await container.get(tokens.audit)?.close();
   await container.unbindAllAsync();
   if (incomplete > 0) log.write('warn', 'drain incomplete');
   else log.write('info', 'drain completed');

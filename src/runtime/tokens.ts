@@ -10,6 +10,7 @@ import type { Pages } from '../http/pages.ts';
 import type { Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
 import type { StartedAdapter } from './adapters.ts';
+import type { RunningAudit } from './audit.ts';
 import type { Composition } from './composition.ts';
 import type { Health, Watched } from './health.ts';
 import type { TrialToken } from './trial-token.ts';
@@ -28,6 +29,8 @@ export const tokens = {
   clock: createToken<Clock>('clock'),
   guard: createToken<Guard>('guard'),
   state: createToken<State>('state'),
+  /** Undefined where no audit trail is kept. */
+  audit: createToken<RunningAudit | undefined>('audit'),
   /** Where the log goes. */
   outputs: createToken<Watched>('outputs'),
   /** The default adapter, and after it those that configuration names for a port. */

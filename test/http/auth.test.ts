@@ -82,10 +82,11 @@ describe('a JWT', () => {
   };
   const authenticate = createAuthenticator({ tokens: [], issuers: [jwt] });
 
-  test('proves its client and the scopes that the gateway knows', async () => {
+  test('proves its client, whom it is about, and the scopes that the gateway knows', async () => {
     await expect(authenticate(`Bearer ${await sign(claims)}`)).resolves.toEqual({
       name: 'platform',
       scopes: new Set(['patients:read']),
+      subject: { issuer: claims.iss, id: claims.sub },
     });
   });
 

@@ -139,6 +139,7 @@ export const searchPatients = operation({
     }),
   example: { query: { identifier_type: 'DNI', identifier: '31465466' } },
   returns: [200, z.object({ patients: z.array(foundPatient) })],
+  patientsIn: ({ patients }) => patients.map(({ id }) => id),
   fails: ['search_too_wide'],
   places: { identifier: 'query /identifier' },
   handle: async (patients, { query }, call) => {
@@ -201,6 +202,7 @@ export const registerPatient = operation({
     },
   },
   returns: [200, patientBody],
+  patientsIn: ({ id }) => [id],
   fails: ['identity_conflict'],
   places: { identifier: 'body /identifier', birthDate: 'body /birth_date' },
   handle: async (patients, { body }, call) =>

@@ -136,6 +136,7 @@ const always: readonly ProblemCode[] = [
   'overloaded',
   'backend_circuit_open',
   'draining',
+  'audit_unavailable',
   'backend_timeout',
 ];
 

@@ -19,10 +19,12 @@ export interface ScopeRules {
 export function toClient(claims: JWTPayload, rules: ScopeRules): Client {
   const scopes = readScopes(claims, rules);
   const name = findClientName(claims);
-  if (name !== undefined) return { name, scopes };
+  const { iss, sub } = claims;
+  const subject = iss === undefined || sub === undefined || sub === name ? undefined : { issuer: iss, id: sub };
+  if (name !== undefined) return { name, scopes, subject };
   // Those without a name are told apart all the same: limits and idempotency keys belong to one client.
-  const subject = JSON.stringify([claims.iss, claims.sub]);
-  return { name: 'unnamed', key: `unnamed ${hash('sha256', subject)}`, scopes };
+  const key = `unnamed ${hash('sha256', JSON.stringify([iss, sub]))}`;
+  return { name: 'unnamed', key, scopes, subject };
 }
 
 /** The words of the issuer in the claims that have scopes. */

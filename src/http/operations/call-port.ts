@@ -15,6 +15,7 @@ import type { Call, OmittedRecord } from '../../ports/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Middleware, RequestContext } from '../request-context.ts';
 import { addHeaders, afterResponse, type Reply, sendReply, toReply } from '../send.ts';
+import { endAudit } from './audit.ts';
 import { withIdempotency } from './idempotency.ts';
 
 /** What the guard protects when it calls an operation. */
@@ -56,6 +57,7 @@ export function callPort(operation: Operation, gateway: Gateway): Middleware {
     countOmitted(operation, gateway, context, omitted);
     const isIncomplete = omitted.length > 0 && answersList(operation);
     const complete = isIncomplete ? addHeaders(reply, { 'Puente-Omitted': String(omitted.length) }) : reply;
+    await endAudit(operation, gateway, res, complete);
     sendReply(res, context.requestId, complete);
     context.finished.resolve();
   };

@@ -11,6 +11,7 @@ import { getOperationClass } from '../../guard/operation-class.ts';
 import { type ErrorMiddleware, sendProblems } from '../errors.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Middleware } from '../request-context.ts';
+import { beginAudit } from './audit.ts';
 import { readBody } from './body.ts';
 import { callPort, describeProtected } from './call-port.ts';
 import { admitAnonymous, authenticate, authorize, limitClient } from './caller.ts';
@@ -30,6 +31,7 @@ export function createChain(operation: Operation, gateway: Gateway): readonly (M
     requireRoom(operation, gateway),
     ...(operation.body ? readBody(gateway, operation.bodyLimit) : []),
     checkInput(operation, gateway),
+    ...beginAudit(operation, gateway),
     callPort(operation, gateway),
     // To that of the application Express would look at all other routes first.
     sendProblems(gateway),

@@ -145,9 +145,14 @@ const authenticate = async ({ settings }: Shape, header: object, claims: object)
   );
 
 describe.each(Object.entries(shapes))('a token of %s', (name, shape) => {
-  test('names its client and its scopes with the preset, and no person', async () => {
+  test('names its client and its scopes with the preset, and another subject by its identifier alone', async () => {
     const found = await authenticate(shape, shape.header, shape.claims);
-    expect(found).toEqual({ name: shape.client, scopes: new Set(['patients:read', 'slots:read']) });
+    const { iss: issuer, sub: id } = shape.claims;
+    expect(found).toEqual({
+      name: shape.client,
+      scopes: new Set(['patients:read', 'slots:read']),
+      subject: id === shape.client ? undefined : { issuer, id },
+    });
   });
 
   test('is refused as one of a person when only applications may come in, and no other is', async () => {

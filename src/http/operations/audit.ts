@@ -1,0 +1,117 @@
+import {
+  answersList,
+  isWrite,
+  listPatients,
+  type Method,
+  type Operation,
+  type ProblemCode,
+  Rejection,
+} from '../../api/index.ts';
+import type { AuditRecord } from '../../audit/record.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Middleware } from '../request-context.ts';
+import type { Reply } from '../send.ts';
+
+/** What the trail says of a request, beside what came of it. */
+type Outcome = Pick<AuditRecord, 'phase' | 'status' | 'code' | 'reason'>;
+type Response = Parameters<Middleware>[1];
+
+/**
+ * Records a write before it begins, and refuses what could not be recorded, as configuration says.
+ * @throws Rejection `audit_unavailable`.
+ */
+export function beginAudit(operation: Operation, { audit, addresses }: Gateway): readonly Middleware[] {
+  if (!audit) return [];
+  const { writer, whenUnavailable } = audit;
+  const refuse = (cause?: unknown) => new Rejection('audit_unavailable', { cause });
+  if (!isWrite(operation)) {
+    return [
+      (_req, _res, next) => {
+        if (whenUnavailable === 'refuseAll' && writer.failure !== undefined) throw refuse();
+        next();
+      },
+    ];
+  }
+  return [
+    async (_req, res, next) => {
+      await writer.write(describe(res, addresses, { phase: 'begun' })).catch((error: unknown) => {
+        if (whenUnavailable !== 'proceed') throw refuse(error);
+      });
+      next();
+    },
+  ];
+}
+
+/** Records what came of an operation. For a write it waits until that is kept, or known not to be: then what it began with is. */
+export async function endAudit(operation: Operation, gateway: Gateway, res: Response, reply: Reply): Promise<void> {
+  const { audit, addresses } = gateway;
+  if (!audit) return;
+  const found = operation.patientsIn?.(JSON.parse(reply.body));
+  const records = describe(res, addresses, { phase: 'ended', status: reply.status }, found);
+  if (isWrite(operation)) await audit.writer.write(records).catch(() => undefined);
+  else audit.writer.add(records);
+}
+
+/** Records a request that was refused, or failed. What never came to an operation, nor to a check of its token, is not recorded. */
+export function recordProblem(
+  { audit, addresses }: Gateway,
+  res: Response,
+  status: number,
+  rejection: Rejection,
+): void {
+  const { operation, route } = res.locals;
+  if (!audit || (operation ?? route) === undefined) return;
+  const { code, reason } = rejection satisfies { code: ProblemCode };
+  audit.writer.add(describe(res, addresses, { phase: 'ended', status, code, reason }));
+}
+
+/** One record for each patient whom the request or its answer is about; one without a patient where that is none. */
+function describe(
+  res: Response,
+  addresses: Gateway['addresses'],
+  outcome: Outcome,
+  found: readonly string[] = [],
+): readonly AuditRecord[] {
+  const { req, locals } = res;
+  const { requestId, receivedAt, operation, route = '', client, input } = locals;
+  const params = toIds(input?.params ?? req.params);
+  const named = operation ? listPatients(operation, { ...input, params }) : [];
+  const record: AuditRecord = {
+    at: receivedAt.toISOString(),
+    requestId,
+    operation: operation?.name ?? route,
+    interaction: operation ? getInteraction(operation) : 'read',
+    client: client && (client.key ?? client.name),
+    subject: client?.subject,
+    address: addresses.find(req),
+    ids: params,
+    query: operation && getInteraction(operation) === 'search' ? formatQuery(locals.input) : undefined,
+    ...outcome,
+  };
+  const patients = new Set([...named, ...found]);
+  return patients.size === 0 ? [record] : [...patients].map((patient) => ({ ...record, patient }));
+}
+
+const interactionOf = { GET: 'read', POST: 'create', PUT: 'update', DELETE: 'delete' } as const;
+
+/** The interaction of FHIR that it comes closest to. */
+function getInteraction(operation: Operation): AuditRecord['interaction'] {
+  if (!isWrite(operation)) return answersList(operation) ? 'search' : 'read';
+  return interactionOf[operation.route.split(' ')[0] as Method];
+}
+
+/** Characters of an id that nobody has checked. */
+const MAX_ID = 128;
+
+function toIds(params: unknown): Record<string, string> | undefined {
+  const ids = Object.entries(Object(params)).map(([name, id]) => [name, String(id).slice(0, MAX_ID)] as const);
+  return ids.length === 0 ? undefined : Object.fromEntries(ids);
+}
+
+/** What was asked for, as a query string, whether it came in the query or in the body. */
+function formatQuery({ query, body }: { readonly query?: unknown; readonly body?: unknown } = {}): string {
+  const asked = Object.entries({ ...Object(query), ...Object(body) }).filter(([, value]) => value != null);
+  return new URLSearchParams(asked.map(([name, value]): [string, string] => [name, formatValue(value)])).toString();
+}
+
+const formatValue = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

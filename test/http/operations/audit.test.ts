@@ -1,0 +1,262 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { buildExample, operations } from '../../../src/api/index.ts';
+import type { AuditRecord } from '../../../src/audit/record.ts';
+import { Failure } from '../../../src/ports/index.ts';
+import { StateUnavailable } from '../../../src/state/state.ts';
+import { type AuditedGateway, openAuditedState, startAuditedGateway } from '../../support/audited-gateway.ts';
+
+let gateway: AuditedGateway;
+afterEach(() => gateway.stop());
+
+/** The records of each operation's example, but for what is the same in all of them, and what differs from day to day. */
+const golden = JSON.parse(readFileSync(join(import.meta.dirname, 'audit.records.json'), 'utf8'));
+
+async function askExample(name: string) {
+  const operation = operations.find((each) => each.name === name)!;
+  const { params = {}, query = {}, body } = buildExample(operation, new Date());
+  const [method, template] = operation.route.split(' ') as [string, string];
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(params[param]!));
+  const search = new URLSearchParams(query).toString();
+  return gateway.ask(method, search ? `${path}?${search}` : path, body, { 'x-request-id': `id-${name}` });
+}
+
+const maskChanging = (text: string | undefined) =>
+  text?.replaceAll(/\d{4}-\d\d-\d\d|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '*');
+
+/** The records since the last time, without their times. */
+async function takeRecords(known: number) {
+  const records = (await gateway.listRecords()).slice(known);
+  return records.map(({ at: _, ...record }) => record);
+}
+
+describe('the audit trail', () => {
+  test('has who did what about which patient, for each operation', async () => {
+    gateway = await startAuditedGateway();
+    const found: Record<string, unknown> = {};
+    let known = 0;
+    for (const { name } of operations) {
+      expect((await askExample(name)).status).toBeLessThan(300);
+      const records = await takeRecords(known);
+      known += records.length;
+      found[name] = records.map(({ requestId, operation, client, address, patient, query, ...rest }) => {
+        expect({ requestId, operation, client, address }).toEqual({
+          requestId: `id-${name}`,
+          operation: name,
+          client: 'trial',
+          address: '127.0.0.1',
+        });
+        return { ...rest, patient: maskChanging(patient), query: maskChanging(query) };
+      });
+    }
+    expect(JSON.parse(JSON.stringify(found))).toEqual(golden);
+  });
+
+  test('has a write before it is sent, and again before it is acknowledged', async () => {
+    const seen: (readonly AuditRecord[])[] = [];
+    gateway = await startAuditedGateway({
+      replacePort: (name, port) =>
+        name === 'patients'
+          ? Object.assign(Object.create(port as object), {
+              update: async () => void seen.push(await gateway.listRecords()),
+            })
+          : port,
+    });
+    await gateway.ask('PUT', '/patients/ana', { phone: '1' });
+    expect(seen[0]).toMatchObject([{ phase: 'begun', operation: 'updatePatient', patient: 'ana' }]);
+    expect(await gateway.listRecords()).toMatchObject([{ phase: 'begun' }, { phase: 'ended', status: 200 }]);
+  });
+
+  test('has each patient that a search found in a record of its own, and a search that found none', async () => {
+    gateway = await startAuditedGateway();
+    await gateway.ask('GET', '/patients/search?birth_date=1900/01/01&gender=Male');
+    expect(await takeRecords(0)).toEqual([
+      expect.objectContaining({ operation: 'searchPatients', query: 'gender=Male&birth_date=1900-01-01', status: 200 }),
+    ]);
+    expect((await gateway.listRecords())[0]).not.toHaveProperty('patient');
+  });
+
+  test('has the patient of a registration that is repeated under its key', async () => {
+    gateway = await startAuditedGateway();
+    const { body } = buildExample(operations.find(({ name }) => name === 'registerPatient')!, new Date());
+    const ask = () => gateway.ask('POST', '/patients/', body, { 'idempotency-key': 'k' });
+    const { id } = JSON.parse((await ask()).text);
+    await ask();
+    const ended = (await gateway.listRecords()).filter(({ phase }) => phase === 'ended');
+    expect(ended.map(({ patient }) => patient)).toEqual([id, id]);
+  });
+});
+
+describe('the audit trail of refusals', () => {
+  const json = { 'content-type': 'application/json' };
+  const ana = { patient: 'ana', ids: { id: 'ana' } };
+
+  test.each([
+    [
+      'no token',
+      'GET',
+      '/patients/ana',
+      undefined,
+      { authorization: '' },
+      { code: 'unauthenticated', reason: 'not_bearer', ...ana },
+    ],
+    [
+      'an unknown token',
+      'GET',
+      '/patients/ana',
+      undefined,
+      { authorization: 'Bearer none' },
+      { code: 'unauthenticated', reason: 'unknown_token', ...ana },
+    ],
+    [
+      'a token without the scope',
+      'GET',
+      '/ticket_types',
+      undefined,
+      { authorization: 'Bearer reader' },
+      { code: 'insufficient_scope', reason: 'scope_missing', client: 'reader' },
+    ],
+    ['another format', 'GET', '/patients/ana', undefined, { accept: 'text/html' }, { code: 'not_acceptable', ...ana }],
+    [
+      'a key that is none',
+      'PUT',
+      '/patients/ana',
+      {},
+      { 'idempotency-key': 'ñ' },
+      { code: 'malformed_request', ...ana },
+    ],
+    ['a missing key', 'POST', '/patients/ana/family_group', {}, {}, { code: 'idempotency_key_required', ...ana }],
+    [
+      'a body of another type',
+      'PUT',
+      '/patients/ana',
+      {},
+      { 'content-type': 'text/plain' },
+      { code: 'unsupported_media_type', ...ana },
+    ],
+    ['a long body', 'PUT', '/patients/ana', { phone: 'x'.repeat(70_000) }, json, { code: 'payload_too_large', ...ana }],
+    ['invalid values', 'PUT', '/patients/ana', { phone: [] }, {}, { code: 'validation', ...ana }],
+    ['an unknown patient', 'GET', '/patients/nobody', undefined, {}, { code: 'not_found', patient: 'nobody' }],
+    ['what is not offered', 'GET', '/v1/insurance-carriers', undefined, {}, { code: 'not_implemented' }],
+    ['a system that is down', 'GET', '/practitioner/', undefined, {}, { code: 'backend_unavailable' }],
+    ['a limit', 'GET', '/patients/search?identifier=1', undefined, {}, { code: 'rate_limited' }],
+    [
+      'what is no operation, without a token',
+      'GET',
+      '/capabilities',
+      undefined,
+      { authorization: '' },
+      { code: 'unauthenticated', operation: 'GET /capabilities' },
+    ],
+  ])('has %s', async (_name, method, path, body, headers: Record<string, string>, expected) => {
+    const tokens = [{ client: 'reader', sha256: hash('sha256', 'reader'), scopes: ['patients:read'] }];
+    gateway = await startAuditedGateway({
+      environment: {
+        PUENTE_AUTH_TOKENS: JSON.stringify(tokens),
+        PUENTE_IDEMPOTENCY_REQUIRED: '[addFamilyMember]',
+        PUENTE_LIMITS_CLIENTS_PATIENT_SEARCH_REQUESTS: '1',
+      },
+      replacePort: (name, port) =>
+        name === 'practitioners'
+          ? Object.assign(Object.create(port as object), {
+              list: async () => {
+                throw new Failure('unavailable', 'it is down');
+              },
+            })
+          : port,
+      changeGateway: (made) => ({
+        ...made,
+        supports: new Set([...made.supports].filter((capability) => capability !== 'insurance.carriers')),
+      }),
+    });
+    if (path.includes('search')) await gateway.ask(method, path);
+    const { status, text } = await gateway.ask(method, path, body, headers);
+    const records = await gateway.listRecords();
+    expect(JSON.parse(text)).toMatchObject({ code: expected.code });
+    expect(records.at(-1)).toMatchObject({ phase: 'ended', status, address: '127.0.0.1', ...expected });
+  });
+
+  test('leaves out what is no operation', async () => {
+    gateway = await startAuditedGateway();
+    expect((await gateway.ask('GET', '/nowhere')).status).toBe(404);
+    expect((await gateway.ask('DELETE', '/patients/ana')).status).toBe(405);
+    expect((await gateway.ask('GET', '/livez')).status).toBe(200);
+    expect(await gateway.listRecords()).toEqual([]);
+  });
+});
+
+describe('while the audit trail cannot be written', () => {
+  async function startBroken(environment: Record<string, string> = {}) {
+    const state = await openAuditedState();
+    let isBroken = false;
+    const { audit } = state;
+    const append = audit!.append.bind(audit);
+    audit!.append = async (...args) => {
+      if (isBroken) throw new StateUnavailable('it is full', 'SQLITE_FULL');
+      return append(...args);
+    };
+    gateway = await startAuditedGateway({ state, environment });
+    return {
+      break: async () => {
+        isBroken = true;
+        await gateway.ask('PUT', '/patients/ana', { phone: '0' });
+      },
+      mend: () => {
+        isBroken = false;
+      },
+    };
+  }
+
+  const readPhone = async () => JSON.parse((await gateway.ask('GET', '/patients/ana')).text).phone;
+
+  test('a write is refused before it is sent, a read goes on, and both are in the trail when it is back', async () => {
+    const trail = await startBroken();
+    const before = await readPhone();
+    await trail.break();
+    const refused = await gateway.ask('PUT', '/patients/ana', { phone: '999' });
+    expect(refused.status).toBe(503);
+    expect(JSON.parse(refused.text)).toMatchObject({ code: 'audit_unavailable' });
+    expect(await readPhone()).toBe(before);
+    const { impairments } = JSON.parse((await gateway.ask('GET', '/readyz')).text);
+    expect(impairments).toMatchObject([{ code: 'audit_unavailable' }]);
+    expect(gateway.lines.filter((line) => line.includes('audit unavailable'))).toEqual([
+      expect.stringContaining('SQLITE_FULL'),
+    ]);
+    trail.mend();
+    const records = await gateway.listRecords();
+    expect(records.filter(({ status }) => status === 503)).toMatchObject([
+      { operation: 'updatePatient', code: 'audit_unavailable' },
+      { operation: 'updatePatient', code: 'audit_unavailable' },
+    ]);
+    expect(records.filter(({ operation, status }) => operation === 'getPatient' && status === 200)).toHaveLength(2);
+    expect((await gateway.ask('PUT', '/patients/ana', { phone: '777' })).status).toBe(200);
+    expect(await readPhone()).toBe('777');
+  });
+
+  test('reads are refused too where configuration says so', async () => {
+    const trail = await startBroken({ PUENTE_AUDIT_WHEN_UNAVAILABLE: 'refuseAll' });
+    expect((await gateway.ask('GET', '/patients/ana')).status).toBe(200);
+    await trail.break();
+    expect((await gateway.ask('GET', '/patients/ana')).status).toBe(503);
+    trail.mend();
+    await gateway.listRecords();
+    expect((await gateway.ask('GET', '/patients/ana')).status).toBe(200);
+  });
+
+  test('writes go on where configuration says so', async () => {
+    const trail = await startBroken({ PUENTE_AUDIT_WHEN_UNAVAILABLE: 'proceed' });
+    await trail.break();
+    expect((await gateway.ask('PUT', '/patients/ana', { phone: '999' })).status).toBe(200);
+    expect(await readPhone()).toBe('999');
+  });
+});
+
+describe('without an audit trail', () => {
+  test('nothing is recorded where configuration says so', async () => {
+    gateway = await startAuditedGateway({ environment: { PUENTE_AUDIT_ENABLED: 'false' } });
+    expect((await gateway.ask('PUT', '/patients/ana', { phone: '999' })).status).toBe(200);
+    expect(await gateway.listRecords()).toEqual([]);
+  });
+});
