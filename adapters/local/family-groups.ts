@@ -28,6 +28,7 @@ export function createFamilyGroups(store: LocalStore, others: OtherPorts<'patien
       const found = await store.read(
         `SELECT id, related_patient_id, active, content FROM puente_local_relatives WHERE patient_id = $1 ORDER BY position`,
         [patientId],
+        call,
       );
       return listReadable(found, 'relative', toMember, call);
     },
@@ -41,16 +42,17 @@ export function createFamilyGroups(store: LocalStore, others: OtherPorts<'patien
       await requireRelated(relatedPatientId, call);
       throwIfAborted(call);
       return {
-        id: await put(patientId, member, store.computeWriteKey(call, 'relative', [patientId, member])),
+        id: await put(patientId, member, store.computeWriteKey(call, 'relative', [patientId, member]), call),
       };
     },
 
-    async remove(patientId, memberId) {
+    async remove(patientId, memberId, call) {
       const removed = isOwnId(memberId)
-        ? await store.write('DELETE FROM puente_local_relatives WHERE id = $1 AND patient_id = $2 RETURNING id', [
-            memberId,
-            patientId,
-          ])
+        ? await store.write(
+            'DELETE FROM puente_local_relatives WHERE id = $1 AND patient_id = $2 RETURNING id',
+            [memberId, patientId],
+            call,
+          )
         : [];
       if (removed.length === 0) throw new Failure('not_found', 'the patient has no such family member');
     },
@@ -73,11 +75,12 @@ export function createFamilyGroups(store: LocalStore, others: OtherPorts<'patien
   }
 
   /** Adds the relation, or makes one that is not active what is given; begins anew when another gateway was faster. */
-  async function put(patientId: string, member: NewFamilyMember, key: WriteKey): Promise<string> {
+  async function put(patientId: string, member: NewFamilyMember, key: WriteKey, call: Call): Promise<string> {
     const { relatedPatientId, relationshipCode, relationshipDescription, active } = member;
     const [row] = await store.read(
       'SELECT id, active, write_content FROM puente_local_relatives WHERE patient_id = $1 AND related_patient_id = $2',
       [patientId, relatedPatientId],
+      call,
     );
     const known = row && parseRow(knownRow, row);
     if (known && key.content !== null && known.write_content === key.content) return known.id;
@@ -89,13 +92,15 @@ export function createFamilyGroups(store: LocalStore, others: OtherPorts<'patien
           `UPDATE puente_local_relatives SET active = $2, write_content = $3, content = $4
            WHERE id = $1 AND active = 0 RETURNING id`,
           [id, active ? 1 : 0, key.content, content],
+          call,
         )
       : await store.write(
           `INSERT INTO puente_local_relatives (id, patient_id, related_patient_id, active, write_content, content)
            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (patient_id, related_patient_id) DO NOTHING RETURNING id`,
           [id, patientId, relatedPatientId, active ? 1 : 0, key.content, content],
+          call,
         );
-    return written.length > 0 ? id : put(patientId, member, key);
+    return written.length > 0 ? id : put(patientId, member, key, call);
   }
 }
 

@@ -29,7 +29,7 @@ export const local = adapter({
   async offer(settings, { timeZone }, others) {
     const store = await openDatabase(settings, openStore, 'the content of the database');
     return {
-      tickets: refuseEndedCalls(createTickets(store, settings.ticketTypes, new Zone(timeZone), others)),
+      tickets: refuseEndedCalls(createTickets(store, settings, new Zone(timeZone), others)),
       'family-groups': refuseEndedCalls(createFamilyGroups(store, others)),
       practitioners: refuseEndedCalls(createChangeRequests(store, settings.changeReasons, others)),
       readiness: createReadiness(store, settings.kind),

@@ -31,7 +31,7 @@ export function createChangeRequests(
 
     async requestChange(patientId, request, call) {
       const key = store.computeWriteKey(call, 'change_request', [patientId, request]);
-      const earlier = await findByKey(key);
+      const earlier = await findByKey(key, call);
       if (earlier) return earlier;
       await others.patients.get(patientId, call);
       await check(request, call);
@@ -46,6 +46,7 @@ export function createChangeRequests(
           `SELECT id, reason_id, status FROM puente_local_change_requests
            WHERE patient_id = $1 ORDER BY position DESC LIMIT 1`,
           [patientId],
+          call,
         ),
       );
       if (!latest) throw createPromisedFailure('no_change_request');
@@ -76,19 +77,21 @@ export function createChangeRequests(
          (id, patient_id, reason_id, practitioner_id, status, created_at, write_key, write_content, content)
        VALUES ($1, $2, $3, $4, 'in_progress', $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`,
       [id, patientId, reasonId, practitionerId, Date.parse(call.now), key.key, key.content, content],
+      call,
     );
     if (inserted.length > 0) return { id, reasonId, status: 'in_progress' };
-    const own = await findByKey(key);
+    const own = await findByKey(key, call);
     if (own) return own;
     throw createPromisedFailure('change_request_open');
   }
 
   /** @throws Failure invalid `idempotency_key_reused` when the request with this key is another one. */
-  async function findByKey({ key, content }: WriteKey): Promise<ChangeRequest | undefined> {
+  async function findByKey({ key, content }: WriteKey, call: Call): Promise<ChangeRequest | undefined> {
     if (key === null) return undefined;
     const found = await store.read(
       'SELECT id, reason_id, status, write_content FROM puente_local_change_requests WHERE write_key = $1',
       [key],
+      call,
     );
     const [row] = keyedRows.parse(found);
     if (row && row.write_content !== content) throwKeyReused();

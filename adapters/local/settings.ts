@@ -37,6 +37,18 @@ export const settings = z
         }
       })
       .meta({ description: 'The tickets that patients can file.' }),
+    ticketFiles: z
+      .strictObject({
+        inline: z.boolean().default(true).meta({ description: 'Whether lists of tickets carry the files themselves.' }),
+        bytes: z
+          .int()
+          .min(0)
+          .default(8 << 20)
+          .meta({ description: 'Most bytes of files in one list; a file beyond it comes with an empty value.' }),
+      })
+      .prefault({}),
     changeReasons: changeReasons.meta({ description: 'Why patients may ask for another main practitioner.' }),
   })
   .superRefine(requireDatabaseSettings);
+
+export type LocalSettings = z.output<typeof settings>;

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
-import { type Call, Failure } from '../../src/ports/index.ts';
+import { type Call, Failure, type FailureKind } from '../../src/ports/index.ts';
+import { throwIfAborted } from '../../src/toolkit/abort.ts';
 import type { Cipher } from '../../src/toolkit/database/cipher.ts';
 import { type Database, DatabaseUnavailable, type SqlValue } from '../../src/toolkit/database/database.ts';
 
 /** The kinds of records whose content is encrypted. */
-type Kind = 'ticket' | 'relative' | 'change_request';
+type Kind = 'ticket' | 'ticket_files' | 'relative' | 'change_request';
 
 /** What a write leaves with its row, to be known again; null without an `Idempotency-Key`. */
 export interface WriteKey {
@@ -13,6 +14,9 @@ export interface WriteKey {
   /** Of client, key, and what was asked for. */
   readonly content: string | null;
 }
+
+/** What a statement may take for a call that has no deadline. */
+const LONGEST_MS = 60_000;
 
 export type LocalStore = ReturnType<typeof createStore>;
 
@@ -26,14 +30,14 @@ export function createStore(database: Database, cipher: Cipher) {
     notify = listener;
   }
 
-  /** @throws Failure unavailable. */
-  async function read(sql: string, values: readonly SqlValue[]): Promise<readonly object[]> {
-    return run(sql, values, 'unavailable');
+  /** @throws Failure unavailable, or timeout when the call has ended. */
+  async function read(sql: string, values: readonly SqlValue[], call?: Call): Promise<readonly object[]> {
+    return run(sql, values, call);
   }
 
-  /** @throws Failure unavailable when nothing was written, or outcome_unknown. */
-  async function write(sql: string, values: readonly SqlValue[]): Promise<readonly object[]> {
-    return run(sql, values, 'outcome_unknown');
+  /** @throws Failure unavailable or timeout when nothing was written, or outcome_unknown. */
+  async function write(sql: string, values: readonly SqlValue[], call: Call): Promise<readonly object[]> {
+    return run(sql, values, call, 'outcome_unknown');
   }
 
   /**
@@ -72,17 +76,23 @@ export function createStore(database: Database, cipher: Cipher) {
     };
   }
 
-  async function run(sql: string, values: readonly SqlValue[], lost: 'unavailable' | 'outcome_unknown') {
+  /** @param lost what it is when nobody knows whether the statement took effect. */
+  async function run(sql: string, values: readonly SqlValue[], call?: Call, lost?: FailureKind) {
+    if (call) throwIfAborted(call);
     try {
-      return await database.query(sql, values);
+      return await database.query(sql, values, call && (() => call.timeLeft?.() ?? LONGEST_MS));
     } catch (cause) {
       if (!(cause instanceof DatabaseUnavailable)) throw cause;
       notify();
-      const kind = cause.isOutcomeUnknown ? lost : 'unavailable';
-      throw new Failure(kind, 'the database cannot be reached, or refuses', { cause });
+      const isLate = call?.signal.aborted || tooLate.has(cause.code);
+      const kind = (cause.isOutcomeUnknown && lost) || (isLate ? 'timeout' : 'unavailable');
+      throw new Failure(kind, 'the database cannot be reached, refuses, or takes too long', { cause });
     }
   }
 }
+
+/** The codes of a statement for which the time did not suffice. */
+const tooLate: ReadonlySet<string> = new Set(['statement_timeout', 'PG_57014']);
 
 /**
  * A row as the schema has it.
@@ -96,18 +106,18 @@ export function parseRow<T>(schema: z.ZodType<T>, row: object): T {
 }
 
 /** The records of rows. One that cannot be read is left out, and told. */
-export function listReadable<T>(
+export async function listReadable<T>(
   rows: readonly object[],
   resourceType: 'ticket' | 'relative',
-  read: (row: object) => T,
+  read: (row: object) => T | Promise<T>,
   call: Call,
-): readonly T[] {
+): Promise<readonly T[]> {
   const records: T[] = [];
   for (const row of rows) {
     try {
-      records.push(read(row));
+      records.push(await read(row));
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof Failure) || error.kind !== 'bad_answer') throw error;
       const omitted = { resourceType, element: error.at ?? 'content' };
       call.omit(omitted);
       call.identifyOmitted?.(omitted, String(Reflect.get(row, 'id')));

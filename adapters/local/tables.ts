@@ -2,7 +2,8 @@ import { createEncryptionTable, type Schema } from '../../src/toolkit/database/m
 
 /**
  * Ids and times can be read, so that an operator can find rows; what a patient wrote is encrypted. Times are milliseconds
- * since 1970. `write_key` is a digest of client and `Idempotency-Key`, `write_content` one of what was asked for.
+ * since 1970. `write_key` is a digest of client and `Idempotency-Key`, `write_content` one of what was asked for. `files` has
+ * the values of a ticket's files, so that whoever wants none of them reads none; those of version 1 stand in its content.
  */
 export const localSchema: Schema = {
   prefix: 'puente_local',
@@ -51,6 +52,10 @@ export const localSchema: Schema = {
         `CREATE UNIQUE INDEX puente_local_change_requests_open ON puente_local_change_requests (patient_id)
          WHERE status = 'in_progress'`,
       ],
+    },
+    {
+      version: 2,
+      statements: ({ bytes }) => [`ALTER TABLE puente_local_tickets ADD COLUMN files ${bytes}`],
     },
   ],
 };

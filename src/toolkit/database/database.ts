@@ -2,9 +2,10 @@ export type SqlValue = string | number | Uint8Array | null;
 
 /**
  * Runs one statement as a transaction of its own, with values for `$1`, `$2` and so on, and returns its rows.
+ * @param timeLeft the milliseconds that whoever waits for it has left; without it the database has a limit of its own.
  * @throws DatabaseUnavailable when the database cannot be reached, or refuses.
  */
-export type Query = (sql: string, values?: readonly SqlValue[]) => Promise<readonly object[]>;
+export type Query = (sql: string, values?: readonly SqlValue[], timeLeft?: () => number) => Promise<readonly object[]>;
 
 export interface Statement {
   readonly sql: string;

@@ -2,9 +2,11 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { readSteadyClock } from './clock.ts';
 import { type Database, DatabaseUnavailable, type Query, type Statement } from './database.ts';
 
-/** Milliseconds. A request waits for a connection and then for its statement, and has a deadline of its own. */
+/** Milliseconds. A request waits for a connection and then for its statement, of which some say how long they may take. */
 const CONNECTION_TIMEOUT = 2_000;
 const STATEMENT_TIMEOUT = 2_000;
+/** How much longer than the server its answer is waited for: what the server gives up has certainly not been done. */
+const ANSWER_SLACK = 500;
 /** A migration waits for that of another gateway, and changes large tables. */
 const MIGRATION_TIMEOUT = 3_600_000;
 const MAX_CONNECTIONS = 8;
@@ -20,15 +22,28 @@ const CLOCK_INTERVAL = 60_000;
 export async function openPostgres(url: string, statementTimeout = STATEMENT_TIMEOUT): Promise<Database> {
   const limits = { max: MAX_CONNECTIONS, connectionTimeoutMillis: CONNECTION_TIMEOUT };
   const pool = createPool(url, statementTimeout, limits);
-  const query: Query = async (sql, values) => {
+  /** What the connections let a statement take that were asked for something else than at first. */
+  const timeouts = new WeakMap<PoolClient, number>();
+  const limit = async (client: PoolClient, timeout: number): Promise<void> => {
+    if (timeout <= 0) throw new DatabaseUnavailable('no time was left', 'statement_timeout');
+    if (timeout === (timeouts.get(client) ?? statementTimeout)) return;
+    await createQuery(client)(`SET statement_timeout = ${timeout}`);
+    timeouts.set(client, timeout);
+  };
+  const query: Query = async (sql, values, timeLeft = () => statementTimeout) => {
     const client = await connect(pool);
+    let isSent = false;
     try {
-      const rows = await createQuery(client)(sql, values);
+      const timeout = Math.ceil(timeLeft());
+      await limit(client, timeout);
+      isSent = true;
+      const rows = await createQuery(client, timeout + ANSWER_SLACK)(sql, values);
       client.release();
       return rows;
     } catch (error) {
-      client.release(error instanceof DatabaseUnavailable && error.isOutcomeUnknown);
-      throw error;
+      const { message, code, isOutcomeUnknown } = error as DatabaseUnavailable;
+      client.release(isOutcomeUnknown);
+      throw new DatabaseUnavailable(message, code, isOutcomeUnknown && isSent);
     }
   };
   let offset = 0;
@@ -62,7 +77,7 @@ export function createPool(connectionString: string, timeout: number, limits: Po
     connectionString,
     application_name: 'puente',
     statement_timeout: timeout,
-    query_timeout: timeout + 500,
+    query_timeout: timeout + ANSWER_SLACK,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
     ...limits,

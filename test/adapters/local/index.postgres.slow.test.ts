@@ -102,6 +102,34 @@ describe(`the local adapter in PostgreSQL${missing === undefined ? '' : `, skipp
     await faults.stop();
   });
 
+  test('gives a statement the time that its call has, and says of a write that was given up that it was not made', async () => {
+    const url = await server.createUrl();
+    const settings = createPostgresSettings(url);
+    const { tickets } = await openBesideSandbox(settings);
+    const open = (ms: number) => tickets.open(id, ticketType.id, ticket, callNow({ timeLeft: () => ms }));
+    const unlock = await server.lock(url, 'puente_local_tickets', 'SHARE');
+    const late = { cause: expect.objectContaining({ code: 'PG_57014' }) };
+    await expect(open(50)).rejects.toEqual(matchFailure('timeout', late));
+    const patient = open(600_000);
+    while ((await server.sql('SELECT count(*) FROM pg_locks WHERE NOT granted')) === '0');
+    await unlock();
+    expect(await tickets.list(id, {}, callNow())).toEqual([await patient]);
+  });
+
+  test('lists ten tickets with files of 7 MiB, the newest file alone', async () => {
+    const settings = await createSettings();
+    const { tickets } = await openBesideSandbox(settings);
+    const { id: type, file } = sandbox.typedTicketType;
+    const value = Buffer.alloc(7 << 20, 'x').toString('base64');
+    const call = () => callNow({ timeLeft: () => 600_000 });
+    for (let turn = 0; turn < 10; turn++) {
+      await tickets.open(id, type, { observations: `${turn}`, fields: [{ id: file, value }] }, call());
+    }
+    const listed = await tickets.list(id, {}, call());
+    expect(listed.map(({ observations }) => observations)).toEqual([...'9876543210']);
+    expect(listed.map(({ fields }) => fields[0]?.value.length)).toEqual([value.length, ...Array(9).fill(0)]);
+  });
+
   test('that is away is unavailable, which its readiness tells, and serves when it is back', async () => {
     const { spoilt, faults } = await createSpoiltSettings();
     const { tickets, readiness } = await openLocal(spoilt, openSandbox());

@@ -75,6 +75,18 @@ describe(`PostgreSQL as a database${missing === undefined ? '' : `, skipped: ${m
     await database.close();
   });
 
+  test('lets a statement take longer or shorter where it is told how long, and the next as long as before', async () => {
+    const database = await openPostgres(await server.createUrl(), 150);
+    const sleep = (seconds: number, ms?: number) =>
+      database.query(`SELECT pg_sleep(${seconds})`, [], ms === undefined ? undefined : () => ms);
+    expect(await sleep(0.4, 600_000)).toHaveLength(1);
+    await expect(sleep(60)).rejects.toMatchObject({ ...refusal, code: 'PG_57014' });
+    await expect(sleep(60, 20)).rejects.toMatchObject({ ...refusal, code: 'PG_57014' });
+    await expect(sleep(0, 0)).rejects.toMatchObject({ ...refusal, code: 'statement_timeout' });
+    expect(await sleep(0)).toHaveLength(1);
+    await database.close();
+  });
+
   test('has eight connections at most, on which everybody else waits', async () => {
     const database = await openPostgres(await server.createUrl());
     const sleeping = Array.from({ length: 17 }, () =>
