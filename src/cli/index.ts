@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   mapping: async () => (await import('./mapping/index.ts')).mapping,
   contract: async () => (await import('./contract/index.ts')).contract,
   token: async () => (await import('./token.ts')).token,
+  audit: async () => (await import('./audit.ts')).audit,
   openapi: async () => (await import('./openapi.ts')).openapi,
   'seed-fhir': async () => (await import('./seed-fhir/index.ts')).seedFhir,
 };

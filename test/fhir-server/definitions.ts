@@ -8,6 +8,7 @@ import type { Bundle, ResourceType, SearchParameter, StructureDefinition } from 
 /** The resource types of FHIR R4 that the server knows. */
 export const resourceTypes = [
   'Appointment',
+  'AuditEvent',
   'Basic',
   'Binary',
   'Bundle',

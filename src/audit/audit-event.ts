@@ -1,0 +1,134 @@
+import type { AuditEvent, AuditEventAgent, AuditEventEntity, Coding } from '@medplum/fhirtypes';
+import type { ChainLink } from '../state/audit.ts';
+import type { AuditRecord } from './record.ts';
+
+const balp = 'https://profiles.ihe.net/ITI/BALP';
+const terminology = 'http://terminology.hl7.org/CodeSystem';
+
+const dicom = (code: string, display: string): Coding => ({
+  system: 'http://dicom.nema.org/resources/ontology/DCM',
+  code,
+  display,
+});
+const source = dicom('110153', 'Source Role ID');
+const destination = dicom('110152', 'Destination Role ID');
+const recipient = { system: `${terminology}/v3-ParticipationType`, code: 'IRCP', display: 'information recipient' };
+const author = { system: `${terminology}/v3-ParticipationType`, code: 'AUT', display: 'Author' };
+const asSender = { client: source, server: destination };
+
+interface Pattern {
+  readonly action: NonNullable<AuditEvent['action']>;
+  readonly name: string;
+  readonly client: Coding;
+  readonly server: Coding;
+  readonly user: Coding;
+}
+
+/** What the profile of each interaction asks for. Who asks a question sends it: to BALP a search flows the other way than a read. */
+const patterns: Readonly<Record<AuditRecord['interaction'], Pattern>> = {
+  create: { action: 'C', name: 'Create', ...asSender, user: author },
+  read: { action: 'R', name: 'Read', client: destination, server: source, user: recipient },
+  update: { action: 'U', name: 'Update', ...asSender, user: author },
+  delete: {
+    action: 'D',
+    name: 'Delete',
+    client: dicom('110150', 'Application'),
+    server: { system: `${terminology}/provenance-participant-type`, code: 'custodian', display: 'Custodian' },
+    user: author,
+  },
+  search: { action: 'E', name: 'Query', ...asSender, user: recipient },
+};
+
+/**
+ * The record as an AuditEvent of FHIR R4, after the profiles of IHE BALP 1.1.3, which are about what succeeded; what
+ * failed, or has only begun, has the same form and names no profile. Its id is the hash of the record.
+ */
+export function toAuditEvent(record: AuditRecord, { chain, hash }: ChainLink & { readonly chain: string }): AuditEvent {
+  const { at, interaction, patient, status = 0, code, reason } = record;
+  const { action, name } = patterns[interaction];
+  const hasSucceeded = status >= 200 && status < 300;
+  return {
+    resourceType: 'AuditEvent',
+    id: hash,
+    ...(hasSucceeded && {
+      meta: {
+        profile: [`${balp}/StructureDefinition/IHE.BasicAudit.${patient === undefined ? '' : 'Patient'}${name}`],
+      },
+    }),
+    type: { system: `${terminology}/audit-event-type`, code: 'rest', display: 'Restful Operation' },
+    subtype: [{ system: 'http://hl7.org/fhir/restful-interaction', code: interaction, display: interaction }],
+    action,
+    recorded: at,
+    ...(status > 0 && { outcome: hasSucceeded ? '0' : status < 500 ? '4' : '8' }),
+    outcomeDesc: status === 0 ? 'begun' : [status, code, reason].filter((each) => each !== undefined).join(' '),
+    agent: listAgents(record, chain),
+    source: { observer: { display: chain }, type: [createCoding('security-source-type', '4', 'Application Server')] },
+    entity: listEntities(record),
+  };
+}
+
+function listAgents({ client, subject, address, interaction }: AuditRecord, chain: string): AuditEventAgent[] {
+  const types = patterns[interaction];
+  return [
+    {
+      type: { coding: [types.client] },
+      who: client === undefined ? { display: 'not authenticated' } : { identifier: { value: client } },
+      requestor: subject === undefined,
+      network: { address, type: '2' },
+    },
+    {
+      type: { coding: [types.server] },
+      who: { identifier: { value: chain } },
+      requestor: false,
+      network: { address: chain, type: '1' },
+    },
+    ...(subject
+      ? [
+          {
+            type: { coding: [types.user] },
+            who: { identifier: { system: subject.issuer, value: subject.id } },
+            requestor: true,
+          },
+        ]
+      : []),
+  ];
+}
+
+function listEntities({
+  requestId,
+  operation,
+  interaction,
+  patient,
+  ids = {},
+  query,
+}: AuditRecord): AuditEventEntity[] {
+  const entities: AuditEventEntity[] = [
+    {
+      what: { identifier: { value: requestId } },
+      type: { system: `${balp}/CodeSystem/BasicAuditEntityType`, code: 'XrequestId' },
+    },
+  ];
+  if (patient !== undefined) {
+    entities.push({
+      what: { type: 'Patient', identifier: { value: patient } },
+      type: createCoding('audit-entity-type', '1', 'Person'),
+      role: createCoding('object-role', '1', 'Patient'),
+    });
+  }
+  const type = createCoding('audit-entity-type', '2', 'System Object');
+  if (interaction === 'search') {
+    const asked = `${operation}?${[new URLSearchParams(ids).toString(), query].filter(Boolean).join('&')}`;
+    const role = createCoding('object-role', '24', 'Query');
+    entities.push({ type, role, description: asked, query: Buffer.from(asked).toString('base64') });
+  } else {
+    const what = { identifier: { value: Object.values(ids).at(-1) ?? operation } };
+    entities.push({ type, role: createCoding('object-role', '4', 'Domain Resource'), what, description: operation });
+  }
+  return entities;
+}
+
+const createCoding = (system: string, code: string, display: string): Coding => ({
+  system: `${terminology}/${system}`,
+  code,
+  display,
+});

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { styleText } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
+import { adapters } from '../../adapters/index.ts';
+import { toAuditEvent } from '../audit/audit-event.ts';
+import { type AuditRecord, parseRecord } from '../audit/record.ts';
+import { verifyChains } from '../audit/verify.ts';
+import { AuditWriter } from '../audit/writer.ts';
+import { loadConfig } from '../config/read.ts';
+import { openState } from '../runtime/state.ts';
+import type { AuditQuery, AuditRecords, StoredRecord } from '../state/audit.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
+import { configOption } from './options.ts';
+
+interface Options extends AuditQuery {
+  readonly config?: string;
+}
+
+const verify = new Command('verify')
+  .description('Read every record of every chain, and say which is missing, changed or out of its place.')
+  .addOption(configOption())
+  .addHelpText('after', '\nExits with 1 when there is a fault.')
+  .action(({ config }: Options) =>
+    withRecords(config, async (records) => {
+      const chains = await verifyChains(records);
+      if (chains.length === 0) process.stdout.write('There are no records.\n');
+      for (const { chain, count, head, faults } of chains) {
+        const mark = faults.length === 0 ? styleText('green', 'ok   ') : styleText('red', 'wrong');
+        process.stdout.write(`${mark} ${chain}: ${count} records up to ${head?.seq ?? 'an unknown one'}\n`);
+        for (const { seq, what } of faults)
+          process.stdout.write(`      ${seq === 0 ? 'the chain' : `record ${seq}`}: ${what}\n`);
+        if (faults.length > 0) process.exitCode = 1;
+      }
+    }),
+  );
+
+const search = createReader(
+  'search',
+  'Print records, the oldest first, one JSON object a line.',
+  (record, { chain, seq }) => ({ chain, seq, ...record }),
+);
+
+const exportEvents = createReader(
+  'export',
+  'Print records as AuditEvents of FHIR R4 (IHE BALP), the oldest first, one JSON object a line (NDJSON).',
+  toAuditEvent,
+);
+
+export const audit = new Command('audit')
+  .description('Verify, search and export the audit trail: who did what, about which patient.')
+  .addCommand(verify)
+  .addCommand(search)
+  .addCommand(exportEvents);
+
+/** A command that prints records, and leaves one of its own behind. */
+function createReader(
+  name: string,
+  description: string,
+  format: (record: AuditRecord, stored: StoredRecord) => object,
+): Command {
+  return new Command(name)
+    .description(description)
+    .option('--patient <id>', 'only those about this patient')
+    .option('--from <moment>', 'only those at or after it, e.g. 2026-11-30 or 2026-11-30T12:00:00Z', parseMoment)
+    .option('--until <moment>', 'only those before it', parseMoment)
+    .addOption(configOption())
+    .addHelpText(
+      'after',
+      '\nDays begin at midnight in UTC. What is read is recorded too, as the client "puente audit".',
+    )
+    .action(({ config, ...query }: Options) =>
+      withRecords(config, async (records) => {
+        await recordReading(records, `audit ${name}`, query);
+        await pipeline(Readable.from(formatAll(records, query, format)), process.stdout, { end: false });
+      }),
+    );
+}
+
+async function* formatAll(
+  records: AuditRecords,
+  query: AuditQuery,
+  format: (record: AuditRecord, stored: StoredRecord) => object,
+): AsyncIterable<string> {
+  for await (const stored of records.find(query)) {
+    if (stored.text !== undefined) yield `${JSON.stringify(format(parseRecord(stored.text), stored))}\n`;
+    else {
+      process.stderr.write(`record ${stored.seq} of ${stored.chain} cannot be read: see puente audit verify\n`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+async function recordReading(
+  records: AuditRecords,
+  operation: string,
+  { patient, ...moments }: AuditQuery,
+): Promise<void> {
+  const asked = Object.entries(moments).flatMap(([name, moment]) =>
+    moment === undefined ? [] : [`${name}=${new Date(moment).toISOString()}`],
+  );
+  const writer = new AuditWriter({ records, chain: `${hostname()}:cli`, log: { write: () => undefined } });
+  await writer.write([
+    {
+      at: new Date().toISOString(),
+      phase: 'ended',
+      requestId: randomUUID(),
+      operation,
+      interaction: 'search',
+      client: 'puente audit',
+      // A container may have no name for its user.
+      subject: { issuer: hostname(), id: String(process.getuid?.() ?? userInfo().username) },
+      address: '127.0.0.1',
+      patient,
+      query: asked.join('&'),
+      status: 200,
+    },
+  ]);
+}
+
+/** @throws ConfigProblems where there is no audit trail. */
+async function withRecords(file: string | undefined, work: (records: AuditRecords) => Promise<void>): Promise<void> {
+  const loaded = await loadConfig({ file, environment: process.env, adapters });
+  const state = await openState(loaded);
+  try {
+    if (!state.audit) {
+      throw new ConfigProblems([loaded.problem(['state', 'kind'], 'is memory, which keeps no audit trail')]);
+    }
+    await work(state.audit);
+  } finally {
+    await state.close();
+  }
+}
+
+function parseMoment(text: string): number {
+  const moment = Date.parse(text);
+  if (Number.isNaN(moment)) throw new InvalidArgumentError('It must be a day such as 2026-11-30, or a moment.');
+  return moment;
+}
