@@ -21,7 +21,7 @@ const rooms: readonly (readonly string[])[] = [
     'src/audit',
   ],
   ['adapters/loaders.ts', 'adapters/index.ts'],
-  ['src/config', 'src/http'],
+  ['src/config', 'src/http', 'src/metrics'],
   ['src/runtime'],
   ['src/cli'],
 ];
@@ -38,6 +38,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   express: /^src\/http\//,
   helmet: /^src\/http\//,
   'rate-limiter-flexible': /^src\/http\/limits\//,
+  'prom-client': /^src\/metrics\//,
   winston: /^src\/runtime\/logger\.ts$/,
   axios: /^(src\/toolkit\/http-client|adapters\/fhir|adapters\/mapping\/sources\/http)\//,
   commander: /^src\/cli\//,

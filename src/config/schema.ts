@@ -88,7 +88,11 @@ const http = z
   .prefault({});
 
 const ops = z
-  .strictObject({ host: z.string().min(1).default('127.0.0.1'), port: wholeNumber(0, 65_535).optional() })
+  .strictObject({
+    host: z.string().min(1).default('127.0.0.1'),
+    port: wholeNumber(0, 65_535).optional(),
+    metrics: z.boolean().default(true),
+  })
   .prefault({});
 
 const shutdown = z

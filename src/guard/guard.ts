@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type BulkheadPolicy, bulkhead, isBulkheadRejectedError, isTaskCancelledError } from 'cockatiel';
 import { type AdapterImpairment, Failure, type FailureKind, type Log, type PortName } from '../ports/index.ts';
+import { telemetry, trace } from '../toolkit/telemetry.ts';
 import { listCauses } from './causes.ts';
 import { Circuit, type CircuitOptions, type Observation } from './circuit.ts';
 import type { Deadline } from './deadline.ts';
@@ -60,8 +61,22 @@ interface KnownCircuit {
   readonly usedAt: number;
 }
 
+/** How many calls run and wait in a bulkhead. */
+export interface Occupancy {
+  /** Without an operation, unless it is that one's own. */
+  readonly kind: Protected;
+  readonly running: number;
+  readonly queued: number;
+}
+
+/** With the most that may run and wait. */
+interface Bulkhead extends Occupancy {
+  readonly rooms: BulkheadPolicy;
+}
+
 /** What a protected call waits for of other adapters, and whether one of them failed it. */
 interface NestedCalls {
+  readonly adapter: string;
   readonly caller: Caller;
   readonly deadline: Deadline;
   running: number;
@@ -74,7 +89,7 @@ export class Guard {
   readonly #log: Log;
   /** By part and caller, the one that was used last at the end. */
   readonly #circuits = new Map<string, KnownCircuit>();
-  readonly #bulkheads = new Map<string, BulkheadPolicy>();
+  readonly #bulkheads = new Map<string, Bulkhead>();
   readonly #nested = new AsyncLocalStorage<NestedCalls>();
 
   constructor(settings: GuardSettings, log: Log) {
@@ -84,10 +99,28 @@ export class Guard {
 
   /** The parts of which a circuit is open, whichever client's it is. */
   get impairments(): readonly AdapterImpairment[] {
-    this.#forgetUnused();
-    const open = [...this.#circuits.values()].filter(({ circuit }) => !circuit.isClosed);
-    const parts = new Map(open.map(({ kind }) => [getPart(kind), kind]));
+    const parts = new Map(this.openCircuits.map((kind) => [getPart(kind), kind]));
     return [...parts.keys()].toSorted().map((part) => toImpairment(parts.get(part)!));
+  }
+
+  /** What each circuit that is open is for. */
+  get openCircuits(): readonly Protected[] {
+    this.#forgetUnused();
+    return [...this.#circuits.values()].flatMap(({ kind, circuit }) => (circuit.isClosed ? [] : [kind]));
+  }
+
+  /** Of each bulkhead. */
+  get occupancies(): readonly Occupancy[] {
+    return [...this.#bulkheads.values()].map(({ kind, running, queued, rooms }) => ({
+      kind,
+      running: running - rooms.executionSlots,
+      queued: queued - rooms.queueSlots,
+    }));
+  }
+
+  /** The adapter on whose behalf the caller of this runs; undefined outside of a protected call. */
+  get currentAdapter(): string | undefined {
+    return this.#nested.getStore()?.adapter;
   }
 
   /** The milliseconds of an operation that has a deadline of its own. */
@@ -101,19 +134,22 @@ export class Guard {
    * deadline aborts.
    */
   protect(kind: Protected): Protect {
-    const rooms = this.#getBulkhead(kind);
+    const { rooms } = this.#getBulkhead(kind);
 
     return <T>(caller: Caller, deadline: Deadline, call: () => Promise<T>): Promise<T> => {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
-      const run = () =>
+      let run = () =>
         this.#getCircuit(kind, caller).run(() => {
-          const nested = { caller, deadline, running: 0, failed: false };
+          const nested = { adapter: kind.adapter, caller, deadline, running: 0, failed: false };
           const answer = this.#nested.run(nested, call);
           resolve(answer);
           return observe(answer, nested);
         });
-      // Ignored once the call is made: its own answer counts, be it late.
-      if (rooms.executionSlots === 0) deadline.signal.addEventListener('abort', () => reject(overload));
+      if (rooms.executionSlots === 0) {
+        // Ignored once the call is made: its own answer counts, be it late.
+        deadline.signal.addEventListener('abort', () => reject(overload));
+        run = traceWait(kind, run, promise);
+      }
       rooms.execute(run, deadline.signal).catch((error: unknown) => {
         reject(isBulkheadRejectedError(error) || isTaskCancelledError(error) ? overload : error);
       });
@@ -126,7 +162,7 @@ export class Guard {
    * nothing for the call: others may come in between.
    */
   createAdmissionCheck(kind: Protected): (caller: Caller) => void {
-    const rooms = this.#getBulkhead(kind);
+    const { rooms } = this.#getBulkhead(kind);
     return (caller) => {
       if (rooms.executionSlots === 0 && rooms.queueSlots === 0) throw overload;
       this.#getCircuit(kind, caller).requireTrial();
@@ -179,14 +215,15 @@ export class Guard {
     else this.#log.write('info', 'circuit closed', { adapter, port, class: name, client });
   }
 
-  #getBulkhead(kind: Protected): BulkheadPolicy {
-    const { class: name, operation = '' } = kind;
-    const shared = this.#settings.bulkheads[name];
+  #getBulkhead(kind: Protected): Bulkhead {
+    const { operation = '', ...part } = kind;
+    const shared = this.#settings.bulkheads[kind.class];
     const own = this.#settings.operations[operation] ?? {};
     const { running = shared.running, queued = shared.queued } = own;
     const isShared = own.running === undefined && own.queued === undefined;
     const key = isShared ? getPart(kind) : `operation ${operation}`;
-    const known = this.#bulkheads.get(key) ?? bulkhead(running, queued);
+    const rooms = bulkhead(running, queued);
+    const known = this.#bulkheads.get(key) ?? { kind: isShared ? part : kind, running, queued, rooms };
     this.#bulkheads.set(key, known);
     return known;
   }
@@ -202,6 +239,17 @@ const toImpairment = ({ adapter, port, class: name }: Protected): AdapterImpairm
   code: 'backend_circuit_open',
   detail: `the backend fails at operations of the port ${port} and the class ${name}; a client whose calls fail is rejected there until one of them succeeds; see the log for the failures`,
 });
+
+/** What runs in place of `run`, as a part of this request: the bulkhead would run it as one of whichever request makes room. */
+function traceWait<T>(kind: Protected, run: () => Promise<T>, answer: Promise<unknown>): () => Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const waitForTurn = () => Promise.race([promise, answer]);
+  trace(telemetry.guardWait, () => ({ ...kind }), waitForTurn).catch(() => undefined);
+  return AsyncLocalStorage.bind(() => {
+    resolve();
+    return run();
+  });
+}
 
 /** The failures of a backend that does not work. One that answers does, whatever it says of a record. */
 const faults: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'outcome_unknown']);

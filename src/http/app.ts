@@ -4,6 +4,7 @@ import { logAccess } from './access-log.ts';
 import { sendProblems } from './errors.ts';
 import type { Gateway } from './gateway.ts';
 import { listGatewayEndpoints } from './gateway-endpoints.ts';
+import { observeRequest } from './observe-request.ts';
 import { createChain } from './operations/chain.ts';
 import { createPages } from './pages.ts';
 import { addContext, type Middleware } from './request-context.ts';
@@ -16,7 +17,7 @@ export function createApp(gateway: Gateway, pages = createPages(gateway)): Expre
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', parseQuery);
 
-  app.use(addContext(gateway.clock), logAccess(gateway), checkRequestLine(basePath));
+  app.use(addContext(gateway.clock), observeRequest(gateway), logAccess(gateway), checkRequestLine(basePath));
   for (const middleware of gateway.middleware) app.use(middleware);
   addRoutes(app, basePath, [
     ...listGatewayEndpoints(gateway),

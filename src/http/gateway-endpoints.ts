@@ -1,24 +1,32 @@
 import { getGroup, getPortName, isOffered } from '../api/index.ts';
 import type { Refusals } from './auth/refusal.ts';
-import type { Gateway } from './gateway.ts';
+import type { Exposition, Gateway } from './gateway.ts';
 import { authenticate, authorize } from './operations/caller.ts';
 import type { Middleware } from './request-context.ts';
 import type { ServedRoute } from './routes.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
-/** `/livez`, `/readyz` and `/capabilities`. */
-export const listGatewayEndpoints = (gateway: Gateway): readonly ServedRoute[] => [
-  { route: 'GET /livez', chain: [setRoute('GET /livez'), livez] },
-  { route: 'GET /readyz', chain: [setRoute('GET /readyz'), readyz(gateway)] },
-  {
-    route: 'GET /capabilities',
-    chain: [
-      setRoute('GET /capabilities'),
-      ...(gateway.openOps ? [] : [authenticate(gateway), authorize('ops:read')]),
-      capabilities(gateway),
-    ],
-  },
-];
+/** `/livez`, `/readyz`, `/capabilities`, and `/metrics` where it has no listener of its own. */
+export function listGatewayEndpoints(gateway: Gateway): readonly ServedRoute[] {
+  const { metrics, openOps } = gateway;
+  const requireOperator = openOps ? [] : [authenticate(gateway), authorize('ops:read')];
+  return [
+    { route: 'GET /livez', chain: [setRoute('GET /livez'), livez] },
+    { route: 'GET /readyz', chain: [setRoute('GET /readyz'), readyz(gateway)] },
+    {
+      route: 'GET /capabilities',
+      chain: [setRoute('GET /capabilities'), ...requireOperator, capabilities(gateway)],
+    },
+    ...(metrics
+      ? [
+          {
+            route: 'GET /metrics',
+            chain: [setRoute('GET /metrics'), ...requireOperator, sendMetrics(metrics)],
+          } as const,
+        ]
+      : []),
+  ];
+}
 
 const setRoute =
   (route: string): Middleware =>
@@ -52,6 +60,18 @@ const readyz =
   (gateway: Gateway): Middleware =>
   (_req, res) =>
     sendReply(res, res.locals.requestId, describeReadiness(gateway));
+
+/** The metrics as Prometheus reads them. */
+export const describeMetrics = async (metrics: Exposition): Promise<Reply> => ({
+  status: 200,
+  headers: { 'Content-Type': metrics.contentType },
+  body: await metrics.render(),
+});
+
+const sendMetrics =
+  (metrics: Exposition): Middleware =>
+  async (_req, res) =>
+    sendReply(res, res.locals.requestId, await describeMetrics(metrics));
 
 /** Lists every operation, its adapter, and whether this institution offers it. */
 function capabilities(gateway: Gateway): Middleware {

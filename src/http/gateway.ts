@@ -48,6 +48,12 @@ export interface HttpLimits extends ConnectionLimits {
   readonly writeDeadline: number;
 }
 
+/** Metrics as a text. */
+export interface Exposition {
+  readonly contentType: string;
+  render(): Promise<string>;
+}
+
 /** What `src/http` needs from the rest of the gateway. `src/runtime/gateway-module.ts` creates it. */
 export interface Gateway {
   readonly version: string;
@@ -73,8 +79,10 @@ export interface Gateway {
   readonly clientLimits: ClientLimits;
   /** Operations of Group A accept requests without a token. */
   readonly anonymousGroupA: boolean;
-  /** `/capabilities` accepts requests without a token. */
+  /** `/capabilities` and `/metrics` accept requests without a token. */
   readonly openOps: boolean;
+  /** What `/metrics` shows; undefined where it is not served. */
+  readonly metrics: Exposition | undefined;
   /** Prefix of every path, `` or `/something`. */
   readonly basePath: string;
   /** The deployer's own, which every request passes before the operations and the pages. */

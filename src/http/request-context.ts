@@ -29,6 +29,11 @@ export interface RequestContext {
   code?: string;
   cause?: string;
   at?: string;
+  traceId?: string | undefined;
+  /** Whether the response of an earlier request with its key was repeated. */
+  replayed?: boolean;
+  /** How many records its list left out. */
+  omitted?: number;
 }
 
 /** A middleware of this application. */

@@ -15,6 +15,7 @@ import { createMemoryRateLimiter } from '../http/limits/rate-limiter.ts';
 import { OmittedRecords } from '../http/omitted-records.ts';
 import { BodyBudget } from '../http/operations/body-budget.ts';
 import { RunningWrites } from '../http/running-writes.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
 import { version } from '../toolkit/package.ts';
@@ -51,6 +52,9 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
       tokens.log,
     ])
     .onDeactivation((health) => health.stop());
+  bind(tokens.metrics)
+    .toResolvedValue(createMetrics, [tokens.config, tokens.guard, tokens.health])
+    .onDeactivation((metrics) => metrics?.close());
   bind(tokens.trialToken).toResolvedValue(
     (loaded, environment) => createTrialToken(loaded, environment.PUENTE_TOKEN),
     [tokens.config, tokens.environment],
@@ -75,6 +79,7 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
     tokens.middleware,
     tokens.lifecycle,
     tokens.health,
+    tokens.metrics,
   ]);
 });
 
@@ -98,6 +103,11 @@ async function createHealth(
     [...watchAdapters(adapters, log), watchState(state), watchAudit(audit), ...watchedIssuers, outputs],
     log,
   );
+}
+
+async function createMetrics({ config }: LoadedConfig, guard: Guard, health: Health): Promise<Metrics | undefined> {
+  if (!config.ops.metrics) return undefined;
+  return new (await import('../metrics/metrics.ts')).Metrics({ guard, health });
 }
 
 function createAuthentication(
@@ -134,6 +144,7 @@ function createGateway(
   middleware: Gateway['middleware'],
   lifecycle: { draining: () => boolean },
   health: Health,
+  metrics: Metrics | undefined,
 ): Gateway {
   return {
     version,
@@ -155,6 +166,7 @@ function createGateway(
     middleware,
     anonymousGroupA: config.auth.groupA === 'none',
     openOps: config.auth.openOps,
+    metrics: config.ops.port === undefined ? metrics : undefined,
     basePath: config.http.basePath,
     limits: config.http,
     addresses: new CallerAddresses(config.http.trustedProxies),

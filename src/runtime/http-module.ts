@@ -21,8 +21,8 @@ export const httpModule = new ContainerModule(({ bind }) => {
   );
   bind(tokens.opsServer)
     .toResolvedValue(
-      ({ config }, gateway) => (config.ops.port === undefined ? undefined : createOpsServer(gateway)),
-      [tokens.config, tokens.gateway],
+      ({ config }, gateway, metrics) => (config.ops.port === undefined ? undefined : createOpsServer(gateway, metrics)),
+      [tokens.config, tokens.gateway, tokens.metrics],
     )
     .onDeactivation((server) => {
       server?.close();

@@ -37,6 +37,7 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   shutdownOnSignal(container);
   if (environment.npm_lifecycle_event !== undefined) shutdownWithParent();
   greet(container, loaded, address);
+  container.get(tokens.metrics)?.addProcess();
   void container.get(tokens.health).watch();
   // What the first answers do without is made ready behind them, so that no request has to wait for it.
   const pages = container.get(tokens.pages);

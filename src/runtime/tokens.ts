@@ -7,6 +7,7 @@ import type { JwtSettings } from '../http/auth/jwt.ts';
 import type { Drain } from '../http/drain.ts';
 import type { AuthenticateRequest, Clock, Gateway } from '../http/gateway.ts';
 import type { Pages } from '../http/pages.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
 import type { StartedAdapter } from './adapters.ts';
@@ -28,6 +29,8 @@ export const tokens = {
   log: createToken<Log & { close?(): Promise<void> }>('log'),
   clock: createToken<Clock>('clock'),
   guard: createToken<Guard>('guard'),
+  /** Undefined when they are off. */
+  metrics: createToken<Metrics | undefined>('metrics'),
   state: createToken<State>('state'),
   /** Undefined where no audit trail is kept. */
   audit: createToken<RunningAudit | undefined>('audit'),

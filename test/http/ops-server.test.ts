@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe('the listener of the probes', () => {
-  test('serves liveness and readiness, and nothing else', async () => {
+  test('serves liveness and readiness, and nothing else without metrics', async () => {
     const base = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`;
     expect(await (await fetch(`${base}/livez`)).json()).toEqual({ status: 'ok' });
     expect(await (await fetch(`${base}/readyz`)).json()).toEqual({ status: 'impaired', impairments: [impairment] });
@@ -44,4 +44,26 @@ describe('the listener of the probes', () => {
       expect(await answer.json()).toMatchObject({ status: 404, code: 'route_unknown' });
     }
   });
+});
+
+test('with metrics it serves them as Prometheus reads them', async () => {
+  const contentType = 'text/plain; version=0.0.4; charset=utf-8';
+  let isBroken = false;
+  const render = async () => (isBroken ? Promise.reject(new Error()) : 'up 1\n');
+  const measured = createOpsServer(
+    { draining: () => false, impairments: () => [], omittedRecords: new OmittedRecords(), refusals },
+    { contentType, render },
+  );
+  const base = `http://127.0.0.1:${await listen(measured, { host: '127.0.0.1', port: 0 })}`;
+  const answer = await fetch(`${base}/metrics`);
+  expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+    200,
+    contentType,
+    'up 1\n',
+  ]);
+  isBroken = true;
+  await expect(fetch(`${base}/metrics`)).rejects.toThrow('fetch failed');
+  expect((await fetch(`${base}/livez`)).status).toBe(200);
+  measured.closeAllConnections();
+  await new Promise((resolve) => measured.close(resolve));
 });

@@ -112,8 +112,9 @@ export async function startGateway({
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      const metrics = await container.get(tokens.metrics)?.render();
       await container.unbindAllAsync();
-      leakDetector.expectNoLeaks();
+      leakDetector.expectNoLeaks(metrics);
       published.expectAsPublished();
     },
   };

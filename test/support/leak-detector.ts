@@ -70,11 +70,15 @@ export class LeakDetector {
     if (status >= 400) this.#refusals.push(body);
   };
 
-  /** @throws Error when a log line or a problem body gave away what it must not. */
-  expectNoLeaks(): void {
-    const leaks = Object.entries({ 'log line': this.log.all, 'problem body': this.#refusals }).flatMap(
-      ([what, texts]) =>
-        texts.flatMap((text) => findLeaks(text).map((leak) => `${JSON.stringify(leak)} in a ${what}: ${text}`)),
+  /**
+   * @param metrics of the gateway, which may hold as little.
+   * @throws Error when a log line, a problem body or a metric gave away what it must not.
+   */
+  expectNoLeaks(metrics = ''): void {
+    const series = metrics.split('\n').map((line) => JSON.stringify(line.replace(/ \S+$/, '')));
+    const said = { 'log line': this.log.all, 'problem body': this.#refusals, metric: series };
+    const leaks = Object.entries(said).flatMap(([what, texts]) =>
+      texts.flatMap((text) => findLeaks(text).map((leak) => `${JSON.stringify(leak)} in a ${what}: ${text}`)),
     );
     if (leaks.length > 0) throw new Error(`the gateway gave away\n${leaks.slice(0, 10).join('\n')}`);
   }

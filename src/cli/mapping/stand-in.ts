@@ -43,6 +43,7 @@ async function listen(settings: HttpSettings, { answer = '', status = 200 }: Ans
 
 /** A database that answers each question, and each statement of a change, in the same way. */
 const openRows = ({ rows = [], changed = 1 }: Answers): Driver => ({
+  system: 'other_sql',
   marks: { mark: (number) => `?${number}` },
   probe: '',
   connect: async () => ({ run: async () => ({ rows, changed, id: '1' }), release: () => undefined }),

@@ -84,13 +84,14 @@ const createCall = (
 function countOmitted(
   operation: Operation,
   { findOwner, log, omittedRecords }: Gateway,
-  { requestId }: RequestContext,
+  context: RequestContext,
   omitted: readonly OmittedRecord[],
 ): void {
+  context.omitted = omitted.length;
   for (const { resourceType, element, count } of omittedRecords.add(omitted)) {
     const adapter = findOwner(operation.uses[0]);
     log.write('warn', 'record omitted', {
-      requestId,
+      requestId: context.requestId,
       operation: operation.name,
       adapter,
       resourceType,

@@ -43,6 +43,7 @@ export function withIdempotency(operation: Operation, gateway: Gateway, timeoutM
       (resumed) => attempt(resumed ? { ...call, resumed } : call),
       toOutcome,
     );
+    context.replayed = replayed;
     return replayed ? addHeaders(response, { 'Idempotency-Replayed': 'true' }) : response;
 
     function toOutcome(error: unknown): Outcome {

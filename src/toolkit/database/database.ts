@@ -1,3 +1,5 @@
+import type { ConnectionPool } from '../telemetry.ts';
+
 export type SqlValue = string | number | Uint8Array | null;
 
 /**
@@ -20,6 +22,9 @@ export interface Database {
    * @throws DatabaseUnavailable when the database cannot be reached, or refuses one of them.
    */
   transact(statements: readonly Statement[]): Promise<void>;
+  /** What OpenTelemetry calls it. */
+  readonly system: 'sqlite' | 'postgresql';
+  readonly pool?: ConnectionPool;
   /** Milliseconds since 1970, of a clock that all gateways of this database share. */
   now(): number;
   /** Its type of bytes. */

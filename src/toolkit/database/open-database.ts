@@ -1,5 +1,6 @@
 import { readSecret } from '../secret.ts';
 import { SettingsProblem } from '../settings-problem.ts';
+import { telemetry, trace } from '../telemetry.ts';
 import { parseEncryptionKey } from './cipher.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
@@ -19,7 +20,7 @@ export async function openDatabase<T>(
 ): Promise<T> {
   const { key, address } = readDatabaseSecrets(settings);
   try {
-    return await open(await connect(settings, address), key);
+    return await open(addTelemetry(await connect(settings, address)), key);
   } catch (error) {
     throw toSettingsProblem(error, settings, what);
   }
@@ -42,6 +43,26 @@ async function connect({ kind, file = '' }: DatabaseSettings, address: string): 
   // Its package is loaded only where it is used.
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(address);
+}
+
+/** Tells of each statement; the statements of a transaction are one. */
+function addTelemetry(database: Database): Database {
+  const { query, transact, system, pool } = database;
+  return {
+    ...database,
+    query: (sql, ...rest) =>
+      trace(
+        telemetry.statement,
+        () => ({ system, sql, pool }),
+        () => query(sql, ...rest),
+      ),
+    transact: (statements) =>
+      trace(
+        telemetry.statement,
+        () => ({ system, sql: statements.map(({ sql }) => sql).join('; '), pool }),
+        () => transact(statements),
+      ),
+  };
 }
 
 /** What keeps it from being opened; what no operator can mend stays as it is. */

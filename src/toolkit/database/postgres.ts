@@ -60,6 +60,8 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
   return {
     query,
     transact: (statements) => transact(pool, statements),
+    system: 'postgresql',
+    pool,
     bytes: 'BYTEA',
     counter: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
     now: () => readSteadyClock() + offset,

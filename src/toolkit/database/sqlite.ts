@@ -41,6 +41,7 @@ export async function openSqlite(file: string): Promise<Database> {
           throw error;
         }
       }),
+    system: 'sqlite',
     now: readSteadyClock,
     bytes: 'BLOB',
     counter: 'INTEGER PRIMARY KEY AUTOINCREMENT',

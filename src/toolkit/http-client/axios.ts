@@ -10,6 +10,7 @@ import axios, {
   type InternalAxiosRequestConfig,
   isAxiosError,
 } from 'axios';
+import { telemetry, trace } from '../telemetry.ts';
 import { createAgents } from './agents.ts';
 import { createExchangeError, exchange } from './exchange.ts';
 import { TOO_LARGE } from './failures.ts';
@@ -71,17 +72,19 @@ function createNodeAdapter(options: HttpOptions, started: WeakSet<object>): Axio
       throw createExchangeError('ERR_FR_MAX_BODY_LENGTH_EXCEEDED', false);
     }
     const maxBytes = Math.min(options.maxBytes, toLimit(config.maxContentLength));
-    const { message, body: packed } = await exchange(
-      {
-        url,
-        method: (config.method ?? 'get').toUpperCase(),
-        headers,
-        body,
-        timeout: config.timeout || options.timeout,
-        maxBytes,
-        signal: config.signal,
-      },
-      agents,
+    const request = {
+      url,
+      method: (config.method ?? 'get').toUpperCase(),
+      headers,
+      body,
+      timeout: config.timeout || options.timeout,
+      maxBytes,
+      signal: config.signal,
+    };
+    const { message, body: packed } = await trace(
+      telemetry.outgoing,
+      () => ({ method: request.method, server: url, headers }),
+      () => exchange(request, agents),
     );
     const encoding = config.decompress === false ? undefined : message.headers['content-encoding'];
     const bytes = await unpack(packed, encoding, maxBytes).catch((error: NodeJS.ErrnoException) => {

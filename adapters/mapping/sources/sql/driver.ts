@@ -1,4 +1,5 @@
 import { SettingsProblem } from '../../../../src/toolkit/settings-problem.ts';
+import type { ConnectionPool } from '../../../../src/toolkit/telemetry.ts';
 import type { SourceRecord } from '../source.ts';
 import type { BoundStatement, Marks } from './statement.ts';
 
@@ -23,6 +24,9 @@ export interface Connection {
 /** A kind of database. */
 export interface Driver {
   readonly marks: Marks;
+  /** What OpenTelemetry calls it. */
+  readonly system: string;
+  readonly pool?: ConnectionPool;
   /** What begins a transaction, if anything does. */
   readonly begin?: string;
   /** A statement that every database of this kind answers. */

@@ -25,6 +25,7 @@ export function openMysql({ url, timeout, connections }: ServerOptions): Driver 
   });
   const known = new WeakSet<object>();
   return {
+    system: 'mysql',
     marks: { mark: () => '?', isPositional: true },
     begin: 'START TRANSACTION',
     probe: 'SELECT 1',

@@ -42,6 +42,7 @@ export async function openOracle({ url, timeout, connections }: ServerOptions): 
     },
   });
   return {
+    system: 'oracle.db',
     marks: { mark: (number) => `:p${number}` },
     probe: 'SELECT 1 FROM dual',
     connect: async () => {

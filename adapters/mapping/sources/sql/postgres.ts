@@ -16,6 +16,8 @@ export function openPostgres({ url, timeout, connections }: ServerOptions): Driv
     lock_timeout: Math.ceil(timeout / 2),
   });
   return {
+    system: 'postgresql',
+    pool,
     marks: { mark: (number) => `$${number}` },
     begin: 'BEGIN',
     probe: 'SELECT 1',

@@ -2,6 +2,7 @@ import { Failure } from '../../../../src/ports/index.ts';
 import { raceAbort } from '../../../../src/toolkit/abort.ts';
 import { createTimeoutFailure } from '../../../../src/toolkit/http-client/failures.ts';
 import { pauseBeforeRetry } from '../../../../src/toolkit/http-client/retry-pause.ts';
+import { telemetry, trace } from '../../../../src/toolkit/telemetry.ts';
 import {
   type Change,
   type ChangeResult,
@@ -125,7 +126,12 @@ export class SqlSource {
 
   async #run(connection: Connection, sql: string, values: Values, { observe }: SourceCall): Promise<Outcome> {
     const bound = bind(sql, values, this.#driver.marks);
-    const outcome = await connection.run(bound);
+    const { system, pool } = this.#driver;
+    const outcome = await trace(
+      telemetry.statement,
+      () => ({ system, sql, pool }),
+      () => connection.run(bound),
+    );
     observe?.({ sent: `${bound.sql} ${JSON.stringify(bound.values)}`, answer: JSON.stringify(outcome.rows) });
     return outcome;
   }

@@ -20,6 +20,7 @@ export function openSqlite({ file }: Extract<DatabaseSettings, { kind: 'sqlite' 
   const writer = open(file);
   let lastTurn: Promise<void> = Promise.resolve();
   return {
+    system: 'sqlite',
     marks: { mark: (number) => `?${number}` },
     begin: 'BEGIN IMMEDIATE',
     probe: 'SELECT 1 FROM sqlite_schema',

@@ -57,6 +57,7 @@ export async function openSqlServer({ url, timeout }: ServerOptions): Promise<Dr
     return session;
   };
   return {
+    system: 'microsoft.sql_server',
     marks: { mark: (number) => `@p${number}` },
     begin: 'BEGIN TRANSACTION',
     probe: 'SELECT 1',
