@@ -39,7 +39,7 @@ function findProblem() {
 }
 
 function suggestNode() {
-  if (!isClone) return 'Install a newer one.';
+  if (!isClone) return 'Install a newer one, or one beside it: npm install --save-exact node@24';
   if (!existsSync(join(root, 'node_modules'))) return 'Run npm ci first, which brings one along.';
   if (existsSync(join(root, 'node_modules/node')))
     return 'npm start and npm run puente use the one that npm ci brought.';

@@ -64,7 +64,8 @@ describe('npm start', () => {
   });
 
   test('as an installed package on an older Node says to install another', async () => {
-    const stderr = 'Puente runs on Node 24.5 or later, and this is 22.12.0. Install a newer one.\n';
+    const mending = 'Install a newer one, or one beside it: npm install --save-exact node@24';
+    const stderr = `Puente runs on Node 24.5 or later, and this is 22.12.0. ${mending}\n`;
     expect(await launch('22.12.0')).toEqual({ code: 1, stdout: '', stderr });
   });
 
