@@ -9,7 +9,8 @@ const [database, key] = [here('clinica.db'), here('local.key')];
 
 if (existsSync(database)) throw new Error(`${database} is there already; remove it to begin anew`);
 const scripts = ['../clinic-adapter/legacy/schema.sql', '../clinic-adapter/legacy/sample.sql', 'cartilla.sql'];
+const statements = scripts.map((script) => readFileSync(here(script), 'utf8')).join('\n');
 const clinic = new DatabaseSync(database);
-for (const script of scripts) clinic.exec(readFileSync(here(script), 'utf8'));
+clinic.exec(statements);
 clinic.close();
 if (!existsSync(key)) writeFileSync(key, randomBytes(32).toString('base64'), { mode: 0o600 });
