@@ -21,7 +21,7 @@ const rooms: readonly (readonly string[])[] = [
     'src/audit',
   ],
   ['adapters/loaders.ts', 'adapters/index.ts'],
-  ['src/config', 'src/http', 'src/metrics'],
+  ['src/config', 'src/http', 'src/metrics', 'src/tracing'],
   ['src/runtime'],
   ['src/cli'],
 ];
@@ -39,6 +39,11 @@ const homes: Readonly<Record<string, RegExp>> = {
   helmet: /^src\/http\//,
   'rate-limiter-flexible': /^src\/http\/limits\//,
   'prom-client': /^src\/metrics\//,
+  '@opentelemetry/api': /^src\/tracing\//,
+  '@opentelemetry/core': /^src\/tracing\//,
+  '@opentelemetry/exporter-trace-otlp-http': /^src\/tracing\//,
+  '@opentelemetry/resources': /^src\/tracing\//,
+  '@opentelemetry/sdk-trace': /^src\/tracing\//,
   winston: /^src\/runtime\/logger\.ts$/,
   axios: /^(src\/toolkit\/http-client|adapters\/fhir|adapters\/mapping\/sources\/http)\//,
   commander: /^src\/cli\//,
@@ -167,7 +172,7 @@ describe('who may import what', () => {
     for (const file of ['src/cli/index.ts', 'src/cli/serve.ts', 'adapters/memory/index.ts']) load(file);
     expect([...loaded]).toEqual(expect.arrayContaining(['src/runtime/main.ts', 'winston']));
     const unwanted =
-      /^src\/(contract|cli\/doctor)\/|^(adapters\/(fhir|local)|src\/toolkit\/http-client)\/|^(axios|jose|pg|zod-openapi)$/;
+      /^src\/(contract|cli\/doctor|metrics|tracing)\/|^(adapters\/(fhir|local)|src\/toolkit\/http-client)\/|^(axios|jose|pg|zod-openapi)$/;
     expect([...loaded].filter((name) => unwanted.test(name))).toEqual([]);
   });
 

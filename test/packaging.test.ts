@@ -13,7 +13,7 @@ const manifest = JSON.parse(read('package.json')) as {
 };
 
 /** All that `npm ci --omit=dev` installs. */
-const PRODUCTION_PACKAGES = 160;
+const PRODUCTION_PACKAGES = 169;
 
 /** Programs that npm finds on every system: its own, and those of packages. */
 const programs = ['node', 'npm', 'npx', 'biome', 'knip', 'puente', 'redocly', 'tsc'];

@@ -95,6 +95,20 @@ const ops = z
   })
   .prefault({});
 
+const tracing = z
+  .strictObject({
+    url: z
+      .url({
+        protocol: /^https?$/,
+        error: 'must be an http or https URL, e.g. http://127.0.0.1:4318/v1/traces',
+        abort: true,
+      })
+      .refine((text) => new URL(text).username === '', 'must have no password: OTEL_EXPORTER_OTLP_HEADERS has headers')
+      .optional(),
+    sampleRatio: z.number().min(0).max(1).default(1),
+  })
+  .prefault({});
+
 const shutdown = z
   .strictObject({
     drainDelay: milliseconds(0).default(0),
@@ -186,6 +200,7 @@ export const configSchema = (options: SchemaOptions) =>
       institution,
       http,
       ops,
+      tracing,
       shutdown,
       auth: auth(options),
       adapter: defaultAdapter(options),

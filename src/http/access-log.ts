@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Gateway } from './gateway.ts';
 import type { Middleware } from './request-context.ts';
 
@@ -5,7 +6,8 @@ import type { Middleware } from './request-context.ts';
 export const logAccess =
   ({ log, findOwner }: Pick<Gateway, 'log' | 'findOwner'>): Middleware =>
   ({ method }, res, next) => {
-    res.on('close', () => {
+    // Bound to the trace of the request, which the line names.
+    const write = AsyncLocalStorage.bind(() => {
       const { requestId, startedAt, operation, route, client, code, cause, at } = res.locals;
       // A 501 with a cause: what is offered cannot be done at present.
       const isUnsupported = res.statusCode === 501;
@@ -23,5 +25,6 @@ export const logAccess =
         at,
       });
     });
+    res.on('close', write);
     next();
   };

@@ -29,8 +29,5 @@ export const observeRequest =
         } satisfies Partial<ServedRequest>),
       );
     });
-    request.start.runStores(served, () => {
-      context.traceId = served.traceId;
-      next();
-    });
+    request.start.runStores(served, () => next());
   };

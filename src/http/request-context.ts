@@ -29,7 +29,6 @@ export interface RequestContext {
   code?: string;
   cause?: string;
   at?: string;
-  traceId?: string | undefined;
   /** Whether the response of an earlier request with its key was repeated. */
   replayed?: boolean;
   /** How many records its list left out. */

@@ -19,6 +19,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
 import { version } from '../toolkit/package.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { openAudit, watchAudit } from './audit.ts';
 import type { Composition } from './composition.ts';
 import { Health, type Watched, watchAdapters, watchOutputs, watchState } from './health.ts';
@@ -55,6 +56,9 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
   bind(tokens.metrics)
     .toResolvedValue(createMetrics, [tokens.config, tokens.guard, tokens.health])
     .onDeactivation((metrics) => metrics?.close());
+  bind(tokens.tracing)
+    .toResolvedValue(createTracing, [tokens.config, tokens.log])
+    .onDeactivation((tracing) => tracing?.close());
   bind(tokens.trialToken).toResolvedValue(
     (loaded, environment) => createTrialToken(loaded, environment.PUENTE_TOKEN),
     [tokens.config, tokens.environment],
@@ -67,20 +71,26 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
   ]);
   bind(tokens.middleware).toResolvedValue(importMiddleware, [tokens.config]);
   bind(tokens.lifecycle).toConstantValue({ draining: () => false });
-  bind(tokens.gateway).toResolvedValue(createGateway, [
-    tokens.config,
-    tokens.composition,
-    tokens.log,
-    tokens.clock,
-    tokens.guard,
-    tokens.state,
-    tokens.audit,
-    tokens.authenticate,
-    tokens.middleware,
-    tokens.lifecycle,
-    tokens.health,
-    tokens.metrics,
-  ]);
+  bind(tokens.gateway)
+    .toResolvedValue(createGateway, [
+      tokens.config,
+      tokens.composition,
+      tokens.log,
+      tokens.clock,
+      tokens.guard,
+      tokens.state,
+      tokens.audit,
+      tokens.authenticate,
+      tokens.middleware,
+      tokens.lifecycle,
+      tokens.health,
+      tokens.metrics,
+    ])
+    .onActivation(async (context, gateway) => {
+      // It listens to what the gateway does, which does not know it.
+      await context.getAsync(tokens.tracing);
+      return gateway;
+    });
 });
 
 // Without an issuer, the HTTP client and the cryptography for them are not loaded.
@@ -108,6 +118,12 @@ async function createHealth(
 async function createMetrics({ config }: LoadedConfig, guard: Guard, health: Health): Promise<Metrics | undefined> {
   if (!config.ops.metrics) return undefined;
   return new (await import('../metrics/metrics.ts')).Metrics({ guard, health });
+}
+
+async function createTracing({ config }: LoadedConfig, log: Log): Promise<Tracing | undefined> {
+  const { url, sampleRatio } = config.tracing;
+  if (url === undefined) return undefined;
+  return new (await import('../tracing/tracing.ts')).Tracing({ url, sampleRatio }, log);
 }
 
 function createAuthentication(

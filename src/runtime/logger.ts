@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import winston from 'winston';
 import { Log, type LogFields, type LogLevel } from '../ports/index.ts';
+import { currentTrace } from '../toolkit/telemetry.ts';
 
 export interface LogOptions {
   /** The lowest level that is written. */
@@ -106,6 +107,8 @@ function formatJson({ level, event, time, fields }: Entry): string {
   for (const name of allowedFields) {
     if (fields[name] !== undefined) line[name] = fields[name];
   }
+  const trace = currentTrace.getStore();
+  if (trace) line.traceId = trace.traceId;
   return JSON.stringify(line);
 }
 

@@ -10,6 +10,7 @@ import type { Pages } from '../http/pages.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { StartedAdapter } from './adapters.ts';
 import type { RunningAudit } from './audit.ts';
 import type { Composition } from './composition.ts';
@@ -31,6 +32,7 @@ export const tokens = {
   guard: createToken<Guard>('guard'),
   /** Undefined when they are off. */
   metrics: createToken<Metrics | undefined>('metrics'),
+  tracing: createToken<Tracing | undefined>('tracing'),
   state: createToken<State>('state'),
   /** Undefined where no audit trail is kept. */
   audit: createToken<RunningAudit | undefined>('audit'),

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Channel, type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
 
 /** A request of a caller. What is optional is known when it is over, and what is missing then does not apply. */
@@ -20,8 +21,6 @@ export interface ServedRequest {
   replayed?: boolean | undefined;
   /** How many records its list left out. */
   omitted?: number | undefined;
-  /** Whoever traces it says so here when it begins. */
-  traceId?: string;
 }
 
 /** A request to another system. */
@@ -69,6 +68,15 @@ export const telemetry = {
   statement: tracingChannel<unknown, Statement>('puente:statement'),
   guardWait: tracingChannel<unknown, GuardWait>('puente:guard-wait'),
 } as const;
+
+/** The trace of a request. */
+export interface Trace {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+}
+
+/** The trace in whose course the caller runs; none unless somebody traces. */
+export const currentTrace = new AsyncLocalStorage<Trace>();
 
 /** Does the work, and tells the subscribers of the channel, if there are any, when it begins and ends. */
 export function trace<C extends object, T>(
