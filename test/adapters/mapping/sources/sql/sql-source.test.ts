@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSources, type Sources } from '../../../../../adapters/mapping/sources/open-sources.ts';
 import type { Exchange, Values } from '../../../../../adapters/mapping/sources/source.ts';
 import { database, sqlChange } from '../../../../../adapters/mapping/sources/sql/schema.ts';
+import { type Statement, subscribe, telemetry } from '../../../../../src/toolkit/telemetry.ts';
 import { sourceCall, toValues } from '../../../../support/source-call.ts';
 
 let folder: string;
@@ -63,6 +64,16 @@ describe('a question', () => {
     expect(await ask("SELECT * FROM pacientes WHERE nombre = 'Bruno'")).toEqual([
       { id: '9007199254740993', nombre: 'Bruno', copago: null },
     ]);
+  });
+
+  test('tells whoever measures of its statement, without the values', async () => {
+    const heard: Statement[] = [];
+    const stop = subscribe(telemetry.statement.asyncEnd, (statement) => void heard.push(statement));
+    const sql = 'SELECT * FROM pacientes WHERE id = :id';
+    await ask(sql, toValues({ id: 1001 }));
+    stop();
+    expect(heard).toMatchObject([{ system: 'sqlite', sql }]);
+    expect(JSON.stringify({ ...heard[0], result: undefined })).not.toContain('1001');
   });
 
   test('tells tools what it asked and what came', async () => {
