@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import type { AuditEvent, AuditEventAgent, AuditEventEntity, Coding } from '@medplum/fhirtypes';
-import type { ChainLink } from '../state/audit.ts';
+import type { PlacedRecord } from './chain.ts';
 import type { AuditRecord } from './record.ts';
 
 const balp = 'https://profiles.ihe.net/ITI/BALP';
@@ -41,15 +42,15 @@ const patterns: Readonly<Record<AuditRecord['interaction'], Pattern>> = {
 
 /**
  * The record as an AuditEvent of FHIR R4, after the profiles of IHE BALP 1.1.3, which are about what succeeded; what
- * failed, or has only begun, has the same form and names no profile. Its id is the hash of the record.
+ * failed, or has only begun, has the same form and names no profile. Its id is always the same for one record.
  */
-export function toAuditEvent(record: AuditRecord, { chain, hash }: ChainLink & { readonly chain: string }): AuditEvent {
+export function toAuditEvent({ chain, seq, record }: PlacedRecord): AuditEvent {
   const { at, interaction, patient, status = 0, code, reason } = record;
   const { action, name } = patterns[interaction];
   const hasSucceeded = status >= 200 && status < 300;
   return {
     resourceType: 'AuditEvent',
-    id: hash,
+    id: hash('sha256', JSON.stringify([chain, seq])),
     ...(hasSucceeded && {
       meta: {
         profile: [`${balp}/StructureDefinition/IHE.BasicAudit.${patient === undefined ? '' : 'Patient'}${name}`],

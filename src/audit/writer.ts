@@ -1,7 +1,7 @@
 import type { Log } from '../ports/index.ts';
 import type { AuditRecords, ChainLink } from '../state/audit.ts';
 import { StateUnavailable } from '../state/state.ts';
-import { chainRecords } from './chain.ts';
+import { createGroup } from './chain.ts';
 import type { AuditRecord } from './record.ts';
 
 export interface AuditWriterOptions {
@@ -14,13 +14,13 @@ export interface AuditWriterOptions {
 }
 
 /** Milliseconds for which records of reads wait for others, to be written together. */
-const READ_DELAY = 50;
+const READ_DELAY = 100;
 /** Milliseconds between two attempts to write what could not be written. */
 const RETRY_DELAY = 1_000;
 /** How often a batch is tried while other processes write to the same chain. */
 const MAX_ATTEMPTS = 5;
-/** How many records are written with one statement. */
-const MAX_BATCH = 500;
+/** How many records are written as one group. */
+const MAX_BATCH = 1_000;
 
 interface Waiting {
   readonly record: AuditRecord;
@@ -123,14 +123,14 @@ export class AuditWriter {
   /** Other processes may write to the chain, as one that this one replaces: then it goes on behind what they wrote. */
   async #writeBatch(): Promise<readonly Waiting[]> {
     for (let attempt = 1; ; attempt++) {
-      this.#head ??= await this.#records.readHead(this.#chain);
+      this.#head ??= await this.#readHead();
       const head = this.#head;
       try {
         return await this.#append(head);
       } catch (error) {
         this.#head = undefined;
         if (attempt === MAX_ATTEMPTS || !(error instanceof StateUnavailable)) throw error;
-        this.#head = await this.#records.readHead(this.#chain);
+        this.#head = await this.#readHead();
         if (this.#head.seq === head.seq) throw error;
       }
     }
@@ -140,16 +140,21 @@ export class AuditWriter {
     const settled = await this.#settleUnsure();
     if (settled) return settled;
     const batch = this.#waiting.slice(0, MAX_BATCH);
-    const chained = chainRecords(
+    const group = createGroup(
       head,
       batch.map(({ record }) => record),
     );
-    const { seq, hash } = chained.at(-1)!;
-    this.#unsure = { seq, hash, count: batch.length };
-    await this.#records.append(this.#chain, head, chained);
+    this.#unsure = { seq: group.seq, hash: group.hash, count: batch.length };
+    await this.#records.append(this.#chain, head, group);
     this.#unsure = undefined;
-    this.#head = { seq, hash };
+    this.#head = group;
     return batch;
+  }
+
+  async #readHead(): Promise<ChainLink> {
+    const { head } = await this.#records.readChain(this.#chain);
+    if (!head) throw new StateUnavailable('the head of the audit trail has another signature', 'audit_head_forged');
+    return head;
   }
 
   /** The batch of an attempt that failed and was written all the same, as when only the answer of the database was lost. */

@@ -6,12 +6,12 @@ import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { adapters } from '../../adapters/index.ts';
 import { toAuditEvent } from '../audit/audit-event.ts';
-import { type AuditRecord, parseRecord } from '../audit/record.ts';
+import { type PlacedRecord, parseGroup } from '../audit/chain.ts';
 import { verifyChains } from '../audit/verify.ts';
 import { AuditWriter } from '../audit/writer.ts';
 import { loadConfig } from '../config/read.ts';
 import { openState } from '../runtime/state.ts';
-import type { AuditQuery, AuditRecords, StoredRecord } from '../state/audit.ts';
+import type { AuditQuery, AuditRecords } from '../state/audit.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 import { configOption } from './options.ts';
 
@@ -40,7 +40,7 @@ const verify = new Command('verify')
 const search = createReader(
   'search',
   'Print records, the oldest first, one JSON object a line.',
-  (record, { chain, seq }) => ({ chain, seq, ...record }),
+  ({ chain, seq, record }) => ({ chain, seq, ...record }),
 );
 
 const exportEvents = createReader(
@@ -56,11 +56,7 @@ export const audit = new Command('audit')
   .addCommand(exportEvents);
 
 /** A command that prints records, and leaves one of its own behind. */
-function createReader(
-  name: string,
-  description: string,
-  format: (record: AuditRecord, stored: StoredRecord) => object,
-): Command {
+function createReader(name: string, description: string, format: (placed: PlacedRecord) => object): Command {
   return new Command(name)
     .description(description)
     .option('--patient <id>', 'only those about this patient')
@@ -82,13 +78,19 @@ function createReader(
 async function* formatAll(
   records: AuditRecords,
   query: AuditQuery,
-  format: (record: AuditRecord, stored: StoredRecord) => object,
+  format: (placed: PlacedRecord) => object,
 ): AsyncIterable<string> {
-  for await (const stored of records.find(query)) {
-    if (stored.text !== undefined) yield `${JSON.stringify(format(parseRecord(stored.text), stored))}\n`;
-    else {
-      process.stderr.write(`record ${stored.seq} of ${stored.chain} cannot be read: see puente audit verify\n`);
+  const { patient, from = 0, until = Number.POSITIVE_INFINITY } = query;
+  for await (const { chain, seq, text } of records.find(query)) {
+    if (text === undefined) {
+      process.stderr.write(`record ${seq} of ${chain} cannot be read: see puente audit verify\n`);
       process.exitCode = 1;
+      continue;
+    }
+    for (const placed of parseGroup({ chain, seq, text })) {
+      const at = Date.parse(placed.record.at);
+      const isOfPatient = patient === undefined || placed.record.patient === patient;
+      if (isOfPatient && at >= from && at < until) yield `${JSON.stringify(format(placed))}\n`;
     }
   }
 }

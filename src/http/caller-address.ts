@@ -18,8 +18,13 @@ export class CallerAddresses {
     return isIP(address) !== 0 && this.#proxies.check(address, getFamily(address));
   }
 
-  /** The address from which a trusted proxy, or else the connection, says that the request comes; IPv6 by its /64. */
-  find({ socket, headers }: IncomingMessage): string {
+  /** The address that requests are counted by: IPv6 by its /64. */
+  find(request: IncomingMessage): string {
+    return toCountedAddress(this.findExact(request));
+  }
+
+  /** The address from which a trusted proxy, or else the connection, says that the request comes. */
+  findExact({ socket, headers }: IncomingMessage): string {
     const hops = String(headers['x-forwarded-for'] ?? '').split(',');
     let address = toPlainAddress(socket.remoteAddress ?? '');
     while (hops.length > 0 && this.isProxy(address)) {
@@ -27,7 +32,7 @@ export class CallerAddresses {
       if (isIP(hop) === 0) break;
       address = hop;
     }
-    return toCountedAddress(address);
+    return address;
   }
 }
 

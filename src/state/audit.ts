@@ -1,24 +1,29 @@
 /** The end of a chain, or where it begins after older records were deleted. An empty chain has 0 and an empty hash. */
 export interface ChainLink {
+  /** The number of a record in its chain. */
   readonly seq: number;
   readonly hash: string;
 }
 
-/** A record in its place in a chain. */
-export interface ChainedRecord extends ChainLink {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly patient?: string | undefined;
+/** Records that are written together, behind the head of a chain; its link is then the head. */
+export interface RecordGroup extends ChainLink {
+  /** The first and the last time of its records, in milliseconds since 1970. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** The ids of the patients whom its records are about, each once. */
+  readonly patients: readonly string[];
   readonly text: string;
 }
 
-/** A record as it was found; the text is undefined when what is stored cannot be decrypted as the content of its place. */
-export interface StoredRecord extends ChainLink {
+/** A group as it was found; the text is undefined when what is stored is not what was written at its place. */
+export interface StoredGroup extends ChainLink {
   readonly chain: string;
-  readonly at: number;
   readonly text: string | undefined;
-  /** Whether it is found under that patient, or under none. */
-  isOf(patient: string | undefined): boolean;
+}
+
+export interface IndexedGroup extends StoredGroup {
+  /** Whether it is found under these patients, and no others. */
+  isFoundUnder(patients: readonly string[]): boolean;
 }
 
 /** What is signed of a chain; a link is undefined when its signature is not ours. */
@@ -42,18 +47,17 @@ export interface AuditQuery {
  * @throws StateUnavailable from every method when the store cannot be reached, or refuses.
  */
 export abstract class AuditRecords {
-  /** Adds records behind the head, and signs the new head; all of it or nothing. Fails when the chain has another head. */
-  abstract append(chain: string, head: ChainLink, records: readonly ChainedRecord[]): Promise<void>;
-  /** The head of a chain. @throws StateUnavailable `audit_head_forged` when its signature is not ours. */
-  abstract readHead(chain: string): Promise<ChainLink>;
-  /** The hash of a record; undefined when there is none. */
+  /** Adds a group behind the head, and signs the new head; all of it or nothing. Fails when the chain has another head. */
+  abstract append(chain: string, head: ChainLink, group: RecordGroup): Promise<void>;
+  abstract readChain(chain: string): Promise<StoredChain>;
+  /** The hash of the group that ends with that record; undefined when there is none. */
   abstract readHash(chain: string, seq: number): Promise<string | undefined>;
-  /** All chains, also those that only records tell of. */
+  /** All chains, also those that only groups tell of. */
   abstract listChains(): Promise<readonly StoredChain[]>;
-  /** The records of a chain behind that number, at most so many, in their order. */
-  abstract read(chain: string, after: number, limit: number): Promise<readonly StoredRecord[]>;
-  /** The records that match, by their time. */
-  abstract find(query: AuditQuery): AsyncIterable<StoredRecord>;
-  /** Deletes records that are older, from the start of each chain on, and signs where it begins then. Returns how many. */
+  /** The next groups of a chain behind that number, in their order; none at its end. */
+  abstract read(chain: string, after: number): Promise<readonly IndexedGroup[]>;
+  /** The groups with records that match, by their time; they may have others too. */
+  abstract find(query: AuditQuery): AsyncIterable<StoredGroup>;
+  /** Deletes groups that are older, from the start of each chain on, and signs where it begins then. Returns how many records. */
   abstract prune(before: number): Promise<number>;
 }

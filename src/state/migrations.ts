@@ -23,17 +23,24 @@ export const stateSchema: Schema = {
     },
     {
       version: 2,
-      statements: () => [
+      statements: ({ bytes }) => [
         `CREATE TABLE puente_audit (
            chain TEXT NOT NULL,
            seq BIGINT NOT NULL,
-           at BIGINT NOT NULL,
-           patient TEXT,
-           record TEXT NOT NULL,
+           first_at BIGINT NOT NULL,
+           last_at BIGINT NOT NULL,
            hash TEXT NOT NULL,
+           records ${bytes} NOT NULL,
            PRIMARY KEY (chain, seq)
          )`,
-        'CREATE INDEX puente_audit_patient ON puente_audit (patient, at)',
+        'CREATE INDEX puente_audit_last_at ON puente_audit (last_at, chain, seq)',
+        `CREATE TABLE puente_audit_patients (
+           chain TEXT NOT NULL,
+           seq BIGINT NOT NULL,
+           patient TEXT NOT NULL,
+           PRIMARY KEY (chain, seq, patient)
+         )`,
+        'CREATE INDEX puente_audit_patients_patient ON puente_audit_patients (patient)',
         `CREATE TABLE puente_audit_chains (
            chain TEXT PRIMARY KEY,
            seq BIGINT NOT NULL,

@@ -4,21 +4,22 @@ import type { Query, Statement } from '../toolkit/database/database.ts';
 import {
   type AuditQuery,
   AuditRecords,
-  type ChainedRecord,
   type ChainLink,
+  type IndexedGroup,
+  type RecordGroup,
   type StoredChain,
-  type StoredRecord,
+  type StoredGroup,
 } from './audit.ts';
-import { StateUnavailable } from './state.ts';
 
 const number = z.coerce.number();
-const rowSchema = z.object({
+const chainName = z.object({ chain: z.string() });
+const groupSchema = z.object({
   chain: z.string(),
   seq: number,
-  at: number,
-  patient: z.string().nullable(),
-  record: z.string(),
+  first_at: number,
+  last_at: number,
   hash: z.string(),
+  records: z.instanceof(Uint8Array),
 });
 const chainSchema = z.object({
   chain: z.string(),
@@ -29,12 +30,13 @@ const chainSchema = z.object({
   pruned_hash: z.string(),
   pruned_signature: z.string(),
 });
+const indexSchema = z.object({ seq: number, patient: z.string() });
 
-/** How many records are read, or deleted, with one statement. */
-const PAGE = 1_000;
+/** How many groups are read, or deleted, with one statement. */
+const PAGE = 200;
 const START: ChainLink = { seq: 0, hash: '' };
 
-/** The records in a table, each encrypted for its place. Patients are found by a keyed digest of their ids. */
+/** The groups in a table, each encrypted for its place. Patients are found by a keyed digest of their ids. */
 export class SqlAuditRecords extends AuditRecords {
   readonly #query: Query;
   readonly #transact: (statements: readonly Statement[]) => Promise<void>;
@@ -47,43 +49,42 @@ export class SqlAuditRecords extends AuditRecords {
     this.#cipher = cipher;
   }
 
-  async append(chain: string, head: ChainLink, records: readonly ChainedRecord[]): Promise<void> {
-    const last = records.at(-1);
-    if (!last) return;
-    const rows = records.map(({ seq, at, patient, text, hash }) => [
-      seq,
-      at,
-      this.#digest(patient),
-      this.#cipher.encrypt(text, placeOf(chain, seq)).toString('base64'),
-      hash,
-    ]);
+  async append(chain: string, head: ChainLink, group: RecordGroup): Promise<void> {
+    const { seq, hash, firstAt, lastAt, text } = group;
+    const signature = this.#sign('head', chain, group);
+    const patients = group.patients.map((patient) => [this.#digest(patient)]);
     await this.#transact([
       {
-        // Both databases read rows from an object of JSON in this way. The primary key refuses a place that is taken.
-        sql: `INSERT INTO puente_audit (chain, seq, at, patient, record, hash)
-          SELECT CAST($1 AS TEXT), CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), value ->> 2, value ->> 3,
-            value ->> 4 FROM json_each($2)`,
-        values: [chain, JSON.stringify({ ...rows })],
+        // The primary key refuses a place that is taken.
+        sql: `INSERT INTO puente_audit (chain, seq, first_at, last_at, hash, records) VALUES ($1, $2, $3, $4, $5, $6)`,
+        values: [chain, seq, firstAt, lastAt, hash, this.#cipher.encrypt(text, formatPlace(chain, group))],
       },
+      ...(patients.length === 0
+        ? []
+        : [
+            {
+              // Both databases read rows from an object of JSON in this way.
+              sql: `INSERT INTO puente_audit_patients (chain, seq, patient)
+                SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), value ->> 0 FROM json_each($3)`,
+              values: [chain, seq, JSON.stringify({ ...patients })],
+            },
+          ]),
       head.seq === 0
         ? {
             sql: `INSERT INTO puente_audit_chains (chain, seq, hash, signature, pruned_seq, pruned_hash, pruned_signature)
               VALUES ($1, $2, $3, $4, 0, '', $5)`,
-            values: [chain, last.seq, last.hash, this.#sign('head', chain, last), this.#sign('pruned', chain, START)],
+            values: [chain, seq, hash, signature, this.#sign('pruned', chain, START)],
           }
         : {
             sql: 'UPDATE puente_audit_chains SET seq = $2, hash = $3, signature = $4 WHERE chain = $1',
-            values: [chain, last.seq, last.hash, this.#sign('head', chain, last)],
+            values: [chain, seq, hash, signature],
           },
     ]);
   }
 
-  async readHead(chain: string): Promise<ChainLink> {
+  async readChain(chain: string): Promise<StoredChain> {
     const [row] = await this.#query('SELECT * FROM puente_audit_chains WHERE chain = $1', [chain]);
-    if (!row) return START;
-    const { head } = this.#toChain(row);
-    if (!head) throw new StateUnavailable('the head of the audit trail has another signature', 'audit_head_forged');
-    return head;
+    return row ? this.#toChain(row) : { chain, head: START, pruned: START };
   }
 
   async readHash(chain: string, seq: number): Promise<string | undefined> {
@@ -98,70 +99,80 @@ export class SqlAuditRecords extends AuditRecords {
     );
     return [
       ...signed.map((row) => this.#toChain(row)),
-      ...unsigned.map((row) => ({
-        chain: z.object({ chain: z.string() }).parse(row).chain,
-        head: undefined,
-        pruned: undefined,
-      })),
+      ...unsigned.map((row) => ({ chain: chainName.parse(row).chain, head: undefined, pruned: undefined })),
     ];
   }
 
-  async read(chain: string, after: number, limit = PAGE): Promise<readonly StoredRecord[]> {
+  async read(chain: string, after: number): Promise<readonly IndexedGroup[]> {
     const rows = await this.#query(
-      `SELECT * FROM puente_audit WHERE chain = $1 AND seq > $2 ORDER BY seq LIMIT ${limit}`,
+      `SELECT * FROM puente_audit WHERE chain = $1 AND seq > $2 ORDER BY seq LIMIT ${PAGE}`,
       [chain, after],
     );
-    return rows.map((row) => this.#toRecord(row));
+    const groups = rows.map((row) => this.#toGroup(row));
+    const index = await this.#query(
+      'SELECT seq, patient FROM puente_audit_patients WHERE chain = $1 AND seq > $2 AND seq <= $3',
+      [chain, after, groups.at(-1)?.seq ?? after],
+    );
+    const found = Map.groupBy(z.array(indexSchema).parse(index), ({ seq }) => seq);
+    return groups.map((group) => ({
+      ...group,
+      isFoundUnder: (patients) => {
+        const digests = (found.get(group.seq) ?? []).map(({ patient }) => patient);
+        return (
+          new Set(patients.map((patient) => this.#digest(patient))).symmetricDifference(new Set(digests)).size === 0
+        );
+      },
+    }));
   }
 
-  async *find({ patient, from = 0, until = Number.MAX_SAFE_INTEGER }: AuditQuery): AsyncIterable<StoredRecord> {
-    const digest = this.#digest(patient);
-    const ofPatient = digest === null ? '' : 'AND patient = $5';
+  async *find({ patient, from = 0, until = Number.MAX_SAFE_INTEGER }: AuditQuery): AsyncIterable<StoredGroup> {
+    const ofPatient =
+      patient === undefined
+        ? ''
+        : 'AND (chain, seq) IN (SELECT chain, seq FROM puente_audit_patients WHERE patient = $5)';
+    const digests = patient === undefined ? [] : [this.#digest(patient)];
     let place: [number, string, number] = [from, '', 0];
     for (;;) {
       const rows = await this.#query(
-        `SELECT * FROM puente_audit WHERE (at, chain, seq) > ($1, $2, $3) AND at < $4 ${ofPatient}
-         ORDER BY at, chain, seq LIMIT ${PAGE}`,
-        [...place, until, ...(digest === null ? [] : [digest])],
+        `SELECT * FROM puente_audit WHERE (last_at, chain, seq) > ($1, $2, $3) AND first_at < $4 ${ofPatient}
+         ORDER BY last_at, chain, seq LIMIT ${PAGE}`,
+        [...place, until, ...digests],
       );
-      const found = rows.map((row) => this.#toRecord(row));
-      yield* found;
-      const last = found.at(-1);
-      if (!last || found.length < PAGE) return;
-      place = [last.at, last.chain, last.seq];
+      for (const row of rows) yield this.#toGroup(row);
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE) return;
+      const { last_at, chain, seq } = groupSchema.parse(last);
+      place = [last_at, chain, seq];
     }
   }
 
   async prune(before: number): Promise<number> {
     let count = 0;
-    for (const { chain, head, pruned } of await this.listChains()) {
-      if (head && pruned) count += await this.#pruneChain(chain, pruned, head, before);
+    for (const { chain, pruned } of await this.listChains()) {
+      if (pruned) count += await this.#pruneChain(chain, pruned, before);
     }
     return count;
   }
 
-  async #pruneChain(chain: string, pruned: ChainLink, head: ChainLink, before: number): Promise<number> {
-    const [row] = await this.#query('SELECT MIN(seq) AS seq FROM puente_audit WHERE chain = $1 AND at >= $2', [
-      chain,
-      before,
-    ]);
-    const kept = z.object({ seq: number.nullable() }).parse(row).seq ?? head.seq + 1;
+  async #pruneChain(chain: string, pruned: ChainLink, before: number): Promise<number> {
     let from = pruned;
-    while (from.seq < kept - 1) {
-      const seq = Math.min(kept - 1, from.seq + PAGE);
-      const hash = await this.readHash(chain, seq);
-      // Of a chain with a gap nothing is deleted: whoever looks into it needs all that is left.
-      if (hash === undefined) break;
-      from = { seq, hash };
+    for (;;) {
+      const rows = await this.#query(`SELECT * FROM puente_audit WHERE chain = $1 ORDER BY seq LIMIT ${PAGE}`, [chain]);
+      const kept = rows.findIndex((row) => groupSchema.parse(row).last_at >= before || !this.#toGroup(row).text);
+      // What was changed, as its time may have been, stays for whoever looks into it, and all behind it.
+      const last = rows.at(kept === -1 ? rows.length - 1 : kept - 1);
+      if (!last || kept === 0) return from.seq - pruned.seq;
+      from = groupSchema.parse(last);
+      const { seq, hash } = from;
       await this.#transact([
         {
           sql: 'UPDATE puente_audit_chains SET pruned_seq = $2, pruned_hash = $3, pruned_signature = $4 WHERE chain = $1',
           values: [chain, seq, hash, this.#sign('pruned', chain, from)],
         },
         { sql: 'DELETE FROM puente_audit WHERE chain = $1 AND seq <= $2', values: [chain, seq] },
+        { sql: 'DELETE FROM puente_audit_patients WHERE chain = $1 AND seq <= $2', values: [chain, seq] },
       ]);
     }
-    return from.seq - pruned.seq;
   }
 
   #toChain(row: object): StoredChain {
@@ -175,22 +186,19 @@ export class SqlAuditRecords extends AuditRecords {
     };
   }
 
-  #toRecord(row: object): StoredRecord {
-    const { chain, seq, at, hash, patient: found, record } = rowSchema.parse(row);
-    const isOf = (patient: string | undefined) => this.#digest(patient) === found;
-    return { chain, seq, at, hash, text: this.#decrypt(record, placeOf(chain, seq)), isOf };
-  }
-
-  #decrypt(record: string, place: string): string | undefined {
+  #toGroup(row: object): StoredGroup {
+    const { chain, seq, hash, first_at: firstAt, last_at: lastAt, records } = groupSchema.parse(row);
+    const place = formatPlace(chain, { seq, hash, firstAt, lastAt });
     try {
-      return this.#cipher.decrypt(Buffer.from(record, 'base64'), place);
+      return { chain, seq, hash, text: this.#cipher.decrypt(records, place) };
     } catch {
-      return undefined;
+      return { chain, seq, hash, text: undefined };
     }
   }
 
-  #digest(patient: string | undefined): string | null {
-    return patient === undefined ? null : this.#cipher.computeDigest(`audit patient ${patient}`);
+  /** Part of it tells all patients apart, and is in three places. */
+  #digest(patient: string): string {
+    return this.#cipher.computeDigest(`audit patient ${patient}`).slice(0, 24);
   }
 
   #sign(what: 'head' | 'pruned', chain: string, { seq, hash }: ChainLink): string {
@@ -198,4 +206,6 @@ export class SqlAuditRecords extends AuditRecords {
   }
 }
 
-const placeOf = (chain: string, seq: number): string => `audit ${JSON.stringify([chain, seq])}`;
+/** All that a row has beside its records: what is decrypted proves that none of it was changed. */
+const formatPlace = (chain: string, { seq, hash, firstAt, lastAt }: Omit<RecordGroup, 'patients' | 'text'>): string =>
+  JSON.stringify(['audit', chain, seq, hash, firstAt, lastAt]);

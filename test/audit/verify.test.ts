@@ -30,34 +30,48 @@ describe('a chain', () => {
 
   test('shows a byte that was flipped at its place, wherever in a record it is', async () => {
     const { query } = await openChain();
-    const [row] = (await query('SELECT record FROM puente_audit WHERE seq = 4')) as { record: string }[];
-    for (let at = 0; at < row!.record.length - 2; at += 7) {
-      const bytes = Buffer.from(row!.record, 'base64');
-      bytes[Math.floor((at / 4) * 3)]! ^= 1;
-      await query('UPDATE puente_audit SET record = $1 WHERE seq = 4', [bytes.toString('base64')]);
+    const [row] = (await query('SELECT records FROM puente_audit WHERE seq = 4')) as { records: Uint8Array }[];
+    for (let at = 0; at < row!.records.length; at += 7) {
+      const bytes = Uint8Array.from(row!.records);
+      bytes[at]! ^= 1;
+      await query('UPDATE puente_audit SET records = $1 WHERE seq = 4', [bytes]);
       expect(await listFaults()).toEqual([{ seq: 4, what: 'was changed, or belongs to another place' }]);
     }
   });
 
-  test('shows a hash, a time or a patient that was changed at its place', async () => {
+  test('shows a byte that was flipped among records that were written together by their places', async () => {
     const { query } = await openChain();
-    await query(`UPDATE puente_audit SET hash = 'none' WHERE seq = 3`);
-    await query('UPDATE puente_audit SET at = at + 1 WHERE seq = 6');
-    await query('UPDATE puente_audit SET patient = NULL WHERE seq = 8');
-    expect(await listFaults()).toEqual([
-      { seq: 3, what: 'does not follow from the record before it' },
-      { seq: 4, what: 'does not follow from the record before it' },
-      { seq: 6, what: 'has another time than its text' },
-      { seq: 8, what: 'is found under another patient than its text' },
-    ]);
+    const writer = new AuditWriter({ records: state.audit!, chain: 'a', log: { write: () => undefined } });
+    await writer.write(['11', '12', '13'].map((id) => createRecord(id)));
+    await query(`UPDATE puente_audit SET records = x'00' WHERE seq = 13`);
+    expect(await listFaults()).toEqual([{ seq: 11, what: 'was changed, or belongs to another place, up to 13' }]);
+  });
+
+  test.each(['hash = $1', 'first_at = $1', 'last_at = $1'])(
+    'shows what stands beside a record at its place: %s',
+    async (change) => {
+      const { query } = await openChain();
+      await query(`UPDATE puente_audit SET ${change} WHERE seq = 3`, [1]);
+      expect((await listFaults())[0]).toEqual({ seq: 3, what: 'was changed, or belongs to another place' });
+    },
+  );
+
+  test('shows a record that is found under another patient, under one more, or under none, at its place', async () => {
+    const { query } = await openChain();
+    await query('UPDATE puente_audit_patients SET patient = $1 WHERE seq = 3', ['other']);
+    await query('INSERT INTO puente_audit_patients (chain, seq, patient) VALUES ($1, 6, $2)', ['a', 'other']);
+    await query('DELETE FROM puente_audit_patients WHERE seq = 8');
+    expect(await listFaults()).toEqual(
+      [3, 6, 8].map((seq) => ({ seq, what: 'is found under other patients than its text' })),
+    );
   });
 
   test.each([
     ['the first', 'seq = 1', [{ seq: 1, what: 'is missing' }]],
     ['one amid it', 'seq = 5', [{ seq: 5, what: 'is missing' }]],
-    ['several', 'seq BETWEEN 5 AND 7', [{ seq: 5, what: 'is missing, and all up to 7' }]],
+    ['several', 'seq BETWEEN 5 AND 7', [{ seq: 5, what: 'is missing, up to 7' }]],
     ['the last', 'seq = 10', [{ seq: 10, what: 'is missing' }]],
-    ['all', 'TRUE', [{ seq: 1, what: 'is missing, and all up to 10' }]],
+    ['all', 'TRUE', [{ seq: 1, what: 'is missing, up to 10' }]],
   ])('shows records that were deleted at their place: %s', async (_name, where, expected) => {
     const { query } = await openChain();
     await query(`DELETE FROM puente_audit WHERE ${where}`);
@@ -91,7 +105,7 @@ describe('a chain', () => {
   test('shows a record that somebody has added behind the head', async () => {
     const { query } = await openChain();
     await query(
-      `INSERT INTO puente_audit SELECT chain, 11, at, patient, record, hash FROM puente_audit WHERE seq = 10`,
+      `INSERT INTO puente_audit SELECT chain, 11, first_at, last_at, hash, records FROM puente_audit WHERE seq = 10`,
     );
     expect(await listFaults()).toEqual([
       { seq: 11, what: 'was changed, or belongs to another place' },

@@ -56,6 +56,14 @@ export class GatewayConfigs {
     return this.#write('memory', { name: 'memory', settings: { world: this.write('world.json', world) } });
   }
 
+  /** A gateway over this world with a state in a file, which keeps an audit trail there or none. */
+  writeAudited(world: object, audit: { readonly enabled: boolean }): string {
+    const name = `audited-${this.#states++}`;
+    const adapter = { name: 'memory', settings: { world: this.write('world.json', world) } };
+    const encryptionKey = `file:${this.write(`${name}.key`, '0'.repeat(64))}`;
+    return this.#write(name, adapter, { kind: 'sqlite', file: join(this.folder, `${name}.db`), encryptionKey }, audit);
+  }
+
   /** A gateway over this world, which keeps its keys in that PostgreSQL. */
   writeShared(world: object, url: string): string {
     const name = `shared-${this.#states++}`;
@@ -76,7 +84,7 @@ export class GatewayConfigs {
   }
 
   /** As in production, but for limits of one client, since one plays the whole platform, and of what runs at a time. */
-  #write(name: string, adapter: object, state?: object): string {
+  #write(name: string, adapter: object, state?: object, audit: object = { enabled: false }): string {
     const quota = { requests: 10_000_000, seconds: 1, concurrent: 1_000 };
     const room = { running: 256, queued: 256 };
     return this.write(`${name}.yaml`, {
@@ -84,6 +92,7 @@ export class GatewayConfigs {
       auth: this.#auth,
       adapter,
       state,
+      audit,
       guard: { bulkheads: { read: room, write: room, slotSearch: room, patientSearch: room } },
       limits: { clients: { read: quota, write: quota, slotSearch: quota, patientSearch: quota } },
       log: { format: 'json' },

@@ -14,9 +14,9 @@ const assessReads = (express: readonly number[], puente: readonly number[]) =>
   });
 
 describe('the table of goals', () => {
-  test('has G1 to G9, and says of each that was not measured that it was not', () => {
+  test('has G1 to G10, and says of each that was not measured that it was not', () => {
     const goals = assessReads([40, 40], [50, 50]);
-    expect(goals.map(({ id }) => id)).toEqual(Array.from({ length: 9 }, (_, i) => `G${i + 1}`));
+    expect(goals.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, i) => `G${i + 1}`));
     expect(goals.slice(1).filter(({ met, figure }) => met !== undefined || !figure.startsWith('not measured'))).toEqual(
       [],
     );

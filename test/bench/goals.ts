@@ -87,6 +87,9 @@ export function assessGoals({ results, startUp }: Measurements): Goal[] {
       limit(100, 'MB', startUp?.megabytes),
       limit(100, 'ms', startUp?.coldCatalogue),
     ]),
+    state('G10', 'a read with an audit trail costs at most 1.15 of one without', [
+      atMost(1.15, '', ratio('audit', 'cpu', 'audit trail in SQLite', 'no audit trail')),
+    ]),
   ];
 }
 

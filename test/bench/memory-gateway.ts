@@ -9,7 +9,14 @@ import type { Log } from '../../src/ports/index.ts';
 import { createContainer } from '../../src/runtime/container.ts';
 import { tokens } from '../../src/runtime/tokens.ts';
 
-const unlimited = { requests: 10_000_000, seconds: 1, concurrent: 1_000 };
+/** One client plays the whole platform. */
+const unlimited = Object.fromEntries(
+  ['READ', 'WRITE', 'SLOT_SEARCH', 'PATIENT_SEARCH'].flatMap((name) => [
+    [`PUENTE_LIMITS_CLIENTS_${name}_REQUESTS`, '10000000'],
+    [`PUENTE_LIMITS_CLIENTS_${name}_SECONDS`, '1'],
+    [`PUENTE_LIMITS_CLIENTS_${name}_CONCURRENT`, '1000'],
+  ]),
+);
 
 export interface MemoryGatewayOptions {
   /** A world file, parsed. */
@@ -36,12 +43,7 @@ export async function createMemoryGateway({
     PUENTE_TOKEN: token,
     PUENTE_LOG_LEVEL: 'info',
     PUENTE_LOG_FORMAT: 'json',
-    PUENTE_LIMITS_CLIENTS: JSON.stringify({
-      read: unlimited,
-      write: unlimited,
-      slotSearch: unlimited,
-      patientSearch: unlimited,
-    }),
+    ...unlimited,
   };
   const container = createContainer(readConfig({ environment, adapters: { memory: inMemory } }), environment);
   if (log) container.rebind(tokens.log).toConstantValue(log);

@@ -75,15 +75,15 @@ describe('puente audit', () => {
 
   test('exits with 1 when a record was changed, and names it', async () => {
     const database = new DatabaseSync(environment.PUENTE_STATE_FILE);
-    database.exec(`UPDATE puente_audit SET record = substr(record, 5) WHERE chain = 'north-1' AND seq = 2`);
+    database.exec(`UPDATE puente_audit SET records = substr(records, 2) WHERE chain = 'north-1' AND seq = 4`);
     database.close();
     const { code, stdout } = await audit(environment, 'verify');
     expect(stdout).toContain(
-      'wrong north-1: 4 records up to 4\n      record 2: was changed, or belongs to another place\n',
+      'wrong north-1: 3 records up to 4\n      record 4: was changed, or belongs to another place\n',
     );
     expect(code).toBe(1);
     const search = await audit(environment, 'search');
-    expect(search.stderr).toBe('record 2 of north-1 cannot be read: see puente audit verify\n');
+    expect(search.stderr).toBe('record 4 of north-1 cannot be read: see puente audit verify\n');
     expect(search.code).toBe(1);
   });
 

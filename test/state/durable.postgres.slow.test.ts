@@ -5,6 +5,7 @@ import type { State } from '../../src/state/state.ts';
 import { WrongEncryptionKey } from '../../src/toolkit/database/migrations.ts';
 import { openPostgres } from '../../src/toolkit/database/postgres.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
+import { describeAuditRecords } from '../support/audit-contract.ts';
 import { startFhirGateway } from '../support/fhir-gateway.ts';
 import { startGateway } from '../support/gateway.ts';
 import { describeIdempotency } from '../support/idempotency-contract.ts';
@@ -36,6 +37,7 @@ describe(`PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, ()
   if (!server) return void test.skip('has a server of its own', () => undefined);
 
   describeState(openNew);
+  describeAuditRecords(openNew);
   describeIdempotency(openNew);
 
   describe(`on a disk that is full${disk.obstacle === undefined ? '' : `, skipped: ${disk.obstacle}`}`, () => {

@@ -9,6 +9,7 @@ import { StateUnavailable } from '../../src/state/state.ts';
 import { DatabaseUnavailable, type Query } from '../../src/toolkit/database/database.ts';
 import { WrongEncryptionKey } from '../../src/toolkit/database/migrations.ts';
 import { openSqlite } from '../../src/toolkit/database/sqlite.ts';
+import { describeAuditRecords } from '../support/audit-contract.ts';
 import { createOpen, makeFolder, openState } from '../support/sqlite-state.ts';
 import { describeState } from '../support/state-contract.ts';
 
@@ -18,6 +19,7 @@ const done = (body: string) => ({ state: 'done', response: { status: 200, header
 
 describe('SQLite', () => {
   describeState(createOpen());
+  describeAuditRecords(createOpen());
 
   test('keeps what it was told when it is closed and opened again', async () => {
     const file = join(folder, 'kept.db');

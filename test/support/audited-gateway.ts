@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Container } from 'inversify';
-import { type AuditRecord, parseRecord } from '../../src/audit/record.ts';
+import { parseGroup } from '../../src/audit/chain.ts';
+import type { AuditRecord } from '../../src/audit/record.ts';
 import { tokens } from '../../src/runtime/tokens.ts';
 import type { AuditRecords } from '../../src/state/audit.ts';
 import { openDurableState } from '../../src/state/durable.ts';
@@ -18,11 +19,13 @@ export interface AuditedGateway extends RunningGateway {
 export const openAuditedState = async (): Promise<State> =>
   openDurableState(await openSqlite(':memory:'), randomBytes(32));
 
-/** The records of all chains, in their order. */
+/** The records of all chains, in their order; of each the first groups. */
 export async function readRecords(records: AuditRecords): Promise<AuditRecord[]> {
   const all: AuditRecord[] = [];
   for (const { chain } of await records.listChains()) {
-    for (const { text } of await records.read(chain, 0, 10_000)) all.push(parseRecord(text ?? ''));
+    for (const { seq, text = '' } of await records.read(chain, 0)) {
+      all.push(...parseGroup({ chain, seq, text }).map(({ record }) => record));
+    }
   }
   return all;
 }

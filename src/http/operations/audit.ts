@@ -1,9 +1,10 @@
 import {
   answersList,
+  findPatientFields,
   isWrite,
-  listPatients,
   type Method,
   type Operation,
+  type PatientField,
   type ProblemCode,
   Rejection,
 } from '../../api/index.ts';
@@ -65,31 +66,24 @@ export function recordProblem(
   audit.writer.add(describe(res, addresses, { phase: 'ended', status, code, reason }));
 }
 
-/** One record for each patient whom the request or its answer is about; one without a patient where that is none. */
-function describe(
-  res: Response,
-  addresses: Gateway['addresses'],
-  outcome: Outcome,
-  found: readonly string[] = [],
-): readonly AuditRecord[] {
-  const { req, locals } = res;
-  const { requestId, receivedAt, operation, route = '', client, input } = locals;
-  const params = toIds(input?.params ?? req.params);
-  const named = operation ? listPatients(operation, { ...input, params }) : [];
-  const record: AuditRecord = {
-    at: receivedAt.toISOString(),
-    requestId,
-    operation: operation?.name ?? route,
-    interaction: operation ? getInteraction(operation) : 'read',
-    client: client && (client.key ?? client.name),
-    subject: client?.subject,
-    address: addresses.find(req),
-    ids: params,
-    query: operation && getInteraction(operation) === 'search' ? formatQuery(locals.input) : undefined,
-    ...outcome,
+/** What the trail says of every request to an operation, or to what is none. */
+interface Subject {
+  readonly operation: string;
+  readonly interaction: AuditRecord['interaction'];
+  readonly patientFields: readonly PatientField[];
+}
+
+const subjects = new WeakMap<Operation, Subject>();
+
+/** Looked up in the schemas of the operation once. */
+function getSubject(operation: Operation): Subject {
+  const known = subjects.get(operation) ?? {
+    operation: operation.name,
+    interaction: getInteraction(operation),
+    patientFields: findPatientFields(operation),
   };
-  const patients = new Set([...named, ...found]);
-  return patients.size === 0 ? [record] : [...patients].map((patient) => ({ ...record, patient }));
+  subjects.set(operation, known);
+  return known;
 }
 
 const interactionOf = { GET: 'read', POST: 'create', PUT: 'update', DELETE: 'delete' } as const;
@@ -100,12 +94,42 @@ function getInteraction(operation: Operation): AuditRecord['interaction'] {
   return interactionOf[operation.route.split(' ')[0] as Method];
 }
 
+/** One record for each patient whom the request or its answer is about; one without a patient where that is none. */
+function describe(
+  { req, locals }: Response,
+  addresses: Gateway['addresses'],
+  outcome: Outcome,
+  found: readonly string[] = [],
+): readonly AuditRecord[] {
+  const { requestId, receivedAt, route = '', client, input } = locals;
+  const { operation, interaction, patientFields }: Subject = locals.operation
+    ? getSubject(locals.operation)
+    : { operation: route, interaction: 'read', patientFields: [] };
+  const params = Object(input?.params ?? req.params);
+  const record: AuditRecord = {
+    at: receivedAt.toISOString(),
+    requestId,
+    operation,
+    interaction,
+    client: client && (client.key ?? client.name),
+    subject: client?.subject,
+    address: addresses.findExact(req),
+    ids: toIds(params),
+    query: locals.operation && interaction === 'search' ? formatQuery(input) : undefined,
+    ...outcome,
+  };
+  const named = patientFields.map(([part, name]) => (part === 'params' ? params : Object(input?.[part]))[name]);
+  const patients = new Set([...named, ...found].filter((id) => typeof id === 'string'));
+  return patients.size === 0 ? [record] : [...patients].map((patient) => ({ ...record, patient }));
+}
+
 /** Characters of an id that nobody has checked. */
 const MAX_ID = 128;
 
-function toIds(params: unknown): Record<string, string> | undefined {
-  const ids = Object.entries(Object(params)).map(([name, id]) => [name, String(id).slice(0, MAX_ID)] as const);
-  return ids.length === 0 ? undefined : Object.fromEntries(ids);
+function toIds(params: object): Record<string, string> | undefined {
+  const ids: Record<string, string> = {};
+  for (const [name, id] of Object.entries(params)) ids[name] = String(id).slice(0, MAX_ID);
+  return Object.keys(ids).length === 0 ? undefined : ids;
 }
 
 /** What was asked for, as a query string, whether it came in the query or in the body. */

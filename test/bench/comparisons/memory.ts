@@ -12,7 +12,8 @@ const slots = '/available-appointments/search?health_care_service_id=searched';
 /** The gateway on a hospital in memory, beside servers that answer the same bodies and do nothing else. */
 export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparison[]> {
   const token = configs.tokens.opaque;
-  const file = configs.writeMemory(buildHospital());
+  const hospital = buildHospital();
+  const file = configs.writeMemory(hospital);
   const gateway = await startGateway(file);
   const bodies = configs.write('bodies.json', {
     [read]: await fetchBody(gateway, read, token),
@@ -40,6 +41,8 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
   });
   const load = { connections: 16 };
 
+  const startAudited = (enabled: boolean) => startGateway(configs.writeAudited(hospital, { enabled }));
+
   return [
     {
       id: 'read',
@@ -50,6 +53,15 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
         peer('Fastify', fastify, read),
         peer('Express 5', express, read),
         own('Puente on memory', repeatRead(read, token)),
+      ],
+    },
+    {
+      id: 'audit',
+      title: 'The same read with an audit trail',
+      load,
+      variants: [
+        own('no audit trail', repeatRead(read, token), await startAudited(false)),
+        own('audit trail in SQLite', repeatRead(read, token), await startAudited(true)),
       ],
     },
     {
