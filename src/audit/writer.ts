@@ -55,6 +55,11 @@ export class AuditWriter {
     return this.#failure;
   }
 
+  /** How many records are not written yet. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** How many records were lost since the start. */
   get lost(): number {
     return this.#lost;

@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Guard } from '../guard/guard.ts';
 import type { AdapterImpairment } from '../ports/index.ts';
 import { version } from '../toolkit/package.ts';
+import { addAuditMetrics, type UnwrittenRecords } from './audit.ts';
 import { countBackendCalls } from './backends.ts';
 import { addGuardMetrics } from './guard.ts';
 import { countRequests } from './requests.ts';
@@ -10,6 +11,8 @@ import { countRequests } from './requests.ts';
 export interface MetricSources {
   readonly guard: Pick<Guard, 'occupancies' | 'openCircuits' | 'currentAdapter'>;
   readonly health: { readonly impairments: readonly AdapterImpairment[] };
+  /** Undefined where no audit trail is kept. */
+  readonly audit: UnwrittenRecords | undefined;
 }
 
 /** The adapter of what is done for none: calls of the state, of issuers, of checks of readiness. */
@@ -20,7 +23,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #stops: readonly (() => void)[];
 
-  constructor({ guard, health }: MetricSources) {
+  constructor({ guard, health, audit }: MetricSources) {
     const registers = [this.#registry];
     new Gauge({
       name: 'puente_build_info',
@@ -38,6 +41,7 @@ export class Metrics {
         for (const { adapter = GATEWAY } of health.impairments) this.inc({ adapter });
       },
     });
+    addAuditMetrics(registers, audit);
     this.#stops = [
       addGuardMetrics(registers, guard),
       ...countRequests(registers),

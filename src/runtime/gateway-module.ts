@@ -54,7 +54,7 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
     ])
     .onDeactivation((health) => health.stop());
   bind(tokens.metrics)
-    .toResolvedValue(createMetrics, [tokens.config, tokens.guard, tokens.health])
+    .toResolvedValue(createMetrics, [tokens.config, tokens.guard, tokens.health, tokens.audit])
     .onDeactivation((metrics) => metrics?.close());
   bind(tokens.tracing)
     .toResolvedValue(createTracing, [tokens.config, tokens.log])
@@ -115,9 +115,14 @@ async function createHealth(
   );
 }
 
-async function createMetrics({ config }: LoadedConfig, guard: Guard, health: Health): Promise<Metrics | undefined> {
+async function createMetrics(
+  { config }: LoadedConfig,
+  guard: Guard,
+  health: Health,
+  audit: Audit | undefined,
+): Promise<Metrics | undefined> {
   if (!config.ops.metrics) return undefined;
-  return new (await import('../metrics/metrics.ts')).Metrics({ guard, health });
+  return new (await import('../metrics/metrics.ts')).Metrics({ guard, health, audit: audit?.writer });
 }
 
 async function createTracing({ config }: LoadedConfig, log: Log): Promise<Tracing | undefined> {
