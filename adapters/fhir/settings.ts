@@ -1,6 +1,6 @@
 import type { Money } from '@medplum/fhirtypes';
 import { z } from 'zod';
-import { auth, baseUrl, tls } from '../../src/toolkit/http-client/access.ts';
+import { auth, baseUrl, tls } from '../../src/toolkit/access-settings.ts';
 import { changeReasons } from '../common/change-reasons.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));

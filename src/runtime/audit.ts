@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Audit } from '../audit/audit.ts';
+import type { Forwarder } from '../audit/forwarder.ts';
 import { Retention } from '../audit/retention.ts';
 import { AuditWriter } from '../audit/writer.ts';
 import type { LoadedConfig } from '../config/read.ts';
@@ -9,22 +10,34 @@ import type { Watched } from './health.ts';
 
 /** An audit trail that works on its own until it is closed. */
 export interface RunningAudit extends Audit {
+  readonly forwarders: readonly Forwarder[];
   close(): Promise<void>;
 }
 
-/** The audit trail in the state; undefined where none is kept. */
-export function openAudit({ config }: LoadedConfig, state: State, log: Log): RunningAudit | undefined {
+/**
+ * The audit trail in the state; undefined where none is kept.
+ * @throws ConfigProblems when what it needs to be forwarded cannot be read.
+ */
+export async function openAudit(loaded: LoadedConfig, state: State, log: Log): Promise<RunningAudit | undefined> {
+  const { config } = loaded;
   const { enabled = true, chain = `${hostname()}:${config.http.port}`, whenUnavailable, retentionDays } = config.audit;
-  if (!enabled || !state.audit) return undefined;
-  const writer = new AuditWriter({ records: state.audit, chain, log });
-  const retention = new Retention({ records: state.audit, days: retentionDays, now: () => state.now(), log });
+  const { audit: records } = state;
+  if (!enabled || !records) return undefined;
+  const writer = new AuditWriter({ records, chain, log });
+  const retention = new Retention({ records, days: retentionDays, now: () => state.now(), log });
+  const { fhir, syslog } = config.audit.forward;
+  const forwarders =
+    fhir || syslog ? await (await import('./audit-forwarders.ts')).openForwarders(loaded, { records, chain, log }) : [];
   retention.start();
+  for (const forwarder of forwarders) forwarder.start();
   return {
     writer,
     whenUnavailable,
+    forwarders,
     close: async () => {
       retention.stop();
       await writer.flush();
+      await Promise.all(forwarders.map((forwarder) => forwarder.stop()));
     },
   };
 }
@@ -35,9 +48,22 @@ export const listAuditNotes = ({ audit, state }: LoadedConfig['config']): readon
     ? ['no audit trail is kept, since state.kind is memory: choose sqlite or postgres, or set audit.enabled to false']
     : [];
 
-/** The audit trail, by what came of its last attempt to write. */
-export function watchAudit(audit: Audit | undefined): Watched {
-  const detail =
-    'The audit trail cannot be written: what may not happen without it is 503, and records of other requests wait in memory. Look after the database or the disk of the state; the log says why.';
-  return { list: () => (audit?.writer.failure === undefined ? [] : [{ code: 'audit_unavailable', detail }]) };
-}
+/** The audit trail, by what came of its last attempts to write and to forward. */
+export const watchAudit = (audit: RunningAudit | undefined): Watched => ({
+  list: () => [
+    ...(audit?.writer.failure === undefined ? [] : [{ code: 'audit_unavailable', detail: UNAVAILABLE }]),
+    ...(audit?.forwarders ?? []).flatMap(({ name, failure }) =>
+      failure === undefined
+        ? []
+        : [
+            {
+              code: 'audit_not_forwarded',
+              detail: `The server of audit.forward.${name} does not take records: ${failure}.`,
+            },
+          ],
+    ),
+  ],
+});
+
+const UNAVAILABLE =
+  'The audit trail cannot be written: what may not happen without it is 503, and records of other requests wait in memory. Look after the database or the disk of the state; the log says why.';

@@ -20,7 +20,7 @@ import type { Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
 import { version } from '../toolkit/package.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { openAudit, watchAudit } from './audit.ts';
+import { openAudit, type RunningAudit, watchAudit } from './audit.ts';
 import type { Composition } from './composition.ts';
 import { Health, type Watched, watchAdapters, watchOutputs, watchState } from './health.ts';
 import { WinstonLog } from './logger.ts';
@@ -103,7 +103,7 @@ async function openIssuers(loaded: LoadedConfig): Promise<readonly JwtSettings[]
 async function createHealth(
   { adapters }: Composition,
   state: State,
-  audit: Audit | undefined,
+  audit: RunningAudit | undefined,
   issuers: readonly JwtSettings[],
   outputs: Watched,
   log: Log,

@@ -58,6 +58,9 @@ export abstract class AuditRecords {
   abstract read(chain: string, after: number): Promise<readonly IndexedGroup[]>;
   /** The groups with records that match, by their time; they may have others too. */
   abstract find(query: AuditQuery): AsyncIterable<StoredGroup>;
+  /** The last record of a chain that this destination has; 0 before the first. */
+  abstract readForwarded(destination: string, chain: string): Promise<number>;
+  abstract saveForwarded(destination: string, chain: string, seq: number): Promise<void>;
   /** Deletes groups that are older, from the start of each chain on, and signs where it begins then. Returns how many records. */
   abstract prune(before: number): Promise<number>;
 }

@@ -41,6 +41,12 @@ export const stateSchema: Schema = {
            PRIMARY KEY (chain, seq, patient)
          )`,
         'CREATE INDEX puente_audit_patients_patient ON puente_audit_patients (patient)',
+        `CREATE TABLE puente_audit_forwarded (
+           destination TEXT NOT NULL,
+           chain TEXT NOT NULL,
+           seq BIGINT NOT NULL,
+           PRIMARY KEY (destination, chain)
+         )`,
         `CREATE TABLE puente_audit_chains (
            chain TEXT PRIMARY KEY,
            seq BIGINT NOT NULL,

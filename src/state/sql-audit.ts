@@ -146,6 +146,20 @@ export class SqlAuditRecords extends AuditRecords {
     }
   }
 
+  async readForwarded(destination: string, chain: string): Promise<number> {
+    const sql = 'SELECT seq FROM puente_audit_forwarded WHERE destination = $1 AND chain = $2';
+    const [row] = await this.#query(sql, [destination, chain]);
+    return row ? z.object({ seq: number }).parse(row).seq : 0;
+  }
+
+  async saveForwarded(destination: string, chain: string, seq: number): Promise<void> {
+    await this.#query(
+      `INSERT INTO puente_audit_forwarded (destination, chain, seq) VALUES ($1, $2, $3)
+       ON CONFLICT (destination, chain) DO UPDATE SET seq = excluded.seq`,
+      [destination, chain, seq],
+    );
+  }
+
   async prune(before: number): Promise<number> {
     let count = 0;
     for (const { chain, pruned } of await this.listChains()) {

@@ -6,7 +6,11 @@ const read = (environment: Record<string, string>) => readConfig({ environment, 
 
 describe('the settings of the audit trail', () => {
   test('leave it to the state whether there is one', () => {
-    expect(read({})).toEqual({ whenUnavailable: 'refuseWrites', retentionDays: 3653 });
+    expect(read({})).toEqual({
+      whenUnavailable: 'refuseWrites',
+      retentionDays: 3653,
+      forward: { auth: { kind: 'none' } },
+    });
   });
 
   test('can say that there is none', () => {

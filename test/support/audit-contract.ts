@@ -79,6 +79,14 @@ export function describeAuditRecords(open: () => Promise<State>): void {
       expect(await verifyChains(records)).toMatchObject([{ faults: [] }, { faults: [] }]);
     });
 
+    test('are known to have been forwarded up to a number, for each destination and chain', async () => {
+      const records = await openRecords();
+      for (const seq of [3, 7]) await records.saveForwarded('fhir', 'a', seq);
+      expect(await records.readForwarded('fhir', 'a')).toBe(7);
+      expect(await records.readForwarded('syslog', 'a')).toBe(0);
+      expect(await records.readForwarded('fhir', 'b')).toBe(0);
+    });
+
     test('are deleted from the oldest on, and the rest verifies', async () => {
       const records = await openRecords();
       await fill(records);

@@ -31,9 +31,15 @@ function refuseOnce(database: Database, refused: number): Database {
 }
 
 test('tables that a database refuses are all there or none, whichever statement it was, and the next start makes them', async () => {
-  const tables = ['audit', 'audit_chains', 'audit_patients', 'encryption', 'idempotency', 'migrations'].map(
-    (name) => `puente_${name}`,
-  );
+  const tables = [
+    'audit',
+    'audit_chains',
+    'audit_forwarded',
+    'audit_patients',
+    'encryption',
+    'idempotency',
+    'migrations',
+  ].map((name) => `puente_${name}`);
   const list = async ({ query }: Database) =>
     (await query(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)).map((row) =>
       Reflect.get(row, 'name'),

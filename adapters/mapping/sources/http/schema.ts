@@ -1,7 +1,7 @@
 import { parseXml } from '@rgrove/parse-xml';
 import iconv from 'iconv-lite';
 import { z } from 'zod';
-import { baseUrl, logins, tls } from '../../../../src/toolkit/http-client/access.ts';
+import { baseUrl, logins, tls } from '../../../../src/toolkit/access-settings.ts';
 import { proxyAddress } from '../../../../src/toolkit/secret.ts';
 import { isKeepable, keep, keepFault } from '../keep.ts';
 import { meanings } from '../source.ts';

@@ -1,0 +1,48 @@
+import { createFhirDestination } from '../audit/fhir-destination.ts';
+import { type Destination, Forwarder, type ForwarderOptions } from '../audit/forwarder.ts';
+import { createSyslogDestination } from '../audit/syslog-destination.ts';
+import type { LoadedConfig } from '../config/read.ts';
+import { createCredentials, readTls } from '../toolkit/http-client/access.ts';
+import { anyAnswer, createHttpClient } from '../toolkit/http-client/axios.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
+import { SettingsProblem } from '../toolkit/settings-problem.ts';
+
+/** Milliseconds for a bundle of records. */
+const TIMEOUT = 30_000;
+const MAX_ANSWER_BYTES = 1 << 24;
+
+type ForwardSettings = LoadedConfig['config']['audit']['forward'];
+
+/**
+ * One for each destination of the configuration; they have not begun.
+ * @throws ConfigProblems when a secret or a certificate cannot be read.
+ */
+export async function openForwarders(
+  { config, problem }: LoadedConfig,
+  options: Omit<ForwarderOptions, 'destination'>,
+): Promise<readonly Forwarder[]> {
+  try {
+    const destinations = await openDestinations(config.audit.forward);
+    return destinations.map((destination) => new Forwarder({ ...options, destination }));
+  } catch (error) {
+    if (!(error instanceof SettingsProblem)) throw error;
+    const path = ['audit', 'forward', ...error.setting.replace(/^tls\./, '').split('.')];
+    throw new ConfigProblems(error.problems.map((what) => problem(path, what)));
+  }
+}
+
+async function openDestinations({ fhir, syslog, auth, ...files }: ForwardSettings): Promise<readonly Destination[]> {
+  const tls = readTls({ tls: files });
+  const destinations: Destination[] = [];
+  if (fhir !== undefined) {
+    const base = fhir.replace(/\/+$/, '');
+    const options = { base, timeout: TIMEOUT, maxBytes: MAX_ANSWER_BYTES, tls };
+    const credentials = await createCredentials({ auth }, base, options);
+    destinations.push(createFhirDestination(createHttpClient(options, anyAnswer), credentials));
+  }
+  if (syslog !== undefined) {
+    const [host, port = '6514'] = syslog.split(':');
+    destinations.push(createSyslogDestination({ host, port: Number(port), ...tls }));
+  }
+  return destinations;
+}
