@@ -41,8 +41,9 @@ export interface AdapterDefinition<
    */
   readonly needs?: { readonly [N in C]?: readonly Capability[] };
   /**
-   * The ports that it offers with these settings. Called once, when the gateway starts.
-   * @throws SettingsProblem when a setting cannot be used although its schema accepts it, e.g. a file that is missing.
+   * The ports that it offers with these settings. Called when the gateway starts, and again only after it has failed.
+   * @throws SettingsProblem when a setting cannot be used although its schema accepts it, e.g. a file that is missing; or
+   *   Failure `unavailable`, `timeout` or `overloaded` when a system is not there yet: the gateway waits, and calls it again.
    */
   offer(settings: z.output<S>, institution: Institution, others: OtherPorts<C>): O | Promise<O>;
 }

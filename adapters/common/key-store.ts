@@ -75,7 +75,7 @@ export async function openKeyStore(settings: z.output<typeof keyStoreSettings>, 
     return await openDatabase({ ...settings, kind: settings.kind }, open, 'the database of keys');
   } catch (error) {
     if (!(error instanceof SettingsProblem)) throw error;
-    throw new SettingsProblem(`${setting}.${error.setting}`, error.problems);
+    throw new SettingsProblem(`${setting}.${error.setting}`, error.problems, error.awaits);
   }
 }
 

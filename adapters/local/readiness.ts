@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { Failure, type Finding, type Impairment, type Readiness, type Report } from '../../src/ports/index.ts';
+import { describeDatabaseCode } from '../../src/toolkit/database/causes.ts';
 import { DatabaseUnavailable } from '../../src/toolkit/database/database.ts';
 import type { LocalStore } from './store.ts';
 
 const toImpairment = (code: string): Impairment => ({
   code: 'local_store_unavailable',
-  detail: `the database of tickets, family groups and requests for a change does not answer, or takes no writes (${code}), which is tried again every 15 seconds; look after the database or the disk`,
+  detail: `the database of tickets, family groups and requests for a change does not answer, or takes no writes, which is tried again every 15 seconds (${describeDatabaseCode(code)})`,
+  cause: code,
 });
 
 /** Whether the database takes writes. */
@@ -47,7 +49,7 @@ export function createReadiness(store: LocalStore, backend: string) {
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         const code = error.cause instanceof DatabaseUnavailable ? error.cause.code : error.kind;
-        const detail = `${backend} does not answer (${code})`;
+        const detail = `${backend} does not answer (${describeDatabaseCode(code)})`;
         yield { check, ok: false, detail, fix: 'look after the database or the disk', stops: true };
       }
     },

@@ -7,6 +7,7 @@ const untouched: ReadonlySet<ProblemCode> = new Set([
   'backend_unavailable',
   'overloaded',
   'backend_circuit_open',
+  'starting',
   'draining',
   'idempotency_store_unavailable',
   'audit_unavailable',

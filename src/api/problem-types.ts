@@ -225,6 +225,12 @@ export const problems = {
       'The institution’s system has failed too often in the last seconds, so that requests of this kind are rejected without asking it.',
     advice: 'Nothing was changed. Try again after the time in Retry-After.',
   },
+  starting: {
+    status: 503,
+    title: 'Starting',
+    happened: 'This gateway process waits for a system that it needs, and accepts no requests yet.',
+    advice: 'Nothing was changed. Try again after the time in Retry-After.',
+  },
   draining: {
     status: 503,
     title: 'Shutting down',

@@ -12,7 +12,7 @@ import { compose } from '../runtime/container.ts';
 import { openIssuers } from '../runtime/issuers.ts';
 import { importMiddleware } from '../runtime/middleware.ts';
 import { requireStateSecrets } from '../runtime/state.ts';
-import { ConfigProblems } from '../toolkit/problems.ts';
+import { ConfigProblems, joinProblems } from '../toolkit/problems.ts';
 import { examineLive } from './mapping/live.ts';
 import { locateAll } from './mapping/open.ts';
 import { configOption } from './options.ts';
@@ -54,8 +54,7 @@ async function openAll(loaded: LoadedConfig) {
   }
   if (composed.status === 'fulfilled') await composed.value.close();
   const reasons = [composed, opened, ...others].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
-  const unexpected: unknown = reasons.find((reason) => !(reason instanceof ConfigProblems));
-  throw unexpected ?? new ConfigProblems(reasons.flatMap(({ problems }: ConfigProblems) => problems));
+  throw joinProblems(reasons);
 }
 
 /** What the systems of the adapters say is wrong; of a mapping file, at which of its keys. */

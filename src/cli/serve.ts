@@ -10,7 +10,7 @@ export const serve = new Command('serve')
     'after',
     `
 Without a configuration it serves the sandbox from memory. SIGTERM, SIGINT and SIGHUP wait for the requests in flight;
-a second signal ends the waiting. Exit codes: 0 shut down, 1 cannot listen or crashed, 78 invalid configuration.`,
+a second signal ends the waiting. Exit codes: 0 shut down, 1 cannot listen or crashed, 78 only another configuration helps.`,
   )
   // npm keeps options that stand before --, and passes on their values.
   .argument('[strays...]')

@@ -91,11 +91,14 @@ export interface ListenOptions {
   readonly backlog?: number;
 }
 
-/** Starts to listen and resolves to the port; rejects with the system's error, e.g. `EADDRINUSE`. */
-export function listen(server: Server, options: ListenOptions): Promise<number> {
+/**
+ * Starts to listen and resolves to the port; rejects with the system's error, e.g. `EADDRINUSE`.
+ * @param at where, or a server whose port this one takes over, with the connections that come in from now on.
+ */
+export function listen(server: Server, at: ListenOptions | Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options, () => {
+    server.listen(at, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });

@@ -1,8 +1,9 @@
 import type { Adapter } from '../../adapters/adapter.ts';
 import { formatPlace } from '../config/import-adapter.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { type Capability, capabilities, listOffered, type Offer } from '../ports/index.ts';
-import { ConfigProblems } from '../toolkit/problems.ts';
+import { findCauseCode } from '../http/errors.ts';
+import { type Capability, capabilities, Failure, listOffered, type Offer } from '../ports/index.ts';
+import { ConfigProblems, joinProblems, listAwaited } from '../toolkit/problems.ts';
 import { SettingsProblem } from '../toolkit/settings-problem.ts';
 import { listOfferProblems } from './offer-problems.ts';
 import { type CallPort, createOtherPorts } from './other-ports.ts';
@@ -43,15 +44,20 @@ const getKey = ({ module }: { readonly module?: string | undefined }): Configure
 
 /**
  * Calls each adapter, the default one first.
- * @throws ConfigProblems of all that cannot use their settings, or offer what no port has; none stays open then.
+ * @throws ConfigProblems of all that cannot use their settings, offer what no port has, or wait for their systems; none stays open then.
  */
 export async function startAdapters(loaded: LoadedConfig, callPort: CallPort): Promise<StartedAdapter[]> {
   const started: StartedAdapter[] = [];
-  const problems: string[] = [];
+  const problems: ConfigProblems[] = [];
   try {
     for (const configured of listConfigured(loaded)) {
       const { name, adapter, path, key } = configured;
-      const report = (what: string) => problems.push(loaded.problem([...path, key], `the adapter ${name} ${what}`));
+      const report = (what: string, awaits?: string) => {
+        const place = [...path, key];
+        const said = [`the adapter ${name} ${what}`];
+        const lines = said.map((line) => loaded.problem(place, line));
+        problems.push(new ConfigProblems(lines, listAwaited({ problems: said, awaits }, place)));
+      };
       try {
         const others = createOtherPorts(listNeeds(adapter), callPort);
         const offer = await adapter.offer(configured.settings, loaded.config.institution, others);
@@ -64,18 +70,26 @@ export async function startAdapters(loaded: LoadedConfig, callPort: CallPort): P
       } catch (error) {
         if (error instanceof SettingsProblem) {
           const at = [...path, 'settings', ...error.setting.split('.')];
-          problems.push(...error.problems.map((what) => loaded.problem(at, what)));
+          const lines = error.problems.map((what) => loaded.problem(at, what));
+          problems.push(new ConfigProblems(lines, listAwaited(error, at)));
+        } else if (isAway(error)) {
+          const cause = findCauseCode(error) ?? error.kind;
+          report(`cannot start yet (${cause})`, cause);
         } else if (key === 'name') throw error;
         else report(`cannot start: ${explainOfferError(error)}`);
       }
     }
-    if (problems.length > 0) throw new ConfigProblems(problems);
+    if (problems.length > 0) throw joinProblems(problems);
   } catch (error) {
     await closeAdapters(started);
     throw error;
   }
   return started;
 }
+
+/** Whether its system is not there yet. */
+const isAway = (error: unknown): error is Failure =>
+  error instanceof Failure && ['unavailable', 'timeout', 'overloaded'].includes(error.kind);
 
 /** What an adapter calls of others. */
 export const listNeeds = ({ needs = {} }: Adapter): Capability[] =>

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdapterImpairment, Impairment, Log, Readiness, Report } from '../ports/index.ts';
 import { type State, StateUnavailable } from '../state/state.ts';
+import { describeDatabaseCode, explainDatabaseCode } from '../toolkit/database/causes.ts';
 import type { ComposedAdapter } from './composition.ts';
 
 /** Something that can be impaired. */
@@ -34,7 +35,7 @@ const changes = {
   },
   state: {
     logImpaired: (log: Log, { code, cause }: AdapterImpairment) =>
-      log.write('error', 'state unavailable', { code, cause }),
+      log.write('error', 'state unavailable', { code, cause, hint: explainDatabaseCode(cause ?? '') }),
     logRecovered: (log: Log) => log.write('info', 'state recovered'),
   },
 };
@@ -135,10 +136,13 @@ function watchAdapter(adapter: string, readiness: Readiness, log: Log): Watched 
 
 /** The store of the gateway's state. What has expired there is forgotten, which shows whether it answers. */
 export function watchState(state: State): Watched {
-  const detail =
-    'The store of the gateway’s state does not answer, or refuses: requests with an Idempotency-Key are 503. Look after the database or the disk; the log says why.';
+  const describe = (code: string) =>
+    `The store of the gateway’s state does not answer, or refuses: requests with an Idempotency-Key are 503 (${describeDatabaseCode(code)}).`;
   return {
-    list: () => (state.failure === undefined ? [] : [{ code: 'state_unavailable', detail, cause: state.failure }]),
+    list: () => {
+      const cause = state.failure;
+      return cause === undefined ? [] : [{ code: 'state_unavailable', detail: describe(cause), cause }];
+    },
     looks: {
       what: 'state',
       intervalMs: INTERVAL_MS,

@@ -27,6 +27,7 @@ const allowedFields = Object.keys({
   backend: true,
   code: true,
   cause: true,
+  hint: true,
   at: true,
   resourceType: true,
   element: true,

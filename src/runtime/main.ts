@@ -2,15 +2,14 @@ import type { Container } from 'inversify';
 import { loaders } from '../../adapters/loaders.ts';
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
-import { listen } from '../http/server.ts';
 import { version } from '../toolkit/package.ts';
 import { listBindings } from './adapter-matrix.ts';
 import { listAuditNotes } from './audit.ts';
 import { formatAddress, formatBanner } from './banner.ts';
-import { createContainer } from './container.ts';
 import { isPretty } from './logger.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
 import { tokens } from './tokens.ts';
+import { listenOnBoth, makeGateway } from './waiting.ts';
 
 /** Milliseconds after the start. */
 const PREPARE_PAGES_MS = 1_000;
@@ -22,40 +21,26 @@ export interface StartOptions {
 }
 
 /**
- * Reads the configuration, composes the gateway, listens, and shuts down on a signal.
+ * Reads the configuration, composes the gateway when all that it needs is there, listens, and shuts down on a signal.
  * @throws ConfigProblems, or the system's error if the gateway cannot listen; its `section` is `ops` when that was for the probes.
  */
 export async function start({ file, port, environment }: StartOptions): Promise<void> {
   const loaded = await loadConfig({ file, port, environment, adapters: loaders });
-  const container = createContainer(loaded, environment);
-  const listening = await listenOnBoth(container, loaded).catch(async (error: unknown) => {
-    // It would repeat the error of what could not be made.
-    await container.unbindAllAsync().catch(() => undefined);
+  if (environment.npm_lifecycle_event !== undefined) shutdownWithParent();
+  const { container, listeners } = await makeGateway(loaded, environment);
+  const servers = { http: container.get(tokens.server), ops: container.get(tokens.opsServer) };
+  const listening = await listenOnBoth(servers, loaded.config, listeners).catch(async (error: unknown) => {
+    await container.unbindAllAsync();
     throw error;
   });
   const address = formatAddress(loaded.config.http.host, listening);
   shutdownOnSignal(container);
-  if (environment.npm_lifecycle_event !== undefined) shutdownWithParent();
   greet(container, loaded, address);
   container.get(tokens.metrics)?.addProcess();
   void container.get(tokens.health).watch();
   // What the first answers do without is made ready behind them, so that no request has to wait for it.
   const pages = container.get(tokens.pages);
   setTimeout(() => void pages.prepare(), PREPARE_PAGES_MS).unref();
-}
-
-/** Makes all that a request needs, and listens. */
-async function listenOnBoth(container: Container, { config }: LoadedConfig): Promise<number> {
-  await container.getAsync(tokens.drain);
-  const ops = await container.getAsync(tokens.opsServer);
-  const { port: opsPort } = config.ops;
-  if (ops && opsPort !== undefined) {
-    await listen(ops, { host: config.ops.host, port: opsPort }).catch((error: Error) => {
-      throw Object.assign(error, { section: 'ops' });
-    });
-  }
-  const { host, port, maxConnections } = config.http;
-  return listen(container.get(tokens.server), { host, port, backlog: maxConnections });
 }
 
 /** Says where the gateway listens, to the log and to who started it. */

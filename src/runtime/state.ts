@@ -3,12 +3,12 @@ import { openDurableState } from '../state/durable.ts';
 import { createMemoryState } from '../state/memory.ts';
 import type { State } from '../state/state.ts';
 import { openDatabase, readDatabaseSecrets } from '../toolkit/database/open-database.ts';
-import { ConfigProblems } from '../toolkit/problems.ts';
+import { ConfigProblems, listAwaited } from '../toolkit/problems.ts';
 import { SettingsProblem } from '../toolkit/settings-problem.ts';
 
 /**
  * Opens what the gateway must remember.
- * @throws ConfigProblems when it cannot be opened.
+ * @throws ConfigProblems when it cannot be opened, now or with these settings.
  */
 export async function openState(loaded: LoadedConfig): Promise<State> {
   const { kind, ...settings } = loaded.config.state;
@@ -34,7 +34,11 @@ export async function requireStateSecrets(loaded: LoadedConfig): Promise<void> {
   }
 }
 
-const toConfigProblems = (error: unknown, { problem }: LoadedConfig): unknown =>
-  error instanceof SettingsProblem
-    ? new ConfigProblems(error.problems.map((what) => problem(['state', error.setting], what)))
-    : error;
+function toConfigProblems(error: unknown, { problem }: LoadedConfig): unknown {
+  if (!(error instanceof SettingsProblem)) return error;
+  const path = ['state', error.setting];
+  return new ConfigProblems(
+    error.problems.map((what) => problem(path, what)),
+    listAwaited(error, path),
+  );
+}

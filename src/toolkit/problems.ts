@@ -1,15 +1,40 @@
 import type { z } from 'zod';
+import type { Impairment } from '../ports/index.ts';
 import { didYouMean } from './did-you-mean.ts';
+import type { SettingsProblem } from './settings-problem.ts';
 
 /** All problems of a configuration, one line each. */
 export class ConfigProblems extends Error {
   override readonly name = 'ConfigProblems';
   readonly problems: readonly string[];
+  /** The same without their places, when waiting can mend all of them; else empty. */
+  readonly awaited: readonly Impairment[];
 
-  constructor(problems: readonly string[]) {
+  constructor(problems: readonly string[], awaited: readonly Impairment[] = []) {
     super(problems.join('\n'));
     this.problems = problems;
+    this.awaited = awaited;
   }
+}
+
+/** What a setting waits for, if waiting can mend its problem. */
+export const listAwaited = (
+  { problems, awaits }: Pick<SettingsProblem, 'problems' | 'awaits'>,
+  path: readonly PropertyKey[],
+): Impairment[] =>
+  awaits === undefined
+    ? []
+    : problems.map((what) => ({ code: 'waiting', detail: `${formatPath(path).slice(1)} ${what}`, cause: awaits }));
+
+/** One error for several: all their problems, or the first error that is something else. */
+export function joinProblems(errors: readonly unknown[]): unknown {
+  const found = errors.filter((error) => error instanceof ConfigProblems);
+  if (found.length < errors.length) return errors.find((error) => !(error instanceof ConfigProblems));
+  const isPassing = found.every(({ awaited }) => awaited.length > 0);
+  return new ConfigProblems(
+    found.flatMap(({ problems }) => problems),
+    isPassing ? found.flatMap(({ awaited }) => awaited) : [],
+  );
 }
 
 /** `.tokens[0].sha256`: the path of a key from the section above it. */

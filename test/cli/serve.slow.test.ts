@@ -5,6 +5,7 @@ import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { operations } from '../../src/api/index.ts';
 import { makeCertificate } from '../fault-server/certificate.ts';
 import { ConfigFolder } from '../support/config-file.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { listen } from '../support/listen.ts';
 import { PuenteProcess, runPuente, serve, token } from '../support/process.ts';
 
@@ -18,13 +19,6 @@ afterEach(async () => {
 });
 
 const sh = promisify(execFile);
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe('puente serve', () => {
   test('greets with an address, the documentation, a token and commands that answer when pasted', async () => {

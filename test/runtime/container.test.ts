@@ -3,10 +3,10 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type Adapter, adapter } from '../../adapters/adapter.ts';
 import { readConfig } from '../../src/config/read.ts';
-import type { Call, Location, Patient } from '../../src/ports/index.ts';
+import { type Call, Failure, type Location, type Patient } from '../../src/ports/index.ts';
 import { compose, createContainer } from '../../src/runtime/container.ts';
 import { tokens } from '../../src/runtime/tokens.ts';
-import { ConfigProblems } from '../../src/toolkit/problems.ts';
+import { ConfigProblems, joinProblems } from '../../src/toolkit/problems.ts';
 import { performOperation } from '../support/fake-port.ts';
 import { startGateway } from '../support/gateway.ts';
 import { patient } from '../support/guarded-gateway.ts';
@@ -42,6 +42,17 @@ describe('composing the gateway', () => {
     expect(calls).toBe(1);
     expect(composition.adapters).toEqual([{ name: 'memory', readiness: undefined }]);
     expect([...composition.supports]).toEqual(['patients.get']);
+  });
+
+  test('waits for an adapter whose system is not there yet, but not when another setting is needed too', async () => {
+    const away = async () => {
+      throw new Failure('unavailable', 'no', { cause: { code: 'ECONNREFUSED' } });
+    };
+    const offer = (fail: () => Promise<never>) => compose(load(yaml, adapter({ settings, offer: fail })));
+    const error: unknown = await offer(away).catch((thrown: unknown) => thrown);
+    const detail = 'adapter.name the adapter memory cannot start yet (ECONNREFUSED)';
+    expect(error).toMatchObject({ awaited: [{ code: 'waiting', detail, cause: 'ECONNREFUSED' }] });
+    expect(joinProblems([error, new ConfigProblems(['another'])])).toMatchObject({ awaited: [] });
   });
 
   test('takes an instance of a class for a port as well, with what it keeps private', async () => {

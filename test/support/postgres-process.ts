@@ -1,9 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { chownSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findFreePort } from './free-port.ts';
 import type { Owner } from './small-disk.ts';
 
 const run = promisify(execFile);
@@ -17,8 +17,13 @@ export interface PostgresServer {
   createUrl(): Promise<string>;
   /** Ends every connection at once, as a crash would, and starts again. */
   restart(): Promise<void>;
+  /** Ends it, and starts it again with all that it held. */
+  halt(): Promise<void>;
+  resume(): Promise<void>;
   /** Runs statements, and returns what they print. */
   sql(text: string): Promise<string>;
+  /** Asks this role for its password from now on. */
+  requirePasswords(role: string): Promise<void>;
   /** Locks a table of a database of `createUrl`, until what it resolves to is called. */
   lock(url: string, table: string, mode: 'SHARE' | 'ACCESS EXCLUSIVE'): Promise<() => Promise<void>>;
 }
@@ -28,14 +33,6 @@ export function findPostgresUser(): Owner {
   if (process.getuid?.() !== 0) return {};
   const read = (what: string) => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }));
   return { uid: read('-u'), gid: read('-g') };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** Starts a server of its own on a free port of this machine; it runs until it is stopped, longer than this process. */
@@ -64,7 +61,14 @@ export async function runPostgres(): Promise<PostgresServer & { stop(): void }> 
       return `postgres://puente@127.0.0.1:${port}/postgres?options=${encodeURIComponent(`-c search_path=${name}`)}`;
     },
     restart: async () => void (await control('restart', '-m', 'immediate')),
+    halt: async () => void (await control('stop', '-m', 'immediate')),
+    resume: async () => void (await control('start')),
     sql,
+    requirePasswords: async (role) => {
+      const rules = join(data, 'pg_hba.conf');
+      writeFileSync(rules, `host all ${role} all scram-sha-256\n${readFileSync(rules, 'utf8')}`);
+      await sql('SELECT pg_reload_conf()');
+    },
     lock: async (url, table, mode) => {
       const name = `${/search_path%3D(\w+)/.exec(url)?.[1]}.${table}`;
       const held = `FROM pg_locks WHERE relation = '${name}'::regclass AND granted AND mode = '${lockModes[mode]}'`;

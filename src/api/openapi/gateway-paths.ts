@@ -51,25 +51,24 @@ const ready = {
     .meta({ description: 'What lists left out since the start, because it cannot be shown.' }),
 };
 
-const impaired = health('impaired').extend({
-  ...ready,
-  impairments: z.array(
-    z
-      .object({
-        adapter: z
-          .string()
-          .exactOptional()
-          .meta({ description: 'The adapter that is limited, where there are several.' }),
-        code: z.string().meta({ description: 'A stable code, for programs.' }),
-        detail: z.string().meta({ description: 'What is limited, and how to fix it.' }),
-      })
-      .meta({ id: 'Impairment' }),
-  ),
-});
+const impairments = z.array(
+  z
+    .object({
+      adapter: z
+        .string()
+        .exactOptional()
+        .meta({ description: 'The adapter that is limited, where there are several.' }),
+      code: z.string().meta({ description: 'A stable code, for programs.' }),
+      detail: z.string().meta({ description: 'What is limited, and how to fix it.' }),
+    })
+    .meta({ id: 'Impairment' }),
+);
+
+const impaired = health('impaired').extend({ ...ready, impairments });
 
 const alive = health('ok').meta({ id: 'Liveness' });
 const readiness = z.union([health('ok').extend(ready), impaired]).meta({ id: 'Readiness' });
-const draining = health('draining').meta({ id: 'Draining' });
+const unready = z.union([health('starting').extend({ impairments }), health('draining')]).meta({ id: 'Unreadiness' });
 const openApi = z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' });
 
 /** The problems that a request of any path can end in. */
@@ -111,7 +110,7 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
       security: [],
       responses: {
         200: respond('The gateway accepts requests', readiness),
-        503: respond('The gateway is shutting down', draining),
+        503: respond('The gateway is shutting down, or waits for a system that it needs', unready),
         ...problems.describe(always),
       },
     },

@@ -135,6 +135,7 @@ const always: readonly ProblemCode[] = [
   'backend_invalid_response',
   'overloaded',
   'backend_circuit_open',
+  'starting',
   'draining',
   'audit_unavailable',
   'backend_timeout',

@@ -5,6 +5,7 @@ import type { Finding } from '../../ports/index.ts';
 import { openIssuers } from '../../runtime/issuers.ts';
 import { openState } from '../../runtime/state.ts';
 import { StateUnavailable } from '../../state/state.ts';
+import { describeDatabaseCode } from '../../toolkit/database/causes.ts';
 import { ConfigProblems } from '../../toolkit/problems.ts';
 import { examineRunning } from './examine-running.ts';
 
@@ -60,7 +61,7 @@ async function examineState(loaded: LoadedConfig): Promise<Finding> {
     return {
       check,
       ok: false,
-      detail: `the ${kind} does not answer (${error.code})`,
+      detail: `the ${kind} does not answer (${describeDatabaseCode(error.code)})`,
       fix: 'look after the database or the disk',
     };
   }

@@ -1,6 +1,7 @@
 import { readSecret } from '../secret.ts';
 import { SettingsProblem } from '../settings-problem.ts';
 import { telemetry, trace } from '../telemetry.ts';
+import { canPass, describeDatabaseCode } from './causes.ts';
 import { parseEncryptionKey } from './cipher.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
@@ -71,5 +72,7 @@ function toSettingsProblem(error: unknown, { kind }: DatabaseSettings, what: str
     return new SettingsProblem('encryptionKey', [`is not the key that ${what} was encrypted with`]);
   }
   if (!(error instanceof DatabaseUnavailable)) return error;
-  return new SettingsProblem(kind === 'sqlite' ? 'file' : 'url', [`cannot be used (${error.code})`]);
+  const { code } = error;
+  const problem = `cannot be used (${describeDatabaseCode(code)})`;
+  return new SettingsProblem(kind === 'sqlite' ? 'file' : 'url', [problem], canPass(code) ? code : undefined);
 }

@@ -157,9 +157,22 @@ async function measureOffset(query: Query): Promise<number> {
   return typeof now === 'number' ? Math.floor(now - (asked + readSteadyClock()) / 2) : 0;
 }
 
+/** Errors to which `pg` gives no code, by their messages. */
+const codes: readonly (readonly [RegExp, string])[] = [
+  [/timeout exceeded when trying to connect/, 'pool_busy'],
+  [/due to connection timeout|timeout expired/, 'connect_timeout'],
+  [/Query read timeout/, 'statement_timeout'],
+  [/ SSL connection/, 'tls_refused'],
+  [/password must be/, 'password_missing'],
+  [/^URIError/, 'ERR_INVALID_URL'],
+];
+
+const findCode = (message: string): string =>
+  codes.find(([pattern]) => pattern.test(message))?.[1] ?? 'connection_failed';
+
 /** SQLSTATEs begin with a digit, and so are not seen to be codes. */
 function toUnavailable(error: unknown, isOutcomeUnknown: boolean): DatabaseUnavailable {
   const { code } = error as { readonly code?: unknown };
-  const known = typeof code === 'string' ? code.replace(/^(?=[0-9A-Z]{5}$)/, 'PG_') : 'connection_failed';
+  const known = typeof code === 'string' ? code.replace(/^(?=[0-9A-Z]{5}$)/, 'PG_') : findCode(String(error));
   return new DatabaseUnavailable('the database refuses, or cannot be reached', known, isOutcomeUnknown);
 }

@@ -20,7 +20,7 @@ test('a database that takes connections and says nothing is given up after two s
     expect(await Promise.race([opened, wait(20, 'it still waits')])).toBe('it still waits');
     jest.advanceTimersByTime(200);
     const ended = await Promise.race([opened, wait(3_000, 'it still waits', { ref: false })]);
-    expect(ended).toMatchObject({ ...refusal, code: 'connection_failed' });
+    expect(ended).toMatchObject({ ...refusal, code: 'connect_timeout' });
   } finally {
     jest.useRealTimers();
   }
