@@ -3,7 +3,6 @@ import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import type { Adapter } from '../../adapters/adapter.ts';
 import type { LoadAdapter } from '../../adapters/loaders.ts';
-import { computeAbortMs } from '../guard/deadline.ts';
 import type { Finding } from '../ports/index.ts';
 import { didYouMean } from '../toolkit/did-you-mean.ts';
 import { commandLine, packageRoot } from '../toolkit/package.ts';
@@ -14,6 +13,7 @@ import { type Environment, type Override, readEnvironment, toOverride, toVariabl
 import { getValue, isMarked, isSection, isSectionPath, type Key, listKeys, listNames } from './keys.ts';
 import { type FoundAdapter, findAdapter, listNamedAdapters } from './named-adapters.ts';
 import { type Config, configSchema } from './schema.ts';
+import { type FormatProblem, listTokenWarnings, listWarnings } from './warnings.ts';
 
 interface ReadOptions {
   /** The configuration file; default: `PUENTE_CONFIG`, then `puente.yaml` here, then this package's `config/default.yaml`. */
@@ -130,8 +130,6 @@ function checkConfig(
 const findDefaultFile = (): string =>
   existsSync('puente.yaml') ? 'puente.yaml' : join(packageRoot, 'config/default.yaml');
 
-type FormatProblem = LoadedConfig['problem'];
-
 function formatIssue(
   issue: z.core.$ZodIssue,
   schema: z.ZodType,
@@ -198,35 +196,6 @@ function findTokenProblems({ PUENTE_TOKEN: token }: Environment, production: boo
   return bearerForm.test(token) ? [] : ['PUENTE_TOKEN: must be letters, digits and - . _ ~ + /'];
 }
 
-/** Characters below which a token may be found by trying: 16 of base64 are 96 bits, if they are random. */
-const GUESSABLE = 16;
-
-const listTokenWarnings = ({ PUENTE_TOKEN: token }: Environment): string[] =>
-  token && token.length < GUESSABLE
-    ? [`PUENTE_TOKEN: is shorter than ${GUESSABLE} characters, and opens everything to whoever guesses it`]
-    : [];
-
-function listWarnings(config: Config, keys: readonly Key[], format: FormatProblem): string[] {
-  const { auth } = config;
-  const expired = auth.tokens.flatMap(({ client, expires }, i) =>
-    expires !== undefined && Date.parse(expires) <= Date.now()
-      ? [format(['auth', 'tokens', i, 'expires'], `is in the past: the token of ${client} is rejected`)]
-      : [],
-  );
-  const open = auth.groupA === 'none' ? [format(['auth', 'groupA'], 'Group A accepts requests without a token')] : [];
-  const used = Object.values(config.ports).map(({ adapter }) => adapter);
-  const unused = Object.keys(config.adapters)
-    .filter((key) => !used.includes(key))
-    .map((key) => format(['adapters', key], 'is not started, because ports names it for no port'));
-  return [
-    ...open,
-    ...expired,
-    ...unused,
-    ...listExamples(config, keys, format),
-    ...listLateTimeouts(config, keys, format),
-  ];
-}
-
 /** Those in the files that settings name, also of further issuers, which are a list. */
 function findCertificates(values: Record<string, unknown>, keys: readonly Key[], format: FormatProblem): Finding[] {
   const issuers: unknown = getValue(values, ['auth', 'issuers']);
@@ -238,29 +207,4 @@ function findCertificates(values: Record<string, unknown>, keys: readonly Key[],
     const found = typeof file === 'string' ? examineCertificates(file) : undefined;
     return found ? [{ check: 'certificate', ...found, detail: format(path, found.detail) }] : [];
   });
-}
-
-/** Hosts that stand in examples because nobody can have them (RFC 2606, section 3). */
-const exampleHost = /\/\/([\w-]+\.)*example\.(com|net|org)(?=[:/,]|$)/;
-
-const listExamples = (config: Config, keys: readonly Key[], format: FormatProblem): string[] =>
-  keys
-    .filter(({ path }) => exampleHost.test(String(getValue(config, path))))
-    .map(({ path }) => format(path, 'is that of the examples; give your own'));
-
-/** Timeouts of the adapter before which a deadline stops the request, so that nobody learns what the backend did. */
-function listLateTimeouts(config: Config, keys: readonly Key[], format: FormatProblem): string[] {
-  const { readDeadline, writeDeadline } = config.http;
-  const deadlines = [
-    { name: 'http.readDeadline', deadline: readDeadline },
-    { name: 'http.writeDeadline', deadline: writeDeadline },
-    ...Object.entries(config.guard.operations).flatMap(([operation, { deadline }]) =>
-      deadline === undefined ? [] : [{ name: `guard.operations.${operation}.deadline`, deadline }],
-    ),
-  ];
-  const first = deadlines.reduce((one, other) => (other.deadline < one.deadline ? other : one));
-  const limit = computeAbortMs(first.deadline);
-  return keys
-    .filter((key) => isMarked(key, 'timeout') && Number(getValue(config, key.path)) >= limit)
-    .map(({ path }) => format(path, `should be less than ${limit}, when ${first.name} stops the request`));
 }

@@ -64,6 +64,7 @@ const http = z
       .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty, or a path such as /api without a slash at its end')
       .default(''),
     middleware: z.string().min(1).meta({ file: true }).optional(),
+    docs: z.enum(['on', 'off']).default('on'),
     headersTimeout: milliseconds().default(10_000),
     requestTimeout: milliseconds().default(15_000),
     keepAliveTimeout: milliseconds().default(65_000),
@@ -193,6 +194,14 @@ const idempotency = z
   })
   .prefault({});
 
+const everywhere = ['0.0.0.0', '::'];
+
+/** Whether the second of two listeners would find the port taken. */
+const takesPort = (one: z.output<typeof http>, other: z.output<typeof ops>): boolean =>
+  other?.port !== 0 &&
+  one?.port === other?.port &&
+  (one?.host === other?.host || everywhere.includes(one?.host) || everywhere.includes(other?.host));
+
 /** The whole configuration. `config/default.yaml` says what each key means. */
 export const configSchema = (options: SchemaOptions) =>
   z
@@ -228,6 +237,11 @@ export const configSchema = (options: SchemaOptions) =>
     .refine(({ audit, state }) => audit?.enabled !== true || state?.kind !== 'memory', {
       path: ['audit', 'enabled'],
       error: 'needs a state that outlives the process: set state.kind to sqlite or postgres',
+      ...always,
+    })
+    .refine(({ http, ops }) => ops?.port === undefined || !takesPort(http, ops), {
+      path: ['ops', 'port'],
+      error: 'must not be http.port, where the callers are; e.g. 8081',
       ...always,
     });
 

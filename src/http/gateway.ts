@@ -83,6 +83,8 @@ export interface Gateway {
   readonly openOps: boolean;
   /** What `/metrics` shows; undefined where it is not served. */
   readonly metrics: Exposition | undefined;
+  /** Whether the pages and the OpenAPI document are served. */
+  readonly docs: boolean;
   /** Prefix of every path, `` or `/something`. */
   readonly basePath: string;
   /** The deployer's own, which every request passes before the operations and the pages. */

@@ -11,6 +11,7 @@ export interface Pages {
 
 /** The pages, which are loaded when somebody asks for one: the API does without all that makes them. */
 export function createPages(gateway: Gateway): Pages {
+  if (!gateway.docs) return { serve: (_req, _res, next) => next(), prepare: async () => undefined };
   let loading: ReturnType<typeof load> | undefined;
   const load = async () => (await import('./docs/router.ts')).createDocumentation(gateway);
   const loadOnce = () => {

@@ -17,7 +17,7 @@ export function formatBanner({ gateway, address, trial, stream }: BannerOptions)
   const base = `${address}${gateway.basePath}`;
   const rows = [
     ['Address', base],
-    ['Documentation', `${base}/docs`],
+    ...(gateway.docs ? [['Documentation', `${base}/docs`]] : []),
     ...formatAdapterRows(describeAdapters(gateway, gateway.operations)),
     ...(trial?.generated ? [['Token', `${trial.token}  (generated for this run, not shown again)`]] : []),
   ];

@@ -188,6 +188,7 @@ function createGateway(
     anonymousGroupA: config.auth.groupA === 'none',
     openOps: config.auth.openOps,
     metrics: config.ops.port === undefined ? metrics : undefined,
+    docs: config.http.docs === 'on',
     basePath: config.http.basePath,
     limits: config.http,
     addresses: new CallerAddresses(config.http.trustedProxies),

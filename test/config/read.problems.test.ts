@@ -42,6 +42,16 @@ describe('a problem in the configuration', () => {
     ]);
   });
 
+  test('names a port that two listeners would share', () => {
+    const taken = 'ops.port: must not be http.port, where the callers are; e.g. 8081';
+    const find = (http: string, ops: string) => findProblems(`http: { ${http} }\nops: { ${ops} }`);
+    expect(find('port: 9000', 'port: 9000')).toEqual([`x.yaml:2 ${taken}`]);
+    expect(find('host: 0.0.0.0', 'port: 8080')).toEqual([`x.yaml:2 ${taken}`]);
+    expect(find('host: 10.0.0.5', 'port: 8080')).toEqual([]);
+    expect(find('port: 0', 'port: 0')).toEqual([]);
+    expect(findProblems('ops: { port: 9000 }', {}, '9000')).toEqual([`x.yaml:1 ${taken}`]);
+  });
+
   test('in the environment is named by its variable', () => {
     const environment = {
       PUENTE_HTTP_PROT: '1',

@@ -131,6 +131,35 @@ describe('reading the configuration', () => {
     ]);
   });
 
+  test('a deadline of a few milliseconds is a warning, because seconds may be meant', () => {
+    const warn = (yaml: string) => read(yaml).warnings.map(shorten);
+    expect(warn('http: { readDeadline: 8 }')).toEqual([
+      'x.yaml:1 http.readDeadline: is 8 milliseconds, in which hardly a system answers; 8 seconds are 8000',
+    ]);
+    expect(warn('guard: { operations: { getPatient: { deadline: 99 } } }')).toEqual([
+      expect.stringMatching(/^x\.yaml:1 guard\.operations\.getPatient\.deadline: is 99 milliseconds/),
+    ]);
+    expect(warn('http: { readDeadline: 100, writeDeadline: 100 }')).toEqual([]);
+  });
+
+  test('behind a proxy, a keep-alive shorter than its own and a restart that nobody announces are warnings', () => {
+    const warn = (yaml: string) => read(yaml).warnings.map(shorten);
+    const proxy = (http: string, more = '') => `http: { trustedProxies: [127.0.0.1], ${http} }\n${more}`;
+    const drain = 'shutdown: { drainDelay: 5000 }';
+    expect(warn(proxy('keepAliveTimeout: 60001', drain))).toEqual([]);
+    expect(warn(proxy('keepAliveTimeout: 60000', drain))).toEqual([
+      expect.stringMatching(
+        /^x\.yaml:1 http\.keepAliveTimeout: should be longer than the proxy keeps idle connections/,
+      ),
+    ]);
+    const unannounced = [expect.stringMatching(/shutdown\.drainDelay: is 0: a load balancer learns of a restart/)];
+    expect(warn(proxy(''))).toEqual(unannounced);
+    const shared = 'state: { kind: postgres, url: env:URL, encryptionKey: env:KEY }';
+    expect(warn(shared)).toEqual(unannounced);
+    expect(warn(`${shared}\n${drain}`)).toEqual([]);
+    expect(warn('http: { keepAliveTimeout: 5000 }')).toEqual([]);
+  });
+
   test('an address of the examples is asked to be replaced, and one of the institution is not', () => {
     const warn = (namespace: string, others: Readonly<Record<string, string>> = {}) =>
       readConfig({

@@ -1,0 +1,102 @@
+import { computeAbortMs } from '../guard/deadline.ts';
+import type { Environment } from './environment.ts';
+import { getValue, isMarked, type Key } from './keys.ts';
+import type { Config } from './schema.ts';
+
+/** The line for a setting, beginning with the place where it was set. */
+export type FormatProblem = (path: readonly PropertyKey[], what: string) => string;
+
+/** Characters below which a token may be found by trying: 16 of base64 are 96 bits, if they are random. */
+const GUESSABLE = 16;
+
+export const listTokenWarnings = ({ PUENTE_TOKEN: token }: Environment): string[] =>
+  token && token.length < GUESSABLE
+    ? [`PUENTE_TOKEN: is shorter than ${GUESSABLE} characters, and opens everything to whoever guesses it`]
+    : [];
+
+export function listWarnings(config: Config, keys: readonly Key[], format: FormatProblem): string[] {
+  const { auth } = config;
+  const expired = auth.tokens.flatMap(({ client, expires }, i) =>
+    expires !== undefined && Date.parse(expires) <= Date.now()
+      ? [format(['auth', 'tokens', i, 'expires'], `is in the past: the token of ${client} is rejected`)]
+      : [],
+  );
+  const open = auth.groupA === 'none' ? [format(['auth', 'groupA'], 'Group A accepts requests without a token')] : [];
+  const used = Object.values(config.ports).map(({ adapter }) => adapter);
+  const unused = Object.keys(config.adapters)
+    .filter((key) => !used.includes(key))
+    .map((key) => format(['adapters', key], 'is not started, because ports names it for no port'));
+  return [
+    ...open,
+    ...expired,
+    ...unused,
+    ...listExamples(config, keys, format),
+    ...listLateTimeouts(config, keys, format),
+    ...listHastyDeadlines(config, format),
+    ...listBehindProxy(config, format),
+  ];
+}
+
+/** Hosts that stand in examples because nobody can have them (RFC 2606, section 3). */
+const exampleHost = /\/\/([\w-]+\.)*example\.(com|net|org)(?=[:/,]|$)/;
+
+const listExamples = (config: Config, keys: readonly Key[], format: FormatProblem): string[] =>
+  keys
+    .filter(({ path }) => exampleHost.test(String(getValue(config, path))))
+    .map(({ path }) => format(path, 'is that of the examples; give your own'));
+
+/** Timeouts of the adapter before which a deadline stops the request, so that nobody learns what the backend did. */
+function listLateTimeouts(config: Config, keys: readonly Key[], format: FormatProblem): string[] {
+  const first = listDeadlines(config).reduce((one, other) => (other.deadline < one.deadline ? other : one));
+  const limit = computeAbortMs(first.deadline);
+  return keys
+    .filter((key) => isMarked(key, 'timeout') && Number(getValue(config, key.path)) >= limit)
+    .map(({ path }) => format(path, `should be less than ${limit}, when ${first.path.join('.')} stops the request`));
+}
+
+/** Milliseconds in which hardly a system answers; whoever writes so few may have meant seconds. */
+const HASTY = 100;
+
+const listHastyDeadlines = (config: Config, format: FormatProblem): string[] =>
+  listDeadlines(config)
+    .filter(({ deadline }) => deadline < HASTY)
+    .map(({ path, deadline }) =>
+      format(
+        path,
+        `is ${deadline} milliseconds, in which hardly a system answers; ${deadline} seconds are ${deadline}000`,
+      ),
+    );
+
+const listDeadlines = ({ http, guard }: Config) => [
+  { path: ['http', 'readDeadline'], deadline: http.readDeadline },
+  { path: ['http', 'writeDeadline'], deadline: http.writeDeadline },
+  ...Object.entries(guard.operations).flatMap(([operation, { deadline }]) =>
+    deadline === undefined ? [] : [{ path: ['guard', 'operations', operation, 'deadline'], deadline }],
+  ),
+];
+
+/** Milliseconds for which the proxies of examples/deploy, and most others, keep an idle connection. */
+const PROXY_KEEP_ALIVE = 60_000;
+
+/** Where a proxy is trusted, or a database shared with another gateway, requests are lost without these. */
+function listBehindProxy({ http, shutdown, state }: Config, format: FormatProblem): string[] {
+  const behindProxy = http.trustedProxies.length > 0;
+  return [
+    ...(behindProxy && http.keepAliveTimeout <= PROXY_KEEP_ALIVE
+      ? [
+          format(
+            ['http', 'keepAliveTimeout'],
+            `should be longer than the proxy keeps idle connections, ${PROXY_KEEP_ALIVE} in examples/deploy: it may send a request on one that is being closed`,
+          ),
+        ]
+      : []),
+    ...((behindProxy || state.kind === 'postgres') && shutdown.drainDelay === 0
+      ? [
+          format(
+            ['shutdown', 'drainDelay'],
+            'is 0: a load balancer learns of a restart from connections that are refused; 5000 suits examples/deploy',
+          ),
+        ]
+      : []),
+  ];
+}
