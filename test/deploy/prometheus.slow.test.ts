@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { problemCodes } from '../../src/api/problem-types.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { serve, token } from '../support/process.ts';
 import { makeFolder } from '../support/sqlite-state.ts';
@@ -56,6 +57,14 @@ describe('the alerts', () => {
     expect(silent.map(({ alert }) => alert)).toEqual([]);
   });
 
+  test('name codes of problems that there are', () => {
+    const codes = rules.flatMap(({ expr }) =>
+      [...expr.matchAll(/code=~?"([^"]+)"/g)].flatMap(([, all]) => all?.split('|')),
+    );
+    expect(codes.length).toBeGreaterThan(5);
+    expect(problemCodes).toEqual(expect.arrayContaining(codes));
+  });
+
   test('have each a test in which it fires', () => {
     interface Case {
       readonly alertname: string;
@@ -96,17 +105,24 @@ withPrometheus('with Prometheus', () => {
     const asking = new AbortController();
     const traffic = keepAsking(gateway.url, asking.signal);
     try {
+      const exposed = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+      const known = new Set([...exposed.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+      const used = [...queries, ...rules].flatMap(({ expr }) => expr.match(/\b(puente|nodejs|process)_\w+/g) ?? []);
+      expect(used.filter((name) => !known.has(name.replace(/_(bucket|count)$/, '')))).toEqual([]);
+
       const lint = spawn('promtool', ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] });
-      lint.stdin.end(await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text());
+      lint.stdin.end(exposed);
       let said = '';
       for (const stream of [lint.stdout, lint.stderr]) stream.on('data', (text: Buffer) => (said += text));
       await once(lint, 'close');
       expect(said.split('\n').filter((line) => line.includes('puente_'))).toEqual([]);
 
       expect(queries.length).toBeGreaterThan(20);
+      const end = Date.now() + 120_000;
       for (const { title, expr } of queries) {
         const query = expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '10s');
         for (let rows = 0; rows === 0; await sleep(100)) {
+          if (Date.now() > end) throw new Error(`${title} has no data`);
           const { data, error } = await ask(port, `query?query=${encodeURIComponent(query)}`);
           if (error) throw new Error(`${title}: ${error}`);
           rows = data?.result.length ?? 0;
@@ -148,13 +164,13 @@ interface Answer {
   };
 }
 
-/** What the API of Prometheus answers, as soon as it listens. */
+/** What the API of Prometheus answers, as soon as it listens, which takes it at most a minute. */
 async function ask(port: number, path: string): Promise<Answer> {
-  for (;;) {
+  for (const end = Date.now() + 60_000; ; await sleep(100)) {
     try {
       return (await (await fetch(`http://127.0.0.1:${port}/api/v1/${path}`)).json()) as Answer;
-    } catch {
-      await sleep(100);
+    } catch (error) {
+      if (Date.now() > end) throw error;
     }
   }
 }
