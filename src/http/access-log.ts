@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { currentTrace } from '../toolkit/telemetry.ts';
 import type { Gateway } from './gateway.ts';
 import type { Middleware } from './request-context.ts';
 
@@ -6,8 +6,7 @@ import type { Middleware } from './request-context.ts';
 export const logAccess =
   ({ log, findOwner }: Pick<Gateway, 'log' | 'findOwner'>): Middleware =>
   ({ method }, res, next) => {
-    // Bound to the trace of the request, which the line names.
-    const write = AsyncLocalStorage.bind(() => {
+    const write = () => {
       const { requestId, startedAt, operation, route, client, code, cause, at } = res.locals;
       // A 501 with a cause: what is offered cannot be done at present.
       const isUnsupported = res.statusCode === 501;
@@ -24,7 +23,9 @@ export const logAccess =
         cause,
         at,
       });
-    });
-    res.on('close', write);
+    };
+    const trace = currentTrace.getStore();
+    // Whoever closes the connection does not know of the trace, which the line names.
+    res.on('close', trace ? () => currentTrace.run(trace, write) : write);
     next();
   };
