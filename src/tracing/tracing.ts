@@ -24,8 +24,8 @@ import { currentTrace, subscribe, type Trace, telemetry } from '../toolkit/telem
 import { LoggingExporter } from './logging-exporter.ts';
 import { guardWait, outgoingRequest, type SpanDescription, servedRequest, statement } from './spans.ts';
 
-/** Milliseconds that a collector has to take a batch, which is less than a shutdown may exceed its timeouts. */
-const EXPORT_TIMEOUT = 1_500;
+/** Milliseconds that a collector has to take a batch, tries and all; a shutdown waits for it. */
+const EXPORT_TIMEOUT = 5_000;
 
 interface SpanInTrace extends Trace {
   readonly context: Context;

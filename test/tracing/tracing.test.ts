@@ -6,9 +6,9 @@ import { openDurableState } from '../../src/state/durable.ts';
 import { openDatabase } from '../../src/toolkit/database/open-database.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
 import { startFhirGateway } from '../support/fhir-gateway.ts';
-import { findFreePort } from '../support/free-port.ts';
 import { startGateway } from '../support/gateway.ts';
 import { findLeaks } from '../support/leak-detector.ts';
+import { serve } from '../support/listen.ts';
 import { startReceiver } from '../support/otlp-receiver.ts';
 import { makeFolder } from '../support/sqlite-state.ts';
 
@@ -189,11 +189,14 @@ describe('traces', () => {
   });
 
   test('that nobody takes are lost, which the log says, and requests go on', async () => {
-    const url = `http://127.0.0.1:${await findFreePort()}/v1/traces`;
-    const gateway = await startGateway({ environment: { PUENTE_TRACING_URL: url } });
+    const refusing = await serve((request, response) => {
+      request.resume();
+      response.writeHead(400).end();
+    });
+    const gateway = await startGateway({ environment: { PUENTE_TRACING_URL: `${refusing}/v1/traces` } });
     expect((await gateway.ask('GET', '/livez')).status).toBe(200);
     await gateway.stop();
     const lines = gateway.lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'traces lost');
-    expect(lines).toMatchObject([{ level: 'warn', cause: 'ECONNREFUSED' }]);
+    expect(lines).toMatchObject([{ level: 'warn', cause: '400' }]);
   });
 });
