@@ -16,18 +16,15 @@ export const observeRequest =
     res.on('close', () => {
       const { operation, route, startedAt, code, replayed, omitted } = context;
       const template = operation?.route ?? route;
-      request.asyncEnd.publish(
-        Object.assign(served, {
-          operation: operation?.name ?? template ?? '*',
-          path: template?.split(' ')[1],
-          adapter: operation && findOwner(operation.uses[0]),
-          status: res.writableFinished ? res.statusCode : 499,
-          seconds: (performance.now() - startedAt) / 1_000,
-          code,
-          replayed,
-          omitted,
-        } satisfies Partial<ServedRequest>),
-      );
+      served.operation = operation?.name ?? template ?? '*';
+      served.route = template;
+      served.adapter = operation && findOwner(operation.uses[0]);
+      served.status = res.writableFinished ? res.statusCode : 499;
+      served.seconds = (performance.now() - startedAt) / 1_000;
+      served.code = code;
+      served.replayed = replayed;
+      served.omitted = omitted;
+      request.asyncEnd.publish(served);
     });
     request.start.runStores(served, () => next());
   };

@@ -8,8 +8,8 @@ export interface ServedRequest {
   readonly traceparent: string | string[] | undefined;
   /** The name of the operation, or the method and path template of what is none; `*` for no known route. */
   operation?: string;
-  /** The path template, e.g. `/patients/{id}`, unless it is no known route. */
-  path?: string | undefined;
+  /** The method and path template, e.g. `GET /patients/{id}`, unless it is no known route. */
+  route?: string | undefined;
   /** The name of the adapter that has the operation. */
   adapter?: string | undefined;
   /** 499 when the caller left. */

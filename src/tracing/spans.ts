@@ -18,8 +18,8 @@ export const servedRequest: SpanDescription<ServedRequest> = {
   kind: SpanKind.SERVER,
   name: ({ method }) => method,
   begin: ({ method }) => ({ 'http.request.method': method }),
-  end: (span, { method, path, operation, adapter, status = 0, code }) => {
-    if (path !== undefined) span.updateName(`${method} ${path}`).setAttribute('http.route', path);
+  end: (span, { route, operation, adapter, status = 0, code }) => {
+    if (route !== undefined) span.updateName(route).setAttribute('http.route', route.slice(route.indexOf(' ') + 1));
     if (operation !== undefined) span.setAttribute('puente.operation', operation);
     if (adapter !== undefined) span.setAttribute('puente.adapter', adapter);
     if (code !== undefined) span.setAttribute('puente.problem', code);
