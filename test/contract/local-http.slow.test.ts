@@ -12,22 +12,28 @@ import {
   localPorts,
   openBesideSandbox,
 } from '../support/local-adapter.ts';
+import { startReceiver } from '../support/otlp-receiver.ts';
 import { missing, startPostgres } from '../support/postgres-server.ts';
 
 const server = missing === undefined ? await startPostgres() : undefined;
+const collector = await startReceiver();
 const folder = new ConfigFolder();
 const running: RunningGateway[] = [];
 
 afterAll(async () => {
   for (const gateway of running) await gateway.stop();
   folder.remove();
+  collector.expectNoLeaks();
 });
 
 /** A gateway of the hospital in memory and the adapter, as configuration composes them. */
 async function start(settings: object): Promise<() => Promise<Subject>> {
   await fillComplete(settings, await openBesideSandbox(settings));
   const config = { adapters: { local: { settings: { ...catalogue, ...settings } } }, ports: localPorts };
-  const gateway = await startGateway({ file: folder.write(`${running.length}.yaml`, JSON.stringify(config)) });
+  const gateway = await startGateway({
+    file: folder.write(`${running.length}.yaml`, JSON.stringify(config)),
+    environment: { PUENTE_TRACING_URL: collector.url },
+  });
   running.push(gateway);
   const { url: baseUrl, token } = gateway;
   return async () => createHttpSubject({ baseUrl, token, supports: capabilities, fixtures: sandbox });

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { listen } from './listen.ts';
+import { findLeaks } from './leak-detector.ts';
 
 interface Attribute {
   readonly key: string;
@@ -27,14 +29,15 @@ interface Export {
   }[];
 }
 
-/** A collector that takes spans by OTLP over HTTP, until the tests of the file are over. */
+/** A collector that takes spans by OTLP over HTTP, also while the gateways stop after the last test, and keeps no process. */
 export async function startReceiver() {
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {
     bodies.push(await text(request));
-    response.setHeader('Content-Type', 'application/json').end('{}');
+    response.writeHead(200, { 'Content-Type': 'application/json', Connection: 'close' }).end('{}');
   });
-  const url = `http://127.0.0.1:${await listen(server)}/v1/traces`;
+  await once(server.unref().listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`;
   const listExports = () => bodies.flatMap((body) => (JSON.parse(body) as Export).resourceSpans);
   return {
     url,
@@ -43,6 +46,12 @@ export async function startReceiver() {
     get spans(): ReceivedSpan[] {
       const spans = listExports().flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
       return spans.map((span) => ({ ...span, attributes: toRecord(span.attributes) }));
+    },
+    /** @throws Error when nothing was traced, or a span gave away a patient, an id or a token. */
+    expectNoLeaks() {
+      if (bodies.length === 0) throw new Error('nothing was traced');
+      const leaks = new Set(bodies.flatMap(findLeaks));
+      if (leaks.size > 0) throw new Error(`spans gave away ${[...leaks].join(', ')}`);
     },
     get resource() {
       return toRecord(listExports()[0]?.resource.attributes ?? []);

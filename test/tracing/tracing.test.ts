@@ -7,7 +7,6 @@ import { openDatabase } from '../../src/toolkit/database/open-database.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
 import { startFhirGateway } from '../support/fhir-gateway.ts';
 import { startGateway } from '../support/gateway.ts';
-import { findLeaks } from '../support/leak-detector.ts';
 import { serve } from '../support/listen.ts';
 import { startReceiver } from '../support/otlp-receiver.ts';
 import { makeFolder } from '../support/sqlite-state.ts';
@@ -174,7 +173,7 @@ describe('traces', () => {
     expect(receiver.spans.filter(({ kind, parentSpanId = '' }) => kind !== SERVER && !ids.has(parentSpanId))).toEqual(
       [],
     );
-    expect(receiver.bodies.flatMap(findLeaks)).toEqual([]);
+    receiver.expectNoLeaks();
     expect(receiver.bodies.filter((body) => body.includes(ana) || body.includes('nowhere'))).toEqual([]);
   });
 
