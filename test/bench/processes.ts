@@ -44,11 +44,11 @@ export async function startServers(file: string, argument: string): Promise<Serv
   return ports.map((port) => toServerProcess(child, port, ended));
 }
 
-/** Starts the gateway as `npm start` does, with a configuration file; its log is a pipe that is read here. */
-export async function startGateway(file: string): Promise<ServerProcess> {
+/** Starts the gateway as `npm start` does, with a configuration file and variables; its log is a pipe that is read here. */
+export async function startGateway(file: string, variables: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
   const child = spawn(process.execPath, [...measured, join(root, 'src/cli/launch.cjs'), 'serve', '--config', file], {
     cwd: root,
-    env: environment,
+    env: { ...environment, ...variables },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   if (!child.stdout) throw new Error('the gateway has no standard output');

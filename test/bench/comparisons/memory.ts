@@ -108,6 +108,15 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
         own('JWT, RS256', repeatRead(read, configs.tokens.jwt), ofBothTokens),
       ],
     },
+    {
+      id: 'metrics',
+      title: 'The same read without metrics and with them',
+      load,
+      variants: [
+        own('no metrics', repeatRead(read, token), await startGateway(file, { PUENTE_OPS_METRICS: 'false' })),
+        own('metrics', repeatRead(read, token), await startGateway(file)),
+      ],
+    },
   ];
 }
 
