@@ -1,5 +1,5 @@
 import { refuseEndedCalls } from '../../src/toolkit/abort.ts';
-import type { Database } from '../../src/toolkit/database/database.ts';
+import type { DatabaseSettings } from '../../src/toolkit/database/database-settings.ts';
 import { openTables } from '../../src/toolkit/database/migrations.ts';
 import { openDatabase } from '../../src/toolkit/database/open-database.ts';
 import { Zone } from '../../src/toolkit/zone.ts';
@@ -27,7 +27,7 @@ export const local = adapter({
     'practitioners.list': ['practitioners.requestChange'],
   },
   async offer(settings, { timeZone }, others) {
-    const store = await openDatabase(settings, openStore, 'the content of the database');
+    const store = await openStore(settings);
     return {
       tickets: refuseEndedCalls(createTickets(store, settings, new Zone(timeZone), others)),
       'family-groups': refuseEndedCalls(createFamilyGroups(store, others)),
@@ -40,5 +40,10 @@ export const local = adapter({
   },
 });
 
-const openStore = async (database: Database, encryptionKey: Buffer): Promise<LocalStore> =>
-  createStore(database, await openTables(database, localSchema, encryptionKey));
+/** @throws SettingsProblem when a setting cannot be used. */
+export const openStore = (settings: DatabaseSettings): Promise<LocalStore> =>
+  openDatabase(
+    settings,
+    async (database, key) => createStore(database, await openTables(database, localSchema, key)),
+    'the content of the database',
+  );

@@ -23,7 +23,11 @@ export type LocalStore = ReturnType<typeof createStore>;
 /** Statements on the adapter's tables, whose failures are those of a port. */
 export function createStore(database: Database, cipher: Cipher) {
   let notify = () => {};
-  return { onFailure, read, write, probe, encrypt, decrypt, computeWriteKey, close: () => database.close() };
+  return {
+    ...{ onFailure, read, write, probe, encrypt, decrypt, computeWriteKey },
+    now: () => database.now(),
+    close: () => database.close(),
+  };
 
   /** Calls the function, and none before it any more, whenever the database cannot be used. */
   function onFailure(listener: () => void): void {
@@ -36,7 +40,7 @@ export function createStore(database: Database, cipher: Cipher) {
   }
 
   /** @throws Failure unavailable or timeout when nothing was written, or outcome_unknown. */
-  async function write(sql: string, values: readonly SqlValue[], call: Call): Promise<readonly object[]> {
+  async function write(sql: string, values: readonly SqlValue[], call?: Call): Promise<readonly object[]> {
     return run(sql, values, call, 'outcome_unknown');
   }
 

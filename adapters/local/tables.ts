@@ -57,5 +57,9 @@ export const localSchema: Schema = {
       version: 2,
       statements: ({ bytes }) => [`ALTER TABLE puente_local_tickets ADD COLUMN files ${bytes}`],
     },
+    {
+      version: 3,
+      statements: () => ['ALTER TABLE puente_local_change_requests ADD COLUMN updated_at BIGINT'],
+    },
   ],
 };

@@ -6,7 +6,7 @@ import type { LocalSettings } from './settings.ts';
 import { type LocalStore, listReadable, parseRow, type WriteKey } from './store.ts';
 
 /** Milliseconds since 1970, until the end of the year 9999. Who works on tickets may set them by hand. */
-const time = z.coerce.number().int().min(0).max(253_402_300_799_999);
+export const time = z.coerce.number().int().min(0).max(253_402_300_799_999);
 const rowSchema = z.object({
   id: z.string(),
   created_at: time,

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { hostname, userInfo } from 'node:os';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { styleText } from 'node:util';
@@ -8,12 +6,12 @@ import { adapters } from '../../adapters/index.ts';
 import { toAuditEvent } from '../audit/audit-event.ts';
 import { type PlacedRecord, parseGroup } from '../audit/chain.ts';
 import { verifyChains } from '../audit/verify.ts';
-import { AuditWriter } from '../audit/writer.ts';
 import { loadConfig } from '../config/read.ts';
 import { openState } from '../runtime/state.ts';
 import type { AuditQuery, AuditRecords } from '../state/audit.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 import { configOption } from './options.ts';
+import { recordCommand } from './record-command.ts';
 
 interface Options extends AuditQuery {
   readonly config?: string;
@@ -103,23 +101,14 @@ async function recordReading(
   const asked = Object.entries(moments).flatMap(([name, moment]) =>
     moment === undefined ? [] : [`${name}=${new Date(moment).toISOString()}`],
   );
-  const writer = new AuditWriter({ records, chain: `${hostname()}:cli`, log: { write: () => undefined } });
-  await writer.write([
-    {
-      at: new Date().toISOString(),
-      phase: 'ended',
-      requestId: randomUUID(),
-      operation,
-      interaction: 'search',
-      client: 'puente audit',
-      // A container may have no name for its user.
-      subject: { issuer: hostname(), id: String(process.getuid?.() ?? userInfo().username) },
-      address: '127.0.0.1',
-      patient,
-      query: asked.join('&'),
-      status: 200,
-    },
-  ]);
+  await recordCommand(records, {
+    operation,
+    interaction: 'search',
+    client: 'puente audit',
+    patient,
+    query: asked.join('&'),
+    status: 200,
+  });
 }
 
 /** @throws ConfigProblems where there is no audit trail. */

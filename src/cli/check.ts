@@ -13,6 +13,7 @@ import { openIssuers } from '../runtime/issuers.ts';
 import { importMiddleware } from '../runtime/middleware.ts';
 import { requireStateSecrets } from '../runtime/state.ts';
 import { ConfigProblems, joinProblems } from '../toolkit/problems.ts';
+import { formatTable } from './format-table.ts';
 import { examineLive } from './mapping/live.ts';
 import { locateAll } from './mapping/open.ts';
 import { configOption } from './options.ts';
@@ -91,14 +92,4 @@ function formatMatrix({ operations, supports, adapters, findOwner }: Composition
     .filter((operation) => getGroup(operation) === 'B')
     .map((operation) => [operation.name, operation.route, isOffered(operation, supports) ? '' : 'not offered']);
   return `${formatTable(['port', 'adapter', 'offered', 'not offered'], rows)}\n${formatTable(['group B', 'route', ''], routes)}`;
-}
-
-function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]!.length)) + 2);
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!)))
-      .join('')
-      .trimEnd();
-  return [styleText('dim', line(head)), ...rows.map(line), ''].join('\n');
 }

@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   contract: async () => (await import('./contract/index.ts')).contract,
   token: async () => (await import('./token.ts')).token,
   audit: async () => (await import('./audit.ts')).audit,
+  local: async () => (await import('./local.ts')).local,
   openapi: async () => (await import('./openapi.ts')).openapi,
   'seed-fhir': async () => (await import('./seed-fhir/index.ts')).seedFhir,
 };
@@ -37,9 +38,8 @@ async function run(name: string): Promise<void> {
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined;
   // Help and a wrong name list them all.
   for (const command of await Promise.all((named ? [named] : Object.values(commands)).map((load) => load()))) {
-    command.copyInheritedSettings(puente);
-    for (const each of [command, ...command.commands]) {
-      if (each !== command) each.copyInheritedSettings(puente);
+    for (const each of [command, ...command.commands.flatMap((inner) => [inner, ...inner.commands])]) {
+      each.copyInheritedSettings(puente);
       if (withExitCodes.has(command.name())) {
         each.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodes.cannotRun));
       }

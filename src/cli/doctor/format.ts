@@ -1,3 +1,4 @@
+import { toPlainText } from '../plain-text.ts';
 import { wrap } from '../wrap.ts';
 import type { Line } from './line.ts';
 
@@ -32,6 +33,3 @@ export function formatSummary(lines: readonly Line[], paint: Paint): string {
 }
 
 const indent = (columns: number) => (text: string) => ' '.repeat(columns) + text;
-
-/** Without what could control a terminal: an id comes from another system. */
-const toPlainText = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { local, openStore } from '../../../adapters/local/index.ts';
+import { createRequestWorklist, createTicketWorklist } from '../../../adapters/local/worklist.ts';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import { FaultServer } from '../../fault-server/server.ts';
 import { callNow, matchFailure } from '../../support/fhir-calls.ts';
@@ -128,6 +130,23 @@ describe(`the local adapter in PostgreSQL${missing === undefined ? '' : `, skipp
     const listed = await tickets.list(id, {}, call());
     expect(listed.map(({ observations }) => observations)).toEqual([...'9876543210']);
     expect(listed.map(({ fields }) => fields[0]?.value.length)).toEqual([value.length, ...Array(9).fill(0)]);
+  });
+
+  test('is worked on beside the gateways, one request of a patient being in progress', async () => {
+    const settings = await createSettings();
+    const { tickets, practitioners } = await openBesideSandbox(settings);
+    const filed = await tickets.open(id, ticketType.id, ticket, callNow());
+    const request = await practitioners.requestChange(id, change, callNow());
+    const store = await openStore(local.settings.parse(settings));
+    const ofTickets = createTicketWorklist(store);
+    expect(await ofTickets.list({ patient: id, status: 'pending', limit: 5 })).toMatchObject([{ id: filed.id }]);
+    expect(await ofTickets.show(filed.id)).toMatchObject({ patientId: id, observations: ticket.observations });
+    const ofRequests = createRequestWorklist(store);
+    expect(await ofRequests.setStatus(request.id, 'completed')).toMatchObject({ status: 'in_progress' });
+    const later = await practitioners.requestChange(id, change, callNow());
+    expect(await ofRequests.list({ limit: 5 })).toMatchObject([{ id: later.id }, { updatedAt: expect.any(String) }]);
+    await expect(ofRequests.setStatus(request.id, 'in_progress')).rejects.toEqual(matchFailure('conflict'));
+    await store.close();
   });
 
   test('that is away is unavailable, which its readiness tells, and serves when it is back', async () => {

@@ -1,0 +1,174 @@
+import { styleText } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
+import { adapters } from '../../adapters/index.ts';
+import { local as localAdapter, openStore } from '../../adapters/local/index.ts';
+import type { LocalStore } from '../../adapters/local/store.ts';
+import {
+  createRequestWorklist,
+  createTicketWorklist,
+  type WorkFilter,
+  type WorkItem,
+  type Worklist,
+} from '../../adapters/local/worklist.ts';
+import type { AuditRecord } from '../audit/record.ts';
+import { type LoadedConfig, loadConfig } from '../config/read.ts';
+import { Failure } from '../ports/index.ts';
+import { openState } from '../runtime/state.ts';
+import { StateUnavailable } from '../state/state.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
+import { SettingsProblem } from '../toolkit/settings-problem.ts';
+import { formatTable } from './format-table.ts';
+import { configOption } from './options.ts';
+import { toPlainText } from './plain-text.ts';
+import { recordCommand } from './record-command.ts';
+
+interface Options {
+  readonly config?: string;
+  readonly json?: true;
+}
+
+/** What a command has found or done, for programs, for people, and for the audit trail. */
+interface Outcome {
+  readonly json: unknown;
+  readonly text: string;
+  readonly recorded: Pick<AuditRecord, 'interaction' | 'patient' | 'ids' | 'query'>;
+}
+
+export const local = new Command('local')
+  .description('Work on what the adapter local keeps: tickets, and requests for another main practitioner.')
+  .addCommand(createCommand('tickets', 'List, show and process tickets.', createTicketWorklist))
+  .addCommand(createCommand('change-requests', 'The same for requests for a change.', createRequestWorklist));
+
+function createCommand(name: string, description: string, open: (store: LocalStore) => Worklist): Command {
+  const list = new Command('list')
+    .description('List them, the newest first, without what the patients wrote.')
+    .option('--status <status>', 'only those with this status')
+    .option('--patient <id>', 'only those of this patient')
+    .option('--limit <number>', 'at most so many', parseLimit, 50)
+    .action(async ({ status, patient, limit, ...options }: Options & WorkFilter) =>
+      run(`${name} list`, options, open, async (worklist) => {
+        const items = await worklist.list({ status, patient, limit });
+        const query = new URLSearchParams({ ...(status && { status }), limit: `${limit}` });
+        const recorded = { interaction: 'search', patient, query: `${query}` } as const;
+        return { json: items, text: formatItems(items), recorded };
+      }),
+    );
+
+  const show = new Command('show')
+    .description('Show one, with what the patient wrote.')
+    .argument('<id>')
+    .addHelpText('after', '\nThe contents of files are in the output of --json, in base64.')
+    .action(async (id: string, options: Options) =>
+      run(`${name} show`, options, open, async (worklist) => {
+        const item = await worklist.show(id);
+        const recorded = { interaction: 'read', patient: item.patientId, ids: { id } } as const;
+        return { json: item, text: formatItem(item), recorded };
+      }),
+    );
+
+  const setStatus = new Command('set-status')
+    .description('Set the status that the patient sees, a word of the institution such as completed.')
+    .argument('<id>')
+    .argument('<status>', 'at most 100 characters', parseStatus)
+    .action(async (id: string, status: string, options: Options) =>
+      run(`${name} set-status`, options, open, async (worklist) => {
+        const { status: before, patientId } = await worklist.setStatus(id, status);
+        const recorded = { interaction: 'update', patient: patientId, ids: { id } } as const;
+        const text = `${styleText('green', 'ok')}  ${id}: ${toPlainText(before)} -> ${status}\n`;
+        return { json: { id, status, before }, text, recorded };
+      }),
+    );
+
+  const command = new Command(name).description(description);
+  for (const each of [list, show, setStatus]) {
+    command.addCommand(each.option('--json', 'print JSON').addOption(configOption()));
+  }
+  return command;
+}
+
+/**
+ * Works in the database of the configuration, and prints what came of it once it stands in the audit trail, if there is
+ * one. Prints why that failed, and exits with 1 then.
+ */
+async function run(
+  name: string,
+  { config: file, json }: Options,
+  open: (store: LocalStore) => Worklist,
+  work: (worklist: Worklist) => Promise<Outcome>,
+): Promise<void> {
+  const loaded = await loadConfig({ file, environment: process.env, adapters });
+  const store = await openConfiguredStore(loaded);
+  try {
+    const outcome = await work(open(store));
+    await record(loaded, `local ${name}`, outcome);
+    process.stdout.write(json ? `${JSON.stringify(outcome.json, null, 2)}\n` : outcome.text);
+  } catch (error) {
+    if (!(error instanceof Failure || error instanceof StateUnavailable)) throw error;
+    const { code = '' } = error instanceof Failure ? Object(error.cause) : error;
+    process.stderr.write(`${error.message}${code && ` (${code})`}\n`);
+    process.exitCode = 1;
+  } finally {
+    await store.close();
+  }
+}
+
+/** @throws ConfigProblems when there is no adapter `local`, or its database cannot be opened. */
+async function openConfiguredStore(loaded: LoadedConfig): Promise<LocalStore> {
+  const key = Object.keys(loaded.further).find((name) => loaded.further[name] === localAdapter);
+  if (key === undefined) throw new ConfigProblems([loaded.problem(['adapters'], 'names no adapter local')]);
+  try {
+    return await openStore(localAdapter.settings.parse(loaded.config.adapters[key]?.settings));
+  } catch (error) {
+    if (!(error instanceof SettingsProblem)) throw error;
+    const path = ['adapters', key, 'settings', error.setting];
+    throw new ConfigProblems(error.problems.map((problem) => loaded.problem(path, problem)));
+  }
+}
+
+/** @throws StateUnavailable when there is an audit trail that cannot be written. */
+async function record(loaded: LoadedConfig, operation: string, { recorded }: Outcome): Promise<void> {
+  if (loaded.config.audit.enabled === false) return;
+  const state = await openState(loaded);
+  try {
+    if (state.audit) await recordCommand(state.audit, { operation, client: 'puente local', status: 200, ...recorded });
+  } finally {
+    await state.close();
+  }
+}
+
+function formatItems(items: readonly WorkItem[]): string {
+  const [first] = items;
+  if (!first) return 'There are none.\n';
+  const head = Object.keys(first);
+  return formatTable(
+    head,
+    items.map((item) => head.map((name) => toPlainText(String(item[name] ?? '-')))),
+  );
+}
+
+/** A value on each line; of files the size. */
+function formatItem(item: Awaited<ReturnType<Worklist['show']>>): string {
+  const { fields, ...values } = { fields: [], ...item };
+  const rows = [
+    ...Object.entries(values).map(([name, value]) => [name, String(value ?? '-')]),
+    ...fields.map(({ id, dataType, value }) => [
+      `field ${id}`,
+      dataType === 'file' ? `(a file of ${Buffer.byteLength(value, 'base64')} bytes)` : value,
+    ]),
+  ];
+  return formatTable(
+    ['name', 'value'],
+    rows.map((row) => row.map(toPlainText)),
+  );
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 10_000) return limit;
+  throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
+}
+
+function parseStatus(text: string): string {
+  if (/^\S(.{0,98}\S)?$/u.test(text) && text === toPlainText(text)) return text;
+  throw new InvalidArgumentError('It must have 1 to 100 visible characters, without spaces around it.');
+}
