@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/toolkit/database/open-database.ts';
 import { Zone } from '../../src/toolkit/zone.ts';
 import { adapter } from '../adapter.ts';
 import { createFamilyGroups } from './family-groups.ts';
+import { Outbox } from './outbox.ts';
 import { createChangeRequests } from './practitioners.ts';
 import { createReadiness } from './readiness.ts';
 import { settings } from './settings.ts';
@@ -27,15 +28,22 @@ export const local = adapter({
     'practitioners.list': ['practitioners.requestChange'],
   },
   async offer(settings, { timeZone }, others) {
+    const { webhook } = settings;
+    // What sends is loaded only where something is sent.
+    const send = webhook && (await import('./webhook.ts')).createWebhook(webhook);
     const store = await openStore(settings);
+    const outbox = send && new Outbox(store, send, webhook.timeout);
     return {
-      tickets: refuseEndedCalls(createTickets(store, settings, new Zone(timeZone), others)),
+      tickets: refuseEndedCalls(createTickets(store, settings, new Zone(timeZone), others, outbox)),
       'family-groups': refuseEndedCalls(createFamilyGroups(store, others)),
-      practitioners: refuseEndedCalls(createChangeRequests(store, settings.changeReasons, others)),
-      readiness: createReadiness(store, settings.kind),
+      practitioners: refuseEndedCalls(createChangeRequests(store, settings.changeReasons, others, outbox)),
+      readiness: createReadiness(store, settings.kind, outbox),
       // By its key, or by what it finds, every write knows what was done before.
       retryableWrites: ['tickets.open', 'practitioners.requestChange', 'family-groups.add', 'family-groups.remove'],
-      close: () => store.close(),
+      async close() {
+        await outbox?.stop();
+        await store.close();
+      },
     };
   },
 });

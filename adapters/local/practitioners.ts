@@ -12,6 +12,7 @@ import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
 import type { OtherPorts } from '../adapter.ts';
 import { createPromisedFailure } from '../common/promised-failures.ts';
 import { requireFound } from '../common/require-found.ts';
+import type { Announcements } from './outbox.ts';
 import type { LocalStore, WriteKey } from './store.ts';
 
 type Needs = OtherPorts<'patients.get' | 'practitioners.list'>;
@@ -24,6 +25,7 @@ export function createChangeRequests(
   store: LocalStore,
   changeReasons: readonly ChangeReason[],
   others: Needs,
+  outbox?: Announcements,
 ): Pick<Practitioners, 'changeReasons' | 'requestChange' | 'changeRequestOf'> {
   const reasons = deepFreeze(changeReasons);
   return {
@@ -72,13 +74,15 @@ export function createChangeRequests(
     const { reasonId, practitionerId = null, observations = '' } = request;
     const id = crypto.randomUUID();
     const content = store.encrypt({ observations }, 'change_request', id);
+    const announceAt = outbox?.now() ?? null;
     const inserted = await store.write(
       `INSERT INTO puente_local_change_requests
-         (id, patient_id, reason_id, practitioner_id, status, created_at, write_key, write_content, content)
-       VALUES ($1, $2, $3, $4, 'in_progress', $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`,
-      [id, patientId, reasonId, practitionerId, Date.parse(call.now), key.key, key.content, content],
+         (id, patient_id, reason_id, practitioner_id, status, created_at, write_key, write_content, content, announce_at)
+       VALUES ($1, $2, $3, $4, 'in_progress', $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING id`,
+      [id, patientId, reasonId, practitionerId, Date.parse(call.now), key.key, key.content, content, announceAt],
       call,
     );
+    outbox?.wake();
     if (inserted.length > 0) return { id, reasonId, status: 'in_progress' };
     const own = await findByKey(key, call);
     if (own) return own;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Failure, type Finding, type Impairment, type Readiness, type Report } from '../../src/ports/index.ts';
 import { describeDatabaseCode } from '../../src/toolkit/database/causes.ts';
 import { DatabaseUnavailable } from '../../src/toolkit/database/database.ts';
+import type { Outbox } from './outbox.ts';
 import type { LocalStore } from './store.ts';
 
 const toImpairment = (code: string): Impairment => ({
@@ -10,8 +11,14 @@ const toImpairment = (code: string): Impairment => ({
   cause: code,
 });
 
-/** Whether the database takes writes. */
-export function createReadiness(store: LocalStore, backend: string) {
+const toWebhookImpairment = (cause: string): Impairment => ({
+  code: 'webhook_unavailable',
+  cause,
+  detail: `the receiver of the webhook does not take what has arrived (${cause}), which is tried again until it does; look after the receiver, or after webhook.url and webhook.secret`,
+});
+
+/** Whether the database takes writes, and the receiver of the webhook what has arrived. */
+export function createReadiness(store: LocalStore, backend: string, outbox?: Outbox) {
   // Whether the last report was good: a fault of what is impaired already changes no report.
   let isWell = false;
   return {
@@ -21,7 +28,9 @@ export function createReadiness(store: LocalStore, backend: string) {
       });
     },
 
-    async report(): Promise<Report> {
+    async report(_signal?: AbortSignal, { readsOnly = false } = {}): Promise<Report> {
+      // A gateway asks so when it serves; commands that only look send nothing.
+      if (!readsOnly) outbox?.start();
       isWell = false;
       try {
         await store.probe();
@@ -30,7 +39,8 @@ export function createReadiness(store: LocalStore, backend: string) {
         return { backend, impairments: [toImpairment(error.code)] };
       }
       isWell = true;
-      return { backend, impairments: [] };
+      const failure = outbox?.failure;
+      return { backend, impairments: failure === undefined ? [] : [toWebhookImpairment(failure)] };
     },
 
     // Reads alone: what a write would show stands at `/readyz`.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { databaseSettings, requireDatabaseSettings } from '../../src/toolkit/database/database-settings.ts';
+import { secretReference } from '../../src/toolkit/secret.ts';
 import { isPattern } from '../../src/toolkit/ticket-pattern.ts';
 import { changeReasons } from '../common/change-reasons.ts';
 import { ticketType } from '../common/ticket-type.ts';
@@ -25,6 +26,26 @@ export type LocalTicketType = z.output<typeof localTicketType>;
 const findRepeated = (entries: readonly { readonly id: string }[]): number[] =>
   entries.flatMap(({ id }, index) => (entries.findIndex((other) => other.id === id) < index ? [index] : []));
 
+const webhook = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
+    .refine((text) => {
+      const { username, password, hash } = new URL(text);
+      return !(username || password || hash);
+    }, 'must be a URL without credentials or fragment')
+    .meta({ description: 'Where tickets and requests for a change are announced.' }),
+  secret: secretReference.meta({
+    description:
+      'Where the secret of the signatures is: `env:NAME` or `file:/path`; `whsec_` and 24 to 64 bytes in base64.',
+  }),
+  timeout: z.int().min(1).max(60_000).default(10_000).meta({ description: 'Milliseconds that one request may take.' }),
+  ca: z.string().optional().meta({
+    file: true,
+    certificates: true,
+    description: 'File with the certificate authorities to trust, in PEM.',
+  }),
+});
+
 export const settings = z
   .strictObject({
     ...databaseSettings,
@@ -48,6 +69,7 @@ export const settings = z
       })
       .prefault({}),
     changeReasons: changeReasons.meta({ description: 'Why patients may ask for another main practitioner.' }),
+    webhook: webhook.optional(),
   })
   .superRefine(requireDatabaseSettings);
 

@@ -1,8 +1,11 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type Call, Failure, type FailureKind } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../../src/toolkit/abort.ts';
 import type { Cipher } from '../../src/toolkit/database/cipher.ts';
 import { type Database, DatabaseUnavailable, type SqlValue } from '../../src/toolkit/database/database.ts';
+
+/** Milliseconds since 1970, until the end of the year 9999. Who works on tickets may set them by hand. */
+export const time = z.coerce.number().int().min(0).max(253_402_300_799_999);
 
 /** The kinds of records whose content is encrypted. */
 type Kind = 'ticket' | 'ticket_files' | 'relative' | 'change_request';

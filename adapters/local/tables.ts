@@ -4,6 +4,7 @@ import { createEncryptionTable, type Schema } from '../../src/toolkit/database/m
  * Ids and times can be read, so that an operator can find rows; what a patient wrote is encrypted. Times are milliseconds
  * since 1970. `write_key` is a digest of client and `Idempotency-Key`, `write_content` one of what was asked for. `files` has
  * the values of a ticket's files, so that whoever wants none of them reads none; those of version 1 stand in its content.
+ * `announce_at` is when the webhook is told of a row, or tried again; NULL when there is nothing to tell.
  */
 export const localSchema: Schema = {
   prefix: 'puente_local',
@@ -60,6 +61,14 @@ export const localSchema: Schema = {
     {
       version: 3,
       statements: () => ['ALTER TABLE puente_local_change_requests ADD COLUMN updated_at BIGINT'],
+    },
+    {
+      version: 4,
+      statements: () =>
+        ['puente_local_tickets', 'puente_local_change_requests'].flatMap((table) => [
+          `ALTER TABLE ${table} ADD COLUMN announce_at BIGINT`,
+          `CREATE INDEX ${table}_announce_at ON ${table} (announce_at) WHERE announce_at IS NOT NULL`,
+        ]),
     },
   ],
 };

@@ -2,11 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Call, Failure, type Ticket, throwKeyReused } from '../../src/ports/index.ts';
 import type { SqlValue } from '../../src/toolkit/database/database.ts';
+import type { Announcements } from './outbox.ts';
 import type { LocalSettings } from './settings.ts';
-import { type LocalStore, listReadable, parseRow, type WriteKey } from './store.ts';
+import { type LocalStore, listReadable, parseRow, time, type WriteKey } from './store.ts';
 
-/** Milliseconds since 1970, until the end of the year 9999. Who works on tickets may set them by hand. */
-export const time = z.coerce.number().int().min(0).max(253_402_300_799_999);
 const rowSchema = z.object({
   id: z.string(),
   created_at: time,
@@ -43,7 +42,11 @@ const columns = 'id, created_at, updated_at, status, ticket_type_id, content';
 const PORTION = { rows: 200, bytes: 1 << 20 };
 
 /** The table of tickets. What is shown of a ticket has as many of its files as the settings allow. */
-export function createTicketRows(store: LocalStore, { inline, bytes: limit }: LocalSettings['ticketFiles']) {
+export function createTicketRows(
+  store: LocalStore,
+  { inline, bytes: limit }: LocalSettings['ticketFiles'],
+  outbox?: Announcements,
+) {
   return { insert, list, findByKey };
 
   /** Files the ticket, and returns it as it is shown; undefined when one with its key is there. */
@@ -56,11 +59,13 @@ export function createTicketRows(store: LocalStore, { inline, bytes: limit }: Lo
     const times = [Date.parse(createdAt), Date.parse(updatedAt)];
     const inserted = await store.write(
       `INSERT INTO puente_local_tickets
-         (id, patient_id, ticket_type_id, status, created_at, updated_at, write_key, write_content, content, files)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (write_key) DO NOTHING RETURNING id`,
-      [id, patientId, ticketTypeId, status, ...times, key, content, encrypted, files],
+         (id, patient_id, ticket_type_id, status, created_at, updated_at, write_key, write_content, content, files,
+          announce_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (write_key) DO NOTHING RETURNING id`,
+      [id, patientId, ticketTypeId, status, ...times, key, content, encrypted, files, outbox?.now() ?? null],
       call,
     );
+    outbox?.wake();
     return inserted.length > 0 ? show(ticket, createRoom(), call) : undefined;
   }
 

@@ -4,6 +4,7 @@ import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
 import type { OtherPorts } from '../adapter.ts';
 import { fillTicketFields } from '../common/ticket-type.ts';
+import type { Announcements } from './outbox.ts';
 import type { LocalSettings, LocalTicketType } from './settings.ts';
 import type { LocalStore } from './store.ts';
 import { createTicketRows } from './ticket-rows.ts';
@@ -14,8 +15,9 @@ export function createTickets(
   { ticketTypes, ticketFiles }: Pick<LocalSettings, 'ticketTypes' | 'ticketFiles'>,
   zone: Zone,
   others: OtherPorts<'patients.get'>,
+  outbox?: Announcements,
 ): Tickets {
-  const rows = createTicketRows(store, ticketFiles);
+  const rows = createTicketRows(store, ticketFiles, outbox);
   const active = ticketTypes.filter(({ status }) => status === 'active');
   const types = new Map(active.map((type) => [type.id, toTicketType(type, zone)]));
   return {

@@ -14,6 +14,9 @@ afterAll(() => folder.remove());
 const fields = [{ id: 'nota', type: 'string' }];
 const type = { id: 'receta', title: 'Receta', fields };
 
+const saveSecret = (text: string): string => `file:${folder.write('secret', text)}`;
+const webhook = { url: 'https://desk.hospital/', secret: '' };
+
 /** The problems of a gateway with these settings, each with its line; none when it starts. */
 async function listProblems(settings: object): Promise<readonly string[]> {
   const ports = { tickets: { adapter: 'local' } };
@@ -61,6 +64,21 @@ describe('the settings of the local adapter', () => {
       'a day that is none',
       { ticketTypes: [{ ...type, created: '2026-02-30' }] },
       '12 adapters.local.settings.ticketTypes[0].created: must be a date YYYY-MM-DD that exists',
+    ],
+    [
+      'a webhook that is no address of the web',
+      { webhook: { url: 'ftp://desk.hospital', secret: saveSecret('') } },
+      '7 adapters.local.settings.webhook.url: must be an http or https URL',
+    ],
+    [
+      'a webhook with a password in its address',
+      { webhook: { url: 'https://me:secret@desk.hospital/', secret: saveSecret('') } },
+      '7 adapters.local.settings.webhook.url: must be a URL without credentials or fragment',
+    ],
+    [
+      'a secret for the webhook that is short',
+      { webhook: { ...webhook, secret: saveSecret('whsec_c2hvcnQ=') } },
+      '8 adapters.local.settings.webhook.secret: must be whsec_ and 24 to 64 bytes in base64: echo "whsec_$(openssl rand -base64 32)"',
     ],
     ['no reasons', { changeReasons: [] }, '6 adapters.local.settings.changeReasons: must not be empty'],
   ])('keep the gateway from starting with %s', async (_what, changes, problem) => {

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { Failure } from '../../src/ports/index.ts';
+import { type LocalStore, parseRow, time } from './store.ts';
+import type { Message, Send } from './webhook.ts';
+
+/** Milliseconds between two looks for what other gateways left, and what has to be tried again. */
+const POLL_MS = 5_000;
+/** Milliseconds until another gateway may send what this one took, besides those that a request may take. */
+const LEASE_MS = 30_000;
+/** Milliseconds before the next try: as many as have passed since the row came, so that each pause is twice the last. */
+const PAUSE_MS = { least: 1_000, most: 300_000 };
+
+const arrived = { id: z.string(), patient_id: z.string(), created_at: time.nullable().catch(null) };
+
+/** Tables whose new rows are announced: their column `announce_at` says when, and is NULL when there is nothing to tell. */
+const announced = [
+  {
+    table: 'puente_local_tickets',
+    columns: 'id, patient_id, created_at, ticket_type_id',
+    schema: z.object({ ...arrived, ticket_type_id: z.string() }).transform(
+      ({ id, patient_id, created_at, ticket_type_id }): Message => ({
+        type: 'ticket.created',
+        timestamp: formatTime(created_at),
+        data: { id, patientId: patient_id, ticketTypeId: ticket_type_id },
+      }),
+    ),
+  },
+  {
+    table: 'puente_local_change_requests',
+    columns: 'id, patient_id, created_at, reason_id, practitioner_id',
+    schema: z.object({ ...arrived, reason_id: z.string(), practitioner_id: z.string().nullable() }).transform(
+      ({ id, patient_id, created_at, reason_id, practitioner_id }): Message => ({
+        type: 'change_request.created',
+        timestamp: formatTime(created_at),
+        data: { id, patientId: patient_id, reasonId: reason_id, practitionerId: practitioner_id },
+      }),
+    ),
+  },
+] as const;
+
+const formatTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** What somebody who writes a row has to know of the outbox. */
+export type Announcements = Pick<Outbox, 'now' | 'wake'>;
+
+/** Tells the webhook of new rows, each at least once, also when a gateway is killed or the receiver is away for days. */
+export class Outbox {
+  readonly #store: LocalStore;
+  readonly #send: Send;
+  readonly #leaseMs: number;
+  readonly #stopped = new AbortController();
+  #woken = new AbortController();
+  #working: Promise<void> | undefined;
+  #failure: string | undefined;
+
+  /** @param timeout milliseconds that `send` takes at most. */
+  constructor(store: LocalStore, send: Send, timeout: number) {
+    this.#store = store;
+    this.#send = send;
+    this.#leaseMs = timeout + LEASE_MS;
+  }
+
+  /** Why the last message was not taken; undefined when it was, or when none waits any more. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  /** When to announce a row that is written now. */
+  readonly now = (): number => this.#store.now();
+
+  /** Begins to send; again, it does nothing. */
+  start(): void {
+    this.#working ??= this.#work();
+  }
+
+  /** Sends what was written a moment ago. */
+  readonly wake = (): void => this.#woken.abort();
+
+  /** What is being sent is sent again by the next gateway. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      this.#woken = new AbortController();
+      try {
+        for (const table of announced) while (!signal.aborted && (await this.#announceNext(table)));
+        if (this.#failure !== undefined && !(await this.#isWaiting())) this.#failure = undefined;
+      } catch (error) {
+        // The readiness tells of a database that is away.
+        if (!(error instanceof Failure)) this.#failure = 'UNEXPECTED';
+      }
+      await sleep(POLL_MS, undefined, { ref: false, signal: AbortSignal.any([signal, this.#woken.signal]) }).catch(
+        () => undefined,
+      );
+    }
+  }
+
+  /** Sends the message that is due for the longest time; returns whether there was one. */
+  async #announceNext({ table, columns, schema }: (typeof announced)[number]): Promise<boolean> {
+    const now = this.#store.now();
+    const leaseUntil = now + this.#leaseMs;
+    // Of two gateways that find the same row the second waits for the first, and then finds it leased.
+    const [row] = await this.#store.write(
+      `UPDATE ${table} SET announce_at = $2 WHERE announce_at <= $1 AND position =
+         (SELECT position FROM ${table} WHERE announce_at <= $1 ORDER BY announce_at, position LIMIT 1)
+       RETURNING ${columns}`,
+      [now, leaseUntil],
+    );
+    if (!row) return false;
+    const message = parseRow<Message>(schema, row);
+    const failure = await this.#send(message, this.#stopped.signal);
+    const next = failure === undefined ? null : this.#chooseNext(message);
+    this.#failure = failure;
+    const values = [message.data.id, leaseUntil, next];
+    await this.#store.write(`UPDATE ${table} SET announce_at = $3 WHERE id = $1 AND announce_at = $2`, values);
+    return true;
+  }
+
+  #chooseNext({ timestamp }: Message): number {
+    const now = this.#store.now();
+    if (this.#stopped.signal.aborted) return now;
+    const age = now - (timestamp === null ? 0 : Date.parse(timestamp));
+    return now + Math.min(Math.max(age, PAUSE_MS.least), PAUSE_MS.most);
+  }
+
+  async #isWaiting(): Promise<boolean> {
+    const waiting = announced.map(({ table }) => `SELECT id FROM ${table} WHERE announce_at IS NOT NULL`);
+    return (await this.#store.read(`${waiting.join(' UNION ALL ')} LIMIT 1`, [])).length > 0;
+  }
+}
