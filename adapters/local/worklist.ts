@@ -88,7 +88,7 @@ function createWorklist<T extends WorkItem, C>(
   store: LocalStore,
   { name, table, columns, schema, readContent, writable = 'TRUE' }: Work<T, C>,
 ) {
-  return { name, list, show, setStatus };
+  return { name, list, find, show, setStatus };
 
   /** The newest first. */
   async function list({ status, patient, limit }: WorkFilter): Promise<readonly T[]> {
@@ -101,20 +101,17 @@ function createWorklist<T extends WorkItem, C>(
     return { ...(await find(id)), ...(await readContent(id)) };
   }
 
-  /**
-   * Sets the status, and returns what it was before.
-   * @throws Failure not_found, or conflict when the patient has another request in progress.
-   */
-  async function setStatus(id: string, status: string): Promise<T> {
-    const before = await find(id);
+  /** @throws Failure conflict when the patient has another request in progress. */
+  async function setStatus(id: string, status: string): Promise<void> {
     const written = await store.write(
       `UPDATE ${table} SET status = $2, updated_at = $3 WHERE id = $1 AND (${writable}) RETURNING id`,
       [id, status, store.now()],
     );
-    if (written.length === 0) throw new Failure('conflict', `another ${name} of this patient is in progress`);
-    return before;
+    if (written.length === 0)
+      throw new Failure('conflict', `the ${name} was removed, or another one of this patient is in progress`);
   }
 
+  /** @throws Failure not_found. */
   async function find(id: string): Promise<T> {
     const [item] = await select('id = $1', 1, [id]);
     if (!item) throw new Failure('not_found', `there is no ${name} with this id`);

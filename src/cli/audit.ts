@@ -102,6 +102,7 @@ async function recordReading(
     moment === undefined ? [] : [`${name}=${new Date(moment).toISOString()}`],
   );
   await recordCommand(records, {
+    phase: 'ended',
     operation,
     interaction: 'search',
     client: 'puente audit',

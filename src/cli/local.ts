@@ -27,12 +27,19 @@ interface Options {
   readonly json?: true;
 }
 
-/** What a command has found or done, for programs, for people, and for the audit trail. */
+/** What a command has found or done, for programs and for people. */
 interface Outcome {
   readonly json: unknown;
   readonly text: string;
-  readonly recorded: Pick<AuditRecord, 'interaction' | 'patient' | 'ids' | 'query'>;
 }
+
+type Recorded = Pick<AuditRecord, 'interaction' | 'patient' | 'ids' | 'query'> & Partial<Pick<AuditRecord, 'phase'>>;
+
+/**
+ * Leaves a record in the audit trail, if there is one.
+ * @throws StateUnavailable when it cannot be written.
+ */
+type RecordCommand = (recorded: Recorded) => Promise<void>;
 
 export const local = new Command('local')
   .description('Work on what the adapter local keeps: tickets, and requests for another main practitioner.')
@@ -46,11 +53,11 @@ function createCommand(name: string, description: string, open: (store: LocalSto
     .option('--patient <id>', 'only those of this patient')
     .option('--limit <number>', 'at most so many', parseLimit, 50)
     .action(async ({ status, patient, limit, ...options }: Options & WorkFilter) =>
-      run(`${name} list`, options, open, async (worklist) => {
+      run(`${name} list`, options, open, async (worklist, record) => {
         const items = await worklist.list({ status, patient, limit });
         const query = new URLSearchParams({ ...(status && { status }), limit: `${limit}` });
-        const recorded = { interaction: 'search', patient, query: `${query}` } as const;
-        return { json: items, text: formatItems(items), recorded };
+        await record({ interaction: 'search', patient, query: `${query}` });
+        return { json: items, text: formatItems(items) };
       }),
     );
 
@@ -59,10 +66,10 @@ function createCommand(name: string, description: string, open: (store: LocalSto
     .argument('<id>')
     .addHelpText('after', '\nThe contents of files are in the output of --json, in base64.')
     .action(async (id: string, options: Options) =>
-      run(`${name} show`, options, open, async (worklist) => {
+      run(`${name} show`, options, open, async (worklist, record) => {
         const item = await worklist.show(id);
-        const recorded = { interaction: 'read', patient: item.patientId, ids: { id } } as const;
-        return { json: item, text: formatItem(item), recorded };
+        await record({ interaction: 'read', patient: item.patientId, ids: { id } });
+        return { json: item, text: formatItem(item) };
       }),
     );
 
@@ -71,11 +78,14 @@ function createCommand(name: string, description: string, open: (store: LocalSto
     .argument('<id>')
     .argument('<status>', 'at most 100 characters', parseStatus)
     .action(async (id: string, status: string, options: Options) =>
-      run(`${name} set-status`, options, open, async (worklist) => {
-        const { status: before, patientId } = await worklist.setStatus(id, status);
+      run(`${name} set-status`, options, open, async (worklist, record) => {
+        const { status: before, patientId } = await worklist.find(id);
         const recorded = { interaction: 'update', patient: patientId, ids: { id } } as const;
+        await record({ ...recorded, phase: 'begun' });
+        await worklist.setStatus(id, status);
+        await record(recorded);
         const text = `${styleText('green', 'ok')}  ${id}: ${toPlainText(before)} -> ${status}\n`;
-        return { json: { id, status, before }, text, recorded };
+        return { json: { id, status, before }, text };
       }),
     );
 
@@ -86,21 +96,17 @@ function createCommand(name: string, description: string, open: (store: LocalSto
   return command;
 }
 
-/**
- * Works in the database of the configuration, and prints what came of it once it stands in the audit trail, if there is
- * one. Prints why that failed, and exits with 1 then.
- */
+/** Works in the database of the configuration, and prints what came of it, or why it failed; then exits with 1. */
 async function run(
   name: string,
   { config: file, json }: Options,
   open: (store: LocalStore) => Worklist,
-  work: (worklist: Worklist) => Promise<Outcome>,
+  work: (worklist: Worklist, record: RecordCommand) => Promise<Outcome>,
 ): Promise<void> {
   const loaded = await loadConfig({ file, environment: process.env, adapters });
   const store = await openConfiguredStore(loaded);
   try {
-    const outcome = await work(open(store));
-    await record(loaded, `local ${name}`, outcome);
+    const outcome = await work(open(store), (recorded) => record(loaded, `local ${name}`, recorded));
     process.stdout.write(json ? `${JSON.stringify(outcome.json, null, 2)}\n` : outcome.text);
   } catch (error) {
     if (!(error instanceof Failure || error instanceof StateUnavailable)) throw error;
@@ -125,12 +131,13 @@ async function openConfiguredStore(loaded: LoadedConfig): Promise<LocalStore> {
   }
 }
 
-/** @throws StateUnavailable when there is an audit trail that cannot be written. */
-async function record(loaded: LoadedConfig, operation: string, { recorded }: Outcome): Promise<void> {
+async function record(loaded: LoadedConfig, operation: string, recorded: Recorded): Promise<void> {
   if (loaded.config.audit.enabled === false) return;
+  const { phase = 'ended', ...rest } = recorded;
+  const status = phase === 'ended' ? 200 : undefined;
   const state = await openState(loaded);
   try {
-    if (state.audit) await recordCommand(state.audit, { operation, client: 'puente local', status: 200, ...recorded });
+    if (state.audit) await recordCommand(state.audit, { phase, operation, client: 'puente local', status, ...rest });
   } finally {
     await state.close();
   }

@@ -4,7 +4,10 @@ import type { AuditRecord } from '../audit/record.ts';
 import { AuditWriter } from '../audit/writer.ts';
 import type { AuditRecords } from '../state/audit.ts';
 
-type Recorded = Pick<AuditRecord, 'operation' | 'interaction' | 'client' | 'patient' | 'ids' | 'query' | 'status'>;
+type Recorded = Pick<
+  AuditRecord,
+  'phase' | 'operation' | 'interaction' | 'client' | 'patient' | 'ids' | 'query' | 'status'
+>;
 
 /**
  * Records what a command did, as done by the user of this machine.
@@ -15,7 +18,6 @@ export async function recordCommand(records: AuditRecords, recorded: Recorded): 
   await writer.write([
     {
       at: new Date().toISOString(),
-      phase: 'ended',
       requestId: randomUUID(),
       // A container may have no name for its user.
       subject: { issuer: hostname(), id: String(process.getuid?.() ?? userInfo().username) },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { sandbox } from '../../src/contract/fixtures.ts';
@@ -122,7 +123,10 @@ describe('puente local change-requests', () => {
   test('leaves a patient with one in progress', async () => {
     await ports.practitioners.requestChange(patients.bare, change, callNow());
     const { code, stderr } = await local('change-requests', 'set-status', request.id, 'in_progress');
-    expect([code, stderr]).toEqual([1, 'another change request of this patient is in progress\n']);
+    expect([code, stderr]).toEqual([
+      1,
+      'the change request was removed, or another one of this patient is in progress\n',
+    ]);
   });
 });
 
@@ -132,7 +136,7 @@ describe('puente local', () => {
     expect([code, stderr]).toEqual([78, expect.stringContaining('adapters: names no adapter local')]);
   });
 
-  test('leaves in the audit trail who has seen and changed what', async () => {
+  test('leaves in the audit trail who has seen and changed what, and changes nothing without it', async () => {
     const audited = {
       ...environment,
       PUENTE_STATE_KIND: 'sqlite',
@@ -152,8 +156,15 @@ describe('puente local', () => {
     expect(records).toMatchObject([
       { operation: 'local tickets list', interaction: 'search', query: 'status=pending&limit=50' },
       { ...of, operation: 'local tickets show', interaction: 'read' },
-      { ...of, operation: 'local tickets set-status', interaction: 'update' },
+      { ...of, operation: 'local tickets set-status', interaction: 'update', phase: 'begun' },
+      { ...of, operation: 'local tickets set-status', interaction: 'update', phase: 'ended', status: 200 },
       { operation: 'audit search' },
     ]);
+    const database = new DatabaseSync(audited.PUENTE_STATE_FILE);
+    database.exec('DROP TABLE puente_audit');
+    database.close();
+    const { code, stderr } = await runPuente(['local', 'tickets', 'set-status', first.id, 'reopened'], audited);
+    expect([code, stderr]).toEqual([1, 'the audit trail cannot be written (SQLITE_ERROR)\n']);
+    expect(await localJson('tickets', 'show', first.id)).toMatchObject({ status: 'completed' });
   });
 });
