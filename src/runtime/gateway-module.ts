@@ -11,7 +11,7 @@ import { createRequestAuthenticator } from '../http/auth/request-authenticator.t
 import { CallerAddresses } from '../http/caller-address.ts';
 import type { AuthenticateRequest, Clock, Gateway } from '../http/gateway.ts';
 import { ClientLimits } from '../http/limits/client-limits.ts';
-import { createMemoryRateLimiter } from '../http/limits/rate-limiter.ts';
+import type { RateLimiters } from '../http/limits/shared-rate-limiters.ts';
 import { OmittedRecords } from '../http/omitted-records.ts';
 import { BodyBudget } from '../http/operations/body-budget.ts';
 import { RunningWrites } from '../http/running-writes.ts';
@@ -25,6 +25,7 @@ import type { Composition } from './composition.ts';
 import { Health, type Watched, watchAdapters, watchOutputs, watchState } from './health.ts';
 import { WinstonLog } from './logger.ts';
 import { importMiddleware } from './middleware.ts';
+import { openRateLimiters } from './rate-limiters.ts';
 import { openState } from './state.ts';
 import { tokens } from './tokens.ts';
 import { createTrialToken, hashToken, type TrialToken } from './trial-token.ts';
@@ -42,6 +43,13 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
   bind(tokens.audit)
     .toResolvedValue(openAudit, [tokens.config, tokens.state, tokens.log])
     .onDeactivation((audit) => audit?.close());
+  bind(tokens.addresses).toResolvedValue(
+    ({ config }) => new CallerAddresses(config.http.trustedProxies),
+    [tokens.config],
+  );
+  bind(tokens.rateLimiters)
+    .toResolvedValue(openRateLimiters, [tokens.config, tokens.state, tokens.log])
+    .onDeactivation((limiters) => limiters.close());
   bind(tokens.issuers).toResolvedValue(openIssuers, [tokens.config]);
   bind(tokens.health)
     .toResolvedValue(createHealth, [
@@ -68,6 +76,8 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
     tokens.issuers,
     tokens.trialToken,
     tokens.clock,
+    tokens.addresses,
+    tokens.rateLimiters,
   ]);
   bind(tokens.middleware).toResolvedValue(importMiddleware, [tokens.config]);
   bind(tokens.lifecycle).toConstantValue({ draining: () => false });
@@ -80,6 +90,8 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
       tokens.guard,
       tokens.state,
       tokens.audit,
+      tokens.addresses,
+      tokens.rateLimiters,
       tokens.authenticate,
       tokens.middleware,
       tokens.lifecycle,
@@ -136,8 +148,10 @@ function createAuthentication(
   issuers: readonly JwtSettings[],
   trial: TrialToken | undefined,
   clock: Clock,
+  addresses: CallerAddresses,
+  rateLimiters: RateLimiters,
 ): AuthenticateRequest {
-  const { auth, http, limits } = config;
+  const { auth, limits } = config;
   const trialTokens = trial ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
   const { maxTokenLength } = auth;
   return createRequestAuthenticator(
@@ -147,8 +161,8 @@ function createAuthentication(
       maxTokenLength,
       now: () => clock.now().getTime(),
     }),
-    new CallerAddresses(http.trustedProxies),
-    createMemoryRateLimiter(limits.failedTokens),
+    addresses,
+    rateLimiters.create('failedTokens', limits.failedTokens),
   );
 }
 
@@ -161,6 +175,8 @@ function createGateway(
   guard: Guard,
   state: State,
   audit: Audit | undefined,
+  addresses: CallerAddresses,
+  rateLimiters: RateLimiters,
   authenticate: AuthenticateRequest,
   middleware: Gateway['middleware'],
   lifecycle: { draining: () => boolean },
@@ -191,8 +207,8 @@ function createGateway(
     docs: config.http.docs === 'on',
     basePath: config.http.basePath,
     limits: config.http,
-    addresses: new CallerAddresses(config.http.trustedProxies),
-    clientLimits: new ClientLimits(config.limits.clients),
+    addresses,
+    clientLimits: new ClientLimits(config.limits.clients, rateLimiters.create),
     bodies: new BodyBudget(config.http.maxBodyBytes),
     runningWrites: new RunningWrites(),
     omittedRecords: new OmittedRecords(),

@@ -4,8 +4,10 @@ import type { Environment } from '../config/environment.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
+import type { CallerAddresses } from '../http/caller-address.ts';
 import type { Drain } from '../http/drain.ts';
 import type { AuthenticateRequest, Clock, Gateway } from '../http/gateway.ts';
+import type { RateLimiters } from '../http/limits/shared-rate-limiters.ts';
 import type { Pages } from '../http/pages.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../ports/index.ts';
@@ -42,6 +44,9 @@ export const tokens = {
   adapters: createToken<readonly StartedAdapter[]>('adapters'),
   composition: createToken<Composition>('composition'),
   health: createToken<Health>('health'),
+  /** Who is behind the trusted proxies. */
+  addresses: createToken<CallerAddresses>('addresses'),
+  rateLimiters: createToken<RateLimiters>('rateLimiters'),
   issuers: createToken<readonly JwtSettings[]>('issuers'),
   trialToken: createToken<TrialToken | undefined>('trialToken'),
   authenticate: createToken<AuthenticateRequest>('authenticate'),

@@ -58,5 +58,15 @@ export const stateSchema: Schema = {
          )`,
       ],
     },
+    {
+      version: 3,
+      // What gateways count together. Not to be kept over a crash, it is not logged, and so costs no write to the disk.
+      statements: ({ system }) =>
+        system === 'postgresql'
+          ? [
+              'CREATE UNLOGGED TABLE puente_limits (key VARCHAR(255) PRIMARY KEY, points INTEGER NOT NULL, expire BIGINT)',
+            ]
+          : [],
+    },
   ],
 };

@@ -25,7 +25,7 @@ export class ClientLimits {
 
   constructor(quotas: ClientQuotas, create: CreateRateLimiter = createMemoryRateLimiter) {
     this.#quotas = quotas;
-    this.#limiters = Object.fromEntries(operationClasses.map((name) => [name, create(quotas[name])])) as Record<
+    this.#limiters = Object.fromEntries(operationClasses.map((name) => [name, create(name, quotas[name])])) as Record<
       OperationClass,
       RateLimiter
     >;

@@ -13,7 +13,7 @@ export interface Taken {
   readonly resetSeconds: number;
 }
 
-/** Counts per key. What several gateways share can take the place of the memory of one. */
+/** Counts per key. */
 export interface RateLimiter {
   readonly quota: Quota;
   take(key: string): Promise<Taken>;
@@ -21,10 +21,11 @@ export interface RateLimiter {
   look(key: string): Promise<Taken>;
 }
 
-export type CreateRateLimiter = (quota: Quota) => RateLimiter;
+/** @param name of what is counted, other than those of all other rate limiters. */
+export type CreateRateLimiter = (name: string, quota: Quota) => RateLimiter;
 
 /** Counts in this process. A window begins with the first request of its key. */
-export const createMemoryRateLimiter: CreateRateLimiter = (quota) => {
+export const createMemoryRateLimiter: CreateRateLimiter = (_name, quota) => {
   const limiter = new RateLimiterMemory({ points: quota.requests, duration: quota.seconds });
   const toTaken = (allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Taken => ({
     allowed,

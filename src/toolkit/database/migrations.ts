@@ -7,7 +7,7 @@ import type { Database, Query } from './database.ts';
  */
 export interface Migration {
   readonly version: number;
-  readonly statements: (types: Pick<Database, 'bytes' | 'counter'>) => readonly string[];
+  readonly statements: (types: Pick<Database, 'bytes' | 'counter' | 'system'>) => readonly string[];
 }
 
 /** Tables of one user of a database, which may hold those of others too. */

@@ -171,7 +171,7 @@ const findCode = (message: string): string =>
   codes.find(([pattern]) => pattern.test(message))?.[1] ?? 'connection_failed';
 
 /** SQLSTATEs begin with a digit, and so are not seen to be codes. */
-function toUnavailable(error: unknown, isOutcomeUnknown: boolean): DatabaseUnavailable {
+export function toUnavailable(error: unknown, isOutcomeUnknown: boolean): DatabaseUnavailable {
   const { code } = error as { readonly code?: unknown };
   const known = typeof code === 'string' ? code.replace(/^(?=[0-9A-Z]{5}$)/, 'PG_') : findCode(String(error));
   return new DatabaseUnavailable('the database refuses, or cannot be reached', known, isOutcomeUnknown);
