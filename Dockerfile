@@ -10,7 +10,7 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY adapters ./adapters
-RUN npm run build && npm prune --omit=dev --ignore-scripts
+RUN npm run build && npm prune --omit=dev --ignore-scripts && mkdir /data
 
 FROM gcr.io/distroless/nodejs24-debian13:nonroot@sha256:fbbdda866ea71aef98c4abece17e3d61fbf820cc2ef3961522caa2478716171a
 LABEL org.opencontainers.image.title="Puente" \
@@ -22,6 +22,8 @@ COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/dist ./dist
 COPY --chown=root:root config ./config
 COPY --chown=root:root templates ./templates
+# A named volume that is mounted here is the gateway's to write, e.g. for a file of SQLite.
+COPY --from=build --chown=65532:65532 /data /var/lib/puente
 ENV NODE_ENV=production \
     PUENTE_HTTP_HOST=0.0.0.0 \
     PUENTE_OPS_HOST=0.0.0.0

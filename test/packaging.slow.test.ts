@@ -24,3 +24,12 @@ describe('the health check of the image', () => {
     expect(asked).toEqual([`${env.PUENTE_HTTP_BASE_PATH ?? ''}/livez`]);
   });
 });
+
+test('the bill of materials has what is in production, and nothing of development', async () => {
+  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], { maxBuffer: 64 << 20 });
+  const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: { name: string }[] };
+  const names = components.map(({ name }) => name);
+  expect(bomFormat).toBe('CycloneDX');
+  expect(names).toEqual(expect.arrayContaining(['express', 'pg']));
+  expect(names).not.toContain('jest');
+});

@@ -87,6 +87,11 @@ describe('the Dockerfile', () => {
     expect(instructions[0]).toContain(`node:${manifest.devDependencies.node}-`);
   });
 
+  test('has a folder that its user may write, for a volume', () => {
+    expect(instructions).toContain('COPY --from=build --chown=65532:65532 /data /var/lib/puente');
+    expect(instructions.find((line) => line.startsWith('RUN npm run build'))).toMatch(/ mkdir \/data$/);
+  });
+
   test('takes images by digest', () => {
     const images = instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]);
     expect(images.length).toBe(2);
@@ -128,9 +133,10 @@ describe('docker-compose.yml', () => {
     expect(others.filter(({ image }) => !isPinned(image))).toEqual([]);
   });
 
-  test('gives every service a port of this machine that no other has', () => {
-    const ports = Object.values(services).flatMap(({ ports = [] }) => ports.map((pair) => pair.split(':')[0]));
-    expect(new Set(ports).size).toBe(ports.length);
+  test('gives every service a port that no other has, and that this machine alone reaches', () => {
+    const published = Object.values(services).flatMap(({ ports = [] }) => ports.map((port) => port.split(':')));
+    expect(published.map(([address]) => address)).toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.1']);
+    expect(new Set(published.map(([, port]) => port)).size).toBe(published.length);
   });
 
   test('puts a gateway in front of the FHIR server when that is filled', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-/** A service of docker-compose.yml, with its anchors resolved and its variables not. */
+/** A service of a file for Compose, with its anchors resolved and its variables not. */
 export interface Service {
   readonly image: string;
   readonly build?: string;
@@ -10,12 +10,23 @@ export interface Service {
   readonly ports?: readonly string[];
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  readonly network_mode?: string;
+  readonly volumes?: readonly string[];
+  readonly secrets?: readonly (string | { readonly source: string; readonly target: string })[];
   readonly depends_on?: unknown;
 }
 
-const file = readFileSync(join(import.meta.dirname, '../../docker-compose.yml'), 'utf8');
+interface ComposeFile {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly secrets?: Readonly<Record<string, { readonly file: string }>>;
+  readonly volumes?: Readonly<Record<string, unknown>>;
+}
 
-export const { services } = parse(file, { merge: true }) as { services: Readonly<Record<string, Service>> };
+/** @param file from the root of the repository. */
+export const readCompose = (file: string): ComposeFile =>
+  parse(readFileSync(join(import.meta.dirname, '../..', file), 'utf8'), { merge: true }) as ComposeFile;
+
+export const { services } = readCompose('docker-compose.yml');
 
 /** What Compose makes of `${NAME:-default}` when nothing is set. */
 export const resolveDefaults = (text: string): string => text.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
