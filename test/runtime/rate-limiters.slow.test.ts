@@ -69,16 +69,19 @@ describe(`rate limiters of gateways with one PostgreSQL${missing === undefined ?
     const log = new Lines();
     const gateway = await openRateLimiters(loaded, state, log);
     const limiter = gateway.create('failedTokens', { requests: 10, seconds: 3_600 });
-    expect((await limiter.take('192.0.2.1')).allowed).toBe(true);
     const schema = /search_path%3D(\w+)/.exec(url)?.[1];
     let keys = '';
-    while (keys === '') keys = await server.sql(`SELECT key FROM ${schema}.puente_limits`);
+    while (keys === '') {
+      // A machine that is slow now counts in memory at first.
+      await limiter.take('192.0.2.1');
+      keys = await server.sql(`SELECT key FROM ${schema}.puente_limits`);
+    }
     expect(keys).toMatch(/^failedTokens:[0-9a-f]{64}$/);
     stop();
     const taken = [];
     for (let i = 0; i < 30; i++) taken.push((await limiter.take('192.0.2.2')).allowed);
     expect(taken).toEqual(Array.from({ length: 30 }, (_, i) => i < 10));
-    expect(log.events).toEqual(['limits not shared']);
+    expect(log.events.at(-1)).toBe('limits not shared');
     await gateway.close();
     await state.close();
   });
