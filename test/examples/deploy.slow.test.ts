@@ -72,3 +72,13 @@ describe('examples/deploy/puente@.service', () => {
     expect((stdout + stderr).split('\n').filter((line) => line.includes('puente@one.service'))).toEqual([]);
   });
 });
+
+const hasVector = isThere('vector');
+(hasVector ? test : test.skip)(
+  `examples/deploy/vector.yaml is understood by Vector${hasVector ? '' : ' (skipped: vector is not installed here)'}`,
+  () => {
+    const args = ['validate', '--no-environment', join(examples, 'vector.yaml')];
+    const { status, stdout, stderr } = spawnSync('vector', args, { encoding: 'utf8' });
+    expect({ status, printed: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, printed: '' });
+  },
+);
