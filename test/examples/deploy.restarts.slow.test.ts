@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { ConfigFolder } from '../support/config-file.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { missing, startPostgres } from '../support/postgres-server.ts';
-import { PuenteProcess, token } from '../support/process.ts';
+import { PuenteProcess, runPuente, token } from '../support/process.ts';
 import { findMissing, HOST, type Ports, proxies, type RunningProxy, startProxy } from '../support/proxies.ts';
 import { type Broken, SteadyLoad } from '../support/steady-load.ts';
 
@@ -108,6 +108,15 @@ describe.each(proxies)('Two gateways behind examples/deploy/$file', (proxy) => {
     );
   }
 
+  /** Those of the audit trail, of which each gateway has one and goes on with it. */
+  async function expectChains(file: string): Promise<void> {
+    const { code, stdout, stderr } = await runPuente(['audit', 'verify', '--config', file]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const chains = stdout.trim().split('\n');
+    expect(chains.filter((line) => !/: [1-9]\d* records up to \d+$/.test(line))).toEqual([]);
+    expect(chains).toHaveLength(gateways.size);
+  }
+
   test('are started again one after another, and nobody notices', async () => {
     const { both, file, load, url, before } = await start();
     for (const ports of both) {
@@ -124,6 +133,7 @@ describe.each(proxies)('Two gateways behind examples/deploy/$file', (proxy) => {
       requestId !== undefined && lines.some((line) => line.includes(`"requestId":"${requestId}"`));
     expect(load.broken.slice(before).filter((each) => !isLate(each))).toEqual([]);
     await expectTickets(url, load);
+    await expectChains(file);
   });
 
   if (proxy.program !== 'haproxy') return;
@@ -143,5 +153,6 @@ describe.each(proxies)('Two gateways behind examples/deploy/$file', (proxy) => {
     await load.flow();
     await load.stop();
     await expectTickets(url, load);
+    await expectChains(file);
   });
 });
