@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   adapter: async () => (await import('./adapter.ts')).adapter,
   mapping: async () => (await import('./mapping/index.ts')).mapping,
   contract: async () => (await import('./contract/index.ts')).contract,
+  reload: async () => (await import('./reload.ts')).reload,
   token: async () => (await import('./token.ts')).token,
   audit: async () => (await import('./audit.ts')).audit,
   local: async () => (await import('./local.ts')).local,

@@ -92,6 +92,8 @@ const ops = z
   .strictObject({
     host: z.string().min(1).default('127.0.0.1'),
     port: wholeNumber(0, 65_535).optional(),
+    // What the address of a socket has room for.
+    socket: z.string().min(1).max(100).meta({ file: true }).optional(),
     metrics: z.boolean().default(true),
   })
   .prefault({});

@@ -34,6 +34,11 @@ export interface LogFields {
   readonly host?: string | undefined;
   readonly signal?: string | undefined;
   readonly version?: string | undefined;
+  /** Keys of the configuration that were taken over, and those that need a restart. */
+  readonly changed?: readonly string[] | undefined;
+  readonly restart?: readonly string[] | undefined;
+  /** What is wrong with the configuration, with the line of each and without its value. */
+  readonly problems?: readonly string[] | undefined;
 }
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';

@@ -11,8 +11,13 @@ import { tokens } from './tokens.ts';
  * The whole gateway, of which nothing is made before it is asked for: `getAsync(tokens.server)` makes what is needed to
  * listen, and `unbindAllAsync()` closes whatever was made.
  */
-export function createContainer(loaded: LoadedConfig, environment: Environment): Container {
+export function createContainer(
+  loaded: LoadedConfig,
+  environment: Environment,
+  readConfig: () => Promise<LoadedConfig> = async () => loaded,
+): Container {
   const container = createAdaptersContainer(loaded);
+  container.bind(tokens.readConfig).toConstantValue(readConfig);
   container.bind(tokens.environment).toConstantValue(environment);
   container.load(gatewayModule, httpModule);
   return container;

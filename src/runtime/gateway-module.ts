@@ -1,15 +1,12 @@
 import { ContainerModule } from 'inversify';
-import { allScopes } from '../api/index.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { Guard } from '../guard/guard.ts';
 import { Idempotency } from '../guard/idempotency/idempotency.ts';
-import { createAuthenticator } from '../http/auth/bearer.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
 import { Refusals } from '../http/auth/refusal.ts';
-import { createRequestAuthenticator } from '../http/auth/request-authenticator.ts';
 import { CallerAddresses } from '../http/caller-address.ts';
-import type { AuthenticateRequest, Clock, Gateway } from '../http/gateway.ts';
+import type { Gateway } from '../http/gateway.ts';
 import { ClientLimits } from '../http/limits/client-limits.ts';
 import type { RateLimiters } from '../http/limits/shared-rate-limiters.ts';
 import { OmittedRecords } from '../http/omitted-records.ts';
@@ -21,6 +18,7 @@ import type { State } from '../state/state.ts';
 import { version } from '../toolkit/package.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { openAudit, type RunningAudit, watchAudit } from './audit.ts';
+import { Authentication, openIssuers, watchIssuers } from './authentication.ts';
 import type { Composition } from './composition.ts';
 import { Health, type Watched, watchAdapters, watchOutputs, watchState } from './health.ts';
 import { WinstonLog } from './logger.ts';
@@ -28,7 +26,7 @@ import { importMiddleware } from './middleware.ts';
 import { openRateLimiters } from './rate-limiters.ts';
 import { openState } from './state.ts';
 import { tokens } from './tokens.ts';
-import { createTrialToken, hashToken, type TrialToken } from './trial-token.ts';
+import { createTrialToken } from './trial-token.ts';
 
 /** Binds what stands between HTTP and the ports: log, clock, guard, state, who may call, and what watches other systems. */
 export const gatewayModule = new ContainerModule(({ bind }) => {
@@ -50,7 +48,7 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
   bind(tokens.rateLimiters)
     .toResolvedValue(openRateLimiters, [tokens.config, tokens.state, tokens.log])
     .onDeactivation((limiters) => limiters.close());
-  bind(tokens.issuers).toResolvedValue(openIssuers, [tokens.config]);
+  bind(tokens.issuers).toResolvedValue((loaded) => openIssuers(loaded), [tokens.config]);
   bind(tokens.health)
     .toResolvedValue(createHealth, [
       tokens.composition,
@@ -71,14 +69,11 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
     (loaded, environment) => createTrialToken(loaded, environment.PUENTE_TOKEN),
     [tokens.config, tokens.environment],
   );
-  bind(tokens.authenticate).toResolvedValue(createAuthentication, [
-    tokens.config,
-    tokens.issuers,
-    tokens.trialToken,
-    tokens.clock,
-    tokens.addresses,
-    tokens.rateLimiters,
-  ]);
+  bind(tokens.authentication).toResolvedValue(
+    (loaded, issuers, trial, clock, addresses, limiters) =>
+      new Authentication(loaded, issuers, { trial, clock, addresses, limiters }),
+    [tokens.config, tokens.issuers, tokens.trialToken, tokens.clock, tokens.addresses, tokens.rateLimiters],
+  );
   bind(tokens.middleware).toResolvedValue(importMiddleware, [tokens.config]);
   bind(tokens.lifecycle).toConstantValue({ draining: () => false });
   bind(tokens.gateway)
@@ -92,7 +87,7 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
       tokens.audit,
       tokens.addresses,
       tokens.rateLimiters,
-      tokens.authenticate,
+      tokens.authentication,
       tokens.middleware,
       tokens.lifecycle,
       tokens.health,
@@ -105,13 +100,6 @@ export const gatewayModule = new ContainerModule(({ bind }) => {
     });
 });
 
-// Without an issuer, the HTTP client and the cryptography for them are not loaded.
-async function openIssuers(loaded: LoadedConfig): Promise<readonly JwtSettings[]> {
-  const { jwt, issuers } = loaded.config.auth;
-  if (!jwt && issuers.length === 0) return [];
-  return (await import('./issuers.ts')).openIssuers(loaded);
-}
-
 async function createHealth(
   { adapters }: Composition,
   state: State,
@@ -120,7 +108,7 @@ async function createHealth(
   outputs: Watched,
   log: Log,
 ): Promise<Health> {
-  const watchedIssuers = issuers.length === 0 ? [] : issuers.map((await import('./issuers.ts')).watchIssuer);
+  const watchedIssuers = await watchIssuers(issuers);
   return new Health(
     [...watchAdapters(adapters, log), watchState(state), watchAudit(audit), ...watchedIssuers, outputs],
     log,
@@ -143,29 +131,6 @@ async function createTracing({ config }: LoadedConfig, log: Log): Promise<Tracin
   return new (await import('../tracing/tracing.ts')).Tracing({ url, sampleRatio }, log);
 }
 
-function createAuthentication(
-  { config }: LoadedConfig,
-  issuers: readonly JwtSettings[],
-  trial: TrialToken | undefined,
-  clock: Clock,
-  addresses: CallerAddresses,
-  rateLimiters: RateLimiters,
-): AuthenticateRequest {
-  const { auth, limits } = config;
-  const trialTokens = trial ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
-  const { maxTokenLength } = auth;
-  return createRequestAuthenticator(
-    createAuthenticator({
-      tokens: [...auth.tokens, ...trialTokens],
-      issuers,
-      maxTokenLength,
-      now: () => clock.now().getTime(),
-    }),
-    addresses,
-    rateLimiters.create('failedTokens', limits.failedTokens),
-  );
-}
-
 /** What `src/http` needs of all others. */
 function createGateway(
   { config }: LoadedConfig,
@@ -177,7 +142,7 @@ function createGateway(
   audit: Audit | undefined,
   addresses: CallerAddresses,
   rateLimiters: RateLimiters,
-  authenticate: AuthenticateRequest,
+  authentication: Authentication,
   middleware: Gateway['middleware'],
   lifecycle: { draining: () => boolean },
   health: Health,
@@ -199,7 +164,7 @@ function createGateway(
       return adapters.length > 1 ? all : all.map(({ code, detail }) => ({ code, detail }));
     },
     draining: () => lifecycle.draining(),
-    authenticate,
+    authenticate: authentication.authenticate,
     middleware,
     anonymousGroupA: config.auth.groupA === 'none',
     openOps: config.auth.openOps,

@@ -45,17 +45,21 @@ const PAUSE_MS = 1_000;
 
 /** Looks in the background at what can be impaired, so that no probe waits for another system; none waits for another. */
 export class Health {
-  readonly #watched: readonly Watched[];
+  /** Each with what ends looking at it. */
+  readonly #watched: Map<Watched, AbortController>;
   readonly #log: Log;
   readonly #stopped = new AbortController();
+  #intervals: readonly [number | undefined, number] | undefined;
 
   constructor(watched: readonly Watched[], log: Log) {
-    this.#watched = watched;
+    this.#watched = new Map(watched.map((each) => [each, new AbortController()]));
     this.#log = log;
   }
 
   get impairments(): readonly AdapterImpairment[] {
-    return this.#watched.flatMap(({ list, adapter }) => list().map(({ code, detail }) => ({ adapter, code, detail })));
+    return [...this.#watched.keys()].flatMap(({ list, adapter }) =>
+      list().map(({ code, detail }) => ({ adapter, code, detail })),
+    );
   }
 
   /**
@@ -63,16 +67,31 @@ export class Health {
    * @param intervalMs instead of the intervals of each.
    */
   async watch(intervalMs?: number, pauseMs = PAUSE_MS): Promise<void> {
-    await Promise.all(this.#watched.map((each) => this.#watch(each, intervalMs, pauseMs)));
+    this.#intervals = [intervalMs, pauseMs];
+    await Promise.all([...this.#watched.keys()].map((each) => this.#watch(each, intervalMs, pauseMs)));
+  }
+
+  /** Watches others instead of some; those that are in both lists stay as they are. */
+  replace(before: readonly Watched[], after: readonly Watched[]): void {
+    for (const gone of before.filter((each) => !after.includes(each))) {
+      this.#watched.get(gone)?.abort();
+      this.#watched.delete(gone);
+    }
+    for (const added of after.filter((each) => !before.includes(each))) {
+      this.#watched.set(added, new AbortController());
+      if (this.#intervals) void this.#watch(added, ...this.#intervals);
+    }
   }
 
   stop(): void {
     this.#stopped.abort();
   }
 
-  async #watch({ list, adapter, looks }: Watched, intervalMs: number | undefined, pauseMs: number): Promise<void> {
-    if (!looks) return;
-    const { signal } = this.#stopped;
+  async #watch(watched: Watched, intervalMs: number | undefined, pauseMs: number): Promise<void> {
+    const { list, adapter, looks } = watched;
+    const ended = this.#watched.get(watched);
+    if (!looks || !ended) return;
+    const signal = AbortSignal.any([this.#stopped.signal, ended.signal]);
     const { logImpaired, logRecovered } = changes[looks.what];
     let before: readonly Impairment[] = [];
     const logChange = () => {

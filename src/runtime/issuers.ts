@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { LoadedConfig } from '../config/read.ts';
 import { listImpairments, lookAtIssuer } from '../http/auth/examine-issuer.ts';
 import { Introspection } from '../http/auth/introspection.ts';
@@ -15,20 +16,35 @@ import type { Watched } from './health.ts';
 /** Milliseconds between two looks at an issuer. */
 const INTERVAL_MS = 60_000;
 
-/** An issuer, by what the last look or request found: looks ask it for its keys, and no more often because somebody wants to know. */
-export const watchIssuer = (issuer: JwtSettings): Watched => ({
-  list: () => listImpairments(issuer),
-  looks: { what: 'issuer', intervalMs: INTERVAL_MS, look: () => lookAtIssuer(issuer) },
-});
+const watched = new WeakMap<JwtSettings, Watched>();
+/** What an issuer was made from, as a digest, because secrets are part of it. */
+const origins = new WeakMap<JwtSettings, string>();
+
+/**
+ * An issuer, by what the last look or request found: looks ask it for its keys, and no more often because somebody wants
+ * to know. The same for the same issuer.
+ */
+export function watchIssuer(issuer: JwtSettings): Watched {
+  const known = watched.get(issuer) ?? {
+    list: () => listImpairments(issuer),
+    looks: { what: 'issuer', intervalMs: INTERVAL_MS, look: () => lookAtIssuer(issuer) },
+  };
+  watched.set(issuer, known);
+  return known;
+}
 
 type Given = NonNullable<LoadedConfig['config']['auth']['jwt']>;
 type GivenIntrospection = NonNullable<Given['introspection']>;
 
 /**
  * The issuers whose tokens are accepted, that of `auth.jwt` first. Nothing is fetched yet.
+ * @param before one of which nothing has changed stays, with the keys that it has fetched.
  * @throws ConfigProblems when a secret is missing or a key cannot be used.
  */
-export function openIssuers({ config, problem }: LoadedConfig): Promise<readonly JwtSettings[]> {
+export function openIssuers(
+  { config, problem }: LoadedConfig,
+  before: readonly JwtSettings[] = [],
+): Promise<readonly JwtSettings[]> {
   const { jwt, issuers } = config.auth;
   const all = [
     ...(jwt ? [{ given: jwt, path: ['auth', 'jwt'] }] : []),
@@ -36,7 +52,7 @@ export function openIssuers({ config, problem }: LoadedConfig): Promise<readonly
   ];
   return Promise.all(
     all.map(({ given, path }) =>
-      openIssuer(given).catch((error: unknown) => {
+      openIssuer(given, before).catch((error: unknown) => {
         if (!(error instanceof SettingsProblem)) throw error;
         throw new ConfigProblems(error.problems.map((what) => problem([...path, ...error.setting.split('.')], what)));
       }),
@@ -44,10 +60,16 @@ export function openIssuers({ config, problem }: LoadedConfig): Promise<readonly
   );
 }
 
-async function openIssuer({ keys, ca, proxy, introspection, ...settings }: Given): Promise<JwtSettings> {
-  const ask = createProviderClient({ ca, proxy: proxy && readProxy(proxy, 'proxy') });
+async function openIssuer(given: Given, before: readonly JwtSettings[]): Promise<JwtSettings> {
+  const { keys, ca, proxy: address, introspection, ...settings } = given;
+  const proxy = address && readProxy(address, 'proxy');
+  const secrets = introspection && readSecrets(introspection);
+  const origin = hash('sha256', JSON.stringify([given, proxy, secrets]));
+  const same = before.find((each) => origins.get(each) === origin);
+  if (same) return same;
+  const ask = createProviderClient({ ca, proxy });
   const { issuer } = settings;
-  return {
+  const opened = {
     ...settings,
     keys: 'keys' in keys ? keys : new RemoteKeys(keys, ask),
     clock: new IssuerClock(),
@@ -56,20 +78,30 @@ async function openIssuer({ keys, ca, proxy, introspection, ...settings }: Given
         ...introspection,
         issuer,
         ask,
-        prove: await createProof(introspection, issuer),
+        prove: await createProof(introspection, secrets ?? {}, issuer),
       }),
     }),
+  };
+  origins.set(opened, origin);
+  return opened;
+}
+
+/** @throws SettingsProblem when one of them is missing. */
+function readSecrets({ clientSecret, privateKey }: GivenIntrospection) {
+  return {
+    clientSecret: clientSecret && readSecret(clientSecret, 'introspection.clientSecret'),
+    privateKey: privateKey && readSecret(privateKey, 'introspection.privateKey'),
   };
 }
 
 /** How we show the issuer who asks. An assertion is for the issuer, which all its endpoints accept. */
-async function createProof(given: GivenIntrospection, issuer: string): Promise<ClientProof> {
-  const { clientId, clientSecret, style, privateKey, keyId = '', algorithm } = given;
-  if (clientSecret !== undefined) {
-    return createSecretProof(clientId, readSecret(clientSecret, 'introspection.clientSecret'), style);
-  }
+async function createProof(
+  { clientId, style, keyId = '', algorithm }: GivenIntrospection,
+  { clientSecret, privateKey: key = '' }: Partial<ReturnType<typeof readSecrets>>,
+  issuer: string,
+): Promise<ClientProof> {
+  if (clientSecret !== undefined) return createSecretProof(clientId, clientSecret, style);
   const setting = 'introspection.privateKey';
-  const key = readSecret(privateKey ?? '', setting);
   return createKeyProof({ clientId, tokenUrl: issuer, key, keyId, algorithm }).catch(() => {
     throw new SettingsProblem(setting, [`the key is no private key for ${algorithm} in PKCS#8 PEM or JWK`]);
   });

@@ -39,6 +39,9 @@ const allowedFields = Object.keys({
   host: true,
   signal: true,
   version: true,
+  changed: true,
+  restart: true,
+  problems: true,
 } satisfies Record<keyof LogFields, true>) as (keyof LogFields)[];
 
 /** Whether log lines are formatted for a person at a terminal. */

@@ -3,10 +3,13 @@ import { loaders } from '../../adapters/loaders.ts';
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { version } from '../toolkit/package.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
 import { listBindings } from './adapter-matrix.ts';
 import { listAuditNotes } from './audit.ts';
 import { formatAddress, formatBanner } from './banner.ts';
+import { listenOnSocket } from './control-socket.ts';
 import { isPretty } from './logger.ts';
+import type { Reloader } from './reload.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
 import { tokens } from './tokens.ts';
 import { listenOnBoth, makeGateway } from './waiting.ts';
@@ -25,15 +28,22 @@ export interface StartOptions {
  * @throws ConfigProblems, or the system's error if the gateway cannot listen; its `section` is `ops` when that was for the probes.
  */
 export async function start({ file, port, environment }: StartOptions): Promise<void> {
-  const loaded = await loadConfig({ file, port, environment, adapters: loaders });
+  const running = Promise.withResolvers<Reloader>();
+  // From the start on, because without a listener the signal ends the process.
+  process.on('SIGHUP', () => void running.promise.then((reloader) => reloader.reload()));
+  const readConfig = () => loadConfig({ file, port, environment, adapters: loaders });
+  const loaded = await readConfig();
   if (environment.npm_lifecycle_event !== undefined) shutdownWithParent();
-  const { container, listeners } = await makeGateway(loaded, environment);
+  const { container, listeners } = await makeGateway(loaded, environment, readConfig);
   const servers = { http: container.get(tokens.server), ops: container.get(tokens.opsServer) };
-  const listening = await listenOnBoth(servers, loaded.config, listeners).catch(async (error: unknown) => {
-    await container.unbindAllAsync();
-    throw error;
-  });
+  const listening = await listenAll(container, loaded, () => listenOnBoth(servers, loaded.config, listeners)).catch(
+    async (error: unknown) => {
+      await container.unbindAllAsync();
+      throw error;
+    },
+  );
   const address = formatAddress(loaded.config.http.host, listening);
+  running.resolve(container.get(tokens.reloader));
   shutdownOnSignal(container);
   greet(container, loaded, address);
   container.get(tokens.metrics)?.addProcess();
@@ -41,6 +51,21 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   // What the first answers do without is made ready behind them, so that no request has to wait for it.
   const pages = container.get(tokens.pages);
   setTimeout(() => void pages.prepare(), PREPARE_PAGES_MS).unref();
+}
+
+/** Listens at the socket, if there is one, before callers come. */
+async function listenAll(
+  container: Container,
+  { config, problem }: LoadedConfig,
+  listen: () => Promise<number>,
+): Promise<number> {
+  const control = container.get(tokens.controlServer);
+  if (control && config.ops.socket !== undefined) {
+    await listenOnSocket(control, config.ops.socket).catch(({ code }: NodeJS.ErrnoException) => {
+      throw new ConfigProblems([problem(['ops', 'socket'], `cannot be listened on (${code})`)]);
+    });
+  }
+  return listen();
 }
 
 /** Says where the gateway listens, to the log and to who started it. */

@@ -10,7 +10,7 @@ const SLACK = 2_000;
 const CRASH_DRAIN_TIMEOUT = 2_000;
 
 /**
- * Shuts down gracefully on SIGTERM, SIGINT and SIGHUP, with exit code 0; a second signal ends the waiting. After an uncaught
+ * Shuts down gracefully on SIGTERM and SIGINT, with exit code 0; a second signal ends the waiting. After an uncaught
  * exception the requests in flight and the running writes have two seconds to complete, and the exit code is 1.
  */
 export function shutdownOnSignal(container: Container): void {
@@ -18,7 +18,7 @@ export function shutdownOnSignal(container: Container): void {
   const log = container.get(tokens.log);
   const skipWait = new AbortController();
   let stopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (stopping) {
         skipWait.abort();

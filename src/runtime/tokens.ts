@@ -6,7 +6,7 @@ import type { Guard } from '../guard/guard.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
 import type { CallerAddresses } from '../http/caller-address.ts';
 import type { Drain } from '../http/drain.ts';
-import type { AuthenticateRequest, Clock, Gateway } from '../http/gateway.ts';
+import type { Clock, Gateway } from '../http/gateway.ts';
 import type { RateLimiters } from '../http/limits/shared-rate-limiters.ts';
 import type { Pages } from '../http/pages.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -15,8 +15,10 @@ import type { State } from '../state/state.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { StartedAdapter } from './adapters.ts';
 import type { RunningAudit } from './audit.ts';
+import type { Authentication } from './authentication.ts';
 import type { Composition } from './composition.ts';
 import type { Health, Watched } from './health.ts';
+import type { Reloader } from './reload.ts';
 import type { TrialToken } from './trial-token.ts';
 
 const createToken = <T>(name: string): ServiceIdentifier<T> => Symbol(name);
@@ -49,7 +51,7 @@ export const tokens = {
   rateLimiters: createToken<RateLimiters>('rateLimiters'),
   issuers: createToken<readonly JwtSettings[]>('issuers'),
   trialToken: createToken<TrialToken | undefined>('trialToken'),
-  authenticate: createToken<AuthenticateRequest>('authenticate'),
+  authentication: createToken<Authentication>('authentication'),
   /** The deployer's own middleware. */
   middleware: createToken<Gateway['middleware']>('middleware'),
   /** Whether the process is shutting down. */
@@ -62,4 +64,9 @@ export const tokens = {
   drain: createToken<Drain>('drain'),
   /** Serves the probes alone; undefined without `ops.port`. */
   opsServer: createToken<Server | undefined>('opsServer'),
+  /** Reads the configuration again. */
+  readConfig: createToken<() => Promise<LoadedConfig>>('readConfig'),
+  reloader: createToken<Reloader>('reloader'),
+  /** Where `puente reload` asks; undefined without `ops.socket`. */
+  controlServer: createToken<Server | undefined>('controlServer'),
 } as const;

@@ -33,10 +33,11 @@ export interface Listeners {
 export async function makeGateway(
   loaded: LoadedConfig,
   environment: Environment,
+  readConfig: () => Promise<LoadedConfig>,
 ): Promise<{ readonly container: Container; readonly listeners: Listeners | undefined }> {
   let waiting: Waiting | undefined;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-    const container = createContainer(loaded, environment);
+    const container = createContainer(loaded, environment, readConfig);
     try {
       await makeAll(container);
       return { container, listeners: waiting?.end() };
@@ -63,9 +64,11 @@ async function makeAll(container: Container): Promise<void> {
   if (errors.length > 0) throw joinProblems(errors);
   await container.getAsync(tokens.drain);
   await container.getAsync(tokens.opsServer);
+  await container.getAsync(tokens.controlServer);
+  await container.getAsync(tokens.reloader);
 }
 
-const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+const signals = ['SIGTERM', 'SIGINT'] as const;
 
 /** Listens, and says what the gateway waits for; a signal ends the process with 0. */
 class Waiting {

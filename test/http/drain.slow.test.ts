@@ -154,12 +154,13 @@ describe('the gateway, when it is told to stop', () => {
     expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('drain incomplete') });
   });
 
-  test('ends as well when its terminal is closed, and opens no inspector on SIGUSR1', async () => {
+  test('goes on after SIGHUP, and opens no inspector on SIGUSR1', async () => {
     running = await serve();
     running.signal('SIGUSR1');
-    await pause(100);
-    expect((await ask(`${running.url}/livez`, new Agent())).statusCode).toBe(200);
     running.signal('SIGHUP');
+    await running.waitForOutput('configuration reloaded');
+    expect((await ask(`${running.url}/livez`, new Agent())).statusCode).toBe(200);
+    running.signal('SIGTERM');
     expect(await running.ended).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('"drain completed"'),

@@ -19,16 +19,26 @@ export type ClientQuotas = Readonly<Record<OperationClass, ClientQuota>>;
 
 /** Bounds what each client may ask for, so that one that goes mad leaves the rest to the others. */
 export class ClientLimits {
-  readonly #quotas: ClientQuotas;
-  readonly #limiters: Readonly<Record<OperationClass, RateLimiter>>;
+  readonly #create: CreateRateLimiter;
+  readonly #limiters = new Map<OperationClass, RateLimiter>();
   readonly #running = new Map<string, number>();
+  #quotas: ClientQuotas;
 
   constructor(quotas: ClientQuotas, create: CreateRateLimiter = createMemoryRateLimiter) {
+    this.#create = create;
     this.#quotas = quotas;
-    this.#limiters = Object.fromEntries(operationClasses.map((name) => [name, create(name, quotas[name])])) as Record<
-      OperationClass,
-      RateLimiter
-    >;
+    this.setQuotas(quotas);
+  }
+
+  /** From now on these hold. Windows begin anew where they are others than before; requests that run still count. */
+  setQuotas(quotas: ClientQuotas): void {
+    for (const name of operationClasses) {
+      const { requests, seconds } = quotas[name];
+      const known = this.#limiters.get(name)?.quota;
+      if (known?.requests !== requests || known.seconds !== seconds)
+        this.#limiters.set(name, this.#create(name, quotas[name]));
+    }
+    this.#quotas = quotas;
   }
 
   /**
@@ -43,7 +53,7 @@ export class ClientLimits {
     }
     this.#running.set(key, running + 1);
     try {
-      await takeOrReject(this.#limiters[name], client, name);
+      await takeOrReject(this.#limiters.get(name)!, client, name);
     } catch (error) {
       this.#leave(key);
       throw error;

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Command } from 'commander';
+import { z } from 'zod';
+import { adapters } from '../../adapters/index.ts';
+import { type LoadedConfig, loadConfig } from '../config/read.ts';
+import { reloadRequest } from '../runtime/control-socket.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
+import { configOption } from './options.ts';
+
+const TIMEOUT_MS = 60_000;
+
+const outcomeSchema = z.object({
+  problems: z.array(z.string()),
+  changed: z.array(z.string()),
+  restart: z.array(z.string()),
+});
+
+export const reload = new Command('reload')
+  .description('Let the running gateway read its configuration again: tokens, issuers and limits of callers.')
+  .addOption(configOption())
+  .addHelpText(
+    'after',
+    `
+Asks the gateway at ops.socket, and prints what it has taken over and what needs a restart. Exits with 78, and changes
+nothing, when the configuration is invalid; with 1 when no gateway answers.`,
+  )
+  .action(async ({ config: file }: { config?: string }) => {
+    const loaded = await loadConfig({ file, environment: process.env, adapters });
+    for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
+    const socket = requireSocket(loaded);
+    const outcome = await ask(socket);
+    if (!outcome) {
+      process.stderr.write(`no gateway answers at ${socket}: nothing was reloaded\n`);
+      process.exitCode = 1;
+      return;
+    }
+    const { problems, changed, restart } = outcome;
+    if (problems.length > 0) throw new ConfigProblems([...problems, 'the gateway goes on with what it had']);
+    process.stdout.write(`${changed.length > 0 ? `reloaded: ${changed.join(', ')}` : 'nothing to reload'}\n`);
+    if (restart.length > 0) process.stdout.write(`needs a restart: ${restart.join(', ')}\n`);
+  });
+
+function requireSocket({ config, problem }: LoadedConfig): string {
+  if (config.ops.socket !== undefined) return config.ops.socket;
+  const what = 'is not set: set it and restart once, or send SIGHUP to the gateway, whose log then has the outcome';
+  throw new ConfigProblems([problem(['ops', 'socket'], what)]);
+}
+
+/** What came of it; undefined when no gateway answers. */
+async function ask(socketPath: string) {
+  const asked = request({ ...reloadRequest, socketPath, signal: AbortSignal.timeout(TIMEOUT_MS) }).end();
+  try {
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    return outcomeSchema.parse(JSON.parse(await text(response)));
+  } catch {
+    return undefined;
+  }
+}

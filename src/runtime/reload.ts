@@ -1,0 +1,79 @@
+import { isReloadable, listChanges, type Snapshot, takeSnapshot } from '../config/changes.ts';
+import type { LoadedConfig } from '../config/read.ts';
+import type { ClientLimits } from '../http/limits/client-limits.ts';
+import type { Log } from '../ports/index.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
+import { type Authentication, openIssuers, watchIssuers } from './authentication.ts';
+import type { Health } from './health.ts';
+
+/** What came of it: either problems, with which nothing is changed, or keys of the configuration. */
+export interface ReloadOutcome {
+  readonly problems: readonly string[];
+  /** What holds now. */
+  readonly changed: readonly string[];
+  /** What differs from the configuration of the start, and holds from the next one on. */
+  readonly restart: readonly string[];
+}
+
+export interface ReloadOptions {
+  /** The configuration of the start. */
+  readonly loaded: LoadedConfig;
+  /** Reads it again. @throws ConfigProblems */
+  readonly read: () => Promise<LoadedConfig>;
+  readonly authentication: Authentication;
+  readonly clientLimits: ClientLimits;
+  readonly health: Health;
+  readonly log: Log;
+}
+
+/** Takes over the configuration anew while requests come in: tokens, issuers and limits of callers, all or nothing. */
+export class Reloader {
+  readonly #options: ReloadOptions;
+  readonly #started: Snapshot;
+  #current: Snapshot;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ReloadOptions) {
+    this.#options = options;
+    this.#started = takeSnapshot(options.loaded.config);
+    this.#current = this.#started;
+  }
+
+  /** Reads after the call, so that what was written before it counts; one after another. */
+  reload(): Promise<ReloadOutcome> {
+    const outcome = this.#last.then(() => this.#reload());
+    this.#last = outcome.catch(() => undefined);
+    return outcome;
+  }
+
+  async #reload(): Promise<ReloadOutcome> {
+    const { log } = this.#options;
+    try {
+      const { changed, restart } = await this.#takeOver();
+      log.write(restart.length > 0 ? 'warn' : 'info', 'configuration reloaded', { changed, restart });
+      return { problems: [], changed, restart };
+    } catch (error) {
+      const problems = error instanceof ConfigProblems ? error.problems : ['an unexpected error; report this bug'];
+      const cause = error instanceof ConfigProblems ? undefined : error instanceof Error ? error.name : typeof error;
+      log.write('error', 'configuration not reloaded', { problems, cause });
+      return { problems, changed: [], restart: [] };
+    }
+  }
+
+  async #takeOver(): Promise<Pick<ReloadOutcome, 'changed' | 'restart'>> {
+    const { read, authentication, clientLimits, health } = this.#options;
+    const loaded = await read();
+    const before = authentication.issuers;
+    const after = await openIssuers(loaded, before);
+    const watched = [await watchIssuers(before), await watchIssuers(after)] as const;
+    // From here on nothing fails, and nothing waits.
+    authentication.replace(loaded, after);
+    clientLimits.setQuotas(loaded.config.limits.clients);
+    health.replace(...watched);
+    const snapshot = takeSnapshot(loaded.config);
+    const changed = listChanges(this.#current, snapshot).filter(isReloadable);
+    const restart = listChanges(this.#started, snapshot).filter((key) => !isReloadable(key));
+    this.#current = snapshot;
+    return { changed, restart };
+  }
+}
