@@ -5,7 +5,12 @@ import { throwIfAborted } from '../../src/toolkit/abort.ts';
 import type { Cipher } from '../../src/toolkit/database/cipher.ts';
 import { type Database, DatabaseUnavailable, type SqlValue } from '../../src/toolkit/database/database.ts';
 import { databaseSettings, requireDatabaseSettings } from '../../src/toolkit/database/database-settings.ts';
-import { createEncryptionTable, openTables, type Schema } from '../../src/toolkit/database/migrations.ts';
+import {
+  createEncryptionTable,
+  type EncryptionKeys,
+  openTables,
+  type Schema,
+} from '../../src/toolkit/database/migrations.ts';
 import { openDatabase } from '../../src/toolkit/database/open-database.ts';
 import { openSqlite } from '../../src/toolkit/database/sqlite.ts';
 import { computeDigest } from '../../src/toolkit/digest.ts';
@@ -68,8 +73,8 @@ export interface KeyTable {
  * @throws SettingsProblem when the database cannot be used.
  */
 export async function openKeyStore(settings: z.output<typeof keyStoreSettings>, setting: string): Promise<KeyStore> {
-  const open = async (database: Database, key: Buffer) =>
-    new KeyStore(new DatabaseKeys(database, await openTables(database, schema, key)));
+  const open = async (database: Database, keys: EncryptionKeys) =>
+    new KeyStore(new DatabaseKeys(database, await openTables(database, schema, keys)));
   if (settings.kind === 'memory') return open(await openSqlite(':memory:'), randomBytes(32));
   try {
     return await openDatabase({ ...settings, kind: settings.kind }, open, 'the database of keys');

@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   token: async () => (await import('./token.ts')).token,
   audit: async () => (await import('./audit.ts')).audit,
   local: async () => (await import('./local.ts')).local,
+  state: async () => (await import('./state.ts')).state,
   openapi: async () => (await import('./openapi.ts')).openapi,
   'seed-fhir': async () => (await import('./seed-fhir/index.ts')).seedFhir,
 };

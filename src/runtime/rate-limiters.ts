@@ -17,7 +17,7 @@ const MAX_CONNECTIONS = 2;
 export async function openRateLimiters({ config }: LoadedConfig, _state: State, log: Log): Promise<RateLimiters> {
   const { kind, ...settings } = config.state;
   if (kind !== 'postgres') return { create: createMemoryRateLimiter, close: async () => undefined };
-  const { key, address } = readDatabaseSecrets({ kind, ...settings });
+  const { keys, address } = readDatabaseSecrets({ kind, ...settings });
   // Their packages are loaded only where they are used.
   const { createPool, toUnavailable } = await import('../toolkit/database/postgres.ts');
   const { createSharedRateLimiters } = await import('../http/limits/shared-rate-limiters.ts');
@@ -28,7 +28,7 @@ export async function openRateLimiters({ config }: LoadedConfig, _state: State, 
     idleTimeoutMillis: 0,
   });
   await pool.query('SELECT 1').catch(() => undefined);
-  const cipher = new Cipher(key);
+  const cipher = new Cipher(...keys);
   return createSharedRateLimiters(
     {
       query: (statement) => pool.query(statement).catch((error: unknown) => Promise.reject(toUnavailable(error, true))),

@@ -1,6 +1,7 @@
 import { type Database, DatabaseUnavailable } from '../toolkit/database/database.ts';
-import { openTables } from '../toolkit/database/migrations.ts';
+import { type EncryptionKeys, openTables } from '../toolkit/database/migrations.ts';
 import { stateSchema } from './migrations.ts';
+import { rotate } from './rotation.ts';
 import { SqlIdempotencyRecords } from './sql.ts';
 import { SqlAuditRecords } from './sql-audit.ts';
 import { type State, StateUnavailable } from './state.ts';
@@ -9,8 +10,8 @@ import { type State, StateUnavailable } from './state.ts';
  * State in a database, which it closes when it is closed.
  * @throws WrongEncryptionKey, or DatabaseUnavailable when the database cannot be used.
  */
-export async function openDurableState(database: Database, encryptionKey: Buffer): Promise<State> {
-  const cipher = await openTables(database, stateSchema, encryptionKey);
+export async function openDurableState(database: Database, encryptionKeys: EncryptionKeys): Promise<State> {
+  const cipher = await openTables(database, stateSchema, encryptionKeys);
   let failure: string | undefined;
   const watch =
     <A extends readonly unknown[], R>(ask: (...args: A) => Promise<R>) =>
@@ -26,9 +27,11 @@ export async function openDurableState(database: Database, encryptionKey: Buffer
       }
     };
   const query = watch(database.query);
+  const transact = watch(database.transact);
   return {
     idempotency: new SqlIdempotencyRecords(query, cipher),
-    audit: new SqlAuditRecords(query, watch(database.transact), cipher),
+    audit: new SqlAuditRecords(query, transact, cipher),
+    rotate: (onProgress) => rotate({ query, transact, now: () => database.now(), cipher }, onProgress),
     now: () => database.now(),
     close: () => database.close(),
     get failure() {

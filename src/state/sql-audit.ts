@@ -13,7 +13,7 @@ import {
 
 const number = z.coerce.number();
 const chainName = z.object({ chain: z.string() });
-const groupSchema = z.object({
+export const groupSchema = z.object({
   chain: z.string(),
   seq: number,
   first_at: number,
@@ -21,7 +21,7 @@ const groupSchema = z.object({
   hash: z.string(),
   records: z.instanceof(Uint8Array),
 });
-const chainSchema = z.object({
+export const chainSchema = z.object({
   chain: z.string(),
   seq: number,
   hash: z.string(),
@@ -52,7 +52,7 @@ export class SqlAuditRecords extends AuditRecords {
   async append(chain: string, head: ChainLink, group: RecordGroup): Promise<void> {
     const { seq, hash, firstAt, lastAt, text } = group;
     const signature = this.#sign('head', chain, group);
-    const patients = group.patients.map((patient) => [this.#digest(patient)]);
+    const patients = group.patients.map((patient) => [listPatientDigests(this.#cipher, patient)[0]!]);
     await this.#transact([
       {
         // The primary key refuses a place that is taken.
@@ -118,19 +118,23 @@ export class SqlAuditRecords extends AuditRecords {
       ...group,
       isFoundUnder: (patients) => {
         const digests = (found.get(group.seq) ?? []).map(({ patient }) => patient);
+        const known = patients.map((patient) => listPatientDigests(this.#cipher, patient));
         return (
-          new Set(patients.map((patient) => this.#digest(patient))).symmetricDifference(new Set(digests)).size === 0
+          known.every((each) => each.some((digest) => digests.includes(digest))) &&
+          digests.length === patients.length &&
+          digests.every((digest) => known.some((each) => each.includes(digest)))
         );
       },
     }));
   }
 
   async *find({ patient, from = 0, until = Number.MAX_SAFE_INTEGER }: AuditQuery): AsyncIterable<StoredGroup> {
+    const digests = patient === undefined ? [] : listPatientDigests(this.#cipher, patient);
     const ofPatient =
-      patient === undefined
+      digests.length === 0
         ? ''
-        : 'AND (chain, seq) IN (SELECT chain, seq FROM puente_audit_patients WHERE patient = $5)';
-    const digests = patient === undefined ? [] : [this.#digest(patient)];
+        : `AND (chain, seq) IN (SELECT chain, seq FROM puente_audit_patients
+             WHERE patient IN (${digests.map((_, i) => `$${i + 5}`).join(', ')}))`;
     let place: [number, string, number] = [from, '', 0];
     for (;;) {
       const rows = await this.#query(
@@ -195,8 +199,10 @@ export class SqlAuditRecords extends AuditRecords {
     const pruned = { seq: rest.pruned_seq, hash: rest.pruned_hash };
     return {
       chain,
-      head: this.#sign('head', chain, head) === signature ? head : undefined,
-      pruned: this.#sign('pruned', chain, pruned) === rest.pruned_signature ? pruned : undefined,
+      head: listSignatures(this.#cipher, 'head', chain, head).includes(signature) ? head : undefined,
+      pruned: listSignatures(this.#cipher, 'pruned', chain, pruned).includes(rest.pruned_signature)
+        ? pruned
+        : undefined,
     };
   }
 
@@ -210,16 +216,27 @@ export class SqlAuditRecords extends AuditRecords {
     }
   }
 
-  /** Part of it tells all patients apart, and is in three places. */
-  #digest(patient: string): string {
-    return this.#cipher.computeDigest(`audit patient ${patient}`).slice(0, 24);
-  }
-
-  #sign(what: 'head' | 'pruned', chain: string, { seq, hash }: ChainLink): string {
-    return this.#cipher.computeDigest(JSON.stringify(['audit', what, chain, seq, hash]));
+  #sign(what: Signed, chain: string, link: ChainLink): string {
+    return listSignatures(this.#cipher, what, chain, link)[0]!;
   }
 }
 
+/** By which a patient is found, under each key. Part of a digest tells all patients apart, and is in three places. */
+export const listPatientDigests = (cipher: Cipher, patient: string): readonly string[] =>
+  cipher.listDigests(`audit patient ${patient}`).map((digest) => digest.slice(0, 24));
+
+type Signed = 'head' | 'pruned';
+
+/** What a link of a chain is signed with, under each key. */
+export const listSignatures = (
+  cipher: Cipher,
+  what: Signed,
+  chain: string,
+  { seq, hash }: ChainLink,
+): readonly string[] => cipher.listDigests(JSON.stringify(['audit', what, chain, seq, hash]));
+
 /** All that a row has beside its records: what is decrypted proves that none of it was changed. */
-const formatPlace = (chain: string, { seq, hash, firstAt, lastAt }: Omit<RecordGroup, 'patients' | 'text'>): string =>
-  JSON.stringify(['audit', chain, seq, hash, firstAt, lastAt]);
+export const formatPlace = (
+  chain: string,
+  { seq, hash, firstAt, lastAt }: Omit<RecordGroup, 'patients' | 'text'>,
+): string => JSON.stringify(['audit', chain, seq, hash, firstAt, lastAt]);

@@ -146,4 +146,4 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
 }
 
 /** Where the fingerprint of a key stands, beside its response. */
-const placeFingerprint = (key: string): string => `${key} fingerprint`;
+export const placeFingerprint = (key: string): string => `${key} fingerprint`;

@@ -59,11 +59,24 @@ export abstract class IdempotencyRecords {
   abstract prune(now: number): Promise<number>;
 }
 
+/** What came of encrypting under the first key. */
+export interface Rotation {
+  readonly keyId: string;
+  /** How many rows were encrypted anew. */
+  readonly renewed: number;
+  /** Rows under another key that could not be: their requests run now, or others went on to write such rows. */
+  readonly left: number;
+  /** Rows that no key decrypts, and that stay as they are. */
+  readonly unreadable: number;
+}
+
 /** What the gateway itself must remember. */
 export interface State {
   readonly idempotency: IdempotencyRecords;
   /** Where the audit trail is kept; undefined where nothing outlives the process. */
   readonly audit?: AuditRecords | undefined;
+  /** Encrypts under the first key what stands under others, while gateways serve; undefined where nothing is encrypted. */
+  readonly rotate?: ((onProgress?: (renewed: number) => void) => Promise<Rotation>) | undefined;
   /** The code of the last question's failure to reach the store; undefined when the store answered it. */
   readonly failure?: string | undefined;
   /** Milliseconds since 1970, of a clock that all gateways of this state share and that never goes back while one runs. */

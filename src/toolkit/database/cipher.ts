@@ -13,39 +13,75 @@ const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 const HEAD_LENGTH = 1 + NONCE_LENGTH + TAG_LENGTH;
 
-/** Encrypts what is stored, with AES-256-GCM under one key of 32 bytes. */
+/** What is stored and is decrypted by no key. */
+export const unreadable = Symbol('unreadable');
+
+/** Encrypts what is stored, with AES-256-GCM under the first of several keys of 32 bytes; all of them decrypt. */
 export class Cipher {
   // A key made from bytes each time costs three times what a cipher costs.
-  readonly #key: KeyObject;
-  readonly #digestKey: KeyObject;
+  readonly #keys: readonly { readonly key: KeyObject; readonly digestKey: KeyObject }[];
 
-  constructor(key: Buffer) {
-    this.#key = createSecretKey(key);
-    this.#digestKey = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'puente digest', 32)));
+  constructor(...keys: readonly Buffer[]) {
+    this.#keys = keys.map((key) => ({
+      key: createSecretKey(key),
+      digestKey: createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'puente digest', 32))),
+    }));
+  }
+
+  /** By which an operator tells the first key from others; it says nothing about it. */
+  get keyId(): string {
+    return this.computeDigest('key id').slice(0, 8);
   }
 
   /** A digest (HMAC-SHA-256, hexadecimal) from which nobody without the key can confirm a guess of the text. */
   computeDigest(text: string): string {
-    return createHmac('sha256', this.#digestKey).update(text).digest('hex');
+    return this.listDigests(text)[0]!;
+  }
+
+  /** The digests of the text under each key, the first one first. */
+  listDigests(text: string): readonly string[] {
+    return this.#keys.map(({ digestKey }) => createHmac('sha256', digestKey).update(text).digest('hex'));
   }
 
   /** @param place where it will be stored: it cannot be decrypted as the content of another place. */
   encrypt(text: string, place: string): Buffer {
     const nonce = randomBytes(NONCE_LENGTH);
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(Buffer.from(place));
+    const cipher = createCipheriv('aes-256-gcm', this.#keys[0]!.key, nonce).setAAD(Buffer.from(place));
     const content = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), content]);
   }
 
-  /** @throws Error when it was encrypted under another key or for another place, or was changed. */
+  /** @throws Error when it was encrypted under none of the keys or for another place, or was changed. */
   decrypt(stored: Uint8Array, place: string): string {
-    const bytes = Buffer.from(stored);
-    if (bytes[0] !== VERSION || bytes.length < HEAD_LENGTH) throw new Error('not encrypted by this version');
-    const nonce = bytes.subarray(1, 1 + NONCE_LENGTH);
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, nonce, { authTagLength: TAG_LENGTH })
-      .setAAD(Buffer.from(place))
-      .setAuthTag(bytes.subarray(1 + NONCE_LENGTH, HEAD_LENGTH));
+    for (const { key } of this.#keys) {
+      const text = decryptBy(key, stored, place);
+      if (text !== undefined) return text;
+    }
+    throw new Error('not encrypted by this version, under these keys and for this place');
+  }
+
+  /** The same content under the first key; undefined when that has encrypted it already. */
+  renew(stored: Uint8Array, place: string): Buffer | undefined | typeof unreadable {
+    if (decryptBy(this.#keys[0]!.key, stored, place) !== undefined) return undefined;
+    try {
+      return this.encrypt(this.decrypt(stored, place), place);
+    } catch {
+      return unreadable;
+    }
+  }
+}
+
+function decryptBy(key: KeyObject, stored: Uint8Array, place: string): string | undefined {
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
+  if (bytes[0] !== VERSION || bytes.length < HEAD_LENGTH) return undefined;
+  const nonce = bytes.subarray(1, 1 + NONCE_LENGTH);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_LENGTH })
+    .setAAD(Buffer.from(place))
+    .setAuthTag(bytes.subarray(1 + NONCE_LENGTH, HEAD_LENGTH));
+  try {
     return `${decipher.update(bytes.subarray(HEAD_LENGTH), undefined, 'utf8')}${decipher.final('utf8')}`;
+  } catch {
+    return undefined;
   }
 }
 

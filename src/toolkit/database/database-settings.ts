@@ -25,7 +25,7 @@ export interface DatabaseSettings<Kind = 'sqlite' | 'postgres'> {
   readonly kind: Kind;
   readonly file?: string | undefined;
   readonly url?: string | undefined;
-  readonly encryptionKey?: string | undefined;
+  readonly encryptionKey?: string | readonly string[] | undefined;
 }
 
 const required: Readonly<Record<string, readonly Exclude<keyof DatabaseSettings, 'kind'>[]>> = {

@@ -23,15 +23,18 @@ export class WrongEncryptionKey extends Error {
   override readonly name = 'WrongEncryptionKey';
 }
 
+/** One key, or several of which the first encrypts and all decrypt. */
+export type EncryptionKeys = Buffer | readonly Buffer[];
+
 /**
  * Brings the tables to this version, or leaves them if a later one was here. Of several gateways one does it. Closes the
  * database when it fails.
  * @returns what encrypts their content.
  * @throws WrongEncryptionKey when the first gateway chose another key for them, or DatabaseUnavailable.
  */
-export async function openTables(database: Database, schema: Schema, encryptionKey: Buffer): Promise<Cipher> {
+export async function openTables(database: Database, schema: Schema, keys: EncryptionKeys): Promise<Cipher> {
   try {
-    const cipher = new Cipher(encryptionKey);
+    const cipher = new Cipher(...[keys].flat());
     await database.migrate((query) => migrate(query, schema, database));
     if (!(await isKeyOf(database.query, `${schema.prefix}_encryption`, cipher))) throw new WrongEncryptionKey();
     return cipher;
@@ -56,6 +59,11 @@ export const createEncryptionTable = (prefix: Schema['prefix'], { bytes }: Pick<
   `CREATE TABLE ${prefix}_encryption (name TEXT PRIMARY KEY, value ${bytes} NOT NULL)`;
 
 const SAMPLE = 'puente';
+
+/** Lets only those in who have the first key of the cipher. */
+export async function renewSample(query: Query, { prefix }: Schema, cipher: Cipher): Promise<void> {
+  await query(`UPDATE ${prefix}_encryption SET value = $2 WHERE name = $1`, [SAMPLE, cipher.encrypt(SAMPLE, SAMPLE)]);
+}
 
 async function isKeyOf(query: Query, table: string, cipher: Cipher): Promise<boolean> {
   await query(`INSERT INTO ${table} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, [

@@ -16,27 +16,28 @@ import { openSqlite } from './sqlite.ts';
  */
 export async function openDatabase<T>(
   settings: DatabaseSettings,
-  open: (database: Database, encryptionKey: Buffer) => Promise<T>,
+  open: (database: Database, encryptionKeys: readonly Buffer[]) => Promise<T>,
   what: string,
 ): Promise<T> {
-  const { key, address } = readDatabaseSecrets(settings);
+  const { keys, address } = readDatabaseSecrets(settings);
   try {
-    return await open(addTelemetry(await connect(settings, address)), key);
+    return await open(addTelemetry(await connect(settings, address)), keys);
   } catch (error) {
     throw toSettingsProblem(error, settings, what);
   }
 }
 
 /**
- * The key of the content, and the address of a database in PostgreSQL.
- * @throws SettingsProblem when one of them is not there, or the key is none.
+ * The keys of the content, and the address of a database in PostgreSQL.
+ * @throws SettingsProblem when one of them is not there, or a key is none.
  */
 export function readDatabaseSecrets({ kind, url = '', encryptionKey = '' }: DatabaseSettings) {
-  const key = parseEncryptionKey(readSecret(encryptionKey, 'encryptionKey'));
-  if (!key) {
+  const keys = [encryptionKey].flat().map((reference) => {
+    const key = parseEncryptionKey(readSecret(reference, 'encryptionKey'));
+    if (key) return key;
     throw new SettingsProblem('encryptionKey', ['must be 32 bytes in base64 or hexadecimal: openssl rand -base64 32']);
-  }
-  return { key, address: kind === 'postgres' ? readSecret(url, 'url') : '' };
+  });
+  return { keys, address: kind === 'postgres' ? readSecret(url, 'url') : '' };
 }
 
 async function connect({ kind, file = '' }: DatabaseSettings, address: string): Promise<Database> {

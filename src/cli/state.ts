@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import { adapters } from '../../adapters/index.ts';
+import { loadConfig } from '../config/read.ts';
+import { openState } from '../runtime/state.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
+import { configOption } from './options.ts';
+
+const rotate = new Command('rotate')
+  .description('Encrypt under the first key of state.encryptionKey what stands under the others, while gateways serve.')
+  .addOption(configOption())
+  .addHelpText(
+    'after',
+    `
+It may be stopped, and goes on when it is called again. Every gateway has to run with the new key in front before.
+Exits with 1 while something is left under another key.`,
+  )
+  .action(async ({ config: file }: { config?: string }) => {
+    const loaded = await loadConfig({ file, environment: process.env, adapters });
+    const { encryptionKey } = loaded.config.state;
+    const refuse = (what: string) => new ConfigProblems([loaded.problem(['state', 'encryptionKey'], what)]);
+    if (typeof encryptionKey !== 'object' || encryptionKey.length < 2) {
+      throw refuse('must be a list, with the new key in front of the old one');
+    }
+    const state = await openState(loaded);
+    try {
+      if (!state.rotate) throw refuse('is not used: state.kind is memory');
+      const { keyId, renewed, left, unreadable } = await state.rotate(showProgress);
+      process.stdout.write(`${renewed} rows were encrypted anew, under the key ${keyId}\n`);
+      if (unreadable > 0) process.stdout.write(`${unreadable} rows are of none of the keys: see puente audit verify\n`);
+      if (left === 0) {
+        process.stdout.write('nothing is left under another key: remove the others from state.encryptionKey\n');
+        return;
+      }
+      process.stdout.write(
+        `${left} rows are left under another key, of requests that run or of a gateway without the new key in front: run it again\n`,
+      );
+      process.exitCode = 1;
+    } finally {
+      await state.close();
+    }
+  });
+
+export const state = new Command('state').description('Look after what the gateway remembers.').addCommand(rotate);
+
+function showProgress(renewed: number): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${renewed} rows`);
+}

@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { type Cipher, unreadable } from '../toolkit/database/cipher.ts';
+import type { Query, SqlValue, Statement } from '../toolkit/database/database.ts';
+import { renewSample } from '../toolkit/database/migrations.ts';
+import { stateSchema } from './migrations.ts';
+import { placeFingerprint } from './sql.ts';
+import { chainSchema, formatPlace, groupSchema, listPatientDigests, listSignatures } from './sql-audit.ts';
+import { type Rotation, StateUnavailable } from './state.ts';
+
+interface Store {
+  readonly query: Query;
+  readonly transact: (statements: readonly Statement[]) => Promise<void>;
+  readonly now: () => number;
+  readonly cipher: Cipher;
+}
+
+/** The columns of a row that change, before and after. */
+type Change = Readonly<Record<string, readonly [before: SqlValue, after: SqlValue]>>;
+
+interface Table {
+  readonly name: string;
+  /** Its primary key. */
+  readonly key: readonly string[];
+  /** What changes of a row; empty when nothing has to, `left` when it has to and cannot now. */
+  renew(row: object, store: Store): Change | 'left' | typeof unreadable;
+  /** What changes elsewhere with a row that changes. */
+  renewIndex?(row: object, store: Store): readonly Statement[];
+}
+
+/** Rows that are read, and changed in one transaction. */
+const PORTION = 100;
+/** Milliseconds between two portions, in which gateways write to a file of SQLite. */
+const PAUSE = 10;
+/** Passes over all rows, of which the last one finds nothing to do unless somebody goes on writing under another key. */
+const MAX_PASSES = 5;
+/** How often a portion is tried while a gateway writes to the file. */
+const MAX_ATTEMPTS = 50;
+
+const bigint = z.coerce.number();
+const idempotencyRow = z.object({
+  key: z.string(),
+  fingerprint: z.string(),
+  state: z.string(),
+  lease_until: bigint,
+  response: z.instanceof(Uint8Array).nullable(),
+});
+const recordText = z.object({ patient: z.string().optional() });
+
+const tables: readonly Table[] = [
+  {
+    name: 'puente_idempotency',
+    key: ['key'],
+    renew(row, { cipher, now }) {
+      const { key, fingerprint, state, lease_until, response } = idempotencyRow.parse(row);
+      const newFingerprint = cipher.renew(Buffer.from(fingerprint, 'base64'), placeFingerprint(key));
+      const newResponse = response === null ? undefined : cipher.renew(response, key);
+      if (newResponse === unreadable) return unreadable;
+      // One that a version before this stored as it is is no key's concern.
+      if (newFingerprint === unreadable || newFingerprint === undefined)
+        return newResponse ? { response: [response, newResponse] } : {};
+      // By its fingerprint a gateway knows the claim whose answer was lost.
+      if (state === 'running' && lease_until > now()) return 'left';
+      return {
+        fingerprint: [fingerprint, newFingerprint.toString('base64')],
+        ...(newResponse && { response: [response, newResponse] }),
+      };
+    },
+  },
+  {
+    name: 'puente_audit',
+    key: ['chain', 'seq'],
+    renew(row, { cipher }) {
+      const { chain, seq, hash, first_at: firstAt, last_at: lastAt, records } = groupSchema.parse(row);
+      const renewed = cipher.renew(records, formatPlace(chain, { seq, hash, firstAt, lastAt }));
+      return typeof renewed === 'symbol' ? renewed : renewed === undefined ? {} : { records: [records, renewed] };
+    },
+    renewIndex(row, { cipher }) {
+      const { chain, seq, hash, first_at: firstAt, last_at: lastAt, records } = groupSchema.parse(row);
+      const text = cipher.decrypt(records, formatPlace(chain, { seq, hash, firstAt, lastAt }));
+      const patients = text.split('\n').flatMap((line) => recordText.parse(JSON.parse(line)).patient ?? []);
+      // What somebody has put in its place stays, for the verification to find.
+      return [...new Set(patients)].flatMap((patient) => {
+        const [current = '', ...others] = listPatientDigests(cipher, patient);
+        return others.map((other) => ({
+          sql: 'UPDATE puente_audit_patients SET patient = $1 WHERE chain = $2 AND seq = $3 AND patient = $4',
+          values: [current, chain, seq, other],
+        }));
+      });
+    },
+  },
+  {
+    name: 'puente_audit_chains',
+    key: ['chain'],
+    renew(row, { cipher }) {
+      const { chain, seq, hash, signature, pruned_seq, pruned_hash, pruned_signature } = chainSchema.parse(row);
+      const heads = listSignatures(cipher, 'head', chain, { seq, hash });
+      const starts = listSignatures(cipher, 'pruned', chain, { seq: pruned_seq, hash: pruned_hash });
+      const change: Change = {
+        ...(heads.slice(1).includes(signature) && { signature: [signature, heads[0]!] }),
+        ...(starts.slice(1).includes(pruned_signature) && { pruned_signature: [pruned_signature, starts[0]!] }),
+      };
+      // A signature that is not ours is not made so.
+      const isForged = !heads.includes(signature) || !starts.includes(pruned_signature);
+      return isForged && Object.keys(change).length === 0 ? unreadable : change;
+    },
+  },
+];
+
+/**
+ * Encrypts under the first key what stands under others, in portions, each of which is done or not: it may be stopped at any
+ * time, and goes on when it is called again. When nothing is left, only the first key opens the state.
+ * @param onProgress is called with the number of rows so far, after each portion.
+ */
+export async function rotate(store: Store, onProgress: (renewed: number) => void = () => undefined): Promise<Rotation> {
+  let renewed = 0;
+  let last = { renewed: 0, left: 0, unreadable: 0 };
+  for (let pass = 1; pass <= MAX_PASSES; pass++) {
+    last = { renewed: 0, left: 0, unreadable: 0 };
+    for (const table of tables) {
+      for await (const portion of rotateTable(store, table)) {
+        last.renewed += portion.renewed;
+        last.left += portion.left;
+        last.unreadable += portion.unreadable;
+        onProgress(renewed + last.renewed);
+      }
+    }
+    renewed += last.renewed;
+    if (last.renewed === 0) break;
+  }
+  const left = last.left + last.renewed;
+  if (left === 0) await renewSample(store.query, stateSchema, store.cipher);
+  return { keyId: store.cipher.keyId, renewed, left, unreadable: last.unreadable };
+}
+
+async function* rotateTable(store: Store, table: Table) {
+  const key = table.key.join(', ');
+  let after: readonly SqlValue[] = [];
+  for (;;) {
+    const where = after.length === 0 ? '' : `WHERE (${key}) > (${after.map((_, i) => `$${i + 1}`).join(', ')})`;
+    const rows = await store.query(`SELECT * FROM ${table.name} ${where} ORDER BY ${key} LIMIT ${PORTION}`, after);
+    const results = rows.map((row) => ({ row, change: table.renew(row, store) }));
+    const changed = results.flatMap(({ row, change }) =>
+      typeof change !== 'object' || Object.keys(change).length === 0 ? [] : [{ row, change }],
+    );
+    const statements = changed.flatMap(({ row, change }) => [
+      createUpdate(table, row, change),
+      ...(table.renewIndex?.(row, store) ?? []),
+    ]);
+    if (statements.length > 0) await retryWhileBusy(() => store.transact(statements));
+    yield {
+      renewed: changed.length,
+      left: results.filter(({ change }) => change === 'left').length,
+      unreadable: results.filter(({ change }) => change === unreadable).length,
+    };
+    const last = rows.at(-1);
+    if (!last || rows.length < PORTION) return;
+    after = readKey(table, last);
+    await sleep(PAUSE);
+  }
+}
+
+/** Changes nothing of a row that a gateway has changed meanwhile; the next pass looks at it again. */
+function createUpdate(table: Table, row: object, change: Change): Statement {
+  const values: SqlValue[] = [];
+  const add = (value: SqlValue) => `$${values.push(value)}`;
+  const set = Object.entries(change).map(([column, [, after]]) => `${column} = ${add(after)}`);
+  const keys = readKey(table, row).map((value, i) => `${table.key[i]} = ${add(value)}`);
+  const unchanged = Object.entries(change).map(([column, [before]]) => `${column} = ${add(before)}`);
+  return { sql: `UPDATE ${table.name} SET ${set.join(', ')} WHERE ${[...keys, ...unchanged].join(' AND ')}`, values };
+}
+
+const readKey = (table: Table, row: object): SqlValue[] =>
+  table.key.map((column) => Reflect.get(row, column) as SqlValue);
+
+async function retryWhileBusy(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      const isBusy = error instanceof StateUnavailable && error.code === 'SQLITE_BUSY';
+      if (!isBusy || attempt === MAX_ATTEMPTS) throw error;
+      await sleep(PAUSE * attempt);
+    }
+  }
+}

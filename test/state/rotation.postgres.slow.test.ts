@@ -1,0 +1,16 @@
+import { describe, test } from '@jest/globals';
+import { openDurableState } from '../../src/state/durable.ts';
+import { openPostgres } from '../../src/toolkit/database/postgres.ts';
+import { missing, startPostgres } from '../support/postgres-server.ts';
+import { describeRotation } from '../support/rotation-contract.ts';
+
+const server = missing === undefined ? await startPostgres() : undefined;
+
+describe(`PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
+  if (!server) return void test.skip('has a server of its own', () => undefined);
+
+  describeRotation(async () => {
+    const url = await server.createUrl();
+    return async (keys) => openDurableState(await openPostgres(url), keys);
+  });
+});
