@@ -41,6 +41,7 @@ describe('puente check', () => {
   test('says ok and shows what the adapter offers and where Group B is served', async () => {
     const { code, stdout, stderr } = await runPuente(['check'], {
       PUENTE_API_PATHS: '{ createCoverage: POST /coberturas }',
+      PUENTE_AUDIT_ENABLED: 'false',
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ok {2}config\/default\.yaml\n/);

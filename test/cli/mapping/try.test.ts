@@ -52,7 +52,7 @@ describe('puente mapping try', () => {
     const file = writeMapping(makeDatabase());
     const given = { patientId: '1001', appointmentId: '9001' };
     const { printed } = await attempt('appointments.cancel', given, {}, file);
-    expect(printed).toContain('WHERE nro_ppal = ?1 AND estado = \'R\' ["9001"]');
+    expect(printed).toContain("WHERE nro_ppal = ?1 AND estado = 'R' [9001]");
     const { printed: really } = await attempt('appointments.cancel', given, { really: true }, file);
     expect(really).toContain('fails: done');
   });
