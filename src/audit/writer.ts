@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../ports/index.ts';
 import type { AuditRecords, ChainLink } from '../state/audit.ts';
 import { StateUnavailable } from '../state/state.ts';
@@ -18,7 +19,9 @@ const READ_DELAY = 100;
 /** Milliseconds between two attempts to write what could not be written. */
 const RETRY_DELAY = 1_000;
 /** How often a batch is tried while other processes write to the same chain. */
-const MAX_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 20;
+/** Milliseconds, at most, between two of them. */
+const MAX_PAUSE = 50;
 /** How many records are written as one group. */
 const MAX_BATCH = 1_000;
 
@@ -137,6 +140,8 @@ export class AuditWriter {
         if (attempt === MAX_ATTEMPTS || !(error instanceof StateUnavailable)) throw error;
         this.#head = await this.#readHead();
         if (this.#head.seq === head.seq) throw error;
+        await sleep(Math.random() * MAX_PAUSE);
+        this.#head = undefined;
       }
     }
   }

@@ -54,8 +54,20 @@ export class SqlAuditRecords extends AuditRecords {
     const signature = this.#sign('head', chain, group);
     const patients = group.patients.map((patient) => [listPatientDigests(this.#cipher, patient)[0]!]);
     await this.#transact([
+      // First, so that another gateway waits for it, and is refused then: two groups of different lengths may overlap.
+      head.seq === 0
+        ? {
+            sql: `INSERT INTO puente_audit_chains (chain, seq, hash, signature, pruned_seq, pruned_hash, pruned_signature)
+              VALUES ($1, $2, $3, $4, 0, '', $5)`,
+            values: [chain, seq, hash, signature, this.#sign('pruned', chain, START)],
+          }
+        : {
+            sql: `UPDATE puente_audit_chains SET seq = $2, hash = $3, signature = $4
+              WHERE chain = $1 AND seq = $5 AND hash = $6 RETURNING chain`,
+            values: [chain, seq, hash, signature, head.seq, head.hash],
+            mustReturn: true,
+          },
       {
-        // The primary key refuses a place that is taken.
         sql: `INSERT INTO puente_audit (chain, seq, first_at, last_at, hash, records) VALUES ($1, $2, $3, $4, $5, $6)`,
         values: [chain, seq, firstAt, lastAt, hash, this.#cipher.encrypt(text, formatPlace(chain, group))],
       },
@@ -69,16 +81,6 @@ export class SqlAuditRecords extends AuditRecords {
               values: [chain, seq, JSON.stringify({ ...patients })],
             },
           ]),
-      head.seq === 0
-        ? {
-            sql: `INSERT INTO puente_audit_chains (chain, seq, hash, signature, pruned_seq, pruned_hash, pruned_signature)
-              VALUES ($1, $2, $3, $4, 0, '', $5)`,
-            values: [chain, seq, hash, signature, this.#sign('pruned', chain, START)],
-          }
-        : {
-            sql: 'UPDATE puente_audit_chains SET seq = $2, hash = $3, signature = $4 WHERE chain = $1',
-            values: [chain, seq, hash, signature],
-          },
     ]);
   }
 

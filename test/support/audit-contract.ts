@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createGroup, parseGroup } from '../../src/audit/chain.ts';
 import { verifyChains } from '../../src/audit/verify.ts';
+import { AuditWriter } from '../../src/audit/writer.ts';
 import type { AuditQuery, AuditRecords, ChainLink } from '../../src/state/audit.ts';
 import { type State, StateUnavailable } from '../../src/state/state.ts';
 import { createRecord } from './audit-records.ts';
@@ -77,6 +78,34 @@ export function describeAuditRecords(open: () => Promise<State>): void {
       ).rejects.toThrow(StateUnavailable);
       expect((await records.readChain('a')).head).toMatchObject({ seq: 20 });
       expect(await verifyChains(records)).toMatchObject([{ faults: [] }, { faults: [] }]);
+    });
+
+    test('are refused behind another head also where their last number is free', async () => {
+      const records = await openRecords();
+      const first = createGroup(start, [createRecord('1')]);
+      await records.append('a', start, first);
+      const [three, one] = [['2', '3', '4'], ['5']].map((ids) =>
+        createGroup(
+          first,
+          ids.map((id) => createRecord(id)),
+        ),
+      );
+      await records.append('a', first, three!);
+      await expect(records.append('a', first, one!)).rejects.toThrow(StateUnavailable);
+      expect(await verifyChains(records)).toMatchObject([{ count: 4, head: { seq: 4 }, faults: [] }]);
+    });
+
+    test('are one right chain when two gateways write to it at once, in groups of different lengths', async () => {
+      const records = await openRecords();
+      const log = { write: () => undefined };
+      const work = [1, 3].map(async (length) => {
+        const writer = new AuditWriter({ records, chain: 'a', log });
+        for (let i = 0; i < 10; i++) {
+          await writer.write(Array.from({ length }, (_, j) => createRecord(`${length} ${i} ${j}`)));
+        }
+      });
+      await Promise.all(work);
+      expect(await verifyChains(records)).toMatchObject([{ chain: 'a', count: 40, head: { seq: 40 }, faults: [] }]);
     });
 
     test('are known to have been forwarded up to a number, for each destination and chain', async () => {

@@ -12,6 +12,8 @@ export type Query = (sql: string, values?: readonly SqlValue[], timeLeft?: () =>
 export interface Statement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
+  /** Whether the transaction fails when this statement returns no row. */
+  readonly mustReturn?: boolean;
 }
 
 /** A database, in the words of SQL that SQLite and PostgreSQL share. */
@@ -34,6 +36,11 @@ export interface Database {
   /** Runs statements in one transaction, while no other gateway does so. */
   migrate(work: (query: Query) => Promise<void>): Promise<void>;
   close(): Promise<void>;
+}
+
+/** @throws DatabaseUnavailable `row_missing` when the statement had to return a row. */
+export function checkRows({ mustReturn = false }: Statement, rows: readonly object[]): void {
+  if (mustReturn && rows.length === 0) throw new DatabaseUnavailable('a row is not as expected', 'row_missing');
 }
 
 /** The database cannot be reached, or refuses. Only its `code` is ever logged. */

@@ -1,6 +1,6 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { readSteadyClock } from './clock.ts';
-import { type Database, DatabaseUnavailable, type Query, type Statement } from './database.ts';
+import { checkRows, type Database, DatabaseUnavailable, type Query, type Statement } from './database.ts';
 
 /** Milliseconds. A request waits for a connection and then for its statement, of which some say how long they may take. */
 const CONNECTION_TIMEOUT = 2_000;
@@ -123,7 +123,7 @@ async function transact(pool: Pool, statements: readonly Statement[]): Promise<v
   let isDone = false;
   try {
     await query('BEGIN');
-    for (const { sql, values } of statements) await query(sql, values);
+    for (const statement of statements) checkRows(statement, await query(statement.sql, statement.values));
     await query('COMMIT');
     isDone = true;
   } finally {

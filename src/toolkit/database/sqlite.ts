@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { readSteadyClock } from './clock.ts';
-import { type Database, DatabaseUnavailable, type Query, type SqlValue } from './database.ts';
+import { checkRows, type Database, DatabaseUnavailable, type Query, type SqlValue } from './database.ts';
 
 /** Milliseconds that a statement waits for another process; the whole process waits with it. */
 const BUSY_TIMEOUT = 250;
@@ -33,7 +33,7 @@ export async function openSqlite(file: string): Promise<Database> {
       refuseAsUnavailable(() => {
         database.exec('BEGIN IMMEDIATE');
         try {
-          for (const { sql, values } of statements) prepare(sql).run(...values);
+          for (const statement of statements) checkRows(statement, prepare(statement.sql).all(...statement.values));
           database.exec('COMMIT');
         } catch (error) {
           // SQLite may have done so itself, e.g. on a full disk.
