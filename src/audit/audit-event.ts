@@ -45,7 +45,7 @@ const patterns: Readonly<Record<AuditRecord['interaction'], Pattern>> = {
  * failed, or has only begun, has the same form and names no profile. Its id is always the same for one record.
  */
 export function toAuditEvent({ chain, seq, record }: PlacedRecord): AuditEvent {
-  const { at, interaction, patient, status = 0, code, reason } = record;
+  const { at, interaction, patient, status = 0, code, reason, replayed } = record;
   const { action, name } = patterns[interaction];
   const hasSucceeded = status >= 200 && status < 300;
   return {
@@ -61,7 +61,7 @@ export function toAuditEvent({ chain, seq, record }: PlacedRecord): AuditEvent {
     action,
     recorded: at,
     ...(status > 0 && { outcome: hasSucceeded ? '0' : status < 500 ? '4' : '8' }),
-    outcomeDesc: status === 0 ? 'begun' : [status, code, reason].filter((each) => each !== undefined).join(' '),
+    outcomeDesc: status === 0 ? 'begun' : [status, code, reason, replayed && 'replayed'].filter(Boolean).join(' '),
     agent: listAgents(record, chain),
     source: { observer: { display: chain }, type: [createCoding('security-source-type', '4', 'Application Server')] },
     entity: listEntities(record),

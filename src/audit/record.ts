@@ -26,6 +26,8 @@ export const auditRecord = z.object({
   code: z.string().optional(),
   /** Why a token was refused. */
   reason: z.string().optional(),
+  /** Set when the response is that of an earlier request with the same `Idempotency-Key`, and nothing was done. */
+  replayed: z.literal(true).optional(),
 });
 
 export type AuditRecord = z.output<typeof auditRecord>;

@@ -71,6 +71,11 @@ describe('an AuditEvent', () => {
     expect(Buffer.from(query!, 'base64').toString()).toBe(description);
   });
 
+  test('tells a replay, which did nothing, from what was done', () => {
+    expect(toEvent({ status: 201, replayed: true })).toMatchObject({ outcome: '0', outcomeDesc: '201 replayed' });
+    expect(toEvent({ status: 201 }).outcomeDesc).toBe('201');
+  });
+
   test.each([
     [
       'a refusal',

@@ -14,7 +14,7 @@ import type { Middleware } from '../request-context.ts';
 import type { Reply } from '../send.ts';
 
 /** What the trail says of a request, beside what came of it. */
-type Outcome = Pick<AuditRecord, 'phase' | 'status' | 'code' | 'reason'>;
+type Outcome = Pick<AuditRecord, 'phase' | 'status' | 'code' | 'reason' | 'replayed'>;
 type Response = Parameters<Middleware>[1];
 
 /**
@@ -48,7 +48,8 @@ export async function endAudit(operation: Operation, gateway: Gateway, res: Resp
   const { audit, addresses } = gateway;
   if (!audit) return;
   const found = operation.patientsIn?.(JSON.parse(reply.body));
-  const records = describe(res, addresses, { phase: 'ended', status: reply.status }, found);
+  const replayed = res.locals.replayed || undefined;
+  const records = describe(res, addresses, { phase: 'ended', status: reply.status, replayed }, found);
   if (isWrite(operation)) await audit.writer.write(records).catch(() => undefined);
   else audit.writer.add(records);
 }

@@ -78,7 +78,7 @@ describe('the audit trail', () => {
     expect((await gateway.listRecords())[0]).not.toHaveProperty('patient');
   });
 
-  test('has the patient of a registration that is repeated under its key', async () => {
+  test('has the patient of a registration that is repeated under its key, and says that nothing was done', async () => {
     gateway = await startAuditedGateway();
     const { body } = buildExample(operations.find(({ name }) => name === 'registerPatient')!, new Date());
     const ask = () => gateway.ask('POST', '/patients/', body, { 'idempotency-key': 'k' });
@@ -86,6 +86,7 @@ describe('the audit trail', () => {
     await ask();
     const ended = (await gateway.listRecords()).filter(({ phase }) => phase === 'ended');
     expect(ended.map(({ patient }) => patient)).toEqual([id, id]);
+    expect(ended.map(({ replayed }) => replayed)).toEqual([undefined, true]);
   });
 });
 
