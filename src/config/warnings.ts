@@ -34,6 +34,7 @@ export function listWarnings(config: Config, keys: readonly Key[], format: Forma
     ...listLateTimeouts(config, keys, format),
     ...listHastyDeadlines(config, format),
     ...listBehindProxy(config, format),
+    ...listRecordsOfOneGateway(config, used, format),
   ];
 }
 
@@ -100,3 +101,28 @@ function listBehindProxy({ http, shutdown, state }: Config, format: FormatProble
       : []),
   ];
 }
+
+/** Adapters whose records no other gateway sees, though gateways that share a state are to serve the same ones. */
+function listRecordsOfOneGateway(config: Config, used: readonly string[], format: FormatProblem): string[] {
+  if (config.state.kind !== 'postgres') return [];
+  const entries = [
+    { path: ['adapter'], entry: config.adapter },
+    ...used.map((key) => ({ path: ['adapters', key], entry: config.adapters[key] })),
+  ];
+  return entries.flatMap(({ path, entry }) => {
+    if (entry?.module !== undefined) return [];
+    if (entry?.name === 'memory') {
+      return [
+        format(
+          [...path, 'name'],
+          `memory ${ownRecords}, and books its slots again; choose an adapter whose records all gateways share`,
+        ),
+      ];
+    }
+    const isFile = entry?.name === 'local' && getValue(entry.settings, ['kind']) === 'sqlite';
+    return isFile ? [format([...path, 'settings', 'kind'], `sqlite ${ownRecords}; set it to postgres`)] : [];
+  });
+}
+
+const ownRecords =
+  'keeps the records of this gateway alone, while state.kind postgres is for several: each lacks what another has written';

@@ -155,9 +155,32 @@ describe('reading the configuration', () => {
     const unannounced = [expect.stringMatching(/shutdown\.drainDelay: is 0: a load balancer learns of a restart/)];
     expect(warn(proxy(''))).toEqual(unannounced);
     const shared = 'state: { kind: postgres, url: env:URL, encryptionKey: env:KEY }';
-    expect(warn(shared)).toEqual(unannounced);
-    expect(warn(`${shared}\n${drain}`)).toEqual([]);
+    expect(warn(shared)).toEqual([...unannounced, expect.stringMatching(/adapter\.name: memory keeps/)]);
+    expect(warn(`${shared}\n${drain}`)).toEqual([expect.stringMatching(/adapter\.name: memory keeps/)]);
     expect(warn('http: { keepAliveTimeout: 5000 }')).toEqual([]);
+  });
+
+  test('an adapter that keeps records of one gateway is a warning where gateways share their state', () => {
+    const warn = (yaml: string) =>
+      readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters }).warnings.map(shorten);
+    const announced = 'shutdown: { drainDelay: 5000 }\n';
+    const database = (kind: string) => `kind: ${kind}, file: x.db, url: env:URL, encryptionKey: env:KEY`;
+    const local = (kind: string, ports = 'ports: { tickets: { adapter: desk } }') =>
+      `adapters: { desk: { name: local, settings: { ${database(kind)} } } }\n${ports}\n`;
+    const mapping = 'adapter: { name: mapping, settings: { file: m.yaml } }\n';
+    const shared = `${announced}state: { ${database('postgres')} }\n`;
+    const records = 'keeps the records of this gateway alone, while state.kind postgres is for several';
+    const harm = 'each lacks what another has written';
+    expect(warn(`${shared}adapter: { name: memory }\n`)).toEqual([
+      `x.yaml:3 adapter.name: memory ${records}: ${harm}, and books its slots again; choose an adapter whose records all gateways share`,
+    ]);
+    expect(warn(shared)).toHaveLength(1);
+    expect(warn(`${shared}${mapping}${local('sqlite')}`)).toEqual([
+      `x.yaml:4 adapters.desk.settings.kind: sqlite ${records}: ${harm}; set it to postgres`,
+    ]);
+    expect(warn(`${shared}${mapping}${local('postgres')}`)).toEqual([]);
+    expect(warn(`${shared}${mapping}${local('sqlite', '')}`)).toEqual([expect.stringMatching(/is not started/)]);
+    expect(warn(`${announced}state: { ${database('sqlite')} }\n`)).toEqual([]);
   });
 
   test('an address of the examples is asked to be replaced, and one of the institution is not', () => {
