@@ -8,6 +8,8 @@ const { pathToFileURL } = require('url');
 // biome-ignore-end lint/style/useNodejsImportProtocol: the rest of the file
 
 const NEEDED = '24.5';
+/** `EX_CONFIG` of sysexits.h, after which nothing starts it again and again. */
+const MISCONFIGURED = 78;
 const root = join(__dirname, '../..');
 const source = join(__dirname, 'index.ts');
 const isClone = existsSync(source);
@@ -22,7 +24,7 @@ if (!isClone && process.argv[2] === 'adapter') {
   require(isClone ? source : join(root, 'dist/src/cli/index.js'));
 } else {
   process.stderr.write(`${problem}\n`);
-  process.exitCode = 1;
+  process.exitCode = MISCONFIGURED;
 }
 
 function findProblem() {
@@ -43,5 +45,5 @@ function suggestNode() {
   if (!existsSync(join(root, 'node_modules'))) return 'Run npm ci first, which brings one along.';
   if (existsSync(join(root, 'node_modules/node')))
     return 'npm start and npm run puente use the one that npm ci brought.';
-  return `npm ci leaves out the one it would bring when NODE_ENV is production: install Node ${NEEDED}, or run npm ci --include=dev.`;
+  return `npm ci leaves out the one it would bring with --omit=dev or when NODE_ENV is production: install Node ${NEEDED}, or run npm ci --include=dev.`;
 }

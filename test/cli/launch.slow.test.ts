@@ -43,7 +43,7 @@ describe('npm start', () => {
       'on an older Node after an installation for production',
       '20.19.2',
       ['node_modules/express/package.json'],
-      `${needs} npm ci leaves out the one it would bring when NODE_ENV is production: install Node 24.5, or run npm ci --include=dev.`,
+      `${needs} npm ci leaves out the one it would bring with --omit=dev or when NODE_ENV is production: install Node 24.5, or run npm ci --include=dev.`,
     ],
     [
       'by hand on an older Node',
@@ -54,19 +54,19 @@ describe('npm start', () => {
   ])('%s says what to do', async (_when, version, installed, stderr) => {
     write('src/cli/index.ts');
     for (const name of installed) write(name, '{}');
-    expect(await launch(version)).toEqual({ code: 1, stdout: '', stderr: `${stderr}\n` });
+    expect(await launch(version)).toEqual({ code: 78, stdout: '', stderr: `${stderr}\n` });
   });
 
   test('on an older Node of the same major version too', async () => {
     write('src/cli/index.ts');
-    expect(await launch('24.4.1')).toMatchObject({ code: 1, stderr: expect.stringContaining('this is 24.4.1') });
+    expect(await launch('24.4.1')).toMatchObject({ code: 78, stderr: expect.stringContaining('this is 24.4.1') });
     expect(await launch('25.0.0')).toMatchObject({ stderr: expect.stringContaining('run npm ci first') });
   });
 
   test('as an installed package on an older Node says to install another', async () => {
     const mending = 'Install a newer one, or one beside it: npm install --save-exact node@24';
     const stderr = `Puente runs on Node 24.5 or later, and this is 22.12.0. ${mending}\n`;
-    expect(await launch('22.12.0')).toEqual({ code: 1, stdout: '', stderr });
+    expect(await launch('22.12.0')).toEqual({ code: 78, stdout: '', stderr });
   });
 
   test('writes an adapter on an older Node too, since its project brings the right one', async () => {
