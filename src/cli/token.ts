@@ -34,7 +34,7 @@ const create = new Command('create')
         '',
         `  ${token}`,
         '',
-        'Add this to the configuration and restart the gateway:',
+        'Add this to the configuration, which puente reload (or a restart of the gateway) then takes over:',
         '',
         ...tokenEntryYaml(entry)
           .trimEnd()

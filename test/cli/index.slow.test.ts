@@ -109,7 +109,7 @@ describe('puente token create', () => {
     expect(stdout.split('\n\n')).toEqual([
       expect.stringMatching(/^Give this token to the client\..*:$/),
       `  ${token}`,
-      'Add this to the configuration and restart the gateway:',
+      'Add this to the configuration, which puente reload (or a restart of the gateway) then takes over:',
       yaml.trimEnd(),
       '',
     ]);
