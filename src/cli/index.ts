@@ -25,9 +25,18 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 /** Exit codes of their own, also for wrong options. */
 const withExitCodes: ReadonlySet<string> = new Set(['doctor', 'contract']);
 
+const command = process.argv[2] ?? '';
+
+/** What a shell tells of a program that SIGPIPE has ended: who reads the output, such as `head`, has left. */
+const UNREAD = 141;
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  // The gateway goes on without its log.
+  if (code === 'EPIPE' && command !== 'serve') process.exit(UNREAD);
+});
+
 // A command waits for more than what holds a process: without this it would end in the midst of it, and with 0.
 const working = setInterval(() => undefined, 60_000);
-void run(process.argv[2] ?? '')
+void run(command)
   .catch(report)
   .finally(() => clearInterval(working));
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { validateResource } from '@medplum/core';
 import type { AuditEvent } from '@medplum/fhirtypes';
 import '../fhir-server/definitions.ts';
-import { runPuente, serve, token } from '../support/process.ts';
+import { PuenteProcess, runPuente, serve, token } from '../support/process.ts';
 import { makeFolder } from '../support/sqlite-state.ts';
 
 const folder = makeFolder();
@@ -71,6 +71,12 @@ describe('puente audit', () => {
     const { code, stdout } = await audit(environment, 'verify');
     expect(stdout).toMatch(/^ok {4}north-1: 4 records up to 4$/m);
     expect(code).toBe(0);
+  });
+
+  test('ends quietly when what it finds is read no more, as by head', async () => {
+    const search = new PuenteProcess(['audit', 'search'], environment, { compares: false });
+    search.stopReading('stdout');
+    expect(await search.ended).toEqual({ code: 141, stdout: '', stderr: '' });
   });
 
   test('exits with 1 when a record was changed, and names it', async () => {

@@ -5,7 +5,7 @@ import { adapters } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { version } from '../../src/toolkit/package.ts';
 import { ConfigFolder } from '../support/config-file.ts';
-import { runPuente } from '../support/process.ts';
+import { PuenteProcess, runPuente } from '../support/process.ts';
 
 const folder = new ConfigFolder();
 afterAll(() => folder.remove());
@@ -22,6 +22,18 @@ describe('puente', () => {
     const { code, stderr } = await runPuente(['serve', '--prot', '1']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/unknown option '--prot'\n\(Did you mean --port\?\)[\s\S]*Usage: puente serve/);
+  });
+});
+
+describe('puente whose output is read no more, as by head,', () => {
+  const readNothing = (args: readonly string[]) => {
+    const running = new PuenteProcess(args, {}, { compares: false });
+    running.stopReading('stdout');
+    return running.ended;
+  };
+
+  test.each([[['doctor']], [['openapi']]])('%j ends quietly', async (args) => {
+    expect(await readNothing(args)).toEqual({ code: 141, stdout: '', stderr: '' });
   });
 });
 

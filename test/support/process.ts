@@ -111,10 +111,9 @@ export class PuenteProcess {
     this.#child.kill(name);
   }
 
-  /** Reads nothing any more of what is printed: writing it fails from now on. */
-  stopReading(): void {
-    this.#child.stdout.destroy();
-    this.#child.stderr.destroy();
+  /** Reads nothing any more of what is printed, to one stream or to both: writing it fails from now on. */
+  stopReading(...streams: readonly ('stdout' | 'stderr')[]): void {
+    for (const stream of streams.length > 0 ? streams : (['stdout', 'stderr'] as const)) this.#child[stream].destroy();
   }
 }
 
