@@ -34,11 +34,11 @@ export class Metrics {
     new Gauge({
       name: 'puente_impairments',
       help: 'What limits an adapter, or the gateway itself, as /readyz lists it.',
-      labelNames: ['adapter'],
+      labelNames: ['adapter', 'code'],
       registers,
       collect() {
         this.reset();
-        for (const { adapter = GATEWAY } of health.impairments) this.inc({ adapter });
+        for (const { adapter = GATEWAY, code } of health.impairments) this.inc({ adapter, code });
       },
     });
     addAuditMetrics(registers, audit);

@@ -59,7 +59,7 @@ describe('the alerts', () => {
 
   test('name codes of problems that there are', () => {
     const codes = rules.flatMap(({ expr }) =>
-      [...expr.matchAll(/code=~?"([^"]+)"/g)].flatMap(([, all]) => all?.split('|')),
+      [...expr.matchAll(/puente_http_problems_total\{code=~?"([^"]+)"/g)].flatMap(([, all]) => all?.split('|')),
     );
     expect(codes.length).toBeGreaterThan(5);
     expect(problemCodes).toEqual(expect.arrayContaining(codes));

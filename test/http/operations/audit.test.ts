@@ -225,9 +225,9 @@ describe('while the audit trail cannot be written', () => {
     expect(gateway.lines.filter((line) => line.includes('audit unavailable'))).toEqual([
       expect.stringContaining('SQLITE_FULL'),
     ]);
-    expect((await gateway.ask('GET', '/metrics')).text).toMatch(
-      /^puente_audit_unwritten_records\{state="waiting"\} [1-9]\d*\n.*\{state="lost"\} 0$/m,
-    );
+    const { text: metrics } = await gateway.ask('GET', '/metrics');
+    expect(metrics).toMatch(/^puente_audit_unwritten_records\{state="waiting"\} [1-9]\d*\n.*\{state="lost"\} 0$/m);
+    expect(metrics).toMatch(/^puente_impairments\{adapter="gateway",code="audit_unavailable"\} 1$/m);
     trail.mend();
     const records = await gateway.listRecords();
     expect(records.filter(({ status }) => status === 503)).toMatchObject([
