@@ -240,7 +240,8 @@ export const problems = {
   idempotency_store_unavailable: {
     status: 503,
     title: 'Idempotency store unavailable',
-    happened: 'The gateway cannot look up Idempotency-Keys now, and executes no request that carries one.',
+    happened:
+      'The gateway cannot look up Idempotency-Keys now, or holds as many as it may, and executes no request that carries a new one.',
     advice: 'Nothing was changed by this request. Try again with the same key after the time in Retry-After.',
   },
   audit_unavailable: {

@@ -11,7 +11,7 @@ import {
 
 export interface MemoryOptions {
   readonly now?: () => number;
-  /** How many records there may be, and characters in their responses; the oldest that is done is forgotten first. */
+  /** How many records there may be, and characters in their responses; a client may have a quarter of each. */
   readonly maxRecords?: number;
   readonly maxCharacters?: number;
 }
@@ -23,28 +23,41 @@ export const createMemoryState = ({ now = readSteadyClock, ...limits }: MemoryOp
   close: async () => undefined,
 });
 
-type Entry = KeyRecord & { readonly expiresAt: number };
+/** The part of all that one client may have. */
+const SHARE = 1 / 4;
 
+type Entry = KeyRecord & { readonly client: string; readonly expiresAt: number };
+
+/** The keys of one client, those that were settled first in front, and the characters of their responses. */
+interface Share {
+  readonly keys: Set<string>;
+  characters: number;
+}
+
+/** Whoever has used up a share forgets its own oldest responses; nobody forgets those of others. */
 class MemoryIdempotencyRecords extends IdempotencyRecords {
   readonly #entries = new Map<string, Entry>();
+  readonly #shares = new Map<string, Share>();
   readonly #maxRecords: number;
   readonly #maxCharacters: number;
   #characters = 0;
 
-  constructor({ maxRecords = 10_000, maxCharacters = 64 * 1024 * 1024 }: Omit<MemoryOptions, 'now'>) {
+  constructor({ maxRecords = 40_000, maxCharacters = 64 * 1024 * 1024 }: Omit<MemoryOptions, 'now'>) {
     super();
     this.#maxRecords = maxRecords;
     this.#maxCharacters = maxCharacters;
   }
 
-  async claim(key: string, { now, leaseUntil, fingerprint, expiresAt }: Claim): Promise<KeyRecord | undefined> {
+  async claim(key: string, { client, now, leaseUntil, fingerprint, expiresAt }: Claim): Promise<KeyRecord | undefined> {
     const known = this.#entries.get(key);
     if (known && known.expiresAt > now) return toRecord(known);
     this.#delete(key);
-    if (this.#entries.size >= this.#maxRecords && !this.#forgetOldest()) {
+    const count = this.#shares.get(client)?.keys.size ?? 0;
+    const hasRoom = count < this.#maxRecords * SHARE || this.#forgetOldest(client);
+    if (!hasRoom || this.#entries.size >= this.#maxRecords || this.#characters >= this.#maxCharacters) {
       throw new StateUnavailable('too many keys are in use', 'too_many_keys');
     }
-    this.#set(key, { state: 'running', fingerprint, attempt: 1, claimedAt: now, leaseUntil, expiresAt });
+    this.#set(key, { state: 'running', client, fingerprint, attempt: 1, claimedAt: now, leaseUntil, expiresAt });
     return undefined;
   }
 
@@ -59,8 +72,12 @@ class MemoryIdempotencyRecords extends IdempotencyRecords {
     const known = this.#entries.get(key);
     if (!known || known.state === 'done' || known.attempt !== attempt) return false;
     this.#delete(key);
-    if (settlement.state !== 'released') this.#set(key, { ...known, ...settlement });
-    while (this.#characters > this.#maxCharacters && this.#forgetOldest());
+    const { client, expiresAt } = known;
+    if (settlement.state !== 'released') {
+      this.#set(key, { ...known, ...settlement, expiresAt: settlement.expiresAt ?? expiresAt });
+    }
+    const limit = this.#maxCharacters * SHARE;
+    while ((this.#shares.get(client)?.characters ?? 0) > limit && this.#forgetOldest(client));
     return true;
   }
 
@@ -73,23 +90,33 @@ class MemoryIdempotencyRecords extends IdempotencyRecords {
   #set(key: string, entry: Entry): void {
     this.#delete(key);
     this.#entries.set(key, entry);
+    const share = this.#shares.get(entry.client) ?? { keys: new Set(), characters: 0 };
+    this.#shares.set(entry.client, share);
+    share.keys.add(key);
+    share.characters += countCharacters(entry);
     this.#characters += countCharacters(entry);
   }
 
   #delete(key: string): void {
     const known = this.#entries.get(key);
-    if (known) this.#characters -= countCharacters(known);
+    const share = known && this.#shares.get(known.client);
+    if (!share) return;
     this.#entries.delete(key);
+    share.keys.delete(key);
+    share.characters -= countCharacters(known);
+    this.#characters -= countCharacters(known);
+    if (share.keys.size === 0) this.#shares.delete(known.client);
   }
 
   /** What is not done may not be forgotten: nobody could tell any more whether it happened. */
-  #forgetOldest(): boolean {
-    const oldest = this.#entries.entries().find(([, { state }]) => state === 'done');
-    if (oldest) this.#delete(oldest[0]);
+  #forgetOldest(client: string): boolean {
+    const keys = this.#shares.get(client)?.keys ?? new Set<string>();
+    const oldest = keys.values().find((key) => this.#entries.get(key)?.state === 'done');
+    if (oldest !== undefined) this.#delete(oldest);
     return oldest !== undefined;
   }
 }
 
-const toRecord = ({ expiresAt: _, ...record }: Entry): KeyRecord => record;
+const toRecord = ({ expiresAt: _, client: __, ...record }: Entry): KeyRecord => record;
 
 const countCharacters = (entry: Entry): number => (entry.state === 'done' ? entry.response.body.length : 0);

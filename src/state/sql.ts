@@ -80,7 +80,7 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
   }
 
   async settle(key: string, attempt: number, settlement: Settlement): Promise<boolean> {
-    const { state } = settlement;
+    const { state, expiresAt = null } = settlement;
     const response = state === 'done' ? this.#cipher.encrypt(JSON.stringify(settlement.response), key) : null;
     const rows =
       state === 'released'
@@ -89,9 +89,9 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
             [key, attempt],
           )
         : await this.#query(
-            `UPDATE puente_idempotency SET state = $3, response = $4
+            `UPDATE puente_idempotency SET state = $3, response = $4, expires_at = COALESCE($5, expires_at)
              WHERE key = $1 AND attempt = $2 AND state <> 'done' RETURNING key`,
-            [key, attempt, state, response],
+            [key, attempt, state, response, expiresAt],
           );
     return rows.length > 0;
   }

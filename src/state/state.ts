@@ -34,13 +34,18 @@ export interface Lease {
 }
 
 export interface Claim extends Lease {
+  /** Whose key it is: a digest. */
+  readonly client: string;
   readonly fingerprint: string;
   /** When the record may be forgotten, and the key be used for another request. */
   readonly expiresAt: number;
 }
 
 /** How an attempt ends; `released` forgets the key. */
-export type Settlement = KeyState | { readonly state: 'released' };
+export type Settlement = (KeyState | { readonly state: 'released' }) & {
+  /** When the record may be forgotten, where that is sooner than it was claimed for. */
+  readonly expiresAt?: number | undefined;
+};
 
 /**
  * The keys of requests that must happen once. A `key` tells the client too. Every method is atomic, also among several
@@ -49,7 +54,10 @@ export type Settlement = KeyState | { readonly state: 'released' };
  * @throws StateUnavailable from every method when the store cannot be reached, or refuses.
  */
 export abstract class IdempotencyRecords {
-  /** Claims the key for a first attempt. Returns the record that is in the way, unless it has expired. */
+  /**
+   * Claims the key for a first attempt. Returns the record that is in the way, unless it has expired.
+   * @throws StateUnavailable `too_many_keys` rather than forget what another client was promised.
+   */
   abstract claim(key: string, claim: Claim): Promise<KeyRecord | undefined>;
   /** Claims it for one attempt more, unless there was one after `attempt` or the key is done. Returns whether it did. */
   abstract reclaim(key: string, attempt: number, lease: Lease): Promise<boolean>;

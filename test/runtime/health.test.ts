@@ -118,7 +118,7 @@ describe('the store of the state', () => {
     health = new Health([watchState(state)], new WinstonLog({ level: 'info', format: 'json', stream: lines }));
     return { ...state, lines };
   }
-  const claim = { now: 0, leaseUntil: 1, fingerprint: 'a', expiresAt: 10 };
+  const claim = { now: 0, leaseUntil: 1, client: 'a', fingerprint: 'a', expiresAt: 10 };
   const unavailable = [{ code: 'state_unavailable', detail: expect.stringContaining('503') }];
 
   test('is impaired as soon as a request finds that it does not answer, until one finds that it does', async () => {

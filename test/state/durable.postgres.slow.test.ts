@@ -26,7 +26,7 @@ const createUrl = async (): Promise<string> => (await server?.createUrl()) ?? ''
 const openNew = async (): Promise<State> => openState(await createUrl());
 
 const lease = (now: number) => ({ now, leaseUntil: now + 17_000 });
-const claim = { ...lease(0), fingerprint: 'a', expiresAt: 86_400_000 };
+const claim = { ...lease(0), client: 'a', fingerprint: 'a', expiresAt: 86_400_000 };
 const done = { state: 'done', response: { status: 200, headers: {}, body: 'Ferreyra' } } as const;
 /** The parts of an offered slot that a booking repeats. */
 type Offer = Partial<Record<'date' | 'practitioner_id' | 'health_care_service_id', string>>;

@@ -14,7 +14,7 @@ import { createOpen, makeFolder, openState } from '../support/sqlite-state.ts';
 import { describeState } from '../support/state-contract.ts';
 
 const folder = makeFolder();
-const claim = { now: 0, leaseUntil: 1, fingerprint: 'a', expiresAt: 10 };
+const claim = { now: 0, leaseUntil: 1, client: 'a', fingerprint: 'a', expiresAt: 10 };
 const done = (body: string) => ({ state: 'done', response: { status: 200, headers: {}, body } }) as const;
 
 describe('SQLite', () => {

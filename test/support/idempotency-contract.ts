@@ -193,6 +193,31 @@ export function describeIdempotency(open: () => Promise<State> | State): void {
       expect([backend.calls, backend.booked.size]).toEqual([2, 1]);
     });
 
+    test('that was refused is repeated for ten minutes, and then is another one', async () => {
+      const { backend, time, send } = await start();
+      backend.before = failOnce(() => new Failure('not_found', 'no such practitioner'));
+      expect(await send('k')).toMatchObject({ status: 404 });
+      time.now += 599_000;
+      expect(await send('k')).toMatchObject({ status: 404 });
+      time.now += 2_000;
+      expect(await send('k', { path: '/patients/bruno/appointments' })).toMatchObject({ status: 201 });
+      time.now += 601_000;
+      expect(isReplayed(await send('k', { path: '/patients/bruno/appointments' }))).toBe(true);
+      expect(backend.booked.size).toBe(1);
+    });
+
+    test('whose repetition is refused stays refused for as long as the first attempt is not known', async () => {
+      const { backend, time, send } = await start();
+      backend.after = failOnce(() => new Failure('outcome_unknown', 'reset'));
+      expect(await send('k')).toMatchObject({ status: 504 });
+      backend.booked.clear();
+      backend.before = failOnce(() => new Failure('conflict', 'the slot is taken', { code: 'slot_taken' }));
+      expect(await send('k')).toMatchObject({ status: 409 });
+      time.now += 601_000;
+      expect(await send('k')).toMatchObject({ status: 409 });
+      expect(backend.calls).toBe(2);
+    });
+
     test('that changed nothing can be sent again, with another content too', async () => {
       const { backend, send } = await start();
       const failures = [

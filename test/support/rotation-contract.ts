@@ -14,7 +14,7 @@ const log = { write: () => undefined };
 const done = { state: 'done', response: { status: 201, headers: {}, body: 'Ferreyra' } } as const;
 const claim = (state: State, fingerprint = 'a') => {
   const now = state.now();
-  return { now, leaseUntil: now + 3_600_000, fingerprint, expiresAt: now + 86_400_000 };
+  return { now, leaseUntil: now + 3_600_000, client: 'a', fingerprint, expiresAt: now + 86_400_000 };
 };
 const createWriter = (state: State) => new AuditWriter({ records: state.audit!, chain: 'north', log });
 

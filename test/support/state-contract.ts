@@ -5,7 +5,12 @@ import type { SmallDisk } from './small-disk.ts';
 
 const HOUR = 3_600_000;
 const lease = (now: number) => ({ now, leaseUntil: now + 17_000 });
-const claim = (now = 0, fingerprint = 'a') => ({ ...lease(now), fingerprint, expiresAt: now + 24 * HOUR });
+const claim = (now = 0, fingerprint = 'a') => ({
+  ...lease(now),
+  client: 'platform',
+  fingerprint,
+  expiresAt: now + 24 * HOUR,
+});
 const response: StoredResponse = {
   status: 201,
   headers: { Location: '/patients/ana/appointments/á' },
@@ -122,6 +127,14 @@ export function describeState(open: () => Promise<State> | State): void {
       expect(await records.claim('k', claim(24 * HOUR, 'b'))).toBeUndefined();
       expect(await records.settle('k', 1, { state: 'unknown' })).toBe(true);
       expect(await records.claim('k', claim(24 * HOUR + 1))).toMatchObject({ state: 'unknown', fingerprint: 'b' });
+    });
+
+    test('that was settled for a shorter time is free after that', async () => {
+      const records = await openRecords();
+      await records.claim('k', claim());
+      await records.settle('k', 1, { ...done, expiresAt: HOUR });
+      expect(await records.claim('k', claim(HOUR - 1, 'b'))).toMatchObject(done);
+      expect(await records.claim('k', claim(HOUR, 'b'))).toBeUndefined();
     });
 
     test('is forgotten after its time and not before, whatever its state', async () => {

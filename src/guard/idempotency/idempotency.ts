@@ -45,6 +45,8 @@ export type Outcome =
 export const LEASE_SLACK = 5_000;
 /** How far the clocks of two gateways, or of one before and after a restart, may differ unnoticed. */
 const CLOCK_TOLERANCE = 5_000;
+/** Milliseconds for which the response is remembered of a request that changed nothing: long enough for its repetitions. */
+const UNCHANGED_RETENTION = 600_000;
 /** A longer response is not stored if the adapter can give it once more. */
 const MAX_STORED_CHARACTERS = 256 * 1024;
 
@@ -96,7 +98,12 @@ export class Idempotency {
     const now = this.#state.now();
     const lease = { now, leaseUntil: now + request.timeoutMs + LEASE_SLACK };
     const known = await this.#ask(() =>
-      idempotency.claim(key, { ...lease, fingerprint, expiresAt: lease.leaseUntil + this.#retention }),
+      idempotency.claim(key, {
+        ...lease,
+        client: computeFingerprint(request.client),
+        fingerprint,
+        expiresAt: lease.leaseUntil + this.#retention,
+      }),
     );
     if (!known) return { attempt: 1 };
     if (known.fingerprint !== fingerprint) throwKeyReused();
@@ -110,13 +117,23 @@ export class Idempotency {
   /** What a store cannot keep now is found out when the key comes again after the lease: the caller gets the answer. */
   async #settle(key: string, request: KeyedRequest, attempt: number, outcome: Outcome): Promise<void> {
     try {
-      const settlement = toSettlement(outcome, attempt, request.retryable);
-      const settled = await this.#state.idempotency.settle(key, attempt, settlement);
+      const settled = await this.#state.idempotency.settle(key, attempt, this.#toSettlement(outcome, attempt, request));
       if (!settled) this.#log.write('warn', 'attempt overtaken', { requestId: request.requestId });
     } catch (error) {
       const cause = error instanceof StateUnavailable ? error.code : 'unknown';
       this.#log.write('error', 'outcome not stored', { requestId: request.requestId, cause });
     }
+  }
+
+  #toSettlement(outcome: Outcome, attempt: number, { retryable }: KeyedRequest): Settlement {
+    // That a later attempt changed nothing does not say what the first one did.
+    const isFirst = attempt === 1;
+    if (outcome.fate !== 'done') return { state: outcome.fate === 'untouched' && isFirst ? 'released' : 'unknown' };
+    const { response } = outcome;
+    if (retryable && response.body.length > MAX_STORED_CHARACTERS) return { state: 'unknown' };
+    const changedNothing = isFirst && response.status >= 400;
+    const retention = Math.min(UNCHANGED_RETENTION, this.#retention);
+    return { state: 'done', response, expiresAt: changedNothing ? this.#state.now() + retention : undefined };
   }
 
   async #ask<T>(question: () => Promise<T>): Promise<T> {
@@ -135,16 +152,6 @@ const toStoredKey = ({ client, idempotencyKey }: KeyedRequest): string => comput
 /** A lease from the future is that of a clock that was set back. */
 const isRunning = ({ state, claimedAt, leaseUntil }: KeyRecord, now: number): boolean =>
   state === 'running' && claimedAt <= now + CLOCK_TOLERANCE && now < leaseUntil;
-
-function toSettlement(outcome: Outcome, attempt: number, retryable: boolean): Settlement {
-  if (outcome.fate === 'done') {
-    const { response } = outcome;
-    const repeatable = retryable && response.body.length > MAX_STORED_CHARACTERS;
-    return repeatable ? { state: 'unknown' } : { state: 'done', response };
-  }
-  // That a later attempt changed nothing does not say what the first one did.
-  return { state: outcome.fate === 'untouched' && attempt === 1 ? 'released' : 'unknown' };
-}
 
 function throwKeyInUse(): never {
   throw new Failure('conflict', 'an earlier request with this key is still running', {

@@ -94,7 +94,7 @@ describe('the local adapter in SQLite', () => {
 
   test.each(['the state', 'the adapter'])('shares a file with the state, be %s the first', async (first) => {
     const settings = createSqliteSettings();
-    const claim = { now: 0, leaseUntil: 1, fingerprint: 'a', expiresAt: 10 };
+    const claim = { now: 0, leaseUntil: 1, client: 'a', fingerprint: 'a', expiresAt: 10 };
     const useState = async () => {
       // It has a key of its own.
       const state = await openState(settings.file);
