@@ -2,6 +2,7 @@ import {
   Failure,
   type Identifier,
   type IdentifierType,
+  normaliseDocument,
   PATIENT_SEARCH_LIMIT,
   type Patient,
   type PatientSearch,
@@ -16,7 +17,7 @@ type Documents = Partial<Record<IdentifierType, string>>;
 /** The patients by id, identifier and birth date: a lookup costs the same among sixty and among a million. */
 export class PatientIndex {
   readonly #byId = new Map<string, Patient>();
-  /** Ids, by the number of a document. */
+  /** Ids, by the normal form of a document. */
   readonly #byIdentifier: Readonly<Record<IdentifierType, Map<string, string>>> = {
     DNI: new Map(),
     Passport: new Map(),
@@ -39,7 +40,7 @@ export class PatientIndex {
   }
 
   findHolder({ type, value }: Identifier): Patient | undefined {
-    return this.#byId.get(this.#byIdentifier[type].get(value) ?? '');
+    return this.#byId.get(this.#byIdentifier[type].get(normaliseDocument(type, value)) ?? '');
   }
 
   /** @throws Failure invalid `search_too_wide`. */
@@ -51,7 +52,8 @@ export class PatientIndex {
 
   add(patient: Patient): void {
     this.#byId.set(patient.id, patient);
-    this.#byIdentifier[patient.identifier.type].set(patient.identifier.value, patient.id);
+    const { type, value } = patient.identifier;
+    this.#byIdentifier[type].set(normaliseDocument(type, value), patient.id);
     this.#byBirthDate.add(patient.birthDate, patient);
     this.#lastRecord = Math.max(this.#lastRecord, parseRecordNumber(patient));
   }
@@ -61,7 +63,7 @@ export class PatientIndex {
     const { type } = patient.identifier;
     const { birthDate, id } = this.get(patient.id);
     const { [type]: replaced, ...kept } = this.#listDocuments(id);
-    if (replaced !== undefined) this.#byIdentifier[type].delete(replaced);
+    if (replaced !== undefined) this.#byIdentifier[type].delete(normaliseDocument(type, replaced));
     this.#formerDocuments.set(id, kept);
     this.#byBirthDate.remove(birthDate, id);
     this.add(patient);

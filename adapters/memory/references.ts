@@ -1,3 +1,4 @@
+import { normaliseDocument, tidyDocument } from '../../src/ports/index.ts';
 import { overlaps } from '../common/busy-intervals.ts';
 import { isOnGrid, parseMinutes, weekdays, worksOn } from '../common/weekly-schedules.ts';
 import { type WorldFile, worldFile } from './world-schema.ts';
@@ -83,11 +84,12 @@ function checkIdentifiers(world: WorldFile, add: AddProblem): void {
   for (const [index, { identifier }] of world.patients.entries()) {
     const { type, value } = identifier;
     const path = ['patients', index, 'identifier'];
-    if (seen[type].has(value)) add(path, 'an earlier patient holds this identifier');
-    seen[type].add(value);
+    const document = normaliseDocument(type, value);
+    if (seen[type].has(document)) add(path, 'an earlier patient holds this identifier');
+    seen[type].add(document);
     if (type === 'DNI' && !/^(0|[1-9]\d{0,9})$/.test(value)) {
       add([...path, 'value'], 'a DNI has 1 to 10 digits, without dots and leading zeros');
-    } else if (value !== value.replaceAll(' ', '').toUpperCase()) {
+    } else if (value !== tidyDocument(type, value)) {
       add([...path, 'value'], 'must be upper case and without spaces');
     }
   }

@@ -3,6 +3,7 @@ export * from './call.ts';
 export * from './capability.ts';
 export * from './care-services.ts';
 export * from './directory.ts';
+export * from './document.ts';
 export * from './failure.ts';
 export * from './family-groups.ts';
 export * from './finding.ts';

@@ -4,7 +4,7 @@ import type { Day } from './time.ts';
 export type Gender = 'Male' | 'Female' | 'Other';
 export type IdentifierType = 'DNI' | 'Passport' | 'Other';
 
-/** A document of identity. `value` is normalised: DNI has digits only, without dots or leading zeros. */
+/** A document of identity; `value` is as `tidyDocument` has it. Two are compared by `normaliseDocument`. */
 export interface Identifier {
   readonly type: IdentifierType;
   readonly value: string;
@@ -44,7 +44,7 @@ export interface Patient {
 /** All criteria that are present must hold. There is an `identifier`, or a `birthDate` with a `gender`. */
 export interface PatientSearch {
   readonly identifierType?: IdentifierType;
-  /** Normalised as in `Identifier`; without `identifierType` it matches an identifier of any type. */
+  /** As in `Identifier`, and compared as those are; without `identifierType` it matches an identifier of any type. */
   readonly identifier?: string;
   readonly birthDate?: Day;
   readonly gender?: Gender;

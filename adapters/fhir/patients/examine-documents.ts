@@ -16,7 +16,7 @@ export async function examineDocuments({ client, codes }: FhirContext, call: Cal
     const query = { _elements: 'identifier', _count: String(SAMPLE) };
     const { matches } = await client.search('Patient', query, call, { onePage: true, lenient: true });
     const lost = matches.filter(({ identifier }) =>
-      readDocuments(identifier, codes).some(({ value, entry }) => !isSearchable(value, entry)),
+      readDocuments(identifier, codes).some(({ type, value, entry }) => !isSearchable(value, type, entry)),
     );
     const looked = `of ${matches.length} patients that were looked at`;
     if (lost.length === 0) return { check, ok: true, detail: `${looked}, each is found by every document` };

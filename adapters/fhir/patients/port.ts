@@ -1,5 +1,6 @@
 import {
   type Call,
+  type Day,
   Failure,
   type Identifier,
   PATIENT_SEARCH_LIMIT,
@@ -40,7 +41,10 @@ export function createPatients({ client, codes, zone }: FhirContext): Patients {
       const enough = gender === 'Other' ? {} : { enough: PATIENT_SEARCH_LIMIT + 1 };
       const found = await client.search('Patient', query, call, { post: true, lenient: true, ...enough });
       // A server may ignore a search parameter that it does not know, and then returns other people.
-      const hits = found.matches.filter((patient) => matchesCriteria(patient, criteria, codes));
+      const isHit = (patient: FhirPatient) => matchesCriteria(patient, criteria, codes);
+      const spelled = found.matches.filter(isHit);
+      const isElse = identifier !== undefined && birthDate !== undefined && spelled.length === 0;
+      const hits = isElse ? await findBornOn(birthDate, isHit, call) : spelled;
       if (found.more || hits.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
       const toSurvivor = await fetchSurvivors(client, found, hits, call);
       const context = at(call);
@@ -52,7 +56,7 @@ export function createPatients({ client, codes, zone }: FhirContext): Patients {
 
     async register(person, call) {
       checkBirthDate(person.birthDate, zone.toLocalDay(call.now));
-      const known = await findHolders(person.identifier, call);
+      const known = await findHolders(person, call);
       if (known.length > 0) return pickSamePerson(known, person, call);
       const { system, value = '' } = toFhirIdentifier(person.identifier, codes);
       const criterion = { identifier: formatToken(system, value) };
@@ -63,7 +67,7 @@ export function createPatients({ client, codes, zone }: FhirContext): Patients {
         return pickSamePerson([resource], person, call);
       };
       const find = async (lastLook: Call) => {
-        const holders = await findHolders(person.identifier, lastLook);
+        const holders = await findHolders(person, lastLook);
         return holders.length > 0 ? pickSamePerson(holders, person, call) : undefined;
       };
       try {
@@ -83,7 +87,7 @@ export function createPatients({ client, codes, zone }: FhirContext): Patients {
         checkBirthDate(changes.birthDate, zone.toLocalDay(call.now));
         const { identifier } = changes;
         if (identifier && earlier === 0 && !hasIdentifier(patient, identifier, codes)) {
-          const others = await findHolders(identifier, call);
+          const others = await findHolders({ identifier }, call);
           if (others.some((other) => other.id !== patient.id))
             throwIdentityConflict('another patient holds this identifier');
         }
@@ -102,15 +106,37 @@ export function createPatients({ client, codes, zone }: FhirContext): Patients {
     return patient ? readSurvivor(client, patient, call, way) : throwPatientNotFound();
   }
 
-  /** @throws Failure bad_answer when all that is found cannot be read: the person may be among it. */
-  async function findHolders(identifier: Identifier, call: Call): Promise<FhirPatient[]> {
+  /**
+   * Those who hold the document; where no spelling of it is found, those born on that day are compared.
+   * @throws Failure bad_answer when all that is found cannot be read: the person may be among it.
+   */
+  async function findHolders(
+    { identifier, birthDate }: { readonly identifier: Identifier; readonly birthDate?: Day | undefined },
+    call: Call,
+  ): Promise<FhirPatient[]> {
     const query = { identifier: toSearchTokens(identifier.value, identifier.type, codes), _count: '20' };
     const found = await client.search('Patient', query, call, { post: true, enough: 20, lenient: true });
-    const holders = found.matches.filter((patient) => hasIdentifier(patient, identifier, codes));
+    const isHolder = (patient: FhirPatient) => hasIdentifier(patient, identifier, codes);
+    const spelled = found.matches.filter(isHolder);
+    const isElse = spelled.length === 0 && birthDate !== undefined;
+    const holders = isElse ? await findBornOn(birthDate, isHolder, call) : spelled;
     const toSurvivor = await fetchSurvivors(client, found, holders, call);
     const survivors = new Map(holders.map(toSurvivor).map((patient) => [patient.id, patient]));
     if (survivors.size === 0 && found.unreadable.length > 0) throw badAnswer('unexpected_resource', 'Patient');
     return [...survivors.values()];
+  }
+
+  /** Those of the first thousand who were born on that day whom the test picks, of their identifiers, birth date and gender. */
+  async function findBornOn(
+    birthDate: Day,
+    picks: (patient: FhirPatient) => boolean,
+    call: Call,
+  ): Promise<readonly FhirPatient[]> {
+    const query = { birthdate: birthDate, _elements: 'identifier,gender,birthDate', _count: String(BORN_PER_PAGE) };
+    const options = { post: true, enough: MAX_BORN, pages: MAX_BORN, lenient: true } as const;
+    const { matches } = await client.search('Patient', query, call, options);
+    const ids = matches.filter(picks).map(({ id }) => id);
+    return (await client.readMany('Patient', ids, call, { lenient: true })).matches.filter(picks);
   }
 
   /**
@@ -127,6 +153,10 @@ export function createPatients({ client, codes, zone }: FhirContext): Patients {
       : throwIdentityConflict('the identifier belongs to somebody with another birth date or gender');
   }
 }
+
+/** How many who were born on one day are compared. */
+const MAX_BORN = 1_000;
+const BORN_PER_PAGE = 200;
 
 const IDENTITY_CONFLICT = 'identity_conflict';
 

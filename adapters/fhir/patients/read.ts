@@ -1,4 +1,12 @@
-import type { Identifier, IdentifierType, Patient, PatientSearch } from '../../../src/ports/index.ts';
+import {
+  type Identifier,
+  type IdentifierType,
+  isSameDocument,
+  normaliseDocument,
+  type Patient,
+  type PatientSearch,
+  tidyDocument,
+} from '../../../src/ports/index.ts';
 import type { IsInForce } from '../datatypes/dates.ts';
 import { pickAddress, pickEmail, pickName, pickPhone, toAddress, toNameParts } from '../datatypes/person.ts';
 import { type FhirIdentifier, findCode } from '../schema/datatypes.ts';
@@ -32,8 +40,8 @@ export function toPatient(patient: FhirPatient, context: PatientContext): Patien
   };
 }
 
-export const hasIdentifier = ({ identifier }: FhirPatient, { type, value }: Identifier, codes: Codes): boolean =>
-  readDocuments(identifier, codes).some((each) => each.type === type && each.value === value);
+export const hasIdentifier = ({ identifier }: FhirPatient, document: Identifier, codes: Codes): boolean =>
+  readDocuments(identifier, codes).some((each) => isSameDocument(each, document));
 
 /** Whether the patient meets every criterion. */
 export function matchesCriteria(patient: FhirPatient, criteria: PatientSearch, codes: Codes): boolean {
@@ -43,7 +51,7 @@ export function matchesCriteria(patient: FhirPatient, criteria: PatientSearch, c
   );
   return (
     ((identifier ?? identifierType) === undefined ||
-      documents.some(({ value }) => identifier === undefined || value === identifier)) &&
+      documents.some((each) => isSameDocument(each, { type: each.type, value: identifier ?? each.value }))) &&
     (birthDate === undefined || patient.birthDate === birthDate) &&
     (gender === undefined || toGender(patient.gender) === gender)
   );
@@ -109,11 +117,6 @@ export function listDocuments(
 export const readDocuments = (identifiers: readonly FhirIdentifier[] = [], codes: Codes): Document[] =>
   identifiers.flatMap((entry) => {
     const type = toIdentifierType(entry, codes);
-    return type && entry.value ? [{ type, value: normalise(type, entry.value), entry }] : [];
+    const { value = '' } = entry;
+    return type && normaliseDocument(type, value) !== '' ? [{ type, value: tidyDocument(type, value), entry }] : [];
   });
-
-/** The value as the ports have it: without blanks and in upper case, and of a DNI without dots and leading zeros. */
-function normalise(kind: IdentifierType, value: string): string {
-  const text = value.replaceAll(/\s/g, '').toUpperCase();
-  return kind === 'DNI' ? text.replaceAll('.', '').replace(/^0+(?=\d)/, '') : text;
-}

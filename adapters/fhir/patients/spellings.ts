@@ -1,38 +1,37 @@
-import type { IdentifierType } from '../../../src/ports/index.ts';
+import { type IdentifierType, normaliseDocument } from '../../../src/ports/index.ts';
 import { escapeValue, formatToken } from '../rest/url.ts';
 import type { FhirIdentifier } from '../schema/datatypes.ts';
 import type { Codes } from '../schema/terminology.ts';
 
-/** What groups digits in threes, but those before the last six in one: `12.345678` is written too. */
-const groupings: readonly ((text: string) => string)[] = [
-  (text) => text,
-  ...['.', ' '].flatMap((mark) => [
-    (text: string) => text.replace(/(?<=\d)(?=(?:\d{3})+(?!\d))/g, mark),
-    (text: string) => text.replace(/(?<=\d)(?=\d{6}(?!\d))/g, mark),
-  ]),
-];
+/** Sets a mark between groups of three digits, or only before the last six: `12.345678` is written too. */
+const groupDigits = (text: string, mark: string): string[] =>
+  [/(?<=\d)(?=(?:\d{3})+(?!\d))/g, /(?<=\d)(?=\d{6}(?!\d))/g].map((place) => text.replace(place, mark));
 
 /**
  * How servers spell what is shown as this, as far as it is searched for, since a search compares tokens to the letter: in
- * upper or lower case; with a blank where letters and digits meet, or none; digits alone filled up with zeros to eight, nine
- * or ten; and digits in groups of three, or with the millions apart, by dots or by blanks.
+ * upper or lower case; with a blank where letters and digits meet, or none; without marks; digits alone filled up with zeros
+ * to eight, nine or ten; digits in groups by the marks in use; and a DNI after the word.
  */
-function listSpellings(shown: string): string[] {
-  const upTo = /^\d+$/.test(shown) ? [8, 9, 10] : [];
-  const parted = shown.replace(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' ');
-  const plain = [shown, parted, ...upTo.map((length) => shown.padStart(length, '0'))];
-  const all = groupings.flatMap((group) => plain.map(group));
+function listSpellings(shown: string, kind: IdentifierType | undefined): string[] {
+  const bare = normaliseDocument(kind, shown);
+  const upTo = /^\d+$/.test(bare) ? [8, 9, 10] : [];
+  const parted = [shown, bare].map((text) => text.replace(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' '));
+  const plain = new Set([shown, bare, ...parted, ...upTo.map((length) => bare.padStart(length, '0'))]);
+  const grouped = [...plain].flatMap((text) => ['.', ' '].flatMap((mark) => groupDigits(text, mark)));
+  const others = [',', '-', "'", '’', '\u00a0'].flatMap((mark) => groupDigits(bare, mark).slice(0, 1));
+  const named = kind === 'DNI' ? [bare, ` ${bare}`, ` ${groupDigits(bare, '.')[0]}`].map((each) => `DNI${each}`) : [];
+  const all = [...plain, ...grouped, ...others, ...named];
   return [...new Set([...all, ...all.map((each) => each.toLowerCase())])];
 }
 
 /** The search tokens for an identifier: a DNI in each of its systems, other kinds in any system. */
 export function toSearchTokens(value: string, kind: IdentifierType | undefined, codes: Codes): string {
-  const spellings = listSpellings(value);
+  const spellings = listSpellings(value, kind);
   return kind === 'DNI'
     ? codes.dni.flatMap((system) => spellings.map((each) => formatToken(system, each))).join(',')
     : spellings.map(escapeValue).join(',');
 }
 
 /** Whether a search for the value that is shown of a document finds it, as the server spells it. */
-export const isSearchable = (shown: string, { value = '' }: FhirIdentifier): boolean =>
-  /^[\p{L}\p{N}][\p{L}\p{N}. -]{0,39}$/u.test(shown) && listSpellings(shown).includes(value);
+export const isSearchable = (shown: string, kind: IdentifierType, { value = '' }: FhirIdentifier): boolean =>
+  /^[\p{L}\p{N}][\p{L}\p{N}.,'’/ -]{0,39}$/u.test(shown) && listSpellings(shown, kind).includes(value);

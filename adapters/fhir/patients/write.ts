@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Identifier as WrittenIdentifier } from '@medplum/fhirtypes';
-import type { Identifier, PatientChanges, PatientRegistration } from '../../../src/ports/index.ts';
+import {
+  type Identifier,
+  isSameDocument,
+  type PatientChanges,
+  type PatientRegistration,
+} from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
 import { isObject } from '../../../src/toolkit/http-client/json.ts';
 import type { IsInForce } from '../datatypes/dates.ts';
@@ -126,7 +131,7 @@ function replaceDocument(
       (type !== 'Other' || codes.other.includes(entry.system ?? '')) &&
       isInForce(entry.period),
   );
-  const copies = rest.filter(({ value }) => value === shown?.value && value !== document.value);
+  const copies = rest.filter((each) => shown && isSameDocument(each, shown) && !isSameDocument(each, document));
   const outranked = current.filter(({ type }) => preferred.includes(type));
   const has = (documents: typeof current, each: FhirIdentifier) => documents.some(({ entry }) => entry === each);
   const given =

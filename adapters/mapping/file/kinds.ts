@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toCountryName } from '../../../src/ports/country-name.ts';
+import { tidyDocument } from '../../../src/ports/index.ts';
 import { weekdays } from '../../common/weekly-schedules.ts';
 
 /** What a field becomes. The converters of `fields` read the texts of a source by these. */
@@ -27,14 +28,10 @@ export const address = z
 export const gender = z.enum(['Female', 'Male', 'Other']);
 export const modality = z.enum(['in-person', 'virtual']);
 export const named = z.object({ id, name: text });
-/** The number of a DNI has digits alone, without zeros in front. */
+/** A document as it is shown. */
 export const identifier = z
   .object({ type: z.enum(['DNI', 'Passport', 'Other']), value: z.string().min(1) })
-  .transform(({ type, value }) => ({
-    type,
-    value:
-      type === 'DNI' ? value.replace(/[. ]/g, '').replace(/^0+(?=\d)/, '') : value.replaceAll(' ', '').toUpperCase(),
-  }));
+  .transform(({ type, value }) => ({ type, value: tidyDocument(type, value) }));
 export const phones = z.array(z.object({ type: text, value: z.string().min(1) })).default([]);
 export const weekday = z.enum(weekdays);
 export const time = z.iso.time();

@@ -5,6 +5,7 @@ import {
   type IdentifierType,
   type Patient,
   type PatientRegistration,
+  tidyDocument,
 } from '../../ports/index.ts';
 import { omitUndefined } from '../../ports/omit-undefined.ts';
 import { patientId } from '../ids.ts';
@@ -15,13 +16,14 @@ import { address, addressIn, toAddress, toAddressBody } from './address.ts';
 const gender = z.enum(['Male', 'Female', 'Other']).meta({ id: 'Gender' });
 const identifierType = z.enum(['DNI', 'Passport', 'Other']).meta({ id: 'IdentifierType' });
 
-const identifierMessage = 'must be a number of 1 to 40 letters and digits, with dots, spaces or dashes between them';
+const identifierMessage =
+  'must be a number of 1 to 40 letters and digits, with spaces or any of . , - / and apostrophes between them';
 
 const identifierText = z
   .string()
   .normalize('NFC')
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N}. -]{0,39}$/u, identifierMessage)
-  .meta({ minLength: 1, maxLength: 40, pattern: '^[^\\s!-/:-@[-`{-~][^!-,/:-@[-`{-~]*$' });
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}.,'’/ \u00a0-]{0,39}$/u, identifierMessage)
+  .meta({ minLength: 1, maxLength: 40, pattern: '^[^\\s!-/:-@[-`{-~][^!-&(-+:-@[-`{-~]*$' });
 
 /** A DNI may have ten digits, which languages with several kinds of integer have to know. */
 const wholeNumber = z.int().meta({ format: 'int64' });
@@ -62,17 +64,16 @@ const foundPatient = patientBody
   .extend({ status: z.enum(['Active', 'Inactive']).meta({ id: 'PatientStatus' }) })
   .meta({ id: 'FoundPatient' });
 
-/** A DNI without dots, spaces and leading zeros; any other identifier without spaces and in upper case. */
-function normaliseIdentifier(type: IdentifierType | undefined, text: string): string {
-  if (type !== 'DNI') return text.replaceAll(' ', '').toUpperCase();
-  const digits = text.replace(/[. ]/g, '').replace(/^0+(?=\d)/, '');
-  if (!/^\d{1,10}$/.test(digits)) throw new Failure('invalid', 'a DNI has at most 10 digits', { at: 'identifier' });
-  return digits;
+/** @throws Failure invalid at `identifier` when a DNI is not 1 to 10 digits. */
+function readDocument(type: IdentifierType | undefined, text: string): string {
+  const value = tidyDocument(type, text);
+  if (type !== 'DNI' || /^\d{1,10}$/.test(value)) return value;
+  throw new Failure('invalid', 'a DNI has at most 10 digits', { at: 'identifier' });
 }
 
 const toIdentifier = (type: IdentifierType, text: string): Identifier => ({
   type,
-  value: normaliseIdentifier(type, text),
+  value: readDocument(type, text),
 });
 
 const toPatientBody = (patient: Patient): z.input<typeof patientBody> => ({
@@ -148,7 +149,7 @@ export const searchPatients = operation({
         gender: query.gender,
         birthDate: query.birth_date,
         identifierType: query.identifier_type,
-        identifier: query.identifier && normaliseIdentifier(query.identifier_type, query.identifier),
+        identifier: query.identifier && readDocument(query.identifier_type, query.identifier),
       }),
       call,
     );

@@ -48,8 +48,8 @@ const budget: readonly (readonly [name: string, cold: number, warm: number, work
   ['patients.get', 1, 1, ({ patients }, call) => patients.get(findAna(), call)],
   [
     'patients.register',
-    2,
-    2,
+    3,
+    3,
     ({ patients }, call) => {
       const value = String(40_000_000 + Math.floor(Math.random() * 1_000_000));
       return patients.register({ identifier: { type: 'DNI', value }, ...born }, call);

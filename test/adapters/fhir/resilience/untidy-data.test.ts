@@ -59,6 +59,54 @@ describe('registering a person', () => {
     expect(await countPatients()).toBe(before);
   });
 
+  test.each([
+    ['DNI', '40,222,333', '40222333'],
+    ['DNI', '40-222-333', '40222333'],
+    ['DNI', "40'222'333", '40222333'],
+    ['DNI', '40’222’333', '40222333'],
+    ['DNI', '40\u00a0222\u00a0333', '40222333'],
+    ['DNI', 'DNI 40.222.333', '40222333'],
+    ['Passport', 'AB,749,326', 'AB,749,326'],
+    ['Passport', "AB-749'326", "AB-749'326"],
+  ] as const)('finds the %s that the server spells %s by what is shown of it, %s', async (type, value, shown) => {
+    makePatient('conocida', { identifier: [{ system: type === 'DNI' ? terms.dni : terms.passport, value }] });
+    const [found] = await ports.patients.search({ identifierType: type, identifier: shown }, callNow());
+    expect(found).toMatchObject({ id: 'conocida', identifier: { type, value: shown } });
+  });
+
+  test.each([
+    [
+      'DNI',
+      '40222333',
+      ['D.N.I. Nº 40222333', '4 0222333', '40.222-333', 'dni:40222333', '40/222/333', '00000040222333'],
+    ],
+    [
+      'Passport',
+      'AAB749326',
+      ['aAb749326', 'Aab-749 326', 'AAB/749326', 'A.A.B. 749326', 'AAB 749\u00a0326', 'AAB_749326'],
+    ],
+    ['Other', '20-40222333-7', ['20402223337', '20.40222333.7', '20 40222333/7', '20-40.222.333-7']],
+  ] as const)('compares the %s %s with those born on that day, in any spelling', async (type, value, spellings) => {
+    const system = { DNI: terms.dni, Passport: terms.passport, Other: ownIds('other') }[type];
+    for (const spelling of spellings) {
+      makePatient('conocida', { identifier: [{ system, value: spelling }] });
+      const before = await countPatients();
+      const identifier = { type, value };
+      expect([spelling, (await ports.patients.register({ ...person, identifier }, callNow())).id]).toEqual([
+        spelling,
+        'conocida',
+      ]);
+      expect(await countPatients()).toBe(before);
+      const criteria = { identifierType: type, identifier: value, birthDate: person.birthDate };
+      expect(await ports.patients.search(criteria, callNow())).toMatchObject([{ id: 'conocida' }]);
+    }
+  });
+
+  test('makes somebody else of who was born on that day with another document', async () => {
+    makePatient('otra', { identifier: [{ system: terms.dni, value: '40-222-334' }] });
+    expect((await ports.patients.register(person, callNow())).id).not.toBe('otra');
+  });
+
   test('finds a document of letters under the system of the DNI as it is shown', async () => {
     makePatient('conocida', { identifier: [{ system: terms.dni, value: 'm 12.749326' }] });
     const [found] = await ports.patients.search({ identifier: 'M12749326' }, callNow());
