@@ -6,6 +6,8 @@ import { type ProblemCode, problems } from './problem-types.ts';
 export interface RejectionDetails {
   /** What happened this time, in sentences without values. Default: what the problem says in general. */
   readonly happened?: string | undefined;
+  /** What to do now. Default: what the problem says in general. */
+  readonly advice?: string | undefined;
   readonly faults?: readonly Fault[] | undefined;
   /** Seconds until the caller should try again. */
   readonly retryAfter?: number | undefined;
@@ -67,8 +69,8 @@ const listedStatuses: Readonly<Record<number, number>> = { 400: 422, 502: 500, 5
 
 /** The problem details (RFC 9457) of a rejection. `basePath` is the prefix of the gateway's own pages. */
 export function toProblemBody(rejection: Rejection, requestId: string, basePath: string, strict = false): Problem {
-  const { status, title, advice, ...general } = problems[rejection.code];
-  const { happened = general.happened, faults } = rejection.details;
+  const { status, title, ...general } = problems[rejection.code];
+  const { happened = general.happened, advice = general.advice, faults } = rejection.details;
   return {
     type: `${basePath}${getProblemPath(rejection.code)}`,
     title,

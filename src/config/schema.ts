@@ -78,6 +78,7 @@ const http = z
       .default([]),
     sendTimeout: milliseconds().default(30_000),
     maxBodyBytes: wholeNumber(1_048_576, 1_073_741_824).default(33_554_432),
+    packedBodies: z.array(z.string().min(1)).default([]),
     readDeadline: milliseconds().default(8_000),
     writeDeadline: milliseconds().default(12_000),
   })

@@ -92,6 +92,8 @@ export interface Gateway {
   readonly limits: HttpLimits;
   readonly guard: Guard;
   readonly bodies: BodyBudget;
+  /** The names of the clients whose bodies may be packed (`Content-Encoding`). */
+  readonly packedBodies: ReadonlySet<string>;
   /** What a shutdown waits for. */
   readonly runningWrites: RunningWrites;
   /** What lists left out since the start. */

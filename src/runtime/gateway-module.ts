@@ -175,6 +175,7 @@ function createGateway(
     addresses,
     clientLimits: new ClientLimits(config.limits.clients, rateLimiters.create),
     bodies: new BodyBudget(config.http.maxBodyBytes),
+    packedBodies: new Set(config.http.packedBodies),
     runningWrites: new RunningWrites(),
     omittedRecords: new OmittedRecords(),
     refusals: new Refusals(),

@@ -2,17 +2,21 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import express from 'express';
 import { type ProblemCode, Rejection } from '../../api/index.ts';
+import { measureJson } from '../../toolkit/measure-json.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Middleware } from '../request-context.ts';
 import { afterResponse } from '../send.ts';
 
 const DEFAULT_LIMIT = 64 * 1024;
-const MAX_DEPTH = 20;
-const MAX_VALUES = 2_000;
+/** Beyond it a body would be expensive to parse and to check. */
+const most = { depth: 20, values: 2_000 };
 
 /** Reads the JSON body of a request, of so many bytes at most, if it has one. */
-export const readBody = ({ bodies }: Pick<Gateway, 'bodies'>, limit = DEFAULT_LIMIT): readonly Middleware[] =>
-  [requireJson, reserveRoom(bodies, limit), letSend, parseJson(limit), limitValues].map(ifBody);
+export const readBody = (
+  { bodies, packedBodies }: Pick<Gateway, 'bodies' | 'packedBodies'>,
+  limit = DEFAULT_LIMIT,
+): readonly Middleware[] =>
+  [requireJson, requirePlain(packedBodies), reserveRoom(bodies, limit), letSend, parseJson(limit)].map(ifBody);
 
 const ifBody =
   (middleware: Middleware): Middleware =>
@@ -26,6 +30,21 @@ const requireJson: Middleware = (req, _res, next) => {
   if (!req.is('application/json') || charset.toLowerCase() !== 'utf-8') throw new Rejection('unsupported_media_type');
   next();
 };
+
+/** A few bytes that are unpacked may fill every limit: only clients that need it may send such. */
+const requirePlain =
+  (packedBodies: Gateway['packedBodies']): Middleware =>
+  (req, res, next) => {
+    const { 'content-encoding': encoding = 'identity' } = req.headers;
+    if (encoding.toLowerCase() !== 'identity' && !packedBodies.has(res.locals.client!.name)) throw packed;
+    next();
+  };
+
+const packed = new Rejection('unsupported_media_type', {
+  happened: 'The body is packed (Content-Encoding), and this client may not send such bodies.',
+  advice: 'Nothing was changed. Send it without Content-Encoding.',
+  headers: { 'Accept-Encoding': 'identity' },
+});
 
 /**
  * Bounds the bodies in flight. What does not tell its size counts with the limit. As for the key of a write, what outlives its
@@ -56,13 +75,19 @@ const letSend: Middleware = (req, res, next) => {
 };
 
 function parseJson(limit: number): Middleware {
-  const parse = express.json({ limit, strict: false, type: () => true, verify: requireUtf8 });
+  const parse = express.json({ limit, strict: false, type: () => true, verify: checkText });
   return (req, res, next) => parse(req, res, (error?: unknown) => next(error && toRejection(error)));
 }
 
-function requireUtf8(_req: unknown, _res: unknown, text: Buffer): void {
-  if (!isUtf8(text)) throw new Rejection('malformed_request', { happened: 'The body is not valid UTF-8.' });
+/** @throws Rejection for what must not be parsed. */
+function checkText(_req: unknown, _res: unknown, text: Buffer): void {
+  if (!isUtf8(text)) throw malformed('is not valid UTF-8');
+  const { depth, values } = measureJson(text, most);
+  if (depth > most.depth) throw malformed(`is nested deeper than ${most.depth} levels`);
+  if (values > most.values) throw malformed(`has more than ${most.values.toLocaleString('en')} values`);
 }
+
+const malformed = (what: string) => new Rejection('malformed_request', { happened: `The body ${what}.` });
 
 const codeByErrorType: Readonly<Record<string, ProblemCode>> = {
   'entity.too.large': 'payload_too_large',
@@ -72,22 +97,5 @@ const codeByErrorType: Readonly<Record<string, ProblemCode>> = {
 function toRejection(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
   const code = codeByErrorType[String((error as { type?: unknown }).type)];
-  return code ? new Rejection(code) : new Rejection('malformed_request', { happened: 'The body is not valid JSON.' });
+  return code ? new Rejection(code) : malformed('is not valid JSON');
 }
-
-/** Refuses a body that would be expensive to check. */
-const limitValues: Middleware = (req, _res, next) => {
-  let values = 0;
-  const count = (value: unknown, depth: number): void => {
-    if (typeof value !== 'object' || value === null) return;
-    if (depth > MAX_DEPTH) throw tooMuch(`is nested deeper than ${MAX_DEPTH} levels`);
-    const inner = Object.values(value);
-    values += inner.length;
-    if (values > MAX_VALUES) throw tooMuch(`has more than ${MAX_VALUES.toLocaleString('en')} values`);
-    for (const each of inner) count(each, depth + 1);
-  };
-  count(req.body, 1);
-  next();
-};
-
-const tooMuch = (what: string) => new Rejection('malformed_request', { happened: `The body ${what}.` });

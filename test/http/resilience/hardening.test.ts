@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -7,9 +8,16 @@ import { exchange, type RawAnswer, send } from '../../support/raw-request.ts';
 
 let gateway: RunningGateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  const entry = { client: 'packer', sha256: hash('sha256', packerToken), scopes: 'all', expires: '2099-01-01' };
+  gateway = await startGateway({
+    environment: { PUENTE_AUTH_TOKENS: JSON.stringify([entry]), PUENTE_HTTP_PACKED_BODIES: '[packer]' },
+  });
 });
 afterAll(() => gateway.stop());
+
+const packerToken = 'puente_00000001_of-the-one-client-that-may-send-packed-bodies';
+const zipped = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+const ofPacker = { ...zipped, authorization: `Bearer ${packerToken}` };
 
 const lowerCased = Object.fromEntries(
   Object.entries(commonHeaders).map(([name, value]) => [name.toLowerCase(), value]),
@@ -154,8 +162,36 @@ describe('a body', () => {
 
   test('that inflates to more than 64 KiB answers 413', async () => {
     const bomb = gzipSync(JSON.stringify({ email: 'x'.repeat(10_000_000) }));
-    const answer = await post(bomb, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-    expect(expectProblem(answer).code).toBe('payload_too_large');
+    expect(expectProblem(await post(bomb, ofPacker)).code).toBe('payload_too_large');
+  });
+
+  test('that is packed answers 415, which names Content-Encoding, unless its client is named', async () => {
+    const body = gzipSync('{}');
+    const refused = await post(body, zipped);
+    expect(expectProblem(refused)).toMatchObject({
+      code: 'unsupported_media_type',
+      detail: expect.stringContaining('Content-Encoding'),
+    });
+    expect(refused.headers['accept-encoding']).toBe('identity');
+    expect(expectProblem(await post(body, ofPacker)).code).toBe('validation');
+    expect(expectProblem(await post('{}', { ...zipped, 'content-encoding': 'identity' })).code).toBe('validation');
+  });
+
+  test('with more than 20 levels or 2,000 values answers 400, packed or not', async () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    const many = (values: number) => `[${Array(values).fill('1').join(',')}]`;
+    for (const [taken, refused, why] of [
+      [nested(20), nested(21), 'deeper than 20 levels'],
+      [many(2_000), many(2_001), 'more than 2,000 values'],
+    ] as const) {
+      expect(expectProblem(await post(taken)).code).toBe('validation');
+      for (const answer of [await post(refused), await post(gzipSync(refused), ofPacker)]) {
+        expect(expectProblem(answer)).toMatchObject({
+          code: 'malformed_request',
+          detail: expect.stringContaining(why),
+        });
+      }
+    }
   });
 
   test.each([
