@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // What npm runs. Any Node can read it, because it tells an old one what to do.
+// Before all else: without a listener the signal ends a gateway that has not read yet what it is told to reload.
+if (process.argv[2] === 'serve') process.on('SIGHUP', () => undefined);
 // biome-ignore-start lint/style/useNodejsImportProtocol: an old Node does not know it
 const { existsSync } = require('fs');
 const { enableCompileCache } = require('module');

@@ -2,7 +2,13 @@ import { currentTrace } from '../toolkit/telemetry.ts';
 import type { Gateway } from './gateway.ts';
 import type { Middleware } from './request-context.ts';
 
-/** Writes a log line when a request is over. It has the route template, `*` for none, never the URL or a value. */
+/** What probes ask for, every few seconds and of every gateway. */
+const probes: ReadonlySet<string | undefined> = new Set(['GET /livez', 'GET /readyz']);
+
+/**
+ * Writes a log line when a request is over: of a probe for who debugs alone, also where a drain answers it with 503. It has the
+ * route template, `*` for none, never the URL or a value.
+ */
 export const logAccess =
   ({ log, findOwner }: Pick<Gateway, 'log' | 'findOwner'>): Middleware =>
   ({ method }, res, next) => {
@@ -11,7 +17,8 @@ export const logAccess =
       // A 501 with a cause: what is offered cannot be done at present.
       const isUnsupported = res.statusCode === 501;
       const isFine = res.statusCode < 500 || (isUnsupported && cause === undefined);
-      log.write(isFine ? 'info' : isUnsupported ? 'warn' : 'error', 'request', {
+      const level = isFine ? 'info' : isUnsupported ? 'warn' : 'error';
+      log.write(probes.has(route) ? 'debug' : level, 'request', {
         requestId,
         operation: operation?.name,
         adapter: operation && findOwner(operation.uses[0]),

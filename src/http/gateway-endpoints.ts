@@ -41,13 +41,14 @@ const livez: Middleware = (_req, res) => sendReply(res, res.locals.requestId, to
 /**
  * Responds 200, with the adapter's impairments and what lists left out, and 503 while the gateway shuts down. Never waits for a backend. A gateway
  * whose adapter is impaired stays in service, because it still serves the other operations.
+ * @param refusals for operators, who may know more than callers: the detail of an impairment, too, which may name addresses.
  */
 export function describeReadiness(
   { draining, impairments, omittedRecords }: Pick<Gateway, 'draining' | 'impairments' | 'omittedRecords'>,
   refusals?: Refusals,
 ): Reply {
   if (draining()) return toReply(503, { status: 'draining' });
-  const current = impairments();
+  const current = refusals ? impairments() : impairments().map(({ adapter, code }) => ({ adapter, code }));
   const { counts } = omittedRecords;
   return toReply(200, {
     ...(current.length === 0 ? { status: 'ok' } : { status: 'impaired', impairments: current }),

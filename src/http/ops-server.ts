@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Rejection, toProblemBody } from '../api/index.ts';
 import type { Exposition, Gateway } from './gateway.ts';
 import { describeMetrics, describeReadiness } from './gateway-endpoints.ts';
@@ -10,11 +10,11 @@ const MAX_CONNECTIONS = 100;
 
 /**
  * A server for `/livez`, `/readyz` and `/metrics` alone, without the base path, whose connections are none of the callers':
- * probes get their response however many those have opened. Only here `/readyz` counts why requests were refused: whoever can read
- * that and send tokens learns what is wrong with them.
+ * probes get their response however many those have opened. Only here `/readyz` has the detail of an impairment, which may name
+ * addresses, and counts why requests were refused: whoever can read that and send tokens learns what is wrong with them.
  */
 export function createOpsServer(
-  gateway: Pick<Gateway, 'draining' | 'impairments' | 'omittedRecords' | 'refusals'>,
+  gateway: Pick<Gateway, 'draining' | 'impairments' | 'omittedRecords' | 'refusals' | 'log'>,
   metrics?: Exposition,
 ): Server {
   const server = createServer(
@@ -22,13 +22,20 @@ export function createOpsServer(
     (req, res) => {
       const requestId = randomUUID();
       respond(req.method, req.url, requestId).then(
-        (reply) => sendReply(res, requestId, reply),
+        (reply) => {
+          sendReply(res, requestId, reply);
+          gateway.log.write('debug', 'request', { requestId, route: findRoute(req), status: reply.status });
+        },
         () => res.destroy(),
       );
     },
   );
   server.maxConnections = MAX_CONNECTIONS;
   return server;
+
+  function findRoute({ method, url }: IncomingMessage): string {
+    return ['/livez', '/readyz', '/metrics'].includes(url ?? '') ? `GET ${url}` : `${method} *`;
+  }
 
   async function respond(method: string | undefined, path: string | undefined, requestId: string): Promise<Reply> {
     if (method === 'GET' || method === 'HEAD') {

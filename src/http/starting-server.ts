@@ -13,6 +13,8 @@ export interface StartingOptions {
   readonly basePath: string;
   /** What the gateway waits for. */
   readonly awaited: () => readonly Impairment[];
+  /** Whether who asks is told the detail of that, which may name addresses. */
+  readonly isForOperators: boolean;
   readonly log: Log;
 }
 
@@ -20,10 +22,11 @@ export interface StartingOptions {
  * A server for the time before the gateway: `/livez` is 200, `/readyz` 503 with what is waited for, and everything else 503
  * `starting`. Every response closes its connection, so that the next request reaches the gateway.
  */
-export function createStartingServer({ basePath, awaited, log }: StartingOptions): Server {
+export function createStartingServer({ basePath, awaited, isForOperators, log }: StartingOptions): Server {
   return createServer({ headersTimeout: TIMEOUT, requestTimeout: TIMEOUT }, (req, res) => {
     const requestId = randomUUID();
     const probe = req.method === 'GET' || req.method === 'HEAD' ? answerProbe(req.url) : undefined;
+    if (probe) log.write('debug', 'request', { requestId, status: probe.status });
     res.setHeader('Connection', 'close');
     sendReply(res, requestId, probe ?? refuse(requestId));
     req.resume();
@@ -32,7 +35,7 @@ export function createStartingServer({ basePath, awaited, log }: StartingOptions
   function answerProbe(path: string | undefined): Reply | undefined {
     if (path === `${basePath}/livez`) return toReply(200, { status: 'ok' });
     if (path === `${basePath}/readyz`) {
-      const impairments = awaited().map(({ code, detail }) => ({ code, detail }));
+      const impairments = awaited().map(({ code, detail }) => ({ code, ...(isForOperators && { detail }) }));
       return toReply(503, { status: 'starting', impairments });
     }
   }

@@ -29,7 +29,7 @@ export interface StartOptions {
  */
 export async function start({ file, port, environment }: StartOptions): Promise<void> {
   const running = Promise.withResolvers<Reloader>();
-  // From the start on, because without a listener the signal ends the process.
+  // From the start on, because what is read from now on may change before the gateway listens.
   process.on('SIGHUP', () => void running.promise.then((reloader) => reloader.reload()));
   const readConfig = () => loadConfig({ file, port, environment, adapters: loaders });
   const loaded = await readConfig();

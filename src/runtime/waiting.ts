@@ -87,8 +87,9 @@ class Waiting {
     this.#log = new WinstonLog(log);
     const options = { awaited: () => this.#awaited, log: this.#log };
     this.#listeners = {
-      http: createStartingServer({ ...options, basePath: http.basePath }),
-      ops: ops.port === undefined ? undefined : createStartingServer({ ...options, basePath: '' }),
+      http: createStartingServer({ ...options, basePath: http.basePath, isForOperators: false }),
+      ops:
+        ops.port === undefined ? undefined : createStartingServer({ ...options, basePath: '', isForOperators: true }),
     };
     for (const signal of signals) process.once(signal, this.#stop);
   }

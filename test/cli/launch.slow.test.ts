@@ -83,6 +83,18 @@ describe('npm start', () => {
     expect(await launch('24.5.0')).toEqual({ code: 0, stdout: '--version', stderr: '' });
   });
 
+  test('lets SIGHUP end no gateway that has not read yet what it is to reload', async () => {
+    write('node_modules/reflect-metadata/package.json', '{ "main": "index.js" }');
+    write('node_modules/reflect-metadata/index.js');
+    write('package.json', '{ "type": "module" }');
+    write(
+      'dist/src/cli/index.js',
+      "process.kill(process.pid, 'SIGHUP'); setTimeout(() => process.stdout.write('on'), 100);",
+    );
+    expect(await launch('24.5.0', 'serve')).toEqual({ code: 0, stdout: 'on', stderr: '' });
+    expect(await launch('24.5.0', 'check')).toMatchObject({ stdout: '' });
+  });
+
   test('ends when the shell of npm is ended, which passes no signal on', async () => {
     const environment = { PATH: process.env.PATH, npm_lifecycle_event: 'start', PUENTE_LOG_FORMAT: 'json' };
     const command = `"${process.execPath}" "${launcher}" serve --port 0; true`;

@@ -66,9 +66,11 @@ describe(`A gateway on PostgreSQL${missing === undefined ? '' : `, skipped: ${mi
       expect(await ask('/livez', port)).toMatchObject({ status: 200, body: { status: 'ok' } });
       const { status, body } = await ask('/readyz', port);
       expect([status, body.status]).toEqual([503, 'starting']);
-      expect(JSON.stringify(body)).toMatch(/state\.url cannot be used \(ECONNREFUSED: nothing listens at/);
-      expect(JSON.stringify(body)).toMatch(/adapters\.local\.settings\.url cannot be used \(ECONNREFUSED/);
     }
+    const told = JSON.stringify((await ask('/readyz', ports.ops)).body);
+    expect(told).toMatch(/state\.url cannot be used \(ECONNREFUSED: nothing listens at/);
+    expect(told).toMatch(/adapters\.local\.settings\.url cannot be used \(ECONNREFUSED/);
+    expect((await ask('/readyz')).body.impairments).toEqual([{ code: 'waiting' }, { code: 'waiting' }]);
     const [line] = gateway.stdout.split('\n').filter((each) => each.includes('"waiting"'));
     expect(JSON.parse(line ?? '')).toMatchObject({
       level: 'warn',

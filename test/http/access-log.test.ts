@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { adapter } from '../../adapters/adapter.ts';
 import { memory as builtIn } from '../../adapters/memory/index.ts';
+import type { Gateway } from '../../src/http/gateway.ts';
 import { Failure } from '../../src/ports/index.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { wait } from '../support/guarded-gateway.ts';
@@ -22,8 +23,10 @@ const memory = adapter({
   }),
 });
 let before = 0;
+let isDraining = false;
+const changeGateway = (gateway: Gateway): Gateway => ({ ...gateway, draining: () => isDraining });
 beforeAll(async () => {
-  gateway = await startGateway({ adapters: { memory } });
+  gateway = await startGateway({ adapters: { memory }, changeGateway });
 });
 beforeEach(() => {
   before = gateway.lines.length;
@@ -76,6 +79,15 @@ describe('the log line of a request', () => {
     const lines = await logLines();
     expect(lines).toEqual([expect.objectContaining({ event: 'request', ...line })]);
     expect(lines[0]).not.toHaveProperty('cause');
+  });
+
+  test.each(['/livez', '/readyz'])('of a probe, %s, is for who debugs, also where a drain answers it', async (path) => {
+    expect(await logLines(path)).toMatchObject([{ level: 'debug', status: 200 }]);
+    isDraining = true;
+    before = gateway.lines.length;
+    const status = path === '/readyz' ? 503 : 200;
+    expect(await logLines(path)).toMatchObject([{ level: 'debug', status }]);
+    isDraining = false;
   });
 
   test('has the code of the innermost cause, and never its message', async () => {

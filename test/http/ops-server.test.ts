@@ -6,12 +6,15 @@ import { listen } from '../../src/http/server.ts';
 
 const impairment = { code: 'circuit_open', detail: 'the backend fails' };
 const refusals = new Refusals();
+const lines: unknown[] = [];
+const log = { write: (...line: unknown[]) => void lines.push(line) };
 let isDraining = false;
 const server = createOpsServer({
   draining: () => isDraining,
   impairments: () => [impairment],
   omittedRecords: new OmittedRecords(),
   refusals,
+  log,
 });
 
 afterEach(async () => {
@@ -43,6 +46,11 @@ describe('the listener of the probes', () => {
       expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
       expect(await answer.json()).toMatchObject({ status: 404, code: 'route_unknown' });
     }
+    expect(lines).toHaveLength(7);
+    const requestId = expect.any(String);
+    expect(lines).toContainEqual(['debug', 'request', { requestId, route: 'GET /livez', status: 200 }]);
+    expect(lines).toContainEqual(['debug', 'request', { requestId, route: 'GET /readyz', status: 503 }]);
+    expect(lines).toContainEqual(['debug', 'request', { requestId, route: 'GET *', status: 404 }]);
   });
 });
 
@@ -51,7 +59,7 @@ test('with metrics it serves them as Prometheus reads them', async () => {
   let isBroken = false;
   const render = async () => (isBroken ? Promise.reject(new Error()) : 'up 1\n');
   const measured = createOpsServer(
-    { draining: () => false, impairments: () => [], omittedRecords: new OmittedRecords(), refusals },
+    { draining: () => false, impairments: () => [], omittedRecords: new OmittedRecords(), refusals, log },
     { contentType, render },
   );
   const base = `http://127.0.0.1:${await listen(measured, { host: '127.0.0.1', port: 0 })}`;

@@ -131,8 +131,7 @@ async function start(entries: number, pages = 1_000) {
     });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
-  const listImpairments = async () =>
-    ((await ask('GET', '/readyz')).body.impairments as { code: string; detail: string }[] | undefined) ?? [];
+  const listImpairments = async () => gateway.impairments();
   const search = async (practitioner?: string) => {
     const filter = practitioner === undefined ? '' : `&practitioner_id=${practitioner}`;
     const { status, body } = await ask(

@@ -34,16 +34,11 @@ async function waitFor(isSo: () => Promise<boolean>): Promise<void> {
   throw new Error('it did not happen');
 }
 
-interface Impairment {
-  readonly code: string;
-  readonly detail: string;
-}
-
-async function readImpairments(): Promise<readonly Impairment[]> {
+async function listImpairments(): Promise<readonly string[]> {
   const { text } = await gateway.ask('GET', '/readyz');
-  return (JSON.parse(text) as { impairments?: readonly Impairment[] }).impairments ?? [];
+  const { impairments = [] } = JSON.parse(text) as { impairments?: readonly { readonly code: string }[] };
+  return impairments.map(({ code }) => code);
 }
-const listImpairments = async () => (await readImpairments()).map(({ code }) => code);
 
 const waitForImpairments = (...codes: readonly string[]) =>
   waitFor(async () => String(await listImpairments()) === String(codes));
@@ -179,7 +174,7 @@ describe('a catalogue of more resources than a search may read', () => {
     const service = id('HealthcareService/consulta-clinica');
     return (await gateway.ask('GET', `/available-appointments/search?health_care_service_id=${service}`)).status;
   };
-  const readDetails = async () => (await readImpairments()).map(({ code, detail }) => [code, detail]);
+  const readDetails = async () => gateway.impairments().map(({ code, detail }) => [code, detail]);
   /** So many schedules, and no fewer than those of the hospital. */
   const loadSchedules = async (count: number) => {
     const own = (await server.search('Schedule')).length;

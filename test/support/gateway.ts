@@ -5,7 +5,7 @@ import { adapters as builtIn } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
 import type { Gateway } from '../../src/http/gateway.ts';
 import { createServer } from '../../src/http/server.ts';
-import { type PortName, ports } from '../../src/ports/index.ts';
+import { type AdapterImpairment, type PortName, ports } from '../../src/ports/index.ts';
 import { createContainer } from '../../src/runtime/container.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
 import { tokens } from '../../src/runtime/tokens.ts';
@@ -25,6 +25,8 @@ export interface RunningGateway {
   ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>;
   /** What the log holds so far, JSON, one entry a line. */
   readonly lines: readonly string[];
+  /** What limits it now, as `/readyz` has it at `ops.port`. */
+  readonly impairments: () => readonly AdapterImpairment[];
   /** @throws Error when a log line or a problem body gave away a patient, an id or a token, or an answer was not as published. */
   stop(): Promise<void>;
 }
@@ -109,6 +111,7 @@ export async function startGateway({
     token,
     ask,
     lines: leakDetector.log.all,
+    impairments: gateway.impairments,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

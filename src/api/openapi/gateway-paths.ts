@@ -59,7 +59,6 @@ const impairments = z.array(
         .exactOptional()
         .meta({ description: 'The adapter that is limited, where there are several.' }),
       code: z.string().meta({ description: 'A stable code, for programs.' }),
-      detail: z.string().meta({ description: 'What is limited, and how to fix it.' }),
     })
     .meta({ id: 'Impairment' }),
 );
@@ -106,7 +105,7 @@ export const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodO
       tags: [gatewayTag.name],
       summary: 'Check readiness',
       description:
-        'Addition of this gateway. Requires no token. `impairments` lists what limits an adapter; the gateway still serves everything else. `omitted` counts the records that lists left out.',
+        'Addition of this gateway. Requires no token. `impairments` lists what limits an adapter, by its code; the gateway still serves everything else. `omitted` counts the records that lists left out.',
       security: [],
       responses: {
         200: respond('The gateway accepts requests', readiness),
