@@ -2,4 +2,4 @@ import type { Instant } from '../../src/ports/index.ts';
 
 /** Compares instants: the latest comes first. */
 export const compareNewestFirst = (a: { readonly createdAt: Instant }, b: { readonly createdAt: Instant }): number =>
-  a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? 1 : -1;
+  Date.parse(b.createdAt) - Date.parse(a.createdAt);

@@ -40,7 +40,7 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
   const from = pickLater(formatBound(toMinute(call.now) + 60_000), query.from && zone.toStartOfDay(query.from));
   const end = computeBookingHorizon(context, call);
   const until = pickEarlier(end, query.to && zone.toEndOfDay(query.to));
-  if (schedules.length === 0 || from >= until) return takePage([], query.page);
+  if (schedules.length === 0 || Date.parse(from) >= Date.parse(until)) return takePage([], query.page);
   const schedulesOf = Map.groupBy(schedules, ({ id }) => id);
   const toOffers = (slots: readonly Resource<'Slot'>[]) =>
     slots.flatMap((slot) => {
@@ -110,5 +110,5 @@ async function areAsScheduled(
   return (await countKind(others, 'VR')) === 0 && (await countKind(virtual)) === (await countKind(virtual, 'VR'));
 }
 
-const pickLater = (a: string, b: string | undefined): string => (b !== undefined && b > a ? b : a);
-const pickEarlier = (a: string, b: string | undefined): string => (b !== undefined && b < a ? b : a);
+const pickLater = (a: string, b = a): string => (Date.parse(b) > Date.parse(a) ? b : a);
+const pickEarlier = (a: string, b = a): string => (Date.parse(b) < Date.parse(a) ? b : a);

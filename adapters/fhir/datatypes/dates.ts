@@ -1,10 +1,10 @@
 import type { Day, Instant } from '../../../src/ports/index.ts';
-import type { Zone } from '../../../src/toolkit/zone.ts';
+import { formatBound, type Zone } from '../../../src/toolkit/zone.ts';
 import type { Period } from '../schema/datatypes.ts';
 
-/** A FHIR dateTime as an instant; without a time it is the start of the day, month or year in the zone. */
+/** A FHIR dateTime as an instant of the years 1 to 9999; without a time it is the start of the day, month or year in the zone. */
 export function toInstant(dateTime: string, zone: Zone): Instant {
-  if (dateTime.includes('T')) return new Date(dateTime).toISOString();
+  if (dateTime.includes('T')) return formatBound(Date.parse(dateTime));
   const [year, month = '01', day = '01'] = dateTime.split('-');
   return zone.toStartOfDay(`${year}-${month}-${day}` satisfies Day);
 }
@@ -12,10 +12,10 @@ export function toInstant(dateTime: string, zone: Zone): Instant {
 /** Whether the instant lies within the period; an end without a time includes the whole day, month or year. */
 export function isWithin(period: Period | undefined, now: Instant, zone: Zone): boolean {
   const { start, end } = period ?? {};
-  const begun = start === undefined || toInstant(start, zone) <= now;
+  const begun = start === undefined || Date.parse(toInstant(start, zone)) <= Date.parse(now);
   const over =
     end !== undefined &&
-    (end.includes('T') ? toInstant(end, zone) <= now : end < zone.toLocalDay(now).slice(0, end.length));
+    (end.includes('T') ? Date.parse(end) <= Date.parse(now) : end < zone.toLocalDay(now).slice(0, end.length));
   return begun && !over;
 }
 

@@ -1,4 +1,4 @@
-import type { Zone } from '../../../src/toolkit/zone.ts';
+import { formatBound, type Zone } from '../../../src/toolkit/zone.ts';
 import type { Conversion } from '../file/field.ts';
 import type { Kind, Leaf } from '../file/leaves.ts';
 import type { Name } from '../file/names.ts';
@@ -93,7 +93,7 @@ function readInstant(text: string, parse: (text: string) => string | undefined, 
   const local = parse(text);
   const epoch =
     local === undefined && /(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : local && zone.toEpoch(local);
-  return typeof epoch === 'number' && !Number.isNaN(epoch) ? new Date(epoch).toISOString() : unfit;
+  return typeof epoch === 'number' && !Number.isNaN(epoch) ? formatBound(epoch) : unfit;
 }
 
 function createWriter(kind: Kind, conversion: Conversion): Converter['write'] {

@@ -8,7 +8,9 @@ describe('a list with the newest first', () => {
       { id: 'b', createdAt: '2026-01-01T10:00:00.001Z' },
       { id: 'c', createdAt: '2026-01-01T10:00:00.000Z' },
       { id: 'd', createdAt: '2025-12-31T10:00:00.000Z' },
+      { id: 'e', createdAt: '2026-01-01T10:00:00Z' },
+      { id: 'f', createdAt: '2026-01-01T10:00:01+03:00' },
     ];
-    expect(rows.toSorted(compareNewestFirst).map(({ id }) => id)).toEqual(['b', 'a', 'c', 'd']);
+    expect(rows.toSorted(compareNewestFirst).map(({ id }) => id)).toEqual(['b', 'a', 'c', 'e', 'f', 'd']);
   });
 });
