@@ -3,17 +3,12 @@ import { secretReference } from '../../../src/toolkit/secret.ts';
 import { findHttpNames } from '../sources/http/template.ts';
 import { findSqlNames } from '../sources/sql/statement.ts';
 import { checkField } from './check-field.ts';
+import { checkUse, type Definition, type Problem } from './check-use.ts';
 import { findMapping } from './field.ts';
 import { listLeaves } from './leaves.ts';
 import type { MappingFile } from './schema.ts';
 import type { Thing } from './thing.ts';
 import { type ThingName, things } from './things.ts';
-
-/** What is wrong at a key of the file, and what mends it. */
-export interface Problem {
-  readonly path: readonly PropertyKey[];
-  readonly what: string;
-}
 
 /** Which sections a file has, right or wrong. */
 type Present = Readonly<Record<string, unknown>>;
@@ -39,12 +34,11 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): Probl
     const isNeeded = leaf.isAlwaysThere || findMapping(section.fields, leaf.path.slice(0, -1)) !== undefined;
     return leaf.required && isNeeded ? [{ path, what: `is missing; say which column or element it is` }] : [];
   });
-  const definitionFaults = asked.flatMap(([key, definition]) =>
-    checkDefinition(definition, Object.keys(definitions[key]!), present).map(({ path, what }) => ({
-      path: [name, key, ...path],
-      what,
-    })),
-  );
+  const definitionFaults = asked.flatMap(([key, definition]) => {
+    const faults = checkDefinition(definition, Object.keys(definitions[key]!), present);
+    const all = faults.length > 0 ? faults : checkUse(`${name}.${key}`, definition as Definition, file, section.select);
+    return all.map(({ path, what }) => ({ path: [name, key, ...path], what }));
+  });
   const { needsOneOf = [] } = thing;
   const lacksAll = needsOneOf.length > 0 && needsOneOf.every((field) => section.fields[field] === undefined);
   const empty = { path: [name], what: `asks nothing; add ${Object.keys(definitions).join(', ')}` };

@@ -4,7 +4,8 @@ import { didYouMean } from '../../../src/toolkit/did-you-mean.ts';
 import { ConfigProblems, explainIssue, formatPath } from '../../../src/toolkit/problems.ts';
 import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
 import { YamlFile } from '../../../src/toolkit/yaml-file.ts';
-import { findProblems, type Problem } from './checks.ts';
+import type { Problem } from './check-use.ts';
+import { findProblems } from './checks.ts';
 import { type MappingFile, mappingSchema } from './schema.ts';
 
 const hints = { option: 'settings.file of the adapter', example: 'the examples in docs/mapping.md' };

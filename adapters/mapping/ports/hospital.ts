@@ -97,7 +97,13 @@ export class Hospital {
     const values = question && this.#toValues(things[thing].questions, name, given);
     if (!question || !values) return [];
     const rows = await question.ask(values, call);
-    return question.isKept ? this.#readOnce(entry, thing, rows, call) : this.#read(entry, thing, rows, call);
+    const records = question.isKept ? this.#readOnce(entry, thing, rows, call) : this.#read(entry, thing, rows, call);
+    const { patientId } = given as { readonly patientId?: string };
+    // Whatever the question let through, nobody is shown what is another patient's. It may be written otherwise here than there.
+    const own = new Set([patientId, ...(values.patientId ?? []).map(String)]);
+    return patientId === undefined
+      ? records
+      : records.filter((each) => !('patientId' in each) || each.patientId === undefined || own.has(each.patientId));
   }
 
   #read<T extends ThingName>(entry: string, thing: T, rows: readonly SourceRecord[], call: Call) {

@@ -46,7 +46,11 @@ describe('puente check --live', () => {
       '{ C: CONSULTA }',
       /^\d+:5 services.fields.type: does not fit in 2 of the records that answer all;/,
     ],
-    ['byId: WHERE a.nro_afil = :id', 'byId: WHERE a.nro_afil = id', /^\d+:3 coverages.byId: .* no such column: id/],
+    [
+      'byId: WHERE a.nro_afil = :id',
+      'byId: WHERE a.nro_afi = :id',
+      /^\d+:3 coverages.byId: .* no such column: a.nro_afi/,
+    ],
   ])('names place, thing and field: %s as %s', async (right, wrong, problem) => {
     const { problems } = await examineClinic(right, wrong);
     expect(problems).toEqual([expect.stringMatching(problem)]);
@@ -55,7 +59,10 @@ describe('puente check --live', () => {
   test('tells a question that lacks the column of a field that must be there, and no other one', async () => {
     const questions = 'practitioners:\n  all: SELECT *, 1 AS sede, 1 AS especialidad FROM profesionales';
     const file = writeMapping(makeDatabase(), (text) =>
-      text.replace(/^practitioners:.*?(?=\n {2}fields:)/ms, `${questions}\n  mainOf: SELECT nombre FROM profesionales`),
+      text.replace(
+        /^practitioners:.*?(?=\n {2}fields:)/ms,
+        `${questions}\n  mainOf: SELECT p.nombre FROM profesionales p JOIN pacientes c ON mat_cabecera = matricula WHERE id_paciente = :patientId`,
+      ),
     );
     const { problems } = await examine(file);
     expect(problems).toEqual([

@@ -22,8 +22,8 @@ export const brokenSql: readonly Broken[] = [
   [
     'taken times of nobody',
     'services:',
-    'taken: { between: SELECT 1, fields: { start: inicio } }\nservices:',
-    ['24:29 taken.fields: says not whose it is; add practitionerId or scheduleId'],
+    'taken: { between: SELECT * FROM t WHERE d BETWEEN :from AND :to, fields: { start: inicio } }\nservices:',
+    ['24:66 taken.fields: says not whose it is; add practitionerId or scheduleId'],
   ],
   [
     'an unknown field of an address',
@@ -47,7 +47,7 @@ export const brokenSql: readonly Broken[] = [
     'an unknown key of a step',
     'as: id',
     'named: id',
-    ['13:9 patients.create.steps[0].named: is not known; known are sql, mustChange, else, as'],
+    ['13:9 patients.create.steps[0].named: is not known; known are sql, mustChange, changes, else, as'],
   ],
   [
     'a field that is a list',
@@ -316,7 +316,7 @@ export const brokenSql: readonly Broken[] = [
   ],
   [
     'a name that the change has not',
-    ':birthDate)',
+    ':gender)',
     ':birthday)',
     ['12:9 patients.create.steps[0].sql: :birthday is not known; did you mean birthDate?'],
   ],
@@ -357,7 +357,7 @@ export const brokenSql: readonly Broken[] = [
   ],
   [
     'a change without steps',
-    '    steps:\n      - sql: INSERT INTO pacientes (nac) VALUES (:birthDate)\n        as: id\n    id: id',
+    '    steps:\n      - sql: INSERT INTO pacientes (nac, doc, sexo) VALUES (:birthDate, :identifier, :gender)\n        as: id\n    id: id',
     '    id: id',
     ['10:3 patients.create: has no steps'],
   ],

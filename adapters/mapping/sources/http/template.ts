@@ -18,7 +18,14 @@ const onlyName = /^:([a-z]\w*)$/i;
 const elementOrName = /<([\w:.-]+)([^<>]*)>\s*:([a-z]\w*)\s*<\/\1>|(?<![\w:]):([a-z]\w*)/gi;
 
 /** The `:names` of a request. */
-export function findHttpNames({ request, query, headers, form, json, xml }: Template): Set<string> {
+export function findHttpNames({
+  request,
+  query,
+  headers,
+  form,
+  json,
+  xml,
+}: Partial<Template> & Pick<Template, 'request'>): Set<string> {
   const texts = [request, JSON.stringify([query, headers, form, json] satisfies unknown[]), xml ?? ''];
   return new Set(texts.flatMap((text) => [...text.matchAll(name)].map(([, found = '']) => found)));
 }

@@ -18,6 +18,9 @@ const step = z
     mustChange: z.int().min(1).optional().meta({
       description: 'So many rows at least; with fewer the whole change is undone, and means what `else` says.',
     }),
+    changes: z.int().min(1).optional().meta({
+      description: 'So many rows at most; with more the whole change is undone, and fails. 1 when it is left out.',
+    }),
     else: z.enum(meanings).optional().meta({
       description: 'What it means when too few rows were changed, or the row is there already (a unique key).',
     }),

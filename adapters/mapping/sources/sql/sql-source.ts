@@ -1,6 +1,6 @@
 import { Failure } from '../../../../src/ports/index.ts';
 import { raceAbort } from '../../../../src/toolkit/abort.ts';
-import { createTimeoutFailure } from '../../../../src/toolkit/http-client/failures.ts';
+import { badAnswer, createTimeoutFailure } from '../../../../src/toolkit/http-client/failures.ts';
 import { pauseBeforeRetry } from '../../../../src/toolkit/http-client/retry-pause.ts';
 import { telemetry, trace } from '../../../../src/toolkit/telemetry.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type StatementDescription,
   type Values,
 } from '../source.ts';
+import { readVerb } from './conditions.ts';
 import type { Connection, Driver, Outcome } from './driver.ts';
 import type { SqlChange, Step } from './schema.ts';
 import { bind, findSqlNames } from './statement.ts';
@@ -112,13 +113,14 @@ export class SqlSource {
 
   async #take(connection: Connection, step: Step, values: Values, call: SourceCall): Promise<Values> {
     if (call.signal.aborted) throw createTimeoutFailure();
-    const { sql, mustChange = 0, else: meaning, as } = step;
+    const { sql, mustChange = 0, changes = 1, else: meaning, as } = step;
     const outcome = await this.#run(connection, sql, values, call).catch((error: unknown) => {
       if (this.#says('exists', error) && meaning) throw new NotMade(meaning);
       if (this.#says('exists', error) || this.#says('refused', error)) throw new NotMade('refused');
       throw error;
     });
     if (outcome.changed < mustChange && meaning) throw new NotMade(meaning);
+    if (outcome.changed > changes && readVerb(sql) !== 'SELECT') throw badAnswer('too_many_rows');
     if (as === undefined || outcome.changed === 0) return values;
     const [id = outcome.id] = Object.values(outcome.rows[0] ?? {});
     return { ...values, [as]: [String(id)] };

@@ -22,6 +22,17 @@ const token =
 export const findSqlNames = (sql: string): Set<string> =>
   new Set([...sql.matchAll(token)].flatMap(({ groups = {} }) => groups.all ?? groups.one ?? []));
 
+const word = /(?<![\w:]):[a-z]\w*|::|[\w$.@]+|<=>|<>|!=|<=|>=|\S/gi;
+
+/** The words and signs of a statement, without comments; a quoted text is `0`, a quoted column a word. */
+export const splitWords = (sql: string): readonly string[] =>
+  sql
+    .replace(token, (found: string) => {
+      if (/^(--|\/\*|#)/.test(found)) return ' ';
+      return /^['$]/.test(found) ? '0' : /^["`]/.test(found) ? found.replace(/\W/g, '_') : found;
+    })
+    .match(word) ?? [];
+
 /**
  * Puts a mark in the place of each `:name`, the same one wherever it stands. `IN (:name)` takes all its values, any other
  * place the first one; without a value it is NULL.

@@ -102,3 +102,19 @@ describe('a change that names one slot alone', () => {
     expect(await list({ practitionerId: '52110' })).toHaveLength(free.length - 1);
   });
 });
+
+test('nobody is shown, or cancels, what is another patient’s, whatever the question let through', async () => {
+  const everybodys = (text: string) =>
+    text.replace(
+      'WHERE t.id_paciente = :patientId AND',
+      'WHERE EXISTS (SELECT 1 FROM pacientes p WHERE p.id_paciente = :patientId) AND',
+    );
+  const file = writeMapping(makeDatabase(), everybodys);
+  const { appointments } = await openMapping(file);
+  const { items } = await appointments!.list!('1001', { order: 'ascending' }, callNow());
+  expect(items.length).toBeGreaterThan(0);
+  expect(await appointments!.list!('1002', { order: 'ascending' }, callNow())).toEqual({ items: [], total: 0 });
+  const upcoming = items.find(({ cancelable }) => cancelable)!;
+  await expect(appointments!.cancel!('1002', upcoming.id, callNow())).rejects.toMatchObject({ kind: 'not_found' });
+  expect(await appointments!.list!('1001', { order: 'ascending' }, callNow())).toMatchObject({ items });
+});

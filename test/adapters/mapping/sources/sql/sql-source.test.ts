@@ -179,9 +179,22 @@ describe('a change', () => {
   });
 
   test('is refused when the data breaks a rule of the database, and undone', async () => {
-    const steps = [{ sql: 'DELETE FROM turnos' }, { sql: 'INSERT INTO pacientes (nombre) VALUES (:name)' }];
+    const steps = [{ sql: 'DELETE FROM turnos', changes: 3 }, { sql: 'INSERT INTO pacientes (nombre) VALUES (:name)' }];
     expect(await make({ steps }, toValues({ name: null }))).toEqual({ meaning: 'refused' });
     expect(await listStates()).toHaveLength(3);
+  });
+
+  test('is undone, and a bad answer, when a step changes more rows than it may: one, where the file does not say it', async () => {
+    const all = { sql: "UPDATE turnos SET estado = 'R' WHERE nro < :slotId" };
+    await expect(make({ steps: [all] }, toValues({ slotId: 9 }))).rejects.toMatchObject({ kind: 'bad_answer' });
+    await expect(make({ steps: [{ ...all, changes: 2 }] }, toValues({ slotId: 9 }))).rejects.toThrow();
+    expect(await listStates()).toEqual(Array.from({ length: 3 }, () => ['L', null, null]));
+    expect(await make({ steps: [{ ...all, changes: 3 }] }, toValues({ slotId: 9 }))).toEqual({});
+    expect(await listStates()).toEqual(Array.from({ length: 3 }, () => ['R', null, null]));
+  });
+
+  test('may read as many rows as there are', async () => {
+    expect(await make({ steps: [{ sql: 'SELECT nro FROM turnos', mustChange: 3, else: 'nothing' }] })).toEqual({});
   });
 
   test('is overloaded when somebody else holds the lock, and can be made afterwards', async () => {

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { day, flag, id, localDateTime, minutes, modality, time, weekday } from './kinds.ts';
+import { of, window } from './names.ts';
+import type { Thing } from './thing.ts';
+
+/** What can be booked: slots as rows, or weekly schedules with what is taken of them. */
+export const agenda = {
+  schedules: {
+    about: 'Weekly agendas, of which Puente cuts the slots; for systems without a row for each slot.',
+    sharesIds: true,
+    record: z.object({
+      id,
+      weekday,
+      from: time,
+      to: time,
+      minutes,
+      validFrom: day.optional(),
+      validTo: day.optional(),
+      serviceId: id,
+      practitionerId: id,
+      locationId: id,
+      modality: modality.default('in-person'),
+    }),
+    questions: { all: {} },
+    changes: {},
+  },
+  exceptions: {
+    about: 'Days, or parts of them, on which an agenda of `schedules` does not work.',
+    record: z.object({
+      scheduleId: z.string().optional(),
+      practitionerId: z.string().optional(),
+      locationId: z.string().optional(),
+      firstDay: day,
+      lastDay: day.optional(),
+      from: time.optional(),
+      to: time.optional(),
+    }),
+    questions: { between: { fromDay: of('exceptions.firstDay'), toDay: of('exceptions.firstDay') } },
+    changes: {},
+  },
+  taken: {
+    about: 'Times of `schedules` that are no longer free.',
+    sharesIds: true,
+    record: z.object({
+      /** Whose time it is: one of these at least. */
+      practitionerId: z.string().optional(),
+      scheduleId: z.string().optional(),
+      start: localDateTime,
+      /** Without them it takes a slot of its schedule. */
+      minutes: minutes.optional(),
+    }),
+    needsOneOf: ['practitionerId', 'scheduleId'],
+    questions: {
+      between: {
+        from: of('taken.start'),
+        to: of('taken.start'),
+        fromDay: of('taken.start', 'day'),
+        toDay: of('taken.start', 'day'),
+        practitionerId: window.practitionerId,
+      },
+    },
+    changes: {},
+  },
+  slots: {
+    about: 'Times that can be booked, free ones and taken ones.',
+    record: z.object({
+      /** The id of the offer: the same when the time is free again after a cancellation. */
+      id,
+      /** What a booking calls the slot, where that is not its id. */
+      number: z.string().optional(),
+      scheduleId: z.string().optional(),
+      start: localDateTime,
+      minutes,
+      serviceId: id,
+      practitionerId: id,
+      locationId: id,
+      modality: modality.default('in-person'),
+      free: flag.default(true),
+    }),
+    questions: { between: window },
+    changes: {},
+  },
+} as const satisfies Readonly<Record<string, Thing>>;

@@ -1,0 +1,77 @@
+import type { HttpChange, HttpQuestion } from '../sources/http/schema.ts';
+import { findHttpNames } from '../sources/http/template.ts';
+import { hasCondition, readVerb, uses } from '../sources/sql/conditions.ts';
+import type { SqlChange, SqlQuestion, Step } from '../sources/sql/schema.ts';
+import { findSqlNames } from '../sources/sql/statement.ts';
+import { listNeeded, type Needed } from './must-use.ts';
+import type { MappingFile } from './schema.ts';
+
+/** What is wrong at a key of the file, and what mends it. */
+export interface Problem {
+  readonly path: readonly PropertyKey[];
+  readonly what: string;
+}
+
+/** A question or a change. */
+export type Definition = SqlQuestion | SqlChange | HttpQuestion | HttpChange;
+
+/** What lets a question or a change answer or change more than it is asked for, since it does not use what tells it apart. */
+export function checkUse(entry: string, definition: Definition, file: MappingFile, select = ''): Problem[] {
+  if (typeof definition === 'object' && 'request' in definition) {
+    const { headers: _, ...sent } = definition;
+    const names = findHttpNames(sent);
+    return listNeeded(entry, file, names)
+      .filter(({ oneOf }) => !oneOf.some((name) => names.has(name)))
+      .map((needed) => ({ path: [], what: `uses no ${format(needed)}${whose}; put it into the path, query or body` }));
+  }
+  if (typeof definition === 'string' || 'sql' in definition) {
+    const sql = `${select}\n${typeof definition === 'string' ? definition : definition.sql}`;
+    return listNeeded(entry, file, findSqlNames(sql))
+      .filter((needed) => !isUsed(sql, needed))
+      .map((needed) => ({ path: [], what: explain(needed) }));
+  }
+  return checkSteps(entry, definition, file);
+}
+
+function checkSteps(entry: string, { steps = [], forEachSlot = [] }: SqlChange, file: MappingFile): Problem[] {
+  const all = [
+    ...steps.map((step, i) => ({ step, path: ['steps', i] })),
+    ...forEachSlot.map((step, i) => ({ step, path: ['forEachSlot', i] })),
+  ];
+  const statements = all.map(({ step }) => step.sql);
+  const needed = listNeeded(entry, file, new Set(statements.flatMap((sql) => [...findSqlNames(sql)])));
+  const lacking = needed.filter((each) => !statements.some((sql) => isUsed(sql, each)));
+  const made = all.flatMap(({ step }) => step.as ?? []);
+  // What makes something may count or lock in other rows; what changes something must find it in each statement.
+  const keys = needed.some(({ use }) => use === 'kept') ? [] : needed;
+  return [
+    ...lacking.map((each) => ({ path: [], what: explain(each) })),
+    ...all.flatMap(({ step, path }) => checkStep(step, keys, made).map((what) => ({ path: [...path, 'sql'], what }))),
+  ];
+}
+
+function checkStep({ sql, mustChange }: Step, keys: readonly Needed[], made: readonly string[]): string[] {
+  const verb = readVerb(sql);
+  if (mustChange !== undefined && /^(CALL|EXEC|EXECUTE|DO|BEGIN)$/.test(verb)) {
+    return [
+      `\`mustChange\` counts no rows of a ${verb}; leave it out, or write what the procedure changes as an UPDATE or INSERT`,
+    ];
+  }
+  if (!/^(UPDATE|DELETE)$/.test(verb)) return [];
+  if (!hasCondition(sql)) return ['changes all rows; add a WHERE'];
+  return keys
+    .filter(({ oneOf, use }) => !isUsed(sql, { oneOf: [...oneOf, ...made], use }))
+    .map((needed) => explain(needed));
+}
+
+const isUsed = (sql: string, { oneOf, use }: Needed): boolean => oneOf.some((name) => uses(sql, name, use));
+
+const whose = ', so that it means what is not asked for, too';
+const format = ({ oneOf }: Needed): string => oneOf.map((name) => `:${name}`).join(' or ');
+
+function explain(needed: Needed): string {
+  const names = format(needed);
+  if (needed.use === 'kept') return `writes no ${names}, so that it is lost; add it to what an INSERT or UPDATE writes`;
+  if (needed.use === 'window') return `is not limited by ${names}; compare a column with it in the WHERE`;
+  return `is not limited by ${names}${whose}; compare a column with it by = or IN in the WHERE, with no OR beside it`;
+}
