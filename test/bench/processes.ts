@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ServerSide } from '../overload/server-side.ts';
+import type { ServerSide } from './server-side.ts';
 
 /** A server in a process of its own. */
 export interface ServerProcess {
@@ -13,7 +13,7 @@ export interface ServerProcess {
 }
 
 const root = join(import.meta.dirname, '../..');
-const measured = ['--import', join(root, 'test/overload/server-side.ts')];
+const measured = ['--import', join(import.meta.dirname, 'server-side.ts')];
 const environment = { PATH: process.env.PATH, NODE_ENV: 'production' };
 
 const running = new Set<ChildProcess>();

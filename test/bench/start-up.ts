@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTarget } from '../overload/processes.ts';
 import { token } from '../support/process.ts';
 import type { GatewayConfigs } from './gateway-config.ts';
 import { startGateway, startServer } from './processes.ts';
@@ -55,11 +54,12 @@ async function timeStart(): Promise<number> {
 }
 
 async function readIdleMemory(): Promise<number> {
-  const target = await startTarget();
-  await fetchText(`http://127.0.0.1:${target.port}/patients/ana`, token);
+  // In production no token of the environment is accepted.
+  const gateway = await startGateway('config/default.yaml', { NODE_ENV: '', PUENTE_PORT: '0', PUENTE_TOKEN: token });
+  await fetchText(`http://127.0.0.1:${gateway.port}/patients/ana`, token);
   await sleep(3_000);
-  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${target.pid}/status`, 'utf8'))?.[1]);
-  target.stop();
+  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8'))?.[1]);
+  gateway.stop();
   return kilobytes / 1_024;
 }
 

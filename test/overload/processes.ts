@@ -1,95 +1,116 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { hash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { NS, terms } from '../hospital-in-fhir/terms.ts';
-import { token } from '../support/process.ts';
-import type { Attacked, attacks } from './attacks.ts';
-import type { Backend } from './backend.ts';
-import type { ServerSide } from './server-side.ts';
+import { createInterface } from 'node:readline';
+import { findFreePort } from '../support/free-port.ts';
+import { addresses, type Environment, type Row, type Target } from './row.ts';
 import type { Seen, WatchOptions } from './watch.ts';
 
-export interface Target {
-  readonly port: number;
-  readonly opsPort: number;
+const root = join(import.meta.dirname, '../..');
+/** Milliseconds for what was begun to end at SIGTERM. */
+const STOP_MS = 15_000;
+
+const tokens = { others: 'token-of-those-who-do-nothing-wrong', attacker: 'token-of-the-client-who-attacks' } as const;
+
+/** A gateway with a small heap and all that it may have to do for a request: an audit trail, a log, a state on a disk. */
+const configure = (folder: string, opsPort: number): Environment => ({
+  PUENTE_AUTH_TOKENS: JSON.stringify(
+    Object.entries(tokens).map(([client, token]) => ({ client, sha256: hash('sha256', token), scopes: 'all' })),
+  ),
+  PUENTE_HTTP_TRUSTED_PROXIES: JSON.stringify([addresses.proxy]),
+  PUENTE_OPS_PORT: String(opsPort),
+  PUENTE_LOG_FORMAT: 'json',
+  PUENTE_STATE_KIND: 'sqlite',
+  PUENTE_STATE_FILE: join(folder, 'state.db'),
+  PUENTE_STATE_ENCRYPTION_KEY: 'env:STATE_KEY',
+  STATE_KEY: randomBytes(32).toString('hex'),
+});
+
+export interface GatewayProcess {
+  readonly target: Pick<Target, 'port' | 'opsPort' | 'token' | 'environment'>;
   readonly pid: number;
-  /** How the process fared since it was last asked. */
-  ask(): Promise<ServerSide>;
+  readonly logLines: () => number;
+  /** How it ended, while it should not have. */
+  readonly died: () => string | undefined;
+  stop(): Promise<void>;
+}
+
+/** @throws Error when it does not come to listen. */
+export async function startGateway(folder: string, changed: Environment): Promise<GatewayProcess> {
+  const opsPort = await findFreePort();
+  const environment = { ...configure(folder, opsPort), ...changed };
+  const args = ['--max-old-space-size=256', join(root, 'src/cli/index.ts'), 'serve', '--port', '0'];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const ended = once(child, 'exit') as Promise<[number | null, string | null]>;
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-2_000);
+  });
+  let logLines = 0;
+  const listening = Promise.withResolvers<number>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    logLines += 1;
+    const port = /"address":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(line)?.[1];
+    if (port !== undefined) listening.resolve(Number(port));
+  });
+  let death: string | undefined;
+  void ended.then(([code, signal]) => {
+    death = `ended with ${signal ?? code}: ${/FATAL ERROR.*/.exec(stderr)?.[0] ?? stderr.slice(-300)}`;
+    listening.reject(new Error(death));
+  });
+  const port = await listening.promise;
+  return {
+    target: { port, opsPort, token: tokens.attacker, environment },
+    pid: child.pid ?? 0,
+    logLines: () => logLines,
+    died: () => death,
+    stop: async () => {
+      const timer = setTimeout(kill, STOP_MS);
+      child.kill('SIGTERM');
+      await ended;
+      clearTimeout(timer);
+      process.off('exit', kill);
+    },
+  };
+}
+
+/** Asks what was seen since it was last asked. */
+export interface Watcher {
+  look(): Promise<Seen>;
   stop(): void;
 }
 
-const root = join(import.meta.dirname, '../..');
-const measured = ['--import', join(import.meta.dirname, 'server-side.ts')];
-
-const createAsk = (child: ChildProcess) => async (): Promise<ServerSide> => {
-  const answer = once(child, 'message') as Promise<[ServerSide]>;
-  child.send('ask');
-  return (await answer)[0];
-};
-
-/** A server of Node alone in a process of its own, which does as little as a server can. */
-export async function startBareTarget(): Promise<Target> {
-  const child = fork(join(import.meta.dirname, 'bare.ts'), { execArgv: measured });
-  const [ports] = (await once(child, 'message')) as [Pick<Target, 'port' | 'opsPort'>];
-  return { ...ports, pid: child.pid ?? 0, ask: createAsk(child), stop: () => child.kill('SIGKILL') };
+export function startWatcher({ target, pid }: GatewayProcess, { others = [{ path: '/patients/ana' }] }: Row): Watcher {
+  const options: WatchOptions = { ...target, pid, wanted: others, token: tokens.others };
+  const child = fork(join(import.meta.dirname, 'watch.ts'), [JSON.stringify(options)]);
+  return { look: () => ask<Seen>(child, 'look'), stop: () => void child.kill('SIGKILL') };
 }
 
-/** A gateway in a process of its own, with a listener for the probes, whose log is read and dropped. */
-export async function startTarget(environment: Readonly<Record<string, string>> = {}): Promise<Target> {
-  const opsPort = 20_000 + (process.pid % 10_000);
-  const settings = { PUENTE_TOKEN: token, PUENTE_LOG_FORMAT: 'json', PUENTE_OPS_PORT: String(opsPort), ...environment };
-  const child = spawn(process.execPath, [...measured, join(root, 'src/cli/index.ts'), 'serve', '--port', '0'], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...settings },
-    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
-  });
-  if (!child.stdout) throw new Error('the gateway has no standard output');
-  const [first] = (await once(child.stdout, 'data')) as [Buffer];
-  child.stdout.resume();
-  process.once('exit', () => child.kill('SIGKILL'));
-  const port = Number(/"address":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(first.toString())?.[1]);
-  return { port, opsPort, pid: child.pid ?? 0, ask: createAsk(child), stop: () => child.kill('SIGKILL') };
-}
-
-/** A gateway in front of a FHIR server that hangs for one patient. */
-export async function startTargetOverFhir(
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Target & { readonly backend: Backend }> {
-  const child = fork(join(import.meta.dirname, 'backend.ts'));
-  const [backend] = (await once(child, 'message')) as [Backend];
-  const target = await startTarget({
-    PUENTE_CONFIG: join(root, 'config/fhir.yaml'),
-    PUENTE_ADAPTER_SETTINGS_BASE_URL: backend.url,
-    PUENTE_ADAPTER_SETTINGS_NAMESPACE: NS,
-    PUENTE_ADAPTER_SETTINGS_SYSTEMS_MRN: JSON.stringify([terms.mrn]),
-    PUENTE_ADAPTER_SETTINGS_TICKET_FILES_ORIGINS: JSON.stringify([backend.fileOrigin]),
-    ...environment,
-  });
-  const stop = () => {
-    target.stop();
-    child.kill();
-  };
-  return { ...target, backend, stop };
-}
-
-/** Watches a gateway from another process until what it resolves to is called. */
-export async function watch({ port, opsPort, pid }: Target, path: string): Promise<() => Promise<Seen>> {
-  const options: WatchOptions = { port, opsPort, pid, path, token };
-  const child: ChildProcess = fork(join(import.meta.dirname, 'watch.ts'), [JSON.stringify(options)]);
-  await once(child, 'message');
-  return async () => {
-    const seen = once(child, 'message') as Promise<[Seen]>;
-    child.send('stop');
-    return (await seen)[0];
-  };
+/** The processes of a row beside the gateway. */
+export async function startHospital(name: string): Promise<{ readonly environment: Environment; stop(): void }> {
+  const child = fork(join(import.meta.dirname, 'act.ts'), [name, 'hospital']);
+  const [environment] = (await once(child, 'message')) as [Environment];
+  return { environment, stop: () => void child.kill('SIGKILL') };
 }
 
 /** Starts the process of an attacker, whose start would count as a part of the attack, and returns what makes the attack. */
-export async function startAttacker(name: keyof typeof attacks): Promise<(attacked: Attacked) => Promise<string>> {
-  const child = fork(join(import.meta.dirname, 'attacker.ts'), [name]);
+export async function startAttacker(name: string, index: number): Promise<(target: Target) => Promise<string>> {
+  const child = fork(join(import.meta.dirname, 'act.ts'), [name, 'attacker', String(index)]);
   await once(child, 'message');
-  return async (attacked) => {
-    const outcome = once(child, 'message') as Promise<[string]>;
-    child.send(attacked);
-    return (await outcome)[0];
-  };
+  const failed = once(child, 'exit').then(() => Promise.reject(new Error('the attacker failed')));
+  failed.catch(() => undefined);
+  return (target) => Promise.race([ask<string>(child, target), failed]);
+}
+
+async function ask<T>(child: ChildProcess, what: string | object): Promise<T> {
+  const answer = once(child, 'message') as Promise<[T]>;
+  child.send(what);
+  return (await answer)[0];
 }

@@ -1,18 +1,20 @@
 /**
- * A caller like any other, in a process of its own, so that what it waits for is the gateway: steady requests of one operation
- * on kept connections, and probes on new connections. Sends what it saw when its parent sends `stop`.
+ * Callers who do nothing wrong, in a process of their own, so that what they wait for is the gateway: a proxy that is trusted, on
+ * connections that it keeps, somebody who comes on a new connection each time, and who probes either port. Sends what it saw
+ * since it was last asked when its parent asks.
  */
 import { readFileSync } from 'node:fs';
-import { Agent, get } from 'node:http';
+import { Agent, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addresses, type Wanted } from './row.ts';
 
 export interface WatchOptions {
   readonly port: number;
   readonly opsPort: number;
   /** The process whose memory is watched. */
   readonly pid: number;
-  /** What the steady caller asks for. */
-  readonly path: string;
+  readonly wanted: readonly Wanted[];
   readonly token: string;
 }
 
@@ -21,67 +23,111 @@ export interface Seen {
   readonly others: readonly number[];
   readonly livez: readonly number[];
   readonly ops: readonly number[];
-  readonly largestMemory: number;
-  /** How many were answered otherwise than with 200. */
-  readonly failed: number;
+  readonly memory: number;
+  /** What was not answered as it should, and how often: by whom, and the status or the code of the error. */
+  readonly failed: Readonly<Record<string, number>>;
 }
 
-const EVERY = 10;
-const PROBE_EVERY = 50;
-const WARM_UP = 1_000;
+const EVERY = 50;
+const PATIENCE = 5_000;
+/** Connections that the proxy keeps and uses in turn. */
+const KEPT = 20;
 
-const { port, opsPort, pid, path, token }: WatchOptions = JSON.parse(process.argv[2] ?? '');
-// From another address than the attack, whose connections are counted together.
-const agent = new Agent({ keepAlive: true, maxSockets: 8, localAddress: '127.0.0.2' });
-const others: number[] = [];
-const livez: number[] = [];
-const ops: number[] = [];
-let largestMemory = 0;
-let failed = 0;
-let watching = true;
+const { port, opsPort, pid, wanted, token }: WatchOptions = JSON.parse(process.argv[2] ?? '');
+const kept = new Agent({ keepAlive: true, maxSockets: KEPT, scheduling: 'fifo', localAddress: addresses.proxy });
+let seen = begin();
 
-function ask(into: number[], from: number, what: string, kept?: Agent): Promise<void> {
+function begin() {
+  return {
+    others: [] as number[],
+    livez: [] as number[],
+    ops: [] as number[],
+    memory: 0,
+    failed: {} as Record<string, number>,
+  };
+}
+
+const fail = (what: string): void => {
+  seen.failed[what] = (seen.failed[what] ?? 0) + 1;
+};
+
+interface Caller {
+  readonly name: string;
+  readonly port: number;
+  readonly from: string;
+  readonly agent?: Agent;
+}
+
+/** Adds to the times how long it took. */
+function ask(caller: Caller, { method = 'GET', path, headers, body, status: expected = 200 }: Wanted, times: number[]) {
   const started = performance.now();
-  const options = { host: '127.0.0.1', port: from, path: what, localAddress: '127.0.0.2', agent: kept ?? false };
-  return new Promise((resolve) => {
-    const done = (status: number | undefined) => {
-      into.push(performance.now() - started);
-      if (status !== 200) failed += 1;
+  return new Promise<void>((resolve) => {
+    const done = (status: number | string | undefined) => {
+      times.push(performance.now() - started);
+      if (status !== expected) fail(`${caller.name}: ${method} ${path} ${status}`);
       resolve();
     };
-    get({ ...options, headers: kept ? { Authorization: `Bearer ${token}` } : {} }, (response) => {
-      response.resume().once('end', () => done(response.statusCode));
-    }).once('error', () => done(undefined));
+    const sent = request({
+      host: '127.0.0.1',
+      port: caller.port,
+      method,
+      path,
+      headers: { Authorization: `Bearer ${token}`, ...headers },
+      localAddress: caller.from,
+      agent: caller.agent ?? false,
+      timeout: PATIENCE,
+    });
+    sent
+      .once('socket', (socket) => watchKept(caller, socket))
+      .once('response', (response) => response.resume().once('end', () => done(response.statusCode)))
+      .once('timeout', () => sent.destroy(Object.assign(new Error(), { code: 'no answer' })))
+      .once('error', ({ code }: NodeJS.ErrnoException) => done(code))
+      .end(body);
   });
 }
 
-async function repeat(every: number, act: () => Promise<void> | void): Promise<void> {
-  const pending = new Set<Promise<void>>();
-  for (let due = performance.now(); watching; due += every) {
-    const asked = Promise.resolve(act()).finally(() => pending.delete(asked));
-    pending.add(asked);
-    await sleep(Math.max(0, due + every - performance.now()));
+const known = new WeakSet<Socket>();
+
+/** What is kept is used, and nobody who does nothing wrong loses it. */
+function watchKept({ name, agent }: Caller, socket: Socket): void {
+  if (!agent || known.has(socket)) return;
+  known.add(socket);
+  socket.once('close', () => fail(`${name}: connection closed`));
+}
+
+async function repeat(act: (turn: number) => unknown): Promise<void> {
+  for (let turn = 0, due = performance.now(); ; turn++) {
+    void act(turn);
+    due += EVERY;
+    await sleep(Math.max(0, due - performance.now()));
   }
-  await Promise.all(pending);
 }
 
 const readMemory = () => 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+const proxy = { name: 'proxy', port, from: addresses.proxy, agent: kept };
+const forwarded = { 'X-Forwarded-For': '192.0.2.1' };
+const other = { name: 'other', port, from: addresses.other };
+const prober = { name: 'prober', port, from: addresses.prober };
+const livez = { path: '/livez' };
 
-const over = Promise.all([
-  repeat(EVERY, () => ask(others, port, path, agent)),
-  repeat(PROBE_EVERY, () => ask(livez, port, '/livez')),
-  repeat(PROBE_EVERY, () => ask(ops, opsPort, '/livez')),
-  repeat(PROBE_EVERY, () => {
-    largestMemory = Math.max(largestMemory, readMemory());
-  }),
-]);
-
-process.once('message', async () => {
-  watching = false;
-  await over;
-  process.send?.({ others, livez, ops, largestMemory, failed } satisfies Seen, () => process.exit());
+for (const each of Array<Wanted>(KEPT).fill(livez)) void ask(proxy, each, []);
+void repeat((turn) => {
+  const each = wanted[turn % wanted.length];
+  if (!each) return;
+  void ask(proxy, { ...each, headers: { ...each.headers, ...forwarded } }, seen.others);
+  void ask(other, each, seen.others);
 });
-// Its own code is slow at first.
-await sleep(WARM_UP);
-for (const times of [others, livez, ops]) times.length = 0;
-process.send?.('watching');
+void repeat((turn) => turn % 2 || ask(prober, livez, seen.livez));
+void repeat((turn) => turn % 2 || ask({ ...prober, name: 'ops', port: opsPort }, livez, seen.ops));
+void repeat(() => {
+  try {
+    seen.memory = Math.max(seen.memory, readMemory());
+  } catch {
+    // It has ended.
+  }
+});
+process.on('message', () => {
+  process.send?.(seen satisfies Seen);
+  seen = begin();
+});
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,29 @@
+import type { Attack, Row } from '../row.ts';
+import { formatHead, openSocket, repeatAtOnce, Tally, waitForClose, waitForStatus } from '../sockets.ts';
+
+const file = Buffer.alloc(7 * 1024 * 1024, 'x').toString('base64');
+const body = Buffer.from(JSON.stringify({ observations: 'x', fields: [{ id: 'comprobante', value: file }] }));
+
+/** 60 tickets at once, each with a file of 7 MiB, of a type that does not exist: they are read, and nothing is kept of them. */
+const fileTickets: Attack = async ({ port, token, seconds }) => {
+  const seen = new Tally();
+  const head = formatHead(
+    'POST',
+    '/patients/ana/ticket_type/unknown/ticket',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  );
+  await repeatAtOnce(60, seconds, async () => {
+    const socket = await openSocket(port, '127.0.0.2');
+    if (!socket) return;
+    const answer = waitForStatus(socket);
+    socket.write(head);
+    socket.write(body);
+    seen.add(await answer);
+    await waitForClose(socket.destroy());
+  });
+  return String(seen);
+};
+
+export const row: Row = { title: '60 tickets of 9.8 MB at once, again and again', attackers: [fileTickets] };
