@@ -120,6 +120,7 @@ export const settings = z.strictObject({
           description: 'Most bytes of files in one list; a file beyond it comes with an empty value.',
         }),
       origins: z.array(z.url()).default([]).meta({
+        address: true,
         description:
           'Origins from which attachments are fetched that are no Binary of the server, without our credentials, e.g. the storage to which a server signs its links. Below baseUrl only a Binary ever is.',
       }),

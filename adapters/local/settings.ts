@@ -33,7 +33,7 @@ const webhook = z.strictObject({
       const { username, password, hash } = new URL(text);
       return !(username || password || hash);
     }, 'must be a URL without credentials or fragment')
-    .meta({ description: 'Where tickets and requests for a change are announced.' }),
+    .meta({ address: true, description: 'Where tickets and requests for a change are announced.' }),
   secret: secretReference.meta({
     description:
       'Where the secret of the signatures is: `env:NAME` or `file:/path`; `whsec_` and 24 to 64 bytes in base64.',

@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import type { Offer } from '../../src/ports/index.ts';
+import { explainPlainAddress } from '../../src/toolkit/plain-address.ts';
 import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
 import { adapter } from '../adapter.ts';
 import { keyStoreSettings, openKeyStore } from '../common/key-store.ts';
 import { loadMapping } from './file/load.ts';
+import type { MappingFile } from './file/schema.ts';
 import { createAppointments } from './ports/appointments.ts';
 import { createCareServices } from './ports/care-services.ts';
 import { createDirectory } from './ports/directory.ts';
@@ -29,6 +31,17 @@ function toFileProblem(error: unknown, file: string): unknown {
     error.problems.map((problem) => `${file} ${error.setting}: ${problem}`),
   );
 }
+
+/** The addresses of the file over which what is asked can be read on the way. */
+const listPlainAddresses = ({ http, database }: MappingFile): string[] =>
+  Object.entries({
+    'http.url': http?.url,
+    'http.login.tokenUrl': http && 'tokenUrl' in http.login ? http.login.tokenUrl : undefined,
+    'database.url': database && 'url' in database ? database.url : undefined,
+  }).flatMap(([key, address]) => {
+    const problem = address === undefined ? undefined : explainPlainAddress(address);
+    return problem === undefined ? [] : [`${key} of the mapping file ${problem}`];
+  });
 
 /** An institution whose system one file describes: over HTTP, or a database. */
 export const mapping = adapter({
@@ -61,7 +74,11 @@ export const mapping = adapter({
     const offered = selectOffered(hospital, ports);
     return {
       ...offered,
-      notes: [...offered.notes, ...(!table && settings.keys.kind === 'memory' ? [forgetful] : [])],
+      notes: [
+        ...offered.notes,
+        ...listPlainAddresses(file),
+        ...(!table && settings.keys.kind === 'memory' ? [forgetful] : []),
+      ],
       readiness: createReadiness(hospital, sources),
       close: async () => {
         await keys.close();

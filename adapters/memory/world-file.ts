@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
+import { readRegularFile } from '../../src/toolkit/regular-file.ts';
 import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
 import { consistentWorld } from './references.ts';
 import type { WorldFile } from './world-schema.ts';
@@ -48,7 +49,7 @@ export function findBundledWorld(): string {
 function parseJson(path: string): unknown {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularFile(path, Number.POSITIVE_INFINITY).toString();
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const what = code === 'ENOENT' ? 'does not exist; give the path of a JSON file' : `cannot be read (${code})`;

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Finding } from '../ports/index.ts';
+import { readRegularFile } from '../toolkit/regular-file.ts';
 
 const DAY_MS = 86_400_000;
 /** Days before its end when a certificate is warned of. */
@@ -24,9 +24,8 @@ export function examineCertificates(file: string): Omit<Finding, 'check'> | unde
 /** When they end, in milliseconds since 1970. A file that cannot be used is the concern of who needs it. */
 function readEnds(file: string): number[] {
   try {
-    return (readFileSync(file, 'utf8').match(pemPattern) ?? []).map((pem) =>
-      Date.parse(new X509Certificate(pem).validTo),
-    );
+    const found = readRegularFile(file).toString().match(pemPattern) ?? [];
+    return found.map((pem) => Date.parse(new X509Certificate(pem).validTo));
   } catch {
     return [];
   }

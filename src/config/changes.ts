@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { readRegularFile } from '../toolkit/regular-file.ts';
 import { isSection } from './keys.ts';
 import type { Config } from './schema.ts';
 
@@ -52,7 +52,7 @@ function digestSecrets(value: unknown, path: readonly string[]): (readonly [stri
 /** Whether a file can be read is the concern of who needs it. */
 function digestFile(file: string): string {
   try {
-    return hash('sha256', readFileSync(file));
+    return hash('sha256', readRegularFile(file));
   } catch {
     return 'unreadable';
   }

@@ -107,6 +107,7 @@ function findFile(path: string, folder: string): string {
   if (!found) throw new ModuleProblem(`there is no file ${file}`);
   if (found.isDirectory())
     throw new ModuleProblem(`is a folder; name the file in it, e.g. ${path.replace(/\/$/, '')}/index.ts`);
+  if (!found.isFile()) throw new ModuleProblem('is a pipe or a device, not a file');
   return pathToFileURL(file).href;
 }
 

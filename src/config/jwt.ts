@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
 import { allScopes } from '../api/index.ts';
 import { omitUndefined } from '../ports/omit-undefined.ts';
+import { isLoopback } from '../toolkit/plain-address.ts';
+import { readRegularFile } from '../toolkit/regular-file.ts';
 import { proxyAddress, secretReference } from '../toolkit/secret.ts';
 import { defaults, presetNames, presets } from './jwt-presets.ts';
 import { wholeNumber } from './numbers.ts';
@@ -10,15 +11,13 @@ import { wholeNumber } from './numbers.ts';
 /** Asymmetric signatures only: with HMAC, whoever verifies can also sign. */
 const algorithm = z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']);
 
-const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
 const jwksUri = z
   .url()
   .refine(
     (text) => {
       if (!URL.canParse(text)) return true;
       const { protocol, hostname } = new URL(text);
-      return protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname));
+      return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
     },
     { error: 'must begin with https://' },
   )
@@ -31,7 +30,7 @@ const jwksFile = z
   .meta({ file: true })
   .transform((file, context): JSONWebKeySet => {
     try {
-      return keySet.parse(JSON.parse(readFileSync(file, 'utf8')));
+      return keySet.parse(JSON.parse(readRegularFile(file).toString()));
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
       context.addIssue({
@@ -56,11 +55,12 @@ const caFile = z
   .meta({ file: true, certificates: true })
   .transform((file, context): string => {
     try {
-      const pem = readFileSync(file, 'utf8');
+      const pem = readRegularFile(file).toString();
       if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
       context.addIssue({ code: 'custom', message: 'must be a file with certificates in PEM' });
-    } catch {
-      context.addIssue({ code: 'custom', message: 'file not found' });
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      context.addIssue({ code: 'custom', message: isMissing ? 'file not found' : 'cannot be read' });
     }
     return z.NEVER;
   });

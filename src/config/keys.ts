@@ -44,7 +44,7 @@ export function takesText({ schema }: Key, text: string): boolean {
 }
 
 /** Whether the schema of the key carries the mark, as `.meta({ file: true })`. */
-export const isMarked = ({ schema }: Key, mark: 'file' | 'certificates' | 'timeout'): boolean =>
+export const isMarked = ({ schema }: Key, mark: 'file' | 'certificates' | 'timeout' | 'address'): boolean =>
   listLayers(schema).some((layer) => (layer as z.ZodType).meta?.()?.[mark] === true);
 
 const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => listLayers(schema).at(-1)!;

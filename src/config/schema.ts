@@ -108,6 +108,7 @@ const tracing = z
         abort: true,
       })
       .refine((text) => new URL(text).username === '', 'must have no password: OTEL_EXPORTER_OTLP_HEADERS has headers')
+      .meta({ address: true })
       .optional(),
     sampleRatio: z.number().min(0).max(1).default(1),
   })

@@ -1,6 +1,7 @@
 import { computeAbortMs } from '../guard/deadline.ts';
+import { explainPlainAddress } from '../toolkit/plain-address.ts';
 import type { Environment } from './environment.ts';
-import { getValue, isMarked, type Key } from './keys.ts';
+import { getValue, isMarked, isSection, type Key } from './keys.ts';
 import type { Config } from './schema.ts';
 
 /** The line for a setting, beginning with the place where it was set. */
@@ -33,7 +34,9 @@ export function listWarnings(config: Config, keys: readonly Key[], format: Forma
     ...listExamples(config, keys, format),
     ...listLateTimeouts(config, keys, format),
     ...listHastyDeadlines(config, format),
+    ...listTrustedByMany(config, format),
     ...listBehindProxy(config, format),
+    ...listPlainAddresses(config, keys, format),
     ...listRecordsOfOneGateway(config, used, format),
   ];
 }
@@ -79,6 +82,9 @@ const listDeadlines = ({ http, guard }: Config) => [
 /** Milliseconds for which the proxies of examples/deploy, and most others, keep an idle connection. */
 const PROXY_KEEP_ALIVE = 60_000;
 
+/** Milliseconds that the proxies of examples/deploy take to notice: three probes, one a second. */
+const PROBES = 3_000;
+
 /** Where a proxy is trusted, or a database shared with another gateway, requests are lost without these. */
 function listBehindProxy({ http, shutdown, state }: Config, format: FormatProblem): string[] {
   const behindProxy = http.trustedProxies.length > 0;
@@ -91,15 +97,51 @@ function listBehindProxy({ http, shutdown, state }: Config, format: FormatProble
           ),
         ]
       : []),
-    ...((behindProxy || state.kind === 'postgres') && shutdown.drainDelay === 0
+    ...((behindProxy || state.kind === 'postgres' || shutdown.drainDelay > 0) && shutdown.drainDelay < PROBES
       ? [
           format(
             ['shutdown', 'drainDelay'],
-            'is 0: a load balancer learns of a restart from connections that are refused; 5000 suits examples/deploy',
+            `is ${shutdown.drainDelay} milliseconds, and a load balancer needs longer to learn of a restart (three probes a second apart in examples/deploy): until then its connections are refused; 5000 suits it`,
           ),
         ]
       : []),
   ];
+}
+
+/** Bits of a subnet below which it is no network of proxies any more: 10.0.0.0/8 is the largest that is private. */
+const NARROW = 8;
+
+const listTrustedByMany = ({ http }: Config, format: FormatProblem): string[] =>
+  http.trustedProxies.flatMap((subnet, i) =>
+    Number(subnet.split('/')[1] ?? NARROW) < NARROW
+      ? [
+          format(
+            ['http', 'trustedProxies', i],
+            'trusts whoever sends X-Forwarded-For, and so chooses by which address it is limited; name the proxies alone',
+          ),
+        ]
+      : [],
+  );
+
+/** Where what is sent, or asked for, can be read on the way. */
+function listPlainAddresses(config: Config, keys: readonly Key[], format: FormatProblem): string[] {
+  return keys
+    .filter((key) => isMarked(key, 'address'))
+    .flatMap(({ path }) => listAddresses(getValue(config, path), path))
+    .flatMap(({ path, address }) => {
+      const problem = explainPlainAddress(address);
+      return problem === undefined ? [] : [format(path, problem)];
+    });
+}
+
+/** The address of a key, those of a list, or that of a login. */
+function listAddresses(
+  value: unknown,
+  path: readonly PropertyKey[],
+): { path: readonly PropertyKey[]; address: string }[] {
+  if (typeof value === 'string') return [{ path, address: value }];
+  if (Array.isArray(value)) return value.flatMap((each, i) => listAddresses(each, [...path, i]));
+  return isSection(value) ? listAddresses(value.tokenUrl, [...path, 'tokenUrl']) : [];
 }
 
 /** Adapters whose records no other gateway sees, though gateways that share a state are to serve the same ones. */

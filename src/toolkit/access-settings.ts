@@ -3,8 +3,11 @@ import { proxyAddress, secretReference } from './secret.ts';
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true });
 
+/** Whoever uses another one than https for another host is warned. */
+const address = url.meta({ address: true });
+
 /** The address of a system, to which paths are added. */
-export const baseUrl = url.refine((text) => {
+export const baseUrl = address.refine((text) => {
   const { username, password, search, hash } = new URL(text);
   return !(username || password || search || hash);
 }, 'must be a URL without credentials, query or fragment');
@@ -49,6 +52,7 @@ export const logins = [
 ] as const;
 
 export const auth = z.discriminatedUnion('kind', logins).default({ kind: 'none' }).meta({
+  address: true,
   description:
     'How the gateway authenticates: `none`; `basic` (user, password); `bearer` (token); `oauth2-secret` (tokenUrl, clientId, clientSecret, style, scope, parameters, proxy); `oauth2-key` (tokenUrl, clientId, privateKey in PKCS#8 PEM or JWK, keyId, algorithm, scope, assertionAudience if it is not tokenUrl, parameters, proxy), which is SMART Backend Services. `parameters` are further fields of the login, e.g. {audience: https://api.example.org} or {resource: ...}; `proxy` is an HTTP proxy on the way to tokenUrl alone. Secrets are references: env:NAME or file:/path.',
 });

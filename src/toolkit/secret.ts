@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readRegularFile } from './regular-file.ts';
 import { SettingsProblem } from './settings-problem.ts';
 
 /** Where a secret is kept; a configuration file never holds the secret itself. */
@@ -48,7 +48,7 @@ export function readSecret(reference: string, setting: string): string {
  */
 export function readContent(path: string, setting: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path).toString();
   } catch {
     throw new SettingsProblem(setting, [`the file ${path} cannot be read`]);
   }

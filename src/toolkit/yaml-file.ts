@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import {
   type Document,
@@ -13,6 +12,7 @@ import {
   visit,
 } from 'yaml';
 import { ConfigProblems } from './problems.ts';
+import { readRegularFile } from './regular-file.ts';
 
 /** What messages about a file tell the operator. */
 interface YamlFileHints {
@@ -109,11 +109,8 @@ export class YamlFile {
     const refuse = (why: string) =>
       new ConfigProblems([`${this.name}: ${why}; set another one with ${this.#hints.option}`]);
     try {
-      const { size } = statSync(file);
-      if (size > MAX_BYTES) throw refuse(`is larger than ${MAX_BYTES >> 10} KiB`);
-      return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+      return new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file, MAX_BYTES));
     } catch (error) {
-      if (error instanceof ConfigProblems) throw error;
       const { code = '' } = error as NodeJS.ErrnoException;
       throw refuse(unreadable[code] ?? `cannot be read (${code})`);
     }
@@ -126,6 +123,8 @@ const MAX_BYTES = 256 << 10;
 const unreadable: Readonly<Record<string, string>> = {
   ENOENT: 'file not found',
   EISDIR: 'is a folder, not a file',
+  NOT_REGULAR: 'is a pipe or a device, not a file',
+  TOO_LARGE: `is larger than ${MAX_BYTES >> 10} KiB`,
   EACCES: 'cannot be read by this user',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'is not written in UTF-8, so that letters with accents are lost; save it as UTF-8',
 };

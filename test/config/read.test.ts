@@ -152,12 +152,70 @@ describe('reading the configuration', () => {
         /^x\.yaml:1 http\.keepAliveTimeout: should be longer than the proxy keeps idle connections/,
       ),
     ]);
-    const unannounced = [expect.stringMatching(/shutdown\.drainDelay: is 0: a load balancer learns of a restart/)];
+    const unannounced = [
+      expect.stringMatching(/shutdown\.drainDelay: is 0 milliseconds, and a load balancer needs longer/),
+    ];
     expect(warn(proxy(''))).toEqual(unannounced);
     const shared = 'state: { kind: postgres, url: env:URL, encryptionKey: env:KEY }';
     expect(warn(shared)).toEqual([...unannounced, expect.stringMatching(/adapter\.name: memory keeps/)]);
     expect(warn(`${shared}\n${drain}`)).toEqual([expect.stringMatching(/adapter\.name: memory keeps/)]);
     expect(warn('http: { keepAliveTimeout: 5000 }')).toEqual([]);
+    expect(warn('shutdown: { drainDelay: 5 }')).toEqual([expect.stringMatching(/drainDelay: is 5 milliseconds/)]);
+    expect(warn('shutdown: { drainDelay: 3000 }')).toEqual([]);
+  });
+
+  test('a subnet of proxies that is nearly everybody is a warning', () => {
+    const find = (subnets: string) => read(`http: { trustedProxies: [${subnets}] }`).warnings.map(shorten);
+    const broad = find('0.0.0.0/0, 10.0.0.0/8, "::/0", "fd00::/8", 192.0.2.1').filter((line) => /trustedP/.test(line));
+    expect(broad).toEqual([
+      expect.stringMatching(/^x\.yaml:1 http\.trustedProxies\[0\]: trusts whoever sends X-Forwarded-For/),
+      expect.stringMatching(/^x\.yaml:1 http\.trustedProxies\[2\]: trusts/),
+    ]);
+  });
+
+  test('an address on another host to which nothing is encrypted is a warning, wherever it stands', () => {
+    const warn = (yaml: string) =>
+      readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters })
+        .warnings.map(shorten)
+        .filter((line) => line.includes('on the way'));
+    const open = (path: string) =>
+      `x.yaml:1 ${path}: is plain http to another host: whoever is on the way reads what is sent; use https`;
+    const fhir = (baseUrl: string, more = '') =>
+      `adapter: { name: fhir, settings: { namespace: https://h.org.ar/fhir, baseUrl: ${baseUrl}${more} } }`;
+    expect(warn(fhir('http://fhir.lan:8080/fhir'))).toEqual([open('adapter.settings.baseUrl')]);
+    for (const local of ['http://localhost:8080/f', 'http://127.0.0.1/f', "'http://[::1]/f'", 'https://fhir.lan/f'])
+      expect(warn(fhir(local))).toEqual([]);
+    const login = '{ kind: oauth2-secret, tokenUrl: http://sso.lan/t, clientId: a, clientSecret: env:S }';
+    expect(warn(fhir('https://fhir.lan', `, auth: ${login}, ticketFiles: { origins: [http://files.lan] }`))).toEqual([
+      open('adapter.settings.auth.tokenUrl'),
+      open('adapter.settings.ticketFiles.origins[0]'),
+    ]);
+    expect(warn('tracing: { url: http://otel.lan/v1/traces }')).toEqual([open('tracing.url')]);
+    expect(
+      warn('state: { kind: sqlite, file: a.db, encryptionKey: env:K }\naudit: { forward: { fhir: http://audit.lan } }'),
+    ).toEqual([open('audit.forward.fhir').replace(':1', ':2')]);
+    const webhook = 'webhook: { url: http://desk.lan, secret: env:S }';
+    const database = 'kind: sqlite, file: a.db, encryptionKey: env:K, ticketTypes: []';
+    expect(warn(`adapter: { name: local, settings: { ${database}, ${webhook} } }`)).toEqual([
+      open('adapter.settings.webhook.url'),
+    ]);
+  });
+
+  test.each([
+    ['postgres://a:b@db.lan/x', true],
+    ['postgresql://a:b@db.lan/x?sslmode=disable', true],
+    ['postgres://a:b@db.lan/x?sslmode=verify-full', false],
+    ['postgres://a:b@127.0.0.1/x', false],
+    ['postgres://a:b@/x?host=/run/postgresql', false],
+    ['postgres://a:b@%2Frun%2Fpostgresql/x', false],
+  ])('a database at %s is a warning where records cross a network: %s', (url, isOpen) => {
+    const file = folder.write('url', url);
+    const yaml = `state: { kind: postgres, url: 'file:${file}', encryptionKey: env:K }`;
+    const warnings = read(yaml).warnings.filter((line) => line.includes('state.url'));
+    expect(warnings).toEqual(
+      isOpen ? [expect.stringMatching(/database on another host without TLS.*sslmode=verify-full/)] : [],
+    );
+    expect(warnings.join()).not.toContain('db.lan');
   });
 
   test('an adapter that keeps records of one gateway is a warning where gateways share their state', () => {

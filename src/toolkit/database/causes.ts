@@ -48,6 +48,8 @@ const explanations: Readonly<Record<string, string>> = {
   EACCES: 'this user may not: correct the owner or the rights of the file and its folder',
   EROFS: 'the file system is read-only: correct the path, or what is mounted there',
   EISDIR: 'this is a folder: name a file in it',
+  NOT_REGULAR: 'this is a pipe or a device: name a file',
+  ENXIO: 'this is a pipe: name a file',
   ENOSPC: 'the disk is full: make room',
 };
 

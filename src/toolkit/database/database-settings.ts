@@ -12,6 +12,7 @@ export const databaseSettings = {
     .optional()
     .meta({ file: true, description: 'The file of `sqlite`, created if it is missing.' }),
   url: secretReference.optional().meta({
+    address: true,
     description: 'Where the address of `postgres` is, with its password: `env:NAME` or `file:/path`.',
   }),
   encryptionKey: secretReference.optional().meta({

@@ -1,5 +1,6 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { requireRegular } from '../regular-file.ts';
 import { readSteadyClock } from './clock.ts';
 import { checkRows, type Database, DatabaseUnavailable, type Query, type SqlValue } from './database.ts';
 
@@ -13,7 +14,7 @@ const BUSY_TIMEOUT = 250;
  */
 export async function openSqlite(file: string): Promise<Database> {
   const database = refuseAsUnavailable(() => {
-    if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
+    if (file !== ':memory:') makeFile(file);
     const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     return opened;
@@ -72,6 +73,20 @@ const codes: Readonly<Record<number, string>> = {
   14: 'SQLITE_CANTOPEN',
   26: 'SQLITE_NOTADB',
 };
+
+/** Waits for nobody, as a pipe would. */
+function makeFile(path: string): void {
+  const file = openSync(
+    path,
+    constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK,
+    0o600,
+  );
+  try {
+    requireRegular(file);
+  } finally {
+    closeSync(file);
+  }
+}
 
 function refuseAsUnavailable<T>(work: () => T): T {
   try {

@@ -1,6 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { listOffered } from '../../../../src/ports/index.ts';
+import { ConfigFolder } from '../../../support/config-file.ts';
 import { makeDatabase, openMapping, writeMapping } from '../../../support/mapped-clinic.ts';
+
+const folder = new ConfigFolder();
+afterAll(() => folder.remove());
 
 const openChanged = (change: (text: string) => string) => openMapping(writeMapping(makeDatabase(), change));
 
@@ -34,6 +39,24 @@ describe('what a mapping file does not answer', () => {
     expect(listOffered(offer)).not.toContain(method);
     expect(offer.notes).toEqual([expect.stringContaining(`${method} is not offered: two at once could both succeed`)]);
     expect(offer.notes?.[0]).toContain(reason);
+  });
+});
+
+describe('an address of another host to which nothing is encrypted', () => {
+  const small = readFileSync('test/support/mapping/small-http.yaml', 'utf8')
+    .replaceAll('env:', 'file:/')
+    .replace(/file:\/\w+/g, `file:${folder.write('secret', 's')}`);
+
+  test.each([
+    ['http://his.lan:8080', ['http.url of the mapping file is plain http to another host']],
+    ['http://127.0.0.1:8080', []],
+    ['https://his.lan', []],
+  ])('is said: %s', async (url, said) => {
+    const file = folder.write('http.yaml', small.replace(/url: .*/, `url: ${url}`));
+    const { notes = [] } = await openMapping(file);
+    expect(notes.filter((note) => note.startsWith('http.url'))).toEqual(
+      said.map((text) => expect.stringContaining(text)),
+    );
   });
 });
 
