@@ -17,6 +17,7 @@ import {
 } from './patients/compartment.ts';
 import { type Person, readPeople, requireReadable, throwPatientNotFound } from './patients/merged.ts';
 import { toRows } from './rest/search-result.ts';
+import { keepDecimals } from './rest/transport.ts';
 import { formatToken } from './rest/url.ts';
 import { findCode, findIdentifierValue, formatConcept, isId, toReference } from './schema/datatypes.ts';
 import type { Draft, Resource } from './schema/resources.ts';
@@ -57,7 +58,7 @@ export function createFamilyGroups({ client, codes, settings, zone }: FhirContex
       const key = await computeRepetitionKey(call, 'relative', [patientId, member]);
       const draft = toRelatedPerson(person, member, requireReadable(related), key);
       return retryOnConflict(async () => {
-        const { resource, isOwn } = await createRelation(draft, person, related, key, call);
+        const { resource, isOwn } = await createRelation(draft, person, related, key, keepDecimals(call));
         if (isOwn) return { id: resource.id };
         if (toMember(resource, call)?.active) throw createPromisedFailure('relation_exists');
         const { identifier: ofOurs = [], ...other } = draft;
@@ -70,7 +71,8 @@ export function createFamilyGroups({ client, codes, settings, zone }: FhirContex
     },
 
     async remove(patientId, memberId, call) {
-      const relative = (await findInPatientCompartment(client, 'RelatedPerson', patientId, memberId, call))?.resource;
+      const ids = [patientId, memberId] as const;
+      const relative = (await findInPatientCompartment(client, 'RelatedPerson', ...ids, keepDecimals(call)))?.resource;
       if (!relative || !toMember(relative, call)) {
         throw new Failure('not_found', 'the patient has no such family member');
       }

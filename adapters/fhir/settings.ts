@@ -55,7 +55,10 @@ export const settings = z.strictObject({
         .int()
         .min(65_536)
         .default(5 << 20)
-        .meta({ description: 'Most bytes of one answer, unpacked.' }),
+        .meta({
+          description:
+            'Most bytes of one answer, unpacked, each value counted as 25 at least. All pages of a search may have four times as many.',
+        }),
       pages: z.int().min(1).default(20).meta({ description: 'Most pages of one search.' }),
       entries: z.int().min(50).default(1_000).meta({
         description: 'Most matches of one search. A list that is longer fails; it is never cut in silence.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { createHttpClient } from '../toolkit/http-client/axios.ts';
 import { badAnswer } from '../toolkit/http-client/failures.ts';
+import { parseJsonObject } from '../toolkit/http-client/json.ts';
 import type { Credentials } from '../toolkit/http-client/oauth.ts';
 import { toAuditEvent } from './audit-event.ts';
 import type { PlacedRecord } from './chain.ts';
@@ -66,7 +67,7 @@ function requireTaken({ status, data }: { readonly status: number; readonly data
 
 function parseJson(data: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(data).toString());
+    return parseJsonObject(data, 'application/json');
   } catch {
     return undefined;
   }

@@ -17,7 +17,7 @@ export interface JsonSize {
  * `JSON.parse` reads.
  * @param json in UTF-8.
  */
-export function measureJson(json: Buffer, most: JsonSize): JsonSize {
+export function measureJson(json: Uint8Array, most: JsonSize): JsonSize {
   let level = 0;
   let depth = 0;
   let values = 0;
@@ -45,7 +45,7 @@ export function measureJson(json: Buffer, most: JsonSize): JsonSize {
 }
 
 /** Where the string ends whose content begins there. */
-function findEnd(json: Buffer, from: number): number {
+function findEnd(json: Uint8Array, from: number): number {
   for (let at = from; ; ) {
     for (const near = Math.min(at + SHORT, json.length); at < near; at++) {
       if (json[at] === QUOTE) return at;

@@ -7,6 +7,7 @@ import { readApplicant, readPayer } from '../care-services/eligibility.ts';
 import { readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween, toMinute } from '../datatypes/dates.ts';
+import { keepDecimals } from '../rest/transport.ts';
 import { formatToken } from '../rest/url.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
@@ -102,7 +103,7 @@ async function findFreeRuns(
   const begins = Date.parse(start);
   const find = async (schedules: readonly BookableSchedule[], length: number) => {
     const bounds = { from: formatBound(begins), until: formatBound(begins + Math.max(length, 1) * 60_000) };
-    const { slots } = await findSlots(context, schedules, bounds, call);
+    const { slots } = await findSlots(context, schedules, bounds, keepDecimals(call));
     return toOffered(schedules, slots);
   };
   const own = index.findByService(service, first, locationId);

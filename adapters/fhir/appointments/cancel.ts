@@ -4,6 +4,7 @@ import type { FhirContext } from '../context.ts';
 import { findInPatientCompartment } from '../patients/compartment.ts';
 import type { Entry } from '../rest/client.ts';
 import type { SearchResult } from '../rest/search-result.ts';
+import { keepDecimals } from '../rest/transport.ts';
 import { parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
@@ -31,11 +32,12 @@ export async function cancelAppointment(
     if (!own || !status) throw new Failure('not_found', 'the patient has no such appointment');
     return { ...own, isCanceled: status === 'canceled' };
   };
+  const exact = keepDecimals(call);
   const attempt = async (earlier: number) => {
-    const { resource: appointment, found, ids, isCanceled } = await read(call);
+    const { resource: appointment, found, ids, isCanceled } = await read(exact);
     if (isCanceled) return true;
     if (!isCancelableNow(ids, appointment, context, call)) throw createPromisedFailure('not_cancelable');
-    const slots = await findSlotsToFree(context, appointment, found, earlier, call);
+    const slots = await findSlotsToFree(context, appointment, found, earlier, exact);
     const canceled: Entry = { update: appointment, changes: { status: 'cancelled', cancelationReason: byPatient } };
     const freed = slots.map((slot): Entry => ({ update: slot, changes: { status: 'free' } }));
     await transactions.send([canceled, ...freed], call);

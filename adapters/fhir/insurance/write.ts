@@ -6,6 +6,7 @@ import { createPromisedFailure } from '../../common/promised-failures.ts';
 import type { FhirContext } from '../context.ts';
 import { assertBelongsTo, formatPatients, searchPatientCompartment } from '../patients/compartment.ts';
 import { type Person, requireReadable } from '../patients/merged.ts';
+import { keepDecimals } from '../rest/transport.ts';
 import { escapeValue, formatToken } from '../rest/url.ts';
 import { type FhirIdentifier, findCode, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
@@ -35,7 +36,7 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   const { client, codes, zone } = context;
   const { beneficiaryId, credentialNumber } = wanted;
   const list = (call: Call, who: string | Person) =>
-    searchPatientCompartment(client, 'Coverage', who, { _count: '100' }, call);
+    searchPatientCompartment(client, 'Coverage', who, { _count: '100' }, keepDecimals(call));
   const { found, person } = await list(call, beneficiaryId);
   const known = found.matches;
   const key = await computeRepetitionKey(call, 'coverage', wanted);
@@ -77,7 +78,7 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
     find: async (call) => (await list(call, person)).found.matches.filter((each) => holds(each, under)),
     isOwn: (each) => findByWriteKey(key, keySystem, [each]) !== undefined,
   };
-  const { resource, isOwn } = await createOnce(client, draft, unique, call);
+  const { resource, isOwn } = await createOnce(client, draft, unique, keepDecimals(call));
   if (isOwn) return { id: resource.id };
   assertBelongsTo(person.ids, 'Coverage', [resource]);
   if (!holds(resource, under)) throw badAnswer('condition_ignored');
@@ -94,7 +95,7 @@ export async function editCoverage(
 ): Promise<void> {
   const { client } = context;
   await retryOnConflict(async (earlier) => {
-    const coverage = await client[earlier > 1 ? 'readCurrent' : 'read']('Coverage', id, call);
+    const coverage = await client[earlier > 1 ? 'readCurrent' : 'read']('Coverage', id, keepDecimals(call));
     if (!coverage || coverage.status === 'entered-in-error') {
       throw new Failure('not_found', 'there is no such coverage');
     }

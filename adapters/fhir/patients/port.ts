@@ -13,6 +13,7 @@ import { checkBirthDate, createPromisedFailure } from '../../common/promised-fai
 import type { FhirContext } from '../context.ts';
 import { createIsInForce } from '../datatypes/dates.ts';
 import { toRows } from '../rest/search-result.ts';
+import { keepDecimals } from '../rest/transport.ts';
 import { formatToken, type Query } from '../rest/url.ts';
 import type { Resource } from '../schema/resources.ts';
 import { genderCode, isGenderKnown, toGender } from '../schema/terminology.ts';
@@ -83,7 +84,7 @@ export function createPatients({ client, codes, zone }: FhirContext): Patients {
     async update(id, changes, call) {
       const attempt = async (earlier: number) => {
         // Twice refused for its version, what was read is not what is there.
-        const patient = await read(id, call, earlier > 1 ? 'readCurrent' : 'read');
+        const patient = await read(id, keepDecimals(call), earlier > 1 ? 'readCurrent' : 'read');
         checkBirthDate(changes.birthDate, zone.toLocalDay(call.now));
         const { identifier } = changes;
         if (identifier && earlier === 0 && !hasIdentifier(patient, identifier, codes)) {

@@ -7,9 +7,6 @@ import { type Resource, type ResourceType, resources } from '../schema/resources
 import { parseDecimals } from './decimals.ts';
 import { type Outcome, parseOutcome, readRateLimit, type Sent, toStatusFailure } from './errors.ts';
 
-/** Levels of arrays and objects that an answer may have; FHIR needs far fewer, and later code walks it recursively. */
-const MAX_DEPTH = 100;
-
 /** A complete answer of a server, not yet understood. Header names are in lower case. */
 export interface Reply {
   readonly status: number;
@@ -17,6 +14,10 @@ export interface Reply {
   readonly body: Uint8Array;
   /** The base URL of the server, without a slash at its end. */
   readonly base: string;
+  /** Most bytes of an answer. */
+  readonly maxBytes: number;
+  /** Whether what is read may be written again, and its decimals must not change. */
+  readonly keepsDecimals: boolean;
 }
 
 export const isMissing = ({ status }: Reply): boolean => status === 404 || status === 410;
@@ -27,23 +28,23 @@ export const isPage = ({ body, headers }: Reply): boolean =>
 
 /**
  * The JSON object in an answer, with references to the server's own base made relative.
- * @throws Failure bad_answer for another media type, another encoding, text that is not JSON, or too deep nesting.
+ * @throws Failure bad_answer for another media type, another encoding, text that is not JSON, or is too large.
  */
-export function parseJson({ body, headers, base }: Reply): Record<string, unknown> {
-  const value = parseJsonObject(body, headers['content-type'], parseDecimals);
-  makeRelative(value, `${base}/`, 1);
+export function parseJson({ body, headers, base, maxBytes, keepsDecimals }: Reply): Record<string, unknown> {
+  const parse = keepsDecimals ? parseDecimals : JSON.parse;
+  const value = parseJsonObject(body, headers['content-type'], maxBytes, parse);
+  makeRelative(value, `${base}/`);
   return value;
 }
 
 /** Walks over all of an answer, so it makes no list of what it walks over. */
-function makeRelative(value: object, prefix: string, depth: number): void {
-  if (depth > MAX_DEPTH) throw badAnswer('too_deep');
+function makeRelative(value: object, prefix: string): void {
   if (Array.isArray(value)) {
-    for (const each of value) if (typeof each === 'object' && each !== null) makeRelative(each, prefix, depth + 1);
+    for (const each of value) if (typeof each === 'object' && each !== null) makeRelative(each, prefix);
   } else if (isObject(value)) {
     for (const name in value) {
       const each = value[name];
-      if (typeof each === 'object' && each !== null) makeRelative(each, prefix, depth + 1);
+      if (typeof each === 'object' && each !== null) makeRelative(each, prefix);
       else if (name === 'reference' && typeof each === 'string' && each.startsWith(prefix)) {
         value.reference = each.slice(prefix.length);
       }

@@ -1,3 +1,4 @@
+import { ListSize, weighJson } from '../../../src/toolkit/http-client/answer-size.ts';
 import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { ResourceType } from '../schema/resources.ts';
 import { parseSearchPage, type SearchPage } from './bundle.ts';
@@ -72,6 +73,7 @@ async function readPagesOnce<T extends ResourceType>(
   const pages: SearchPage<T>[] = [];
   const seen = new Set<string>();
   let matches = 0;
+  const size = new ListSize(transport.maxBytes);
   for (let request = first; ; ) {
     const reply = await transport.send(request, call);
     if (pages.length > 0 && isMissing(reply)) return undefined;
@@ -81,6 +83,7 @@ async function readPagesOnce<T extends ResourceType>(
     if (onePage || matches >= enough) return new SearchResult(type, pages);
     if (matches > maxEntries) throw badAnswer('too_many_results');
     if (page.next === undefined) return new SearchResult(type, pages);
+    size.add(weighJson(reply.body, transport.maxBytes));
     const path = transport.paths.parseNextLink(type, page.next);
     if (path === undefined || seen.has(path)) throw badAnswer('bad_next_link');
     if (pages.length >= maxPages || matches >= maxEntries) throw badAnswer('too_many_results');

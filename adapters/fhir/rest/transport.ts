@@ -29,7 +29,10 @@ export interface Request {
 }
 
 /** The part of a call that a request needs. */
-export type Caller = Pick<Call, 'signal' | 'requestId' | 'timeLeft'>;
+export type Caller = Pick<Call, 'signal' | 'requestId' | 'timeLeft'> & { readonly keepsDecimals?: true };
+
+/** The call, for reading what is written again afterwards: it gets back the decimals that it had. */
+export const keepDecimals = (call: Call): Call & Caller => ({ ...call, keepsDecimals: true });
 
 /** Builds the paths of one server; none of them ever leaves its base. */
 export class Paths {
@@ -70,6 +73,8 @@ export class Paths {
 /** Sends requests to one server and brings back complete answers, whatever their status. */
 export class Transport {
   readonly paths: Paths;
+  /** Most bytes of one answer. */
+  readonly maxBytes: number;
   readonly #http: Axios;
   readonly #credentials: Credentials;
   readonly #options: TransportOptions;
@@ -79,6 +84,7 @@ export class Transport {
   /** @param faults learns of each request without an answer, and of answers that no working server gives. */
   constructor(credentials: Credentials, options: TransportOptions, faults = new FaultSignal()) {
     this.paths = new Paths(options.base);
+    this.maxBytes = options.maxBytes;
     this.#http = createHttpClient({ ...options, base: this.paths.base }, anyAnswer);
     this.#credentials = credentials;
     this.#options = options;
@@ -112,7 +118,7 @@ export class Transport {
   }
 
   async #sendOnce(request: Request, authorization: string | undefined, call: Caller): Promise<Reply> {
-    const { signal, requestId, timeLeft } = call;
+    const { signal, requestId, timeLeft, keepsDecimals = false } = call;
     if (signal.aborted) throw createTimeoutFailure();
     try {
       const { status, headers, data } = await this.#http.request<Uint8Array>({
@@ -129,7 +135,8 @@ export class Transport {
         signal,
         timeout: limitTimeout(this.#options.timeout, timeLeft),
       });
-      return { status, headers: toPlainHeaders(headers), body: data, base: this.paths.base };
+      const { maxBytes, paths } = this;
+      return { status, headers: toPlainHeaders(headers), body: data, base: paths.base, maxBytes, keepsDecimals };
     } catch (error) {
       throw toNetworkFailure(error, request.write);
     }

@@ -29,12 +29,12 @@ export function toUnreadable(error: unknown, content: unknown): UnreadableResour
 }
 
 /** What each call was told already: several searches of one call may find the same resource. */
-const reported = new WeakMap<Call, Set<unknown>>();
+const reported = new WeakMap<Call['omit'], Set<unknown>>();
 
 /** Tells the call, once for each resource, that it is answered without it. */
 export function reportOmitted(resources: readonly UnreadableResource[], call: Call): void {
-  const known = reported.get(call) ?? new Set();
-  reported.set(call, known);
+  const known = reported.get(call.omit) ?? new Set();
+  reported.set(call.omit, known);
   for (const { type, id, element, content } of resources) {
     const key = id === undefined ? content : `${type}/${id}`;
     if (known.has(key)) continue;

@@ -6,7 +6,7 @@ import {
   sendAgainIfBroken,
   toNetworkFailure,
 } from '../../toolkit/http-client/failures.ts';
-import { parseJsonObject } from '../../toolkit/http-client/json.ts';
+import { parseJsonObject, SMALL_ANSWER } from '../../toolkit/http-client/json.ts';
 
 /** How an identity provider is reached. */
 export interface ProviderNetwork {
@@ -36,10 +36,9 @@ export type AskProvider = (request: ProviderRequest) => Promise<ProviderAnswer>;
 
 /** Milliseconds for one request. */
 export const PROVIDER_TIMEOUT_MS = 2_000;
-const MAX_BYTES = 1 << 20;
 
 export function createProviderClient({ ca, proxy }: ProviderNetwork = {}): AskProvider {
-  const options = { timeout: PROVIDER_TIMEOUT_MS, maxBytes: MAX_BYTES, tls: { ca }, proxy };
+  const options = { timeout: PROVIDER_TIMEOUT_MS, maxBytes: SMALL_ANSWER, tls: { ca }, proxy };
   const http = createHttpClient(options, anyAnswer);
 
   async function send({ url, signal, form, headers: given }: ProviderRequest): Promise<ProviderAnswer> {

@@ -12,6 +12,7 @@ import axios, {
 } from 'axios';
 import { telemetry, trace } from '../telemetry.ts';
 import { createAgents } from './agents.ts';
+import { weighJson } from './answer-size.ts';
 import { createExchangeError, exchange } from './exchange.ts';
 import { TOO_LARGE } from './failures.ts';
 import type { HttpOptions } from './http-options.ts';
@@ -26,8 +27,8 @@ export const anyAnswer = { responseType: 'arraybuffer', validateStatus: null } a
 
 /**
  * An axios as its documentation has it, but for this: it follows no redirect, uses no proxy of the environment, limits the
- * bytes of an answer and the time of the whole exchange, and takes an answer that is not JSON for an error unless
- * `responseType` says otherwise. Its errors hold no request, and no answer where they are printed; `sent` tells whether
+ * bytes of an answer (as `weighJson` counts them) and the time of the whole exchange, and takes an answer that is not JSON for
+ * an error unless `responseType` says otherwise. Its errors hold no request, and no answer where they are printed; `sent` tells whether
  * the request may have reached the server.
  * @param defaults of axios, for all requests.
  */
@@ -91,6 +92,8 @@ function createNodeAdapter(options: HttpOptions, started: WeakSet<object>): Axio
       const isTooLarge = error.code === 'ERR_BUFFER_TOO_LARGE';
       throw createExchangeError(isTooLarge ? TOO_LARGE : AxiosError.ERR_BAD_RESPONSE, true);
     });
+    if (config.responseType === 'json' && weighJson(bytes, maxBytes) > maxBytes)
+      throw createExchangeError(TOO_LARGE, true);
     const { statusCode: status = 0, statusMessage: statusText = '' } = message;
     // Their constructor would look again at what the parser has let pass.
     const answerHeaders: AxiosHeaders = Object.assign(new AxiosHeaders(), message.headers);

@@ -90,6 +90,69 @@ describe('an answer of 300 MB', () => {
   });
 });
 
+const tooLarge = { kind: 'bad_answer', cause: { code: 'TOO_LARGE' } };
+const ana = '"resourceType":"Patient","id":"ana","meta":{"versionId":"1"},"gender":"female","birthDate":"1985-11-30"';
+
+/** An answer below the limit of bytes. */
+function answerWith(body: string): void {
+  expect(body.length).toBeLessThan(LIMIT);
+  answer = (_request, response) => response.writeHead(200, json).end(body);
+}
+
+describe('an answer of few bytes that would take long to read', () => {
+  const shapes = {
+    'empty objects': `{${ana},"x":[${Array(1_500_000).fill('{}').join()}]}`,
+    'deep lists': `{${ana},"x":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}`,
+    names: `{${ana},${Array.from({ length: 300_000 }, (_, i) => `"n${i}":1`).join()}}`,
+    'one name': `{${ana},${Array(400_000).fill('"x":1').join()}}`,
+    decimals: `{${ana},"x":[${Array(900_000).fill('1.10').join()}]}`,
+  };
+  test.each(Object.entries(shapes))('is refused unread: %s', async (_, body) => {
+    answerWith(body);
+    for (const work of [read, search, catalogue, write]) await expect(work()).rejects.toMatchObject(tooLarge);
+  });
+
+  test('after a write leaves its outcome unknown', async () => {
+    const coverage = {
+      resourceType: 'Coverage',
+      id: 'c',
+      meta: { versionId: '1' },
+      status: 'active',
+      beneficiary: { reference: 'Patient/ana' },
+      payor: [{ reference: 'Organization/o' }],
+    };
+    answer = ({ method }, response) => {
+      response.writeHead(200, json).end(method === 'PUT' ? shapes['empty objects'] : JSON.stringify(coverage));
+    };
+    await expect(write()).rejects.toMatchObject({ kind: 'outcome_unknown', cause: { code: 'TOO_LARGE' } });
+  });
+});
+
+describe('decimals', () => {
+  const many = `{${ana},"x":[${Array(100_000).fill('1.10').join()}]}`;
+
+  test('are kept as they were only of what is written again, and of no more than 20,000 values', async () => {
+    answerWith(many);
+    expect((await read()).id).toBe('ana');
+    await expect(ports.patients.update('ana', { phone: '1' }, callNow())).rejects.toMatchObject(tooLarge);
+  });
+});
+
+describe('a list', () => {
+  test('whose pages are more than four answers may be is refused', async () => {
+    let pages = 0;
+    const text = 'x'.repeat(3 * MIB);
+    answer = (_request, response) => {
+      pages += 1;
+      const next = { relation: 'next', url: `${url}/fhir/Patient?page=${pages}` };
+      const page = { resourceType: 'Bundle', type: 'searchset', link: [next], entry: [], text };
+      response.writeHead(200, json).end(JSON.stringify(page));
+    };
+    await expect(search()).rejects.toMatchObject(tooLarge);
+    expect(pages).toBe(7);
+  });
+});
+
 describe('an answer that is packed', () => {
   test.each([1, 2])(
     'and unpacks to 300 MB, %d times over, is given up at the limit',

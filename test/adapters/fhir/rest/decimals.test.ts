@@ -27,6 +27,12 @@ describe('JSON of FHIR that is written again', () => {
     expect(parseDecimals('{"value":-34.500,"in":[1e3]}')).toEqual({ value: -34.5, in: [1_000] });
   });
 
+  test('has 20,000 values at most when such numbers are among them', () => {
+    expect(parseDecimals(`[${Array(20_000).fill('1.10').join()}]`)).toHaveLength(20_000);
+    expect(() => parseDecimals(`[${Array(20_001).fill('1.10').join()}]`)).toThrow('cannot be used');
+    expect(parseDecimals(`[${Array(20_001).fill('1.1').join()}]`)).toHaveLength(20_001);
+  });
+
   test('has the new value of what was changed', () => {
     const resource = parseDecimals('{"position":{"latitude":-34.500,"longitude":-58.300}}') as {
       position: { latitude: number };
@@ -44,6 +50,16 @@ const server = await serve(async (req, res) => {
 });
 
 describe('an update of a resource', () => {
+  test('of another type leaves them too', async () => {
+    const cost = '"costToBeneficiary":[{"valueMoney":{"value":1500.00,"currency":"ARS"}}]';
+    stored = `{"resourceType":"Coverage","id":"c","meta":{"versionId":"1"},"status":"active",${cost},
+      "beneficiary":{"reference":"Patient/ana"},"payor":[{"reference":"Organization/o"}]}`;
+    const { ports } = await connect({ url: `${server}/fhir` }, { retries: 0, transactions: 'trust' });
+    await ports.insurance.edit('c', { credentialNumber: '77' }, callNow());
+    expect(stored).toContain('"77"');
+    expect(stored).toContain(cost);
+  });
+
   test('leaves the decimals in it that it does not know as precise as they were', async () => {
     const place = '{"url":"latitude","valueDecimal":-34.500},{"url":"longitude","valueDecimal":-58.3810}';
     const geolocation = `{"url":"http://hl7.org/fhir/StructureDefinition/geolocation","extension":[${place}]}`;
