@@ -8,6 +8,7 @@ import type { Name } from '../file/names.ts';
 import type { MappingFile } from '../file/schema.ts';
 import type { Thing } from '../file/thing.ts';
 import { type RecordOf, type ThingName, things } from '../file/things.ts';
+import { standIns } from '../file/written.ts';
 import { createBudget } from '../formats/expression.ts';
 import type { Scalar, SourceRecord, Values } from '../sources/source.ts';
 import { type Converter, createConverter, type Surroundings } from './convert.ts';
@@ -62,9 +63,6 @@ export function createMapper(file: MappingFile, zone: Zone): Mapper {
     },
   };
 }
-
-/** Whose way of writing a field has that the file does not have. */
-const standIns: Readonly<Record<string, string>> = { 'slots.number': 'slots.id', 'slots.start': 'taken.start' };
 
 /** The converter of each field of a thing that holds a value, by `thing.field`. */
 const listConverters = (name: ThingName, file: MappingFile, surroundings: Surroundings) =>

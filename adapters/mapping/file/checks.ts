@@ -9,6 +9,7 @@ import { listLeaves } from './leaves.ts';
 import type { MappingFile } from './schema.ts';
 import type { Thing } from './thing.ts';
 import { type ThingName, things } from './things.ts';
+import { findWritten } from './written.ts';
 
 /** Which sections a file has, right or wrong. */
 type Present = Readonly<Record<string, unknown>>;
@@ -35,7 +36,7 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): Probl
     return leaf.required && isNeeded ? [{ path, what: `is missing; say which column or element it is` }] : [];
   });
   const definitionFaults = asked.flatMap(([key, definition]) => {
-    const faults = checkDefinition(definition, Object.keys(definitions[key]!), present);
+    const faults = checkDefinition(definition, definitions[key]!, file, present);
     const all = faults.length > 0 ? faults : checkUse(`${name}.${key}`, definition as Definition, file, section.select);
     return all.map(({ path, what }) => ({ path: [name, key, ...path], what }));
   });
@@ -43,8 +44,8 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): Probl
   const lacksAll = needsOneOf.length > 0 && needsOneOf.every((field) => section.fields[field] === undefined);
   const empty = { path: [name], what: `asks nothing; add ${Object.keys(definitions).join(', ')}` };
   const { select } = section;
-  const ofAll = Object.values(thing.questions).flatMap((names) => Object.keys(names));
-  const selectFaults = select === undefined ? [] : checkDefinition(select, ofAll, present);
+  const ofAll: Thing['questions'][string] = Object.assign({}, ...Object.values(thing.questions));
+  const selectFaults = select === undefined ? [] : checkDefinition(select, ofAll, file, present);
   return [
     ...fields,
     ...definitionFaults,
@@ -55,24 +56,41 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): Probl
 }
 
 /** A question or a change: whether it can be asked, and the `:names` in it. */
-function checkDefinition(definition: unknown, known: readonly string[], present: Present): Problem[] {
+function checkDefinition(
+  definition: unknown,
+  known: Thing['questions'][string],
+  file: MappingFile,
+  present: Present,
+): Problem[] {
   const isHttp = typeof definition === 'object' && definition !== null && 'request' in definition;
   const source = isHttp ? 'http' : 'database';
   const texts = [...listTexts(definition)];
   // Names that a step gives to what it made.
   const made = texts.flatMap(({ path, text }) => (path.at(-1) === 'as' ? [text] : []));
-  const names = [...known, ...made];
+  const names = [...Object.keys(known), ...made];
   const list = names.length > 0 ? `; known are ${names.map((name) => `:${name}`).join(', ')}` : '; none is known here';
   const listNames = (text: string) => [...(isHttp ? findHttpNames({ request: text }) : findSqlNames(text))];
   return [
     ...(present[source] ? [] : [{ path: [], what: `needs \`${source}\`, which the file does not have; add it` }]),
     ...texts.flatMap(({ path, text }) =>
-      listNames(text)
-        .filter((name) => !names.includes(name))
-        .map((name) => ({ path, what: `:${name} is not known${didYouMean(name, names) || list}` })),
+      listNames(text).flatMap((name): Problem[] => {
+        if (!names.includes(name)) return [{ path, what: `:${name} is not known${didYouMean(name, names) || list}` }];
+        const written = known[name] && findWritten(file, known[name]);
+        const oneWay = (['expression', 'value'] as const).find((key) => written?.[key] !== undefined && !written.from);
+        return oneWay
+          ? [
+              {
+                path,
+                what: `:${name} cannot be written, since ${known[name]!.field} is read by \`${oneWay}\`; ${mending}`,
+              },
+            ]
+          : [];
+      }),
     ),
   ];
 }
+
+const mending = 'read it by `from` and `codes`, `format` or another key that goes both ways, or leave the name out';
 
 interface Text {
   readonly path: readonly PropertyKey[];

@@ -9,7 +9,7 @@ import { findApplicant, listServices } from './care-services.ts';
 import type { Hospital } from './hospital.ts';
 import { requirePatient } from './patients.ts';
 import { computeLastDay, listSlots } from './slots.ts';
-import { getMadeId, type Keys, makeOnce, settle } from './writes.ts';
+import { getMadeId, type Keys, makeOnce, requireGone, settle } from './writes.ts';
 
 export const createAppointments = (hospital: Hospital, keys: Keys): Appointments => ({
   list: async (patientId, { from = '', status, order, page }, call) => {
@@ -66,9 +66,9 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
     if (appointment.status === 'canceled') return;
     if (!isCancelableNow(hospital, appointment, call)) throw createPromisedFailure('not_cancelable');
     const cancel = async () => {
-      getMadeId(await hospital.change('appointments', 'cancel', { patientId, appointmentId }, call), {
-        nothing: missing,
-      });
+      const result = await hospital.change('appointments', 'cancel', { patientId, appointmentId }, call);
+      getMadeId(result, { nothing: missing });
+      await requireGone(result, async () => (await find())?.status === 'active');
       return true;
     };
     await settle(cancel, async () => (await find())?.status === 'canceled' || undefined);

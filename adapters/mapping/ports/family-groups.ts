@@ -3,7 +3,7 @@ import { createPromisedFailure } from '../../common/promised-failures.ts';
 import { requireFound } from '../../common/require-found.ts';
 import type { Hospital } from './hospital.ts';
 import { findPatient, requirePatient } from './patients.ts';
-import { getMadeId, type Keys, makeOnce } from './writes.ts';
+import { getMadeId, type Keys, makeOnce, requireGone } from './writes.ts';
 
 export const createFamilyGroups = (hospital: Hospital, keys: Keys): FamilyGroups => ({
   list: async (patientId, call) => {
@@ -32,6 +32,7 @@ export const createFamilyGroups = (hospital: Hospital, keys: Keys): FamilyGroups
       }
       const known = await findKnown();
       if (known?.active) throw createPromisedFailure('relation_exists');
+      hospital.requireNames('relatives.add', member);
       const result = await hospital.change('relatives', 'add', { ...member, patientId, id: known?.id }, call);
       const made = getMadeId(result, { exists: createPromisedFailure('relation_exists') });
       return known?.id ?? made;
@@ -42,8 +43,11 @@ export const createFamilyGroups = (hospital: Hospital, keys: Keys): FamilyGroups
   remove: async (patientId, id, call) => {
     await requirePatient(hospital, patientId, call);
     const missing = new Failure('not_found', 'the patient has no such family member');
-    const relatives = await hospital.find('relatives', 'ofPatient', { patientId }, call);
-    if (!relatives.some((each) => each.id === id)) throw missing;
-    getMadeId(await hospital.change('relatives', 'remove', { patientId, id }, call), { nothing: missing });
+    const find = async () =>
+      (await hospital.find('relatives', 'ofPatient', { patientId }, call)).find((each) => each.id === id);
+    if (!(await find())) throw missing;
+    const result = await hospital.change('relatives', 'remove', { patientId, id }, call);
+    getMadeId(result, { nothing: missing });
+    await requireGone(result, async () => (await find()) !== undefined);
   },
 });

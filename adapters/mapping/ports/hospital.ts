@@ -6,7 +6,9 @@ import type { Institution } from '../../adapter.ts';
 import { createMapper, type Mapper } from '../fields/mapper.ts';
 import type { Name } from '../file/names.ts';
 import type { MappingFile, Section } from '../file/schema.ts';
+import type { Thing } from '../file/thing.ts';
 import { type ChangeOf, type QuestionOf, type RecordOf, type ThingName, things } from '../file/things.ts';
+import { findWritten } from '../file/written.ts';
 import type { HttpChange } from '../sources/http/schema.ts';
 import type { Sources } from '../sources/open-sources.ts';
 import type { Change, ChangeResult, Meaning, Question, SourceRecord, Values } from '../sources/source.ts';
@@ -74,10 +76,11 @@ export class Hospital {
     return names.some((name) => this.#changes.get(change)?.names.has(name));
   }
 
-  /** @throws Failure unsupported when something is given that the change does not keep. */
+  /** @throws Failure unsupported when something is given that the change does not keep, and that would not be so anyway. */
   requireNames(change: Entry, given: object): void {
-    const names = this.#changes.get(change)?.names;
-    const lost = Object.entries(given).find(([name, value]) => value !== undefined && !names?.has(name));
+    const lost = Object.entries(given).find(
+      ([name, value]) => value !== undefined && !this.uses(change, name) && !isSoAnyway(this.file, change, name, value),
+    );
     if (lost) throw new Failure('unsupported', `the institution’s system keeps no ${lost[0]}`);
   }
 
@@ -152,6 +155,15 @@ export class Hospital {
   #toValues(all: Readonly<Record<string, Names>>, name: string, given: object): Values | undefined {
     return this.#mapper.toValues(all[name] ?? {}, { ...given });
   }
+}
+
+/** Whether a record has this value though nobody writes it: a constant of the file, or what a new one has without it. */
+function isSoAnyway(file: MappingFile, change: Entry, name: string, value: unknown): boolean {
+  const [thing, action] = change.split('.') as [ThingName, string];
+  const { changes, record }: Thing = things[thing];
+  const meant = changes[action]?.[name];
+  if (meant && findWritten(file, meant)?.value === value) return true;
+  return !/^(update|edit)$/.test(action) && (value === '' || value === record.shape[name]?.safeParse(undefined).data);
 }
 
 /** What the answer to a change may mean, as the file has it. */

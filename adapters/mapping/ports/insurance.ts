@@ -1,5 +1,6 @@
 import { type Call, type Coverage, Failure, type Insurance } from '../../../src/ports/index.ts';
 import { isSameCredential } from '../../../src/toolkit/credential.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import { createPromisedFailure } from '../../common/promised-failures.ts';
 import { requireFound } from '../../common/require-found.ts';
 import type { RecordOf } from '../file/things.ts';
@@ -62,6 +63,7 @@ export const createInsurance = (hospital: Hospital, keys: Keys): Insurance => ({
     hospital.requireNames('coverages.edit', changes);
     getMadeId(await hospital.change('coverages', 'edit', { ...changes, id }, call), {
       exists: createPromisedFailure('coverage_exists'),
+      done: badAnswer('done'),
     });
   },
 });

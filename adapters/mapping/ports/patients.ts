@@ -9,6 +9,7 @@ import {
   type Patients,
 } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import { checkBirthDate, createPromisedFailure } from '../../common/promised-failures.ts';
 import { address } from '../file/kinds.ts';
 import type { RecordOf } from '../file/things.ts';
@@ -38,8 +39,10 @@ export const createPatients = (hospital: Hospital): Patients => ({
     const find = () => findRegistered(hospital, person, call);
     const known = await find();
     if (known) return known;
+    const values = toValues(person);
+    hospital.requireNames('patients.create', values);
     const create = async () => {
-      const result = await hospital.change('patients', 'create', toValues(person), call);
+      const result = await hospital.change('patients', 'create', values, call);
       if (!('meaning' in result && result.meaning === 'exists')) getMadeId(result);
       return find();
     };
@@ -55,8 +58,11 @@ export const createPatients = (hospital: Hospital): Patients => ({
     if (holders.some((holder) => holder.id !== id)) throw createIdentityConflict();
     const values = toValues(changes);
     hospital.requireNames('patients.update', values);
-    getMadeId(await hospital.change('patients', 'update', { ...values, id }, call), {
+    // An address that is given replaces the whole one: a part that it lacks is empty.
+    const given = { ...(changes.address && noAddress), ...values, id };
+    getMadeId(await hospital.change('patients', 'update', given, call), {
       exists: createIdentityConflict(),
+      done: badAnswer('done'),
     });
   },
 });
@@ -105,9 +111,9 @@ const createIdentityConflict = (): Failure =>
 
 const noAddress = Object.fromEntries(Object.keys(address.unwrap().shape).map((part) => [part, '']));
 
-/** Under the `:names` of the file. An address that is given replaces the whole one: a part that it lacks is empty. */
+/** Under the `:names` of the file. */
 const toValues = ({ identifier, address: given, ...others }: PatientChanges) => ({
   ...others,
-  ...(given && { ...noAddress, ...given }),
+  ...given,
   ...(identifier && { identifier: identifier.value, identifierType: identifier.type }),
 });

@@ -41,13 +41,14 @@ export const createLostFailure = (): Failure =>
 /**
  * The id of what a change made, where the system says it.
  * @param refusals what the system may answer by which nothing was changed, and the failure that this is.
- * @throws Failure for every other meaning too, but for `done`.
+ * @throws Failure for every other meaning too, but for `done` where it is no refusal.
  */
 export function getMadeId(result: ChangeResult, refusals: Partial<Record<Meaning, Failure>> = {}): string | undefined {
   if (!('meaning' in result)) return result.id;
   const { meaning } = result;
+  if (refusals[meaning]) throw refusals[meaning];
   if (meaning === 'done') return undefined;
-  throw refusals[meaning] ?? toFailure(meaning);
+  throw toFailure(meaning);
 }
 
 function toFailure(meaning: Exclude<Meaning, 'done'>): Failure {
@@ -64,6 +65,15 @@ function toFailure(meaning: Exclude<Meaning, 'done'>): Failure {
     default:
       return badAnswer(meaning);
   }
+}
+
+/**
+ * Looks again, since `done` and a statement that met no row say nothing of what should be gone.
+ * @throws Failure outcome_unknown when it is still there.
+ */
+export async function requireGone(result: ChangeResult, isThere: () => Promise<boolean>): Promise<void> {
+  const isLeft = 'meaning' in result ? await isThere() : await isThere().catch(ignoreFailure);
+  if (isLeft) throw createLostFailure();
 }
 
 /**

@@ -252,7 +252,26 @@ export const brokenSql: readonly Broken[] = [
     'a value that is no word',
     '{ from: sexo, codes: gender }',
     '{ value: Femal }',
-    ['17:5 patients.fields.gender: `value` must be one of Female, Male, Other; did you mean Female?'],
+    [
+      '17:5 patients.fields.gender: `value` must be one of Female, Male, Other; did you mean Female?',
+      '12:9 patients.create.steps[0].sql: :gender cannot be written, since patients.gender is read by `value`; read it by `from` and `codes`, `format` or another key that goes both ways, or leave the name out',
+    ],
+  ],
+  [
+    'a name behind a field that is only read',
+    '{ from: tipo, codes: { DNI: DNI, PAS: Passport, OTR: Other } }',
+    '{ expression: \'record.tipo == "P" ? "Passport" : "DNI"\' }',
+    [
+      '9:3 patients.byDocument: :identifierType cannot be written, since patients.identifier.type is read by `expression`; read it by `from` and `codes`, `format` or another key that goes both ways, or leave the name out',
+    ],
+  ],
+  [
+    'rows of a procedure that are counted',
+    'INSERT INTO pacientes (nac, doc, sexo) VALUES (:birthDate, :identifier, :gender)',
+    'CALL alta(:birthDate, :identifier, :gender)\n        mustChange: 1\n        else: done',
+    [
+      '12:9 patients.create.steps[0].sql: `mustChange` counts no rows of a CALL; leave it out, or write what the procedure changes as an UPDATE or INSERT',
+    ],
   ],
   [
     'a path with an empty name',

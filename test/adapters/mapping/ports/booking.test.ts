@@ -118,3 +118,26 @@ test('nobody is shown, or cancels, what is another patient’s, whatever the que
   await expect(appointments!.cancel!('1002', upcoming.id, callNow())).rejects.toMatchObject({ kind: 'not_found' });
   expect(await appointments!.list!('1001', { order: 'ascending' }, callNow())).toMatchObject({ items });
 });
+
+describe('a cancellation that leaves the appointment there', () => {
+  const condition = "WHERE nro_ppal = :appointmentId AND estado = 'R'";
+  const listUpcoming = async ({ appointments }: Offer) =>
+    (await appointments!.list!('1001', { order: 'ascending' }, callNow())).items.filter(({ cancelable }) => cancelable);
+
+  test.each([
+    ['and says to be done', (text: string) => text.replace(condition, condition.replace("'R'", "'X'"))],
+    [
+      'and says nothing',
+      (text: string) =>
+        text
+          .replace(condition, condition.replace("'R'", "'X'"))
+          .replace(/\n +mustChange: 1\n( +changes: 100[^\n]*)\n +else: done/, '\n$1'),
+    ],
+  ] as const)('%s is of unknown outcome', async (_, change) => {
+    const ports = await openMapping(writeMapping(makeDatabase(), change));
+    const [upcoming] = await listUpcoming(ports);
+    const cancel = ports.appointments!.cancel!('1001', upcoming!.id, callNow());
+    await expect(cancel).rejects.toMatchObject({ kind: 'outcome_unknown' });
+    expect(await listUpcoming(ports)).toContainEqual(upcoming);
+  });
+});

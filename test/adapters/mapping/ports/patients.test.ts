@@ -12,6 +12,52 @@ test('an update with a field that the change does not keep is not supported, and
   expect(await patients!.get!('1002', callNow())).toMatchObject({ phone: '2', email: '' });
 });
 
+const person = {
+  identifier: { type: 'DNI', value: '40111222' },
+  birthDate: '1990-05-01',
+  gender: 'Female',
+  name: 'Eva',
+  lastName: 'Luna',
+} as const;
+const noFloor = (text: string) =>
+  text
+    .replace(', piso = coalesce(:floor, piso)', '')
+    .replace('nro, piso,', 'nro,')
+    .replace(':number, :floor,', ':number,');
+
+test('a registration with what the change does not keep is not supported, and registers nobody', async () => {
+  const { patients } = await openMapping(writeMapping(makeDatabase(), noFloor));
+  const register = (address: object) => patients!.register!({ ...person, address }, callNow());
+  const refusal = { kind: 'unsupported', message: 'the institution’s system keeps no floor' };
+  await expect(register({ street: 'Sol', floor: '2' })).rejects.toMatchObject(refusal);
+  const search = () => patients!.search!({ identifier: '40111222' }, callNow());
+  expect(await search()).toEqual([]);
+  await register({ street: 'Sol', floor: '' });
+  expect(await search()).toMatchObject([{ name: 'Eva', address: { street: 'Sol' } }]);
+});
+
+test('an update of an address needs no part that is not given', async () => {
+  const { patients } = await openMapping(writeMapping(makeDatabase(), noFloor));
+  const update = (address: object) => patients!.update!('1002', { address }, callNow());
+  await expect(update({ street: 'Sol', floor: '2' })).rejects.toMatchObject({ kind: 'unsupported' });
+  await update({ street: 'Luna' });
+  expect((await patients!.get!('1002', callNow())).address).toMatchObject({ street: 'Luna' });
+});
+
+test('a type of document that is always the same is kept without being written, and another one is not', async () => {
+  const onlyDni = (text: string) =>
+    text
+      .replace('type: { from: tip_doc, codes: document }', 'type: { value: DNI }')
+      .replace(/ AND \(d?\.?tip_doc IN \(:identifierType\) OR :identifierType IS NULL\)/, '')
+      .replace(/\n {6}AND \(d.tip_doc IN[^\n]*/, '')
+      .replaceAll('AND tip_doc IN (:identifierType)', "AND tip_doc = 'DNI'")
+      .replaceAll(':identifierType', "'DNI'");
+  const { patients } = await openMapping(writeMapping(makeDatabase(), onlyDni));
+  const passport = { ...person, identifier: { type: 'Passport', value: 'AB1' } } as const;
+  await expect(patients!.register!(passport, callNow())).rejects.toMatchObject({ kind: 'unsupported' });
+  expect(await patients!.register!(person, callNow())).toMatchObject({ identifier: person.identifier });
+});
+
 test('a search finds only whom every criterion fits, also where the question asks for fewer', async () => {
   const { patients } = await openMapping(
     writeMapping(makeDatabase(), (text) =>
@@ -37,4 +83,15 @@ test('a secret that is missing is told with its place in the mapping file', asyn
     setting: 'file',
     problems: [expect.stringMatching(/\.yaml http\.login\.token: env:NO_SUCH_TOKEN is not set or empty$/)],
   });
+});
+
+test('an update that says to be done, of which nobody can tell what it did, is a bad answer', async () => {
+  const file = writeMapping(makeDatabase(), (text) =>
+    text.replace(
+      /WHERE id_paciente = :id(?=\n +# A new)/,
+      "WHERE id_paciente = :id AND sexo = 'Z'\n        mustChange: 1\n        else: done",
+    ),
+  );
+  const { patients } = await openMapping(file);
+  await expect(patients!.update!('1002', { phone: '1' }, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
 });
