@@ -17,6 +17,8 @@ export interface Answer {
   readonly body: unknown;
   /** Path that the `Location` header names, below the base path. */
   readonly location?: string;
+  /** The id of what a write has made, which not every body has. */
+  readonly created?: string;
 }
 
 export interface PerformOptions {
@@ -54,7 +56,19 @@ export async function execute(operation: Operation, port: unknown, input: AnyInp
     throw new Rejection('backend_invalid_response', { at: checked.error.issues[0]?.path.join('/') });
   }
   const location = operation.location?.(input, answer);
-  return { status, body: checked.data, ...(location !== undefined && { location }) };
+  const created = operation.route.startsWith('POST') ? findId(answer) : undefined;
+  return {
+    status,
+    body: checked.data,
+    ...(location !== undefined && { location }),
+    ...(created !== undefined && { created }),
+  };
+}
+
+/** The id that a handler answers with, for itself or in a model. */
+function findId(answer: unknown): string | undefined {
+  const { id, model } = Object(answer);
+  return typeof id === 'string' ? id : model && findId(model);
 }
 
 const compiled = new WeakMap<z.ZodType, z.ZodType>();

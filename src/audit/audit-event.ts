@@ -42,15 +42,17 @@ const patterns: Readonly<Record<AuditRecord['interaction'], Pattern>> = {
 
 /**
  * The record as an AuditEvent of FHIR R4, after the profiles of IHE BALP 1.1.3, which are about what succeeded; what
- * failed, or has only begun, has the same form and names no profile. Its id is always the same for one record.
+ * failed, or has only begun, has the same form and names no profile. Its id is always the same for one record, and another one for
+ * what stands in its place after an older copy of the trail was restored.
  */
 export function toAuditEvent({ chain, seq, record }: PlacedRecord): AuditEvent {
-  const { at, interaction, patient, status = 0, code, reason, replayed } = record;
+  const { at, interaction, patient, status = 0, code, reason, replayed, count } = record;
+  const times = count !== undefined && `${count} times`;
   const { action, name } = patterns[interaction];
   const hasSucceeded = status >= 200 && status < 300;
   return {
     resourceType: 'AuditEvent',
-    id: hash('sha256', JSON.stringify([chain, seq])),
+    id: hash('sha256', JSON.stringify([chain, seq, record])),
     ...(hasSucceeded && {
       meta: {
         profile: [`${balp}/StructureDefinition/IHE.BasicAudit.${patient === undefined ? '' : 'Patient'}${name}`],
@@ -61,7 +63,8 @@ export function toAuditEvent({ chain, seq, record }: PlacedRecord): AuditEvent {
     action,
     recorded: at,
     ...(status > 0 && { outcome: hasSucceeded ? '0' : status < 500 ? '4' : '8' }),
-    outcomeDesc: status === 0 ? 'begun' : [status, code, reason, replayed && 'replayed'].filter(Boolean).join(' '),
+    outcomeDesc:
+      status === 0 ? 'begun' : [status, code, reason, replayed && 'replayed', times].filter(Boolean).join(' '),
     agent: listAgents(record, chain),
     source: { observer: { display: chain }, type: [createCoding('security-source-type', '4', 'Application Server')] },
     entity: listEntities(record),
@@ -102,6 +105,7 @@ function listEntities({
   patient,
   ids = {},
   query,
+  created = Object.values(ids).at(-1),
 }: AuditRecord): AuditEventEntity[] {
   const entities: AuditEventEntity[] = [
     {
@@ -122,7 +126,7 @@ function listEntities({
     const role = createCoding('object-role', '24', 'Query');
     entities.push({ type, role, description: asked, query: Buffer.from(asked).toString('base64') });
   } else {
-    const what = { identifier: { value: Object.values(ids).at(-1) ?? operation } };
+    const what = { identifier: { value: created ?? operation } };
     entities.push({ type, role: createCoding('object-role', '4', 'Domain Resource'), what, description: operation });
   }
   return entities;

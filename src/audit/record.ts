@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 /** Who did what, about which patient, when, and what came of it. It has ids, and no name of a person. */
@@ -7,7 +8,7 @@ export const auditRecord = z.object({
   /** A write is recorded before it is sent to the institution's system, and again when its outcome is known. */
   phase: z.enum(['begun', 'ended']),
   requestId: z.string(),
-  /** The operationId, or the route of what is no operation, e.g. `GET /capabilities`. */
+  /** The operationId, the route of what is no operation, e.g. `GET /capabilities`, or `*` for several. */
   operation: z.string(),
   interaction: z.enum(['create', 'read', 'update', 'delete', 'search']),
   /** The application; absent when its token was refused. */
@@ -19,6 +20,8 @@ export const auditRecord = z.object({
   patient: z.string().optional(),
   /** The ids in the path. */
   ids: z.record(z.string(), z.string()).optional(),
+  /** The id of what a write has made. */
+  created: z.string().optional(),
   /** What a search asked for, as a query string. */
   query: z.string().optional(),
   /** The status of the response, and the code of its problem. */
@@ -28,6 +31,8 @@ export const auditRecord = z.object({
   reason: z.string().optional(),
   /** Set when the response is that of an earlier request with the same `Idempotency-Key`, and nothing was done. */
   replayed: z.literal(true).optional(),
+  /** How many requests it stands for, or how many records are missing in front of it; one, or an unknown number, without it. */
+  count: z.number().optional(),
 });
 
 export type AuditRecord = z.output<typeof auditRecord>;
@@ -36,3 +41,16 @@ export const formatRecord = (record: AuditRecord): string => JSON.stringify(reco
 
 /** @throws Error when the text is no record of this version. */
 export const parseRecord = (text: string): AuditRecord => auditRecord.parse(JSON.parse(text));
+
+/** What the gateway says of the trail itself, e.g. `audit gap`. */
+export const createOwnRecord = (operation: string, more: Partial<AuditRecord> = {}): AuditRecord => ({
+  at: new Date().toISOString(),
+  phase: 'ended',
+  requestId: randomUUID(),
+  operation,
+  interaction: 'create',
+  client: 'puente',
+  address: '127.0.0.1',
+  status: 200,
+  ...more,
+});

@@ -1,5 +1,6 @@
 import type { AuditRecords, ChainLink, StoredChain } from '../state/audit.ts';
 import { computeHash, listPatients, parseGroup } from './chain.ts';
+import type { SignedHead } from './heads.ts';
 
 /** What is wrong with a chain, and at which of its records; 0 is the chain itself. */
 export interface ChainFault {
@@ -19,15 +20,36 @@ export interface ChainReport {
 
 const MAX_FAULTS = 100;
 
-/** Reads all chains from their beginnings to their signed heads. */
-export async function verifyChains(records: AuditRecords): Promise<readonly ChainReport[]> {
+/**
+ * Reads all chains from their beginnings to their signed heads.
+ * @param since heads of earlier days, which have to be in their chains, and whose chains have to be there.
+ */
+export async function verifyChains(
+  records: AuditRecords,
+  since: readonly SignedHead[] = [],
+): Promise<readonly ChainReport[]> {
+  const stored = await records.listChains();
+  const names = new Set([...stored, ...since].map(({ chain }) => chain));
   const reports: ChainReport[] = [];
-  for (const chain of await records.listChains()) reports.push(await verifyChain(records, chain));
+  for (const name of names) {
+    const chain = stored.find((each) => each.chain === name) ?? (await records.readChain(name));
+    reports.push(
+      await verifyChain(
+        records,
+        chain,
+        since.filter((head) => head.chain === name),
+      ),
+    );
+  }
   return reports;
 }
 
-async function verifyChain(records: AuditRecords, stored: StoredChain): Promise<ChainReport> {
-  const { chain, pruned } = stored;
+async function verifyChain(
+  records: AuditRecords,
+  stored: StoredChain,
+  since: readonly SignedHead[],
+): Promise<ChainReport> {
+  const { chain, pruned, forwarded } = stored;
   const faults: ChainFault[] = [];
   const note = (seq: number, what: string, until = seq) => {
     if (faults.length < MAX_FAULTS) faults.push({ seq, what: until > seq ? `${what}, up to ${until}` : what });
@@ -61,6 +83,13 @@ async function verifyChain(records: AuditRecords, stored: StoredChain): Promise<
     if (head?.seq === known?.seq) break;
   }
   if (head && last.seq < head.seq) note(last.seq + 1, 'is missing', head.seq);
+  if (head && forwarded > Math.max(head.seq, last.seq)) note(head.seq + 1, 'is missing, and was forwarded', forwarded);
+  for (const earlier of since) {
+    const { seq, hash, signature } = earlier;
+    if (seq <= (pruned?.seq ?? 0) || (await records.readHash(chain, seq)) === hash) continue;
+    const isOurs = records.isSigned(chain, earlier, signature);
+    note(seq, isOurs ? 'is missing or another one than was signed before' : 'was signed before under another key');
+  }
   if (head && last.seq > head.seq) note(head.seq + 1, 'is behind the signed head', last.seq);
   if (head && last.seq === head.seq && last.hash !== head.hash) note(head.seq, 'is not the signed head');
   return { chain, count, head, faults };

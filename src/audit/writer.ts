@@ -1,29 +1,32 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../ports/index.ts';
 import type { AuditRecords, ChainLink } from '../state/audit.ts';
 import { StateUnavailable } from '../state/state.ts';
-import { createGroup } from './chain.ts';
-import type { AuditRecord } from './record.ts';
+import { ChainEnd } from './chain-end.ts';
+import { type AuditRecord, createOwnRecord } from './record.ts';
+import { Refusals } from './refusals.ts';
 
 export interface AuditWriterOptions {
   readonly records: AuditRecords;
   /** The name of this gateway's chain, which no other gateway should have. */
   readonly chain: string;
   readonly log: Log;
-  /** How many records wait in memory while they cannot be written; further ones are lost, and counted. */
+  /** How many records of executed requests wait in memory while they cannot be written. */
   readonly maxWaiting?: number;
+  /** Whether further ones are lost, and counted; else they wait too, since nobody begins what would make more. */
+  readonly mayLose?: boolean;
 }
 
 /** Milliseconds for which records of reads wait for others, to be written together. */
 const READ_DELAY = 100;
 /** Milliseconds between two attempts to write what could not be written. */
 const RETRY_DELAY = 1_000;
-/** How often a batch is tried while other processes write to the same chain. */
-const MAX_ATTEMPTS = 20;
-/** Milliseconds, at most, between two of them. */
-const MAX_PAUSE = 50;
+/** Milliseconds for which the end waits for the store. */
+const END_TIMEOUT = 1_500;
 /** How many records are written as one group. */
 const MAX_BATCH = 1_000;
+
+/** The last record of a process that has written all that it had to. */
+const ENDED = 'audit ended';
 
 interface Waiting {
   readonly record: AuditRecord;
@@ -32,25 +35,28 @@ interface Waiting {
 
 /** Writes the audit trail of one gateway: one batch after another, in the order in which the records come. */
 export class AuditWriter {
-  readonly #records: AuditRecords;
-  readonly #chain: string;
+  readonly #end: ChainEnd;
   readonly #log: Log;
   readonly #maxWaiting: number;
-  #waiting: Waiting[] = [];
-  /** Undefined when it has to be read. */
-  #head: ChainLink | undefined;
-  /** The last place that a failed attempt may have written all the same. */
-  #unsure: (ChainLink & { readonly count: number }) | undefined;
+  readonly #mayLose: boolean;
+  #executed: Waiting[] = [];
+  readonly #refusals = new Refusals();
+  /** What is being written, or could not be and is tried again. */
+  #batch: readonly Waiting[] = [];
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failure: string | undefined;
   #lost = 0;
+  #gaps = 0;
+  /** Why records are missing in front of the next ones. */
+  #gap: { readonly reason: string; readonly count?: number } | undefined;
+  #state: 'new' | 'begun' | 'ending' | 'ended' = 'begun';
 
-  constructor({ records, chain, log, maxWaiting = 10_000 }: AuditWriterOptions) {
-    this.#records = records;
-    this.#chain = chain;
+  constructor({ records, chain, log, maxWaiting = 10_000, mayLose = false }: AuditWriterOptions) {
+    this.#end = new ChainEnd(records, chain);
     this.#log = log;
     this.#maxWaiting = maxWaiting;
+    this.#mayLose = mayLose;
   }
 
   /** Why the last attempt to write failed; undefined after one that did not. */
@@ -60,7 +66,12 @@ export class AuditWriter {
 
   /** How many records are not written yet. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#batch.length + this.#executed.length + this.#refusals.size;
+  }
+
+  /** Whether a request may be executed whose record cannot be written at once. */
+  get hasRoom(): boolean {
+    return this.#executed.length < this.#maxWaiting;
   }
 
   /** How many records were lost since the start. */
@@ -68,9 +79,45 @@ export class AuditWriter {
     return this.#lost;
   }
 
-  /** Writes records soon, together with others. While the trail cannot be written they wait; they are lost if the process ends. */
+  /** How many records of the trail say that others are missing in front of them, of those that this process wrote. */
+  get gaps(): number {
+    return this.#gaps;
+  }
+
+  /** The last place of the chain that this process has written; undefined before. */
+  get written(): ChainLink | undefined {
+    return this.#end.written;
+  }
+
+  /** Looks whether the process before this one has written all that it had to, and records when it has not. */
+  begin(): void {
+    this.#state = 'new';
+    void this.flush();
+  }
+
+  /** Writes all that waits, and that this is all. Logs what could not be written in time. */
+  async end(): Promise<void> {
+    if (this.#state === 'ended') return;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, END_TIMEOUT);
+    await Promise.race([this.#writeEnd(), late.promise]);
+    clearTimeout(timer);
+    clearTimeout(this.#timer);
+    this.#state = 'ended';
+    const count = this.waiting - this.#batch.filter(({ record }) => record.operation === ENDED).length;
+    const cause = this.#failure ?? 'too_slow';
+    if (this.waiting > 0) this.#log.write('error', 'audit not ended', { cause, count });
+  }
+
+  /** Writes records of executed requests soon, together with others. They wait while the trail cannot be written. */
   add(records: readonly AuditRecord[]): void {
     for (const record of records) this.#push({ record });
+    this.#schedule(this.#failure === undefined ? READ_DELAY : RETRY_DELAY);
+  }
+
+  /** Writes records of a request that was not executed, behind all others. */
+  addRefusal(records: readonly AuditRecord[]): void {
+    for (const record of records) this.#refusals.add(record);
     this.#schedule(this.#failure === undefined ? READ_DELAY : RETRY_DELAY);
   }
 
@@ -102,97 +149,96 @@ export class AuditWriter {
   }
 
   #push(waiting: Waiting): boolean {
-    const hasRoom = this.#waiting.length < this.#maxWaiting;
-    if (hasRoom) this.#waiting.push(waiting);
-    else this.#lost += 1;
-    return hasRoom;
+    const isKept = this.hasRoom || !this.#mayLose;
+    if (isKept) this.#executed.push(waiting);
+    else this.#lose();
+    return isKept;
+  }
+
+  #lose(): void {
+    const { count = 0 } = this.#gap ?? {};
+    if (count === 0) this.#log.write('error', 'audit records lost', { cause: 'too_many_waiting' });
+    this.#gap = { reason: 'too_many_waiting', count: count + 1 };
+    this.#lost += 1;
   }
 
   #schedule(delay: number): void {
     this.#timer ??= setTimeout(() => void this.flush(), delay).unref();
   }
 
+  async #writeEnd(): Promise<void> {
+    await this.#writing;
+    this.#state = 'ending';
+    await this.flush();
+  }
+
   async #writeAll(): Promise<void> {
     // What arrives in this turn of the event loop is written together.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      try {
-        const batch = await this.#writeBatch();
-        this.#succeed(batch);
-      } catch (error) {
-        this.#fail(error);
-        break;
+    try {
+      await this.#checkEnd();
+      for (;;) {
+        if (this.#batch.length === 0) this.#batch = this.#takeBatch();
+        if (this.#batch.length > 0) await this.#end.append(this.#batch.map(({ record }) => record));
+        this.#recover();
+        if (this.#batch.length === 0) break;
+        for (const { written } of this.#batch) written?.resolve();
+        this.#batch = [];
       }
+    } catch (error) {
+      this.#fail(error);
     }
     // In the turn of the last look at what waits, so that nothing comes in between.
     this.#writing = undefined;
   }
 
-  /** Other processes may write to the chain, as one that this one replaces: then it goes on behind what they wrote. */
-  async #writeBatch(): Promise<readonly Waiting[]> {
-    for (let attempt = 1; ; attempt++) {
-      this.#head ??= await this.#readHead();
-      const head = this.#head;
-      try {
-        return await this.#append(head);
-      } catch (error) {
-        this.#head = undefined;
-        if (attempt === MAX_ATTEMPTS || !(error instanceof StateUnavailable)) throw error;
-        this.#head = await this.#readHead();
-        if (this.#head.seq === head.seq) throw error;
-        await sleep(Math.random() * MAX_PAUSE);
-        this.#head = undefined;
-      }
-    }
+  async #checkEnd(): Promise<void> {
+    if (this.#state !== 'new') return;
+    const last = await this.#end.readLast();
+    if (last && last.record.operation !== ENDED) this.#gap ??= { reason: 'not_ended' };
+    this.#state = 'begun';
   }
 
-  async #append(head: ChainLink): Promise<readonly Waiting[]> {
-    const settled = await this.#settleUnsure();
-    if (settled) return settled;
-    const batch = this.#waiting.slice(0, MAX_BATCH);
-    const group = createGroup(
-      head,
-      batch.map(({ record }) => record),
-    );
-    this.#unsure = { seq: group.seq, hash: group.hash, count: batch.length };
-    await this.#records.append(this.#chain, head, group);
-    this.#unsure = undefined;
-    this.#head = group;
+  /** Executed requests come first, behind what says that others are missing. */
+  #takeBatch(): readonly Waiting[] {
+    const isEnd = this.#state === 'ending';
+    const batch = this.#executed.splice(0, MAX_BATCH);
+    batch.push(...this.#refusals.take(MAX_BATCH - batch.length, isEnd).map((record) => ({ record })));
+    const gap = this.#takeGap();
+    if (gap) batch.unshift({ record: gap });
+    const isAll = this.#executed.length + this.#refusals.size === 0;
+    if (isEnd && isAll && batch.length + (this.written?.seq ?? 0) > 0) {
+      batch.push({ record: createOwnRecord(ENDED) });
+      this.#state = 'ended';
+    }
     return batch;
   }
 
-  async #readHead(): Promise<ChainLink> {
-    const { head } = await this.#records.readChain(this.#chain);
-    if (!head) throw new StateUnavailable('the head of the audit trail has another signature', 'audit_head_forged');
-    return head;
+  #takeGap(): AuditRecord | undefined {
+    if (!this.#gap) return undefined;
+    const { reason, count } = this.#gap;
+    this.#gap = undefined;
+    this.#gaps += 1;
+    this.#log.write('warn', 'audit gap', { cause: reason, count });
+    return createOwnRecord('audit gap', { status: 503, code: 'audit_gap', reason, count });
   }
 
-  /** The batch of an attempt that failed and was written all the same, as when only the answer of the database was lost. */
-  async #settleUnsure(): Promise<readonly Waiting[] | undefined> {
-    if (!this.#unsure) return undefined;
-    const { seq, hash, count } = this.#unsure;
-    const isThere = (await this.#records.readHash(this.#chain, seq)) === hash;
-    this.#unsure = undefined;
-    return isThere ? this.#waiting.slice(0, count) : undefined;
-  }
-
-  #succeed(batch: readonly Waiting[]): void {
-    this.#waiting.splice(0, batch.length);
-    if (this.#failure !== undefined) {
-      this.#failure = undefined;
-      this.#log.write('info', 'audit recovered', { count: this.#lost });
-    }
-    for (const { written } of batch) written?.resolve();
+  #recover(): void {
+    if (this.#failure === undefined) return;
+    this.#failure = undefined;
+    this.#log.write('info', 'audit recovered', { count: this.#lost });
   }
 
   #fail(error: unknown): void {
     const cause = error instanceof StateUnavailable ? error.code : 'unknown';
     if (this.#failure === undefined) this.#log.write('error', 'audit unavailable', { cause });
     this.#failure = cause;
-    this.#waiting = this.#waiting.map(({ record, written }) => {
+    const giveUp = ({ record, written }: Waiting): Waiting => {
       written?.reject(createUnwritten(cause));
       return { record };
-    });
+    };
+    this.#batch = this.#batch.map(giveUp);
+    this.#executed = this.#executed.map(giveUp);
     this.#schedule(RETRY_DELAY);
   }
 }

@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { styleText } from 'node:util';
@@ -5,6 +7,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { adapters } from '../../adapters/index.ts';
 import { toAuditEvent } from '../audit/audit-event.ts';
 import { type PlacedRecord, parseGroup } from '../audit/chain.ts';
+import { findHeads, formatHead, type SignedHead } from '../audit/heads.ts';
 import { verifyChains } from '../audit/verify.ts';
 import { loadConfig } from '../config/read.ts';
 import { openState } from '../runtime/state.ts';
@@ -15,15 +18,20 @@ import { recordCommand } from './record-command.ts';
 
 interface Options extends AuditQuery {
   readonly config?: string;
+  readonly since?: string;
 }
 
 const verify = new Command('verify')
   .description('Read every record of every chain, and say which is missing, changed or out of its place.')
+  .option(
+    '--since <file>',
+    'an earlier output, or a log of the gateway: the ends of chains that stand in it must be there',
+  )
   .addOption(configOption())
   .addHelpText('after', '\nExits with 1 when there is a fault.')
-  .action(({ config }: Options) =>
+  .action(({ config, since }: Options) =>
     withRecords(config, async (records) => {
-      const chains = await verifyChains(records);
+      const chains = await verifyChains(records, since === undefined ? [] : await readHeads(since));
       if (chains.length === 0) process.stdout.write('There are no records.\n');
       for (const { chain, count, head, faults } of chains) {
         const mark = faults.length === 0 ? styleText('green', 'ok   ') : styleText('red', 'wrong');
@@ -31,6 +39,10 @@ const verify = new Command('verify')
         for (const { seq, what } of faults)
           process.stdout.write(`      ${seq === 0 ? 'the chain' : `record ${seq}`}: ${what}\n`);
         if (faults.length > 0) process.exitCode = 1;
+        else if (head && head.seq > 0) {
+          const signature = records.sign(chain, head);
+          process.stdout.write(`      head ${formatHead({ chain, ...head, signature })}\n`);
+        }
       }
     }),
   );
@@ -73,6 +85,17 @@ function createReader(name: string, description: string, format: (placed: Placed
     );
 }
 
+/** Ends the command when no end of a chain stands there: then nothing would be compared. */
+async function readHeads(file: string): Promise<readonly SignedHead[]> {
+  const heads: SignedHead[] = [];
+  try {
+    for await (const line of createInterface(createReadStream(file))) heads.push(...findHeads(line));
+  } catch (error) {
+    verify.error(`--since cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  return heads.length > 0 ? heads : verify.error('--since has no end of a chain');
+}
+
 async function* formatAll(
   records: AuditRecords,
   query: AuditQuery,
@@ -106,7 +129,7 @@ async function recordReading(
     operation,
     interaction: 'search',
     client: 'puente audit',
-    patient,
+    patients: patient === undefined ? [] : [patient],
     query: asked.join('&'),
     status: 200,
   });

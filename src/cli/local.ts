@@ -10,7 +10,6 @@ import {
   type WorkItem,
   type Worklist,
 } from '../../adapters/local/worklist.ts';
-import type { AuditRecord } from '../audit/record.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { Failure } from '../ports/index.ts';
 import { openState } from '../runtime/state.ts';
@@ -20,7 +19,7 @@ import { SettingsProblem } from '../toolkit/settings-problem.ts';
 import { formatTable } from './format-table.ts';
 import { configOption } from './options.ts';
 import { toPlainText } from './plain-text.ts';
-import { recordCommand } from './record-command.ts';
+import { type Recorded, recordCommand } from './record-command.ts';
 
 interface Options {
   readonly config?: string;
@@ -33,13 +32,13 @@ interface Outcome {
   readonly text: string;
 }
 
-type Recorded = Pick<AuditRecord, 'interaction' | 'patient' | 'ids' | 'query'> & Partial<Pick<AuditRecord, 'phase'>>;
+type Done = Pick<Recorded, 'interaction' | 'patients' | 'ids' | 'query'> & Partial<Pick<Recorded, 'phase'>>;
 
 /**
  * Leaves a record in the audit trail, if there is one.
  * @throws StateUnavailable when it cannot be written.
  */
-type RecordCommand = (recorded: Recorded) => Promise<void>;
+type RecordCommand = (done: Done) => Promise<void>;
 
 export const local = new Command('local')
   .description('Work on what the adapter local keeps: tickets, and requests for another main practitioner.')
@@ -56,7 +55,8 @@ function createCommand(name: string, description: string, open: (store: LocalSto
       run(`${name} list`, options, open, async (worklist, record) => {
         const items = await worklist.list({ status, patient, limit });
         const query = new URLSearchParams({ ...(status && { status }), limit: `${limit}` });
-        await record({ interaction: 'search', patient, query: `${query}` });
+        const patients = patient === undefined ? items.map(({ patientId }) => patientId) : [patient];
+        await record({ interaction: 'search', patients, query: `${query}` });
         return { json: items, text: formatItems(items) };
       }),
     );
@@ -68,7 +68,7 @@ function createCommand(name: string, description: string, open: (store: LocalSto
     .action(async (id: string, options: Options) =>
       run(`${name} show`, options, open, async (worklist, record) => {
         const item = await worklist.show(id);
-        await record({ interaction: 'read', patient: item.patientId, ids: { id } });
+        await record({ interaction: 'read', patients: [item.patientId], ids: { id } });
         return { json: item, text: formatItem(item) };
       }),
     );
@@ -80,7 +80,7 @@ function createCommand(name: string, description: string, open: (store: LocalSto
     .action(async (id: string, status: string, options: Options) =>
       run(`${name} set-status`, options, open, async (worklist, record) => {
         const { status: before, patientId } = await worklist.find(id);
-        const recorded = { interaction: 'update', patient: patientId, ids: { id } } as const;
+        const recorded = { interaction: 'update', patients: [patientId], ids: { id } } as const;
         await record({ ...recorded, phase: 'begun' });
         await worklist.setStatus(id, status);
         await record(recorded);
@@ -131,9 +131,9 @@ async function openConfiguredStore(loaded: LoadedConfig): Promise<LocalStore> {
   }
 }
 
-async function record(loaded: LoadedConfig, operation: string, recorded: Recorded): Promise<void> {
+async function record(loaded: LoadedConfig, operation: string, done: Done): Promise<void> {
   if (loaded.config.audit.enabled === false) return;
-  const { phase = 'ended', ...rest } = recorded;
+  const { phase = 'ended', ...rest } = done;
   const status = phase === 'ended' ? 200 : undefined;
   const state = await openState(loaded);
   try {

@@ -23,6 +23,8 @@ export interface RequestContext {
   caller?: Caller;
   idempotencyKey?: string;
   input?: AnyInput;
+  /** Whether the operation was begun, as the audit trail sees it. */
+  begun?: true;
   /** Resolves when the call has ended, which may be after its deadline. */
   callEnded?: Promise<void>;
   /** What the log says about a problem. */
@@ -31,6 +33,8 @@ export interface RequestContext {
   at?: string;
   /** Whether the response of an earlier request with its key was repeated. */
   replayed?: boolean;
+  /** The id of what it has made. */
+  created?: string | undefined;
   /** How many records its list left out. */
   omitted?: number;
 }

@@ -4,6 +4,8 @@ import { Gauge, type Registry } from 'prom-client';
 export interface UnwrittenRecords {
   readonly waiting: number;
   readonly lost: number;
+  /** Places in the trail that say that records are missing there. */
+  readonly gaps: number;
 }
 
 /** Adds what the audit trail could not write. */
@@ -17,6 +19,14 @@ export function addAuditMetrics(registers: Registry[], unwritten: UnwrittenRecor
       if (!unwritten) return;
       this.set({ state: 'waiting' }, unwritten.waiting);
       this.set({ state: 'lost' }, unwritten.lost);
+    },
+  });
+  new Gauge({
+    name: 'puente_audit_gaps',
+    help: 'Gaps that were written into the audit trail since the start: records were lost, or the process before was killed.',
+    registers,
+    collect() {
+      if (unwritten) this.set(unwritten.gaps);
     },
   });
 }

@@ -32,6 +32,8 @@ export interface LogFields {
   readonly address?: string | undefined;
   /** The host of another system, as the configuration has it, with its port. */
   readonly host?: string | undefined;
+  /** The end of a chain of the audit trail, with its signature. */
+  readonly head?: string | undefined;
   readonly signal?: string | undefined;
   readonly version?: string | undefined;
   /** Keys of the configuration that were taken over, and those that need a restart. */

@@ -1,12 +1,19 @@
 import { hostname } from 'node:os';
 import type { Audit } from '../audit/audit.ts';
 import type { Forwarder } from '../audit/forwarder.ts';
+import { formatHead } from '../audit/heads.ts';
+import { createOwnRecord } from '../audit/record.ts';
 import { Retention } from '../audit/retention.ts';
 import { AuditWriter } from '../audit/writer.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import type { Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
 import type { Watched } from './health.ts';
+
+/** Milliseconds between two looks for records whose time has come, such as counts of refusals. */
+const FLUSH_INTERVAL = 10_000;
+/** Milliseconds after which the end of the chain is told to the log, and to those who get its records. */
+const HEAD_INTERVAL = 3_600_000;
 
 /** An audit trail that works on its own until it is closed. */
 export interface RunningAudit extends Audit {
@@ -23,11 +30,28 @@ export async function openAudit(loaded: LoadedConfig, state: State, log: Log): P
   const { enabled = true, chain = `${hostname()}:${config.http.port}`, whenUnavailable, retentionDays } = config.audit;
   const { audit: records } = state;
   if (!enabled || !records) return undefined;
-  const writer = new AuditWriter({ records, chain, log });
+  const writer = new AuditWriter({ records, chain, log, mayLose: whenUnavailable === 'proceed' });
   const retention = new Retention({ records, days: retentionDays, now: () => state.now(), log });
   const { fhir, syslog } = config.audit.forward;
   const forwarders =
     fhir || syslog ? await (await import('./audit-forwarders.ts')).openForwarders(loaded, { records, chain, log }) : [];
+  let told = -1;
+  const tellHead = (): string | undefined => {
+    // The record of the last one is not worth another.
+    if (!writer.written || writer.written.seq <= told + 1) return undefined;
+    told = writer.written.seq;
+    const head = formatHead({ chain, ...writer.written, signature: records.sign(chain, writer.written) });
+    log.write('info', 'audit head', { head });
+    return head;
+  };
+  const timers = [
+    setInterval(() => void writer.flush(), FLUSH_INTERVAL).unref(),
+    setInterval(() => {
+      const head = tellHead();
+      if (head !== undefined) writer.add([createOwnRecord('audit head', { ids: { head } })]);
+    }, HEAD_INTERVAL).unref(),
+  ];
+  writer.begin();
   retention.start();
   for (const forwarder of forwarders) forwarder.start();
   return {
@@ -35,8 +59,10 @@ export async function openAudit(loaded: LoadedConfig, state: State, log: Log): P
     whenUnavailable,
     forwarders,
     close: async () => {
+      for (const timer of timers) clearInterval(timer);
       retention.stop();
-      await writer.flush();
+      await writer.end();
+      tellHead();
       await Promise.all(forwarders.map((forwarder) => forwarder.stop()));
     },
   };
@@ -66,4 +92,4 @@ export const watchAudit = (audit: RunningAudit | undefined): Watched => ({
 });
 
 const UNAVAILABLE =
-  'The audit trail cannot be written: what may not happen without it is 503, and records of other requests wait in memory. Look after the database or the disk of the state; the log says why.';
+  'The audit trail cannot be written: what may not happen without it is 503, and records of other requests wait in memory. Look after the database or the disk of the state; the log says why. With audit_chain_cut records were removed from it: keep the database as it is, and look into it.';

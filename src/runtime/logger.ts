@@ -37,6 +37,7 @@ const allowedFields = Object.keys({
   stack: true,
   address: true,
   host: true,
+  head: true,
   signal: true,
   version: true,
   changed: true,

@@ -32,6 +32,8 @@ export interface StoredChain {
   readonly head: ChainLink | undefined;
   /** The last record that was deleted for its age. */
   readonly pruned: ChainLink | undefined;
+  /** The last record that any destination has; 0 before the first. */
+  readonly forwarded: number;
 }
 
 export interface AuditQuery {
@@ -52,7 +54,10 @@ export abstract class AuditRecords {
   abstract readChain(chain: string): Promise<StoredChain>;
   /** The hash of the group that ends with that record; undefined when there is none. */
   abstract readHash(chain: string, seq: number): Promise<string | undefined>;
-  /** All chains, also those that only groups tell of. */
+  /** The signature of a link, by which a head is known that was kept elsewhere. */
+  abstract sign(chain: string, link: ChainLink): string;
+  abstract isSigned(chain: string, link: ChainLink, signature: string): boolean;
+  /** All chains, also those that only groups, or what was forwarded, tell of. */
   abstract listChains(): Promise<readonly StoredChain[]>;
   /** The next groups of a chain behind that number, in their order; none at its end. */
   abstract read(chain: string, after: number): Promise<readonly IndexedGroup[]>;

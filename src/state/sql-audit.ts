@@ -13,6 +13,8 @@ import {
 
 const number = z.coerce.number();
 const chainName = z.object({ chain: z.string() });
+const seqSchema = z.object({ seq: number });
+const endsSchema = z.object({ forwarded: number, last: number });
 export const groupSchema = z.object({
   chain: z.string(),
   seq: number,
@@ -86,7 +88,14 @@ export class SqlAuditRecords extends AuditRecords {
 
   async readChain(chain: string): Promise<StoredChain> {
     const [row] = await this.#query('SELECT * FROM puente_audit_chains WHERE chain = $1', [chain]);
-    return row ? this.#toChain(row) : { chain, head: START, pruned: START };
+    const [ends] = await this.#query(
+      `SELECT (SELECT COALESCE(MAX(seq), 0) FROM puente_audit_forwarded WHERE chain = $1) AS forwarded,
+         (SELECT COALESCE(MAX(seq), 0) FROM puente_audit WHERE chain = $1) AS last`,
+      [chain],
+    );
+    const { forwarded, last } = endsSchema.parse(ends);
+    const unsigned = { chain, head: last === 0 ? START : undefined, pruned: last === 0 ? START : undefined };
+    return { ...(row ? this.#toChain(row) : unsigned), forwarded };
   }
 
   async readHash(chain: string, seq: number): Promise<string | undefined> {
@@ -95,14 +104,19 @@ export class SqlAuditRecords extends AuditRecords {
   }
 
   async listChains(): Promise<readonly StoredChain[]> {
-    const signed = await this.#query('SELECT * FROM puente_audit_chains ORDER BY chain');
-    const unsigned = await this.#query(
-      `SELECT DISTINCT chain FROM puente_audit WHERE chain NOT IN (SELECT chain FROM puente_audit_chains) ORDER BY chain`,
+    const names = await this.#query(
+      `SELECT chain FROM puente_audit_chains UNION SELECT chain FROM puente_audit
+       UNION SELECT chain FROM puente_audit_forwarded ORDER BY chain`,
     );
-    return [
-      ...signed.map((row) => this.#toChain(row)),
-      ...unsigned.map((row) => ({ chain: chainName.parse(row).chain, head: undefined, pruned: undefined })),
-    ];
+    return Promise.all(names.map((row) => this.readChain(chainName.parse(row).chain)));
+  }
+
+  sign(chain: string, link: ChainLink): string {
+    return this.#sign('head', chain, link);
+  }
+
+  isSigned(chain: string, link: ChainLink, signature: string): boolean {
+    return listSignatures(this.#cipher, 'head', chain, link).includes(signature);
   }
 
   async read(chain: string, after: number): Promise<readonly IndexedGroup[]> {
@@ -155,7 +169,7 @@ export class SqlAuditRecords extends AuditRecords {
   async readForwarded(destination: string, chain: string): Promise<number> {
     const sql = 'SELECT seq FROM puente_audit_forwarded WHERE destination = $1 AND chain = $2';
     const [row] = await this.#query(sql, [destination, chain]);
-    return row ? z.object({ seq: number }).parse(row).seq : 0;
+    return row ? seqSchema.parse(row).seq : 0;
   }
 
   async saveForwarded(destination: string, chain: string, seq: number): Promise<void> {
@@ -195,7 +209,7 @@ export class SqlAuditRecords extends AuditRecords {
     }
   }
 
-  #toChain(row: object): StoredChain {
+  #toChain(row: object): Omit<StoredChain, 'forwarded'> {
     const { chain, seq, hash, signature, ...rest } = chainSchema.parse(row);
     const head = { seq, hash };
     const pruned = { seq: rest.pruned_seq, hash: rest.pruned_hash };

@@ -8,7 +8,12 @@ describe('bookAppointment', () => {
   test('answers with an empty body and the place of the new appointment, safe in a URL', async () => {
     const { port, asked } = createFakePort({ book: () => ({ id: 'turno:1&ü' }) });
     const answer = await performOperation('bookAppointment', port, { params: { id: 'ana+1' }, body });
-    expect(answer).toEqual({ status: 201, body: {}, location: '/patients/ana%2B1/appointments/turno%3A1%26%C3%BC' });
+    expect(answer).toEqual({
+      status: 201,
+      body: {},
+      location: '/patients/ana%2B1/appointments/turno%3A1%26%C3%BC',
+      created: 'turno:1&ü',
+    });
     expect(asked).toEqual([
       ['book', 'ana+1', { serviceId: 'consulta', practitionerIds: ['paz'], start: '2026-12-01T09:20:00' }],
     ]);

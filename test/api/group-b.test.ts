@@ -13,7 +13,7 @@ describe('createAppointment', () => {
   test.each(['40', 40])('books with the duration %j', async (minutesDuration) => {
     const { port, asked } = createFakePort({ book: () => ({ id: 'turno' }) });
     const answer = await performOperation('createAppointment', port, { body: { ...body, minutesDuration } });
-    expect(answer).toEqual({ status: 201, body: { status: 'booked', model: { id: 'turno' } } });
+    expect(answer).toEqual({ status: 201, body: { status: 'booked', model: { id: 'turno' } }, created: 'turno' });
     expect(asked).toEqual([
       ['book', 'ana', { serviceId: 'consulta', practitionerIds: ['paz'], start: '2026-12-02T09:40:00', minutes: 40 }],
     ]);

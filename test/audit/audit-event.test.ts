@@ -91,4 +91,12 @@ describe('an AuditEvent', () => {
     expect(event.outcomeDesc).toBe(outcomeDesc);
     expect([event.outcome, event.meta]).toEqual([outcome, undefined]);
   });
+
+  test('has the id of what was made, how often it happened, and another id when it is another record', () => {
+    const made = toEvent({ interaction: 'create', created: 't1' });
+    expect(made.entity?.at(-1)?.what?.identifier?.value).toBe('t1');
+    expect(toEvent({ status: 429, code: 'rate_limited', count: 12 }).outcomeDesc).toBe('429 rate_limited 12 times');
+    expect(toEvent({ interaction: 'create', created: 't1' }).id).toBe(made.id);
+    expect(toEvent({ interaction: 'create', created: 't2' }).id).not.toBe(made.id);
+  });
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { findHeads, formatHead, type SignedHead } from '../../src/audit/heads.ts';
 import { verifyChains } from '../../src/audit/verify.ts';
 import { AuditWriter } from '../../src/audit/writer.ts';
 import { openDurableState } from '../../src/state/durable.ts';
@@ -110,6 +111,49 @@ describe('a chain', () => {
     expect(await listFaults()).toEqual([
       { seq: 11, what: 'was changed, or belongs to another place' },
       { seq: 11, what: 'is behind the signed head' },
+    ]);
+  });
+});
+
+describe('a chain that was signed before', () => {
+  const log = { write: () => undefined };
+  const readHeads = async () =>
+    (await verifyChains(state.audit!)).flatMap(({ chain, head }) =>
+      findHeads(`head ${formatHead({ chain, ...head!, signature: state.audit!.sign(chain, head!) })}`),
+    );
+  const verifySince = async (heads: readonly SignedHead[]) =>
+    (await verifyChains(state.audit!, heads)).map(({ chain, faults }) => ({ chain, faults }));
+
+  test('has no fault when it went on, was encrypted under another key, or has lost what was too old', async () => {
+    await openChain();
+    const heads = await readHeads();
+    expect(heads).toMatchObject([{ chain: 'a', seq: 10 }]);
+    await new AuditWriter({ records: state.audit!, chain: 'a', log }).write([createRecord('11')]);
+    const foreign = heads.map((head) => ({ ...head, signature: '0'.repeat(64) }));
+    expect(await verifySince([...heads, ...foreign])).toEqual([{ chain: 'a', faults: [] }]);
+    await state.audit!.prune(Date.UTC(2030, 0, 1));
+    expect(await verifySince(heads)).toEqual([{ chain: 'a', faults: [] }]);
+  });
+
+  test('has a fault when it is shorter, missing, or another one of the same length', async () => {
+    const { query } = await openChain();
+    const gone = { seq: 10, what: 'is missing or another one than was signed before' };
+    const heads = await readHeads();
+    const before = await query('SELECT * FROM puente_audit_chains');
+    await query('DELETE FROM puente_audit');
+    await query('DELETE FROM puente_audit_patients');
+    await query('DELETE FROM puente_audit_chains');
+    expect(before).toHaveLength(1);
+    expect(await verifySince(heads)).toEqual([{ chain: 'a', faults: [gone] }]);
+    const writer = new AuditWriter({ records: state.audit!, chain: 'a', log });
+    for (let i = 1; i <= 10; i++) {
+      expect(await verifySince(heads)).toEqual([{ chain: 'a', faults: [gone] }]);
+      await writer.write([createRecord(`${i}`)]);
+    }
+    expect(await verifySince(heads)).toEqual([{ chain: 'a', faults: [gone] }]);
+    const foreign = heads.map((head) => ({ ...head, signature: '0'.repeat(64) }));
+    expect(await verifySince(foreign)).toEqual([
+      { chain: 'a', faults: [{ seq: 10, what: 'was signed before under another key' }] },
     ]);
   });
 });

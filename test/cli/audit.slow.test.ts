@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
@@ -53,8 +55,14 @@ describe('puente audit', () => {
       [4, 'updatePatient', 'ended'],
       [1, 'audit search', 'ended'],
     ]);
+    const { username } = userInfo();
+    expect(found.at(-1)?.subject).toEqual({ issuer: hostname(), id: username });
     const since = new Date(String(found.at(-1)?.at)).toISOString();
-    expect(parseLines((await audit(environment, 'search', '--until', since)).stdout)).toHaveLength(4);
+    const asAna = { ...environment, SUDO_USER: 'ana.perez' };
+    expect(parseLines((await audit(asAna, 'search', '--until', since)).stdout)).toHaveLength(5);
+    expect(parseLines((await audit(environment, 'search')).stdout).at(-2)?.subject).toMatchObject({
+      id: `ana.perez as ${username}`,
+    });
 
     const events = parseLines((await audit(environment, 'export')).stdout) as unknown as AuditEvent[];
     expect(events.map(({ outcomeDesc }) => outcomeDesc)).toEqual([
@@ -65,12 +73,49 @@ describe('puente audit', () => {
       '200',
       '200',
       '200',
+      '200',
+      '200',
     ]);
     for (const event of events) expect(validateResource(event)).toEqual([]);
 
     const { code, stdout } = await audit(environment, 'verify');
-    expect(stdout).toMatch(/^ok {4}north-1: 4 records up to 4$/m);
+    expect(stdout).toMatch(/^ok {4}north-1: 5 records up to 5\n {6}head north-1 5 [0-9a-f]{64} [0-9a-f]{64}$/m);
     expect(code).toBe(0);
+    writeFileSync(`${environment.PUENTE_STATE_FILE}.txt`, stdout);
+    // The log has the same at the end of the process.
+    const { stdout: log } = await gateway.ended;
+    writeFileSync(`${environment.PUENTE_STATE_FILE}.log`, log);
+    expect(log).toMatch(new RegExp(stdout.match(/north-1 5 .*/)![0]));
+  });
+
+  test.each(['txt', 'log'])(
+    'finds a chain that is shorter than an earlier output or the log said: %s',
+    async (name) => {
+      const file = `${environment.PUENTE_STATE_FILE}.${name}`;
+      expect((await audit(environment, 'verify', '--since', file)).code).toBe(0);
+      const copy = { ...environment, PUENTE_STATE_FILE: `${environment.PUENTE_STATE_FILE}.${name}.db` };
+      copyFileSync(environment.PUENTE_STATE_FILE, copy.PUENTE_STATE_FILE);
+      const database = new DatabaseSync(copy.PUENTE_STATE_FILE);
+      database.exec(`DELETE FROM puente_audit WHERE chain = 'north-1'; DELETE FROM puente_audit_patients WHERE chain = 'north-1';
+      DELETE FROM puente_audit_chains WHERE chain = 'north-1'`);
+      database.close();
+      expect((await audit(copy, 'verify')).code).toBe(0);
+      const { code, stdout } = await audit(copy, 'verify', '--since', file);
+      expect([code, stdout]).toEqual([
+        1,
+        expect.stringContaining(
+          'wrong north-1: 0 records up to 0\n      record 5: is missing or another one than was signed before\n',
+        ),
+      ]);
+    },
+  );
+
+  test('says of a file with no end of a chain that it has none', async () => {
+    const file = `${environment.PUENTE_STATE_FILE}.empty`;
+    writeFileSync(file, 'nothing');
+    const { code, stderr } = await audit(environment, 'verify', '--since', file);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--since has no end of a chain')]);
+    expect((await audit(environment, 'verify', '--since', `${file}.none`)).stderr).toContain('(ENOENT)');
   });
 
   test('ends quietly when what it finds is read no more, as by head', async () => {
@@ -85,7 +130,7 @@ describe('puente audit', () => {
     database.close();
     const { code, stdout } = await audit(environment, 'verify');
     expect(stdout).toContain(
-      'wrong north-1: 3 records up to 4\n      record 4: was changed, or belongs to another place\n',
+      'wrong north-1: 4 records up to 5\n      record 4: was changed, or belongs to another place\n',
     );
     expect(code).toBe(1);
     const search = await audit(environment, 'search');

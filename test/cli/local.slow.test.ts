@@ -144,6 +144,10 @@ describe('puente local', () => {
       PUENTE_STATE_ENCRYPTION_KEY: 'env:STATE_KEY',
       STATE_KEY: randomBytes(32).toString('base64'),
     };
+    const query = 'status=pending&limit=50';
+    const listed: { patientId: string }[] = await localJson('tickets', 'list', '--status', 'pending');
+    const pending = [...new Set(listed.map(({ patientId }) => patientId))];
+    expect(pending.length).toBeGreaterThan(1);
     await runPuente(['local', 'tickets', 'list', '--status', 'pending'], audited);
     await runPuente(['local', 'tickets', 'show', first.id], audited);
     await runPuente(['local', 'tickets', 'set-status', first.id, 'completed'], audited);
@@ -154,12 +158,15 @@ describe('puente local', () => {
       .map((line) => JSON.parse(line));
     const of = { client: 'puente local', patient: patients.bare, ids: { id: first.id } };
     expect(records).toMatchObject([
-      { operation: 'local tickets list', interaction: 'search', query: 'status=pending&limit=50' },
+      ...pending.map((patient) => ({ operation: 'local tickets list', interaction: 'search', patient, query })),
       { ...of, operation: 'local tickets show', interaction: 'read' },
       { ...of, operation: 'local tickets set-status', interaction: 'update', phase: 'begun' },
       { ...of, operation: 'local tickets set-status', interaction: 'update', phase: 'ended', status: 200 },
       { operation: 'audit search' },
     ]);
+    const [begun, ended] = records.slice(-3);
+    expect(begun.requestId).toBe(ended.requestId);
+    expect(new Set(records.map(({ requestId }) => requestId)).size).toBe(4);
     const database = new DatabaseSync(audited.PUENTE_STATE_FILE);
     database.exec('DROP TABLE puente_audit');
     database.close();

@@ -37,7 +37,7 @@ describe('puente state rotate', () => {
 
     expect(await runPuente(['audit', 'verify'], withKeys('env:NEW'))).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(': 2 records up to 2'),
+      stdout: expect.stringContaining(': 3 records up to 3'),
     });
     expect(await runPuente(['audit', 'verify'], withKeys('env:OLD'))).toMatchObject({ code: 78 });
   });

@@ -72,8 +72,8 @@ export const addFamilyMember = operation({
     relationshipDescription: 'body /relationship_description',
     active: 'body /active',
   },
-  handle: async (groups, { params, body }, call) => {
-    await groups.add(
+  handle: (groups, { params, body }, call) =>
+    groups.add(
       params.id,
       {
         relatedPatientId: body.related_patient_id,
@@ -82,9 +82,7 @@ export const addFamilyMember = operation({
         active: body.active,
       },
       call,
-    );
-    return {};
-  },
+    ),
 });
 
 export const removeFamilyMember = operation({

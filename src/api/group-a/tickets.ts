@@ -160,7 +160,6 @@ export const openTicket = operation({
   handle: async (tickets, { params, body }, call) => {
     const type = await tickets.type(params.ticket_type_id, call);
     const fields = validateTicketFields(type, body.fields);
-    await tickets.open(params.id, type.id, { observations: body.observations, fields }, call);
-    return {};
+    return tickets.open(params.id, type.id, { observations: body.observations, fields }, call);
   },
 });

@@ -14,30 +14,30 @@ import type { Middleware } from '../request-context.ts';
 import type { Reply } from '../send.ts';
 
 /** What the trail says of a request, beside what came of it. */
-type Outcome = Pick<AuditRecord, 'phase' | 'status' | 'code' | 'reason' | 'replayed'>;
+type Outcome = Pick<AuditRecord, 'phase' | 'status' | 'code' | 'reason' | 'replayed' | 'created'>;
 type Response = Parameters<Middleware>[1];
 
 /**
- * Records a write before it begins, and refuses what could not be recorded, as configuration says.
+ * Records a write before it begins, and refuses what could not be recorded, as configuration says: no request is executed
+ * whose record would be lost.
  * @throws Rejection `audit_unavailable`.
  */
 export function beginAudit(operation: Operation, { audit, addresses }: Gateway): readonly Middleware[] {
   if (!audit) return [];
   const { writer, whenUnavailable } = audit;
   const refuse = (cause?: unknown) => new Rejection('audit_unavailable', { cause });
-  if (!isWrite(operation)) {
-    return [
-      (_req, _res, next) => {
-        if (whenUnavailable === 'refuseAll' && writer.failure !== undefined) throw refuse();
-        next();
-      },
-    ];
-  }
+  const writes = isWrite(operation);
+  const mayProceed = whenUnavailable === 'proceed';
+  const needsStore = writes || whenUnavailable === 'refuseAll';
   return [
     async (_req, res, next) => {
-      await writer.write(describe(res, addresses, { phase: 'begun' })).catch((error: unknown) => {
-        if (whenUnavailable !== 'proceed') throw refuse(error);
-      });
+      if (!mayProceed && (!writer.hasRoom || (needsStore && writer.failure !== undefined))) throw refuse();
+      if (writes) {
+        await writer.write(describe(res, addresses, { phase: 'begun' })).catch((error: unknown) => {
+          if (!mayProceed) throw refuse(error);
+        });
+      }
+      res.locals.begun = true;
       next();
     },
   ];
@@ -47,24 +47,31 @@ export function beginAudit(operation: Operation, { audit, addresses }: Gateway):
 export async function endAudit(operation: Operation, gateway: Gateway, res: Response, reply: Reply): Promise<void> {
   const { audit, addresses } = gateway;
   if (!audit) return;
-  const found = operation.patientsIn?.(JSON.parse(reply.body));
-  const replayed = res.locals.replayed || undefined;
-  const records = describe(res, addresses, { phase: 'ended', status: reply.status, replayed }, found);
+  const { replayed = false, created } = res.locals;
+  const outcome = { phase: 'ended', status: reply.status, replayed: replayed || undefined, created } as const;
+  const records = describe(res, addresses, outcome, operation.patientsIn?.(JSON.parse(reply.body)));
   if (isWrite(operation)) await audit.writer.write(records).catch(() => undefined);
   else audit.writer.add(records);
 }
 
-/** Records a request that was refused, or failed. What never came to an operation, nor to a check of its token, is not recorded. */
+/**
+ * Records a request that was refused, or failed. What never came to an operation, nor to a check of its token, is not recorded.
+ * Whoever may not call the operation, or not now, names no patient in whose trail it stands.
+ */
 export function recordProblem(
   { audit, addresses }: Gateway,
   res: Response,
   status: number,
   rejection: Rejection,
 ): void {
-  const { operation, route } = res.locals;
+  const { operation, route, client, begun } = res.locals;
   if (!audit || (operation ?? route) === undefined) return;
   const { code, reason } = rejection satisfies { code: ProblemCode };
-  audit.writer.add(describe(res, addresses, { phase: 'ended', status, code, reason }));
+  const records = describe(res, addresses, { phase: 'ended', status, code, reason });
+  const isAdmitted = client !== undefined && code !== 'insufficient_scope' && code !== 'rate_limited';
+  const { patient: _, ids: __, query: ___, ...anonymous } = records[0]!;
+  if (begun) audit.writer.add(records);
+  else audit.writer.addRefusal(isAdmitted ? records : [anonymous]);
 }
 
 /** What the trail says of every request to an operation, or to what is none. */
@@ -124,8 +131,9 @@ function describe(
   return patients.size === 0 ? [record] : [...patients].map((patient) => ({ ...record, patient }));
 }
 
-/** Characters of an id that nobody has checked. */
+/** Characters of an id that nobody has checked, and of a query, which ends with an ellipsis then. */
 const MAX_ID = 128;
+const MAX_QUERY = 2_000;
 
 function toIds(params: object): Record<string, string> | undefined {
   const ids: Record<string, string> = {};
@@ -136,7 +144,10 @@ function toIds(params: object): Record<string, string> | undefined {
 /** What was asked for, as a query string, whether it came in the query or in the body. */
 function formatQuery({ query, body }: { readonly query?: unknown; readonly body?: unknown } = {}): string {
   const asked = Object.entries({ ...Object(query), ...Object(body) }).filter(([, value]) => value != null);
-  return new URLSearchParams(asked.map(([name, value]): [string, string] => [name, formatValue(value)])).toString();
+  const text = new URLSearchParams(
+    asked.map(([name, value]): [string, string] => [name, formatValue(value)]),
+  ).toString();
+  return text.length > MAX_QUERY ? `${text.slice(0, MAX_QUERY)}…` : text;
 }
 
 const formatValue = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

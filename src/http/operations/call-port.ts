@@ -45,7 +45,11 @@ export function callPort(operation: Operation, gateway: Gateway): Middleware {
     // A write that was sent must complete, also when nobody waits for it.
     const options = writes ? { timeoutMs, writes } : { timeoutMs, writes, onDisconnect };
     const reply = await withDeadline(options, (deadline) => {
-      const attempt = async (call: Call) => toAnswerReply(await execute(operation, port, context.input ?? {}, call));
+      const attempt = async (call: Call) => {
+        const answer = await execute(operation, port, context.input ?? {}, call);
+        context.created = answer.created;
+        return toAnswerReply(answer);
+      };
       const call = createCall(context, deadline, omitted);
       const work = attemptOnce(call, context, (call) => protect(context.caller!, deadline, () => attempt(call)));
       if (req.body !== undefined) context.callEnded = waitForEnd(work, deadline, LEASE_SLACK);

@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { buildExample, operations } from '../../../src/api/index.ts';
 import type { AuditRecord } from '../../../src/audit/record.ts';
+import { AuditWriter } from '../../../src/audit/writer.ts';
 import { Failure } from '../../../src/ports/index.ts';
 import { StateUnavailable } from '../../../src/state/state.ts';
-import { type AuditedGateway, openAuditedState, startAuditedGateway } from '../../support/audited-gateway.ts';
+import {
+  type AuditedGateway,
+  openAuditedState,
+  readRecords,
+  startAuditedGateway,
+} from '../../support/audited-gateway.ts';
 
 let gateway: AuditedGateway;
 afterEach(() => gateway.stop());
@@ -41,14 +47,14 @@ describe('the audit trail', () => {
       expect((await askExample(name)).status).toBeLessThan(300);
       const records = await takeRecords(known);
       known += records.length;
-      found[name] = records.map(({ requestId, operation, client, address, patient, query, ...rest }) => {
+      found[name] = records.map(({ requestId, operation, client, address, patient, query, created, ...rest }) => {
         expect({ requestId, operation, client, address }).toEqual({
           requestId: `id-${name}`,
           operation: name,
           client: 'trial',
           address: '127.0.0.1',
         });
-        return { ...rest, patient: maskChanging(patient), query: maskChanging(query) };
+        return { ...rest, patient: maskChanging(patient), query: maskChanging(query), created: maskChanging(created) };
       });
     }
     expect(JSON.parse(JSON.stringify(found))).toEqual(golden);
@@ -93,6 +99,7 @@ describe('the audit trail', () => {
 describe('the audit trail of refusals', () => {
   const json = { 'content-type': 'application/json' };
   const ana = { patient: 'ana', ids: { id: 'ana' } };
+  const nobody = { patient: undefined, ids: undefined };
 
   test.each([
     [
@@ -101,7 +108,7 @@ describe('the audit trail of refusals', () => {
       '/patients/ana',
       undefined,
       { authorization: '' },
-      { code: 'unauthenticated', reason: 'not_bearer', ...ana },
+      { code: 'unauthenticated', reason: 'not_bearer', ...nobody },
     ],
     [
       'an unknown token',
@@ -109,7 +116,7 @@ describe('the audit trail of refusals', () => {
       '/patients/ana',
       undefined,
       { authorization: 'Bearer none' },
-      { code: 'unauthenticated', reason: 'unknown_token', ...ana },
+      { code: 'unauthenticated', reason: 'unknown_token', ...nobody },
     ],
     [
       'a token without the scope',
@@ -142,7 +149,6 @@ describe('the audit trail of refusals', () => {
     ['an unknown patient', 'GET', '/patients/nobody', undefined, {}, { code: 'not_found', patient: 'nobody' }],
     ['what is not offered', 'GET', '/v1/insurance-carriers', undefined, {}, { code: 'not_implemented' }],
     ['a system that is down', 'GET', '/practitioner/', undefined, {}, { code: 'backend_unavailable' }],
-    ['a limit', 'GET', '/patients/search?identifier=1', undefined, {}, { code: 'rate_limited' }],
     [
       'what is no operation, without a token',
       'GET',
@@ -157,7 +163,6 @@ describe('the audit trail of refusals', () => {
       environment: {
         PUENTE_AUTH_TOKENS: JSON.stringify(tokens),
         PUENTE_IDEMPOTENCY_REQUIRED: '[addFamilyMember]',
-        PUENTE_LIMITS_CLIENTS_PATIENT_SEARCH_REQUESTS: '1',
       },
       replacePort: (name, port) =>
         name === 'practitioners'
@@ -172,11 +177,45 @@ describe('the audit trail of refusals', () => {
         supports: new Set([...made.supports].filter((capability) => capability !== 'insurance.carriers')),
       }),
     });
-    if (path.includes('search')) await gateway.ask(method, path);
     const { status, text } = await gateway.ask(method, path, body, headers);
     const records = await gateway.listRecords();
     expect(JSON.parse(text)).toMatchObject({ code: expected.code });
-    expect(records.at(-1)).toMatchObject({ phase: 'ended', status, address: '127.0.0.1', ...expected });
+    expect({ ...nobody, ...records.at(-1) }).toMatchObject({
+      phase: 'ended',
+      status,
+      address: '127.0.0.1',
+      ...expected,
+    });
+  });
+
+  test('has a token without the scope in the trail of no patient', async () => {
+    const tokens = [{ client: 'reader', sha256: hash('sha256', 'reader'), scopes: ['tickets:read'] }];
+    gateway = await startAuditedGateway({ environment: { PUENTE_AUTH_TOKENS: JSON.stringify(tokens) } });
+    expect((await gateway.ask('GET', '/patients/ana', undefined, { authorization: 'Bearer reader' })).status).toBe(403);
+    const [record] = await takeRecords(0);
+    expect(record).toMatchObject({ operation: 'getPatient', code: 'insufficient_scope', client: 'reader' });
+    for (const name of ['patient', 'ids', 'query']) expect(record).not.toHaveProperty(name);
+  });
+
+  test('has what is beyond the limit of a client in one record, without a patient', async () => {
+    const state = await openAuditedState();
+    const writer = new AuditWriter({ records: state.audit!, chain: 'a', log: { write: () => undefined } });
+    gateway = await startAuditedGateway({
+      state,
+      environment: { PUENTE_LIMITS_CLIENTS_READ_REQUESTS: '2' },
+      changeGateway: (made) => ({ ...made, audit: { writer, whenUnavailable: 'refuseWrites' } }),
+    });
+    const statuses: number[] = [];
+    for (let i = 0; i < 12; i++) statuses.push((await gateway.ask('GET', '/patients/ana')).status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    await writer.end();
+    const records = await readRecords(state.audit!);
+    expect(records.map(({ operation, status, patient, count }) => [operation, status, patient, count])).toEqual([
+      ['getPatient', 200, 'ana', undefined],
+      ['getPatient', 200, 'ana', undefined],
+      ['*', 429, undefined, 10],
+      ['audit ended', 200, undefined, undefined],
+    ]);
   });
 
   test('leaves out what is no operation', async () => {
@@ -246,6 +285,30 @@ describe('while the audit trail cannot be written', () => {
     expect((await gateway.ask('GET', '/patients/ana')).status).toBe(503);
     trail.mend();
     await gateway.listRecords();
+    expect((await gateway.ask('GET', '/patients/ana')).status).toBe(200);
+  });
+
+  test('reads are refused before a record is lost, and all that were answered are in the trail', async () => {
+    const state = await openAuditedState();
+    const records = state.audit!;
+    const append = records.append.bind(records);
+    const slow = Promise.withResolvers<void>();
+    records.append = async (...args) => {
+      await slow.promise;
+      return append(...args);
+    };
+    const writer = new AuditWriter({ records, chain: 'a', log: { write: () => undefined }, maxWaiting: 20 });
+    gateway = await startAuditedGateway({
+      state,
+      changeGateway: (made) => ({ ...made, audit: { writer, whenUnavailable: 'refuseWrites' } }),
+    });
+    const answers: number[] = [];
+    while (!answers.includes(503)) answers.push((await gateway.ask('GET', '/patients/ana')).status);
+    slow.resolve();
+    await writer.flush();
+    const served = (await readRecords(records)).filter(({ status }) => status === 200);
+    expect(served).toHaveLength(answers.length - 1);
+    expect(writer.lost).toBe(0);
     expect((await gateway.ask('GET', '/patients/ana')).status).toBe(200);
   });
 
