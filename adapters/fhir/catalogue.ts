@@ -7,7 +7,7 @@ import type { SearchResult } from './rest/search-result.ts';
 import type { Caller } from './rest/transport.ts';
 import { reportOmitted } from './rest/unreadable.ts';
 import { formatToken, type Query } from './rest/url.ts';
-import type { Reference } from './schema/datatypes.ts';
+import { listAddresses, type Reference } from './schema/datatypes.ts';
 import type { Resource, ResourceType } from './schema/resources.ts';
 import { type Codes, hl7 } from './schema/terminology.ts';
 
@@ -71,7 +71,11 @@ export function createCatalogue(client: Client, codes: Codes, { ttlMs, staleMs, 
     schedules: readAll('Schedule', [
       { parameter: 'actor', targets: ['Practitioner', 'PractitionerRole', 'Location'], list: ({ actor }) => actor },
     ]),
-    carriers: readAll('Organization', [], { type: formatToken(hl7.organizationType, 'ins') }),
+    carriers: readAll('Organization', [], {
+      type: listAddresses(hl7.organizationType)
+        .map((each) => formatToken(each, 'ins'))
+        .join(','),
+    }),
     plans: readAll('InsurancePlan'),
     /** Which institution has a contract with which carrier. */
     affiliations: readAll('OrganizationAffiliation'),

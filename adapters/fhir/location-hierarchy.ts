@@ -21,10 +21,14 @@ export class LocationHierarchy {
     const marked = open.filter(({ physicalType }) =>
       sitePhysicalTypes.includes(findCode(physicalType, hl7.physicalType) ?? ''),
     );
-    // Where no place is marked as a site, the sites are the places that are not part of another.
-    this.sites = marked.length > 0 ? marked : open.filter(({ partOf }) => partOf === undefined);
     const byId = new Map(open.map((each) => [each.id, each]));
     this.#wholes = new Map(open.map((each) => [each.id, listWholes(each, byId)]));
+    const withMarked = new Set(marked.flatMap(({ id }) => this.#wholes.get(id) ?? []));
+    // What is part of nothing, and of a kind that nobody says, is a site too, unless marked ones are in it.
+    const isSite = (each: FhirLocation) =>
+      marked.includes(each) ||
+      (each.partOf === undefined && !withMarked.has(each) && (marked.length === 0 || !each.physicalType));
+    this.sites = open.filter(isSite);
   }
 
   /** Whether there is an open location with this id. */

@@ -27,7 +27,7 @@ const practitioners: Expectation = {
     'medico-inactivo': { is_available: false },
     'medico-titulos': {
       specialty: 'Nefrología',
-      working_hours: 'Sáb: 24h; Lun-Dom: 20:00-23:59; Feriados no',
+      working_hours: 'Sáb: 24h; Dom: desde 08:00; Lun-Dom: 20:00-23:59; Feriados no',
       location: 'L anexo',
     },
     'medico-telefono-terminado': { phone: '+54 11 5555-0911' },

@@ -31,8 +31,8 @@ export async function listAppointments(
     !(Date.parse(each.start ?? '') < since);
   // Leaving out what was not asked for would make the server’s total wrong.
   if (!found.matches.every(isAsked)) throw badAnswer('unasked_appointment');
-  const hierarchy = await fetchReferenced(found, context, call);
-  const toRow = (each: Resource<'Appointment'>) => toAppointment(each, person, found, hierarchy, context, call);
+  const referenced = await fetchReferenced(found, context, call);
+  const toRow = (each: Resource<'Appointment'>) => toAppointment(each, person, found, referenced, context, call);
   const items = await toRows(found, rows, toRow, call);
   return { items, total };
 }

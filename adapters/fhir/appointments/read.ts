@@ -4,7 +4,7 @@ import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import { isCancelable } from '../../common/cancelable.ts';
 import type { FhirContext } from '../context.ts';
 import { computeMinutesBetween, createIsInForce } from '../datatypes/dates.ts';
-import { toCoverage } from '../insurance/read.ts';
+import { fetchPayors, toCoverage } from '../insurance/read.ts';
 import { type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
 import type { Person } from '../patients/merged.ts';
 import { formatPractitionerName, toUnregistered } from '../practitioners/read.ts';
@@ -80,14 +80,47 @@ export function isCancelableNow(
 const listActors = ({ participant = [] }: FhirAppointment): Actor[] =>
   participant.map(({ actor }) => actor).filter((actor) => actor !== undefined);
 
+/** Those who take part; where no practitioner or no place is among them, those of the schedule of the slot. */
+type ListParticipants = (appointment: FhirAppointment) => readonly Participant[];
+type Participant = NonNullable<FhirAppointment['participant']>[number];
+
+const hasActor = (appointment: FhirAppointment, types: readonly string[]): boolean =>
+  (appointment.participant ?? []).some(
+    ({ actor }) => actor && types.includes(getReferenceType(appointment, actor) ?? ''),
+  );
+
+async function fetchParticipants(found: Appointments, { client }: FhirContext, call: Call): Promise<ListParticipants> {
+  const listMissing = (each: FhirAppointment) =>
+    [['Practitioner', 'PractitionerRole'], ['Location']].filter((types) => !hasActor(each, types)).flat();
+  const slots = found.matches.flatMap((each) => (listMissing(each).length > 0 ? (each.slot ?? []) : []));
+  await client.fetchMissing(found, 'Slot', slots, call);
+  const getSchedule = (slot: Reference) => found.resolve(slot, 'Slot')?.schedule;
+  await client.fetchMissing(found, 'Schedule', slots.map(getSchedule), call);
+  return (appointment) => {
+    const { participant = [], slot = [] } = appointment;
+    const missing = listMissing(appointment);
+    const actors = slot.flatMap((each) => found.resolve(getSchedule(each), 'Schedule')?.actor ?? []);
+    const added = actors.filter((actor) => missing.includes(getReferenceType(appointment, actor) ?? ''));
+    const unique = new Map(added.map((actor) => [actor.reference, actor]));
+    return [...participant, ...[...unique.values()].map((actor) => ({ actor }))];
+  };
+}
+
+/** What appointments refer to, beyond what came along with them. */
+export interface Referenced {
+  readonly hierarchy: LocationHierarchy;
+  readonly findPayor: (coverage: Resource<'Coverage'>) => Resource<'Organization'> | undefined;
+  /** The appointment with all who take part. */
+  readonly complete: (appointment: FhirAppointment) => FhirAppointment;
+}
+
 /** Fetches what the appointments refer to and the server left out of its includes, and finds what their places are in. */
-export async function fetchReferenced(
-  found: Appointments,
-  context: FhirContext,
-  call: Call,
-): Promise<LocationHierarchy> {
+export async function fetchReferenced(found: Appointments, context: FhirContext, call: Call): Promise<Referenced> {
   const { client } = context;
-  const actors = found.matches.flatMap(listActors);
+  const listParticipants = await fetchParticipants(found, context, call);
+  const complete = (each: FhirAppointment) => ({ ...each, participant: [...listParticipants(each)] });
+  const appointments = found.matches.map(complete);
+  const actors = appointments.flatMap(listActors);
   await client.fetchMissing(found, 'PractitionerRole', actors, call);
   const people = actors.map((actor) => resolvePractitioner(actor, found));
   await client.fetchMissing(found, 'Practitioner', people, call);
@@ -95,13 +128,13 @@ export async function fetchReferenced(
   await client.fetchMissing(found, 'HealthcareService', actors, call);
   const coverages = found.matches.flatMap(({ supportingInformation = [] }) => supportingInformation);
   await client.fetchMissing(found, 'Coverage', coverages, call);
-  const payors = coverages.map((each) => found.resolve(each, 'Coverage')?.payor?.[0]);
-  await client.fetchMissing(found, 'Organization', payors, call);
-  const locations = found.matches.flatMap((each) => {
+  const payments = coverages.map((each) => found.resolve(each, 'Coverage'));
+  const findPayor = await fetchPayors(found, payments, context, call);
+  const locations = appointments.flatMap((each) => {
     const place = findPlace(each, found);
     return parseReferenceId(place, 'Location') === undefined ? [] : [found.resolve(place, 'Location')];
   });
-  return readHierarchy(context, locations, call);
+  return { hierarchy: await readHierarchy(context, locations, call), findPayor, complete };
 }
 
 /** The practitioner, where the actor is a role. */
@@ -113,14 +146,15 @@ const resolvePractitioner = (actor: Reference, found: Appointments): Reference =
  * @throws Failure bad_answer when it has no start.
  */
 export function toAppointment(
-  appointment: FhirAppointment,
+  stored: FhirAppointment,
   { ids }: Person,
   found: Appointments,
-  hierarchy: LocationHierarchy,
+  { hierarchy, findPayor, complete }: Referenced,
   context: FhirContext,
   call: Call,
 ): Appointment {
   const { codes, zone } = context;
+  const appointment = complete(stored);
   const { start } = appointment;
   const status = toStatusFor(ids, appointment);
   if (start === undefined || status === undefined) {
@@ -137,7 +171,7 @@ export function toAppointment(
     practitioners: toPractitioners(appointment, found, context, call),
     location: toLocation(appointment, found, hierarchy),
     services: toServices(appointment, found),
-    coverage: findCoverage(appointment, ids, found, context, call),
+    coverage: findCoverage(appointment, ids, found, findPayor, context, call),
     ...toPayment(findExtension(appointment, codes.extension('appointment-payment'))),
     authorization: findExtension(appointment, codes.extension('appointment-authorization'))?.valueBoolean,
   });
@@ -148,6 +182,7 @@ function findCoverage(
   { supportingInformation = [] }: FhirAppointment,
   ids: Person['ids'],
   found: Appointments,
+  findPayor: Referenced['findPayor'],
   context: FhirContext,
   call: Call,
 ): Coverage | undefined {
@@ -155,7 +190,7 @@ function findCoverage(
     const id = parseReferenceId(each, 'Coverage');
     const coverage = found.resolve(each, 'Coverage');
     if (id === undefined) return [];
-    if (coverage) return toCoverage(coverage, found.resolve(coverage.payor?.[0], 'Organization'), call.now, context);
+    if (coverage) return toCoverage(coverage, findPayor(coverage), call.now, context);
     const unknown = { planId: '', plan: '', credentialNumber: '', active: false };
     return { id, patientId: ids[0], carrier: each.display ?? '', ...unknown };
   });
@@ -187,12 +222,12 @@ function toPayment(payment: Extension | undefined): Pick<Appointment, 'payment' 
 const careGivers = ['ADM', 'ATND', 'CON', 'DIS', 'PPRF', 'REF', 'SPRF'];
 
 /**
- * The practitioners in the order of the participants. One who is not registered is known by a contained resource or in
+ * The practitioners who have not declined, in the order of the participants. One who is not registered is known by a contained resource or in
  * words; words alone that may be anybody's are taken for a practitioner only where there is no other.
  */
 function toPractitioners(appointment: FhirAppointment, found: Appointments, context: FhirContext, call: Call): Named[] {
-  const named = (appointment.participant ?? []).flatMap(({ actor, type }) => {
-    if (!actor) return [];
+  const named = (appointment.participant ?? []).flatMap(({ actor, type, status }) => {
+    if (!actor || status === 'declined') return [];
     const gives = careGivers.includes(findCode(type, hl7.participationType) ?? '') ? 'Practitioner' : undefined;
     const kind = getReferenceType(appointment, actor) ?? gives;
     if (kind !== undefined && !['Practitioner', 'PractitionerRole'].includes(kind)) return [];

@@ -32,13 +32,31 @@ const byForce = (isInForce: IsInForce) => (a: HumanName, b: HumanName) =>
 
 const hasWords = (name: HumanName): boolean => Object.values(toNameParts(name)).some(Boolean);
 
-/** The parts of a name. One that is only text is a given name, or split where a comma follows the family name. */
+/**
+ * The parts of a name. One that is only text is a given name, or split where a comma follows the family name; where one part is
+ * stored beside the text, the other is the rest of the text.
+ */
 export function toNameParts(name: HumanName | undefined): NameParts {
   const given = (name?.given ?? []).filter((each) => each !== null).join(' ');
   const family = formatFamilyName(name);
-  if (given || family || !name?.text) return { given, family };
+  if ((given && family) || !name?.text) return { given, family };
+  const affixes = [...(name.prefix ?? []), ...(name.suffix ?? [])].filter((each) => each !== null);
+  if (given) return { given, family: removeWords(name.text, [given, ...affixes]) };
+  if (family) return { given: removeWords(name.text, [family, ...affixes]), family };
   const [first = '', ...rest] = name.text.split(',').map((part) => part.trim());
   return rest.length > 0 ? { given: rest.join(', '), family: first } : { given: first, family };
+}
+
+/** What is left of a text without these words, in any case; nothing when the first of them are not in it. */
+function removeWords(text: string, [first = '', ...others]: readonly string[]): string {
+  const split = (words: string) => words.split(/[\s,]+/).filter(Boolean);
+  const remove = (from: readonly string[], words: readonly string[]): readonly string[] | undefined => {
+    const isHere = (at: number) => words.every((word, index) => from[at + index]?.toLowerCase() === word.toLowerCase());
+    const at = from.findIndex((_, index) => isHere(index));
+    return at < 0 ? undefined : from.toSpliced(at, words.length);
+  };
+  const rest = remove(split(text), split(first)) ?? [];
+  return others.reduce((left, words) => remove(left, split(words)) ?? left, rest).join(' ');
 }
 
 /** The family name; where only its halves are stored, the father’s before the mother’s. */
@@ -50,24 +68,27 @@ function formatFamilyName(name: HumanName | undefined): string {
 
 const phoneUses = ['mobile', 'home'];
 
+const byRank = (a: Telecom, b: Telecom): number => (a.rank ?? 99) - (b.rank ?? 99);
+
 /** Picks the mobile telephone, else that at home, else any; of those the one with the lowest rank. */
 export function pickPhone(telecoms: readonly Telecom[] | undefined, isInForce: IsInForce): Telecom | undefined {
-  const phones = listCurrent(telecoms, 'phone', isInForce).toSorted((a, b) => (a.rank ?? 99) - (b.rank ?? 99));
+  const phones = listCurrent(telecoms, 'phone', isInForce).toSorted(byRank);
   return phoneUses.map((wanted) => phones.find(({ use }) => use === wanted)).find(Boolean) ?? phones[0];
 }
 
 export const pickEmail = (telecoms: readonly Telecom[] | undefined, isInForce: IsInForce): Telecom | undefined =>
-  listCurrent(telecoms, 'email', isInForce)[0];
+  listCurrent(telecoms, 'email', isInForce).toSorted(byRank)[0];
 
-/** The telephones or mail addresses that are in use and not empty. */
-export const listCurrent = (
+/** The telephones or mail addresses that are in use and not empty; numbers for `sms` where there is no other telephone. */
+export function listCurrent(
   telecoms: readonly Telecom[] | undefined,
   kind: 'phone' | 'email',
   isInForce: IsInForce,
-): Telecom[] =>
-  (telecoms ?? []).filter(
-    ({ system, use, value, period }) => system === kind && use !== 'old' && value && isInForce(period),
-  );
+): Telecom[] {
+  const current = (telecoms ?? []).filter(({ use, value, period }) => use !== 'old' && value && isInForce(period));
+  const found = current.filter(({ system }) => system === kind);
+  return found.length > 0 || kind === 'email' ? found : current.filter(({ system }) => system === 'sms');
+}
 
 /** Picks the home address, else any that is in use. */
 export function pickAddress(addresses: readonly FhirAddress[] = [], isInForce: IsInForce): FhirAddress | undefined {

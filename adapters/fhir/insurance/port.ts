@@ -1,15 +1,16 @@
 import { type Call, Failure, type Insurance } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
+import { createIsInForce } from '../datatypes/dates.ts';
 import { searchPatientCompartment } from '../patients/compartment.ts';
 import { toRows } from '../rest/search-result.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
-import { toCarrier, toCoverage, toPlan } from './read.ts';
+import { fetchPayors, toCarrier, toCoverage, toPlan } from './read.ts';
 import { createCoverage, editCoverage } from './write.ts';
 
 /** Carriers as `Organization`s of type `ins`, plans as `InsurancePlan`s, coverages as `Coverage`s. */
 export function createInsurance(context: FhirContext): Insurance {
-  const { client, catalogue, compareNames } = context;
+  const { client, catalogue, compareNames, zone } = context;
   return {
     async carriers({ ownerId }, call) {
       const { matches } = await catalogue.carriers.get(call);
@@ -27,18 +28,19 @@ export function createInsurance(context: FhirContext): Insurance {
         carriers.matches.find(({ identifier = [] }) => identifier.some(({ value }) => value === carrier));
       if (!found) throw new Failure('not_found', 'there is no such carrier');
       const { matches } = await catalogue.plans.get(call);
-      return matches.filter(({ ownedBy }) => parseReferenceId(ownedBy, 'Organization') === found.id).map(toPlan);
+      return matches
+        .filter(({ ownedBy }) => parseReferenceId(ownedBy, 'Organization') === found.id)
+        .map((plan) => toPlan(plan, createIsInForce(call, zone)));
     },
 
     async coverages(patientId, call) {
       const query = { _include: 'Coverage:payor', _count: '100' };
       const options = { lenient: true } as const;
       const { found, person } = await searchPatientCompartment(client, 'Coverage', patientId, query, call, options);
-      const payors = found.matches.map(({ payor = [] }) => payor[0]);
-      await client.fetchMissing(found, 'Organization', payors, call);
+      const findPayor = await fetchPayors(found, found.matches, context, call);
       const valid = found.matches.filter(({ status }) => status !== 'entered-in-error');
       const toRow = (each: Resource<'Coverage'>) => ({
-        ...toCoverage(each, found.resolve(each.payor?.[0], 'Organization'), call.now, context),
+        ...toCoverage(each, findPayor(each), call.now, context),
         patientId: person.ids[0],
       });
       return toRows(found, valid, toRow, call);
@@ -58,7 +60,9 @@ export function createInsurance(context: FhirContext): Insurance {
     if (!isKnown && (isCarrier || !(await client.read('Organization', ownerId, call)))) {
       throw new Failure('invalid', 'there is no such institution', { at: 'ownerId' });
     }
-    const affiliated = own.filter(({ active }) => active !== false).map((each) => each.participatingOrganization);
+    const isInForce = createIsInForce(call, zone);
+    const current = own.filter(({ active, period }) => active !== false && isInForce(period));
+    const affiliated = current.map((each) => each.participatingOrganization);
     return new Set([...affiliated.map((each) => parseReferenceId(each, 'Organization')), ...parts.map(({ id }) => id)]);
   }
 }

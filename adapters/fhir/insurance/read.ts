@@ -1,14 +1,23 @@
-import type { Carrier, Coverage, Instant, Plan } from '../../../src/ports/index.ts';
+import type { Call, Carrier, Coverage, Instant, Plan } from '../../../src/ports/index.ts';
 import type { Zone } from '../../../src/toolkit/zone.ts';
 import type { FhirContext } from '../context.ts';
-import { isWithin } from '../datatypes/dates.ts';
-import { findCode, findExtension, formatConcept, parseReferenceId } from '../schema/datatypes.ts';
-import { findContained, type Resource } from '../schema/resources.ts';
+import { type IsInForce, isWithin } from '../datatypes/dates.ts';
+import type { SearchResult } from '../rest/search-result.ts';
+import {
+  findCode,
+  findExtension,
+  findIdentifierValue,
+  formatConcept,
+  getReferenceType,
+  type Party,
+  parseReferenceId,
+} from '../schema/datatypes.ts';
+import { findContained, type Resource, type ResourceType } from '../schema/resources.ts';
 import { type Codes, hl7 } from '../schema/terminology.ts';
 
 type FhirCoverage = Resource<'Coverage'>;
 
-/** The carrier of a patient who pays without one. */
+/** The carrier where the patient or somebody close pays without one. */
 const SELF_PAID = 'PARTICULAR';
 
 export const toCarrier = ({ id, name = '', active }: Resource<'Organization'>): Carrier => ({
@@ -17,28 +26,64 @@ export const toCarrier = ({ id, name = '', active }: Resource<'Organization'>): 
   active: active !== false,
 });
 
-export const toPlan = ({ id, name = '', status }: Resource<'InsurancePlan'>): Plan => ({
-  id,
-  name,
-  active: (status ?? 'active') === 'active',
+export const toPlan = (plan: Resource<'InsurancePlan'>, isInForce: IsInForce): Plan => ({
+  id: plan.id,
+  name: plan.name ?? '',
+  active: isSold(plan, isInForce),
 });
 
-/** @param payor the organization that pays; undefined when it is not known. */
+/** Whether patients can be given the plan now. */
+export const isSold = ({ status = 'active', period }: Resource<'InsurancePlan'>, isInForce: IsInForce): boolean =>
+  status === 'active' && isInForce(period);
+
+type Payment = Pick<FhirCoverage, 'payor' | 'contained'>;
+
+/** Who pays: the insurer, where persons pay a part; undefined when nobody is named. */
+export function pickPayor(coverage: Payment): Party | undefined {
+  const payors = coverage.payor ?? [];
+  return payors.find((each) => !isPerson(coverage, each)) ?? payors[0];
+}
+
+const isPerson = (coverage: Payment, payor: Party): boolean =>
+  ['Patient', 'RelatedPerson'].includes(getReferenceType(coverage, payor) ?? '');
+
+/** Fetches who pays for the coverages, and finds the organization that pays for one of them, as far as it is known. */
+export async function fetchPayors(
+  found: SearchResult<ResourceType>,
+  coverages: readonly (FhirCoverage | undefined)[],
+  { client, catalogue }: Pick<FhirContext, 'client' | 'catalogue'>,
+  call: Call,
+): Promise<(coverage: FhirCoverage) => Resource<'Organization'> | undefined> {
+  const payors = coverages.flatMap((each) => (each && pickPayor(each)) ?? []);
+  await client.fetchMissing(found, 'Organization', payors, call);
+  const isNumbered = payors.some((each) => each.reference === undefined && !each.display && each.identifier?.value);
+  const carriers = isNumbered ? (await catalogue.carriers.get(call)).matches : [];
+  return (coverage) => {
+    const payor = pickPayor(coverage);
+    const { system, value } = payor?.identifier ?? {};
+    return (
+      found.resolve(payor, 'Organization') ??
+      findContained(coverage, payor, 'Organization') ??
+      carriers.find(({ identifier }) => value && system && findIdentifierValue(identifier, [system]) === value)
+    );
+  };
+}
+
+/** @param organization the one that pays; undefined when it is not known. */
 export function toCoverage(
   coverage: FhirCoverage,
-  payor: Resource<'Organization'> | undefined,
+  organization: Resource<'Organization'> | undefined,
   now: Instant,
   { codes, zone }: Pick<FhirContext, 'codes' | 'zone'>,
 ): Coverage {
-  const [first] = coverage.payor ?? [];
-  const self = first?.reference !== undefined && first.reference === coverage.beneficiary.reference;
+  const payor = pickPayor(coverage);
+  const words = payor?.display ?? payor?.identifier?.value ?? '';
   const plan = findPlanClass(coverage);
   return {
     id: coverage.id,
     patientId: parseReferenceId(coverage.beneficiary, 'Patient') ?? '',
     planId: findPlanId(coverage, codes) ?? plan?.value ?? '',
-    carrier:
-      (payor ?? findContained(coverage, first, 'Organization'))?.name ?? first?.display ?? (self ? SELF_PAID : ''),
+    carrier: payor && isPerson(coverage, payor) ? SELF_PAID : (organization?.name ?? words),
     plan: plan?.name ?? plan?.value ?? formatConcept(coverage.type),
     credentialNumber: getCredential(coverage),
     active: isActive(coverage, now, zone),

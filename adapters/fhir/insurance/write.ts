@@ -4,6 +4,7 @@ import { isSameCredential } from '../../../src/toolkit/credential.ts';
 import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import { createPromisedFailure } from '../../common/promised-failures.ts';
 import type { FhirContext } from '../context.ts';
+import { createIsInForce } from '../datatypes/dates.ts';
 import { assertBelongsTo, formatPatients, searchPatientCompartment } from '../patients/compartment.ts';
 import { type Person, requireReadable } from '../patients/merged.ts';
 import { keepDecimals } from '../rest/transport.ts';
@@ -15,7 +16,7 @@ import { confirmUpdate } from '../writes/confirm-write.ts';
 import { createOnce, type Unique } from '../writes/create-once.ts';
 import { computeRepetitionKey, findByWriteKey, toKeyIdentifiers } from '../writes/idempotency.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
-import { getCredential, isActive } from './read.ts';
+import { getCredential, isActive, isSold, pickPayor } from './read.ts';
 
 type FhirCoverage = Resource<'Coverage'>;
 type FhirPlan = Resource<'InsurancePlan'>;
@@ -100,7 +101,7 @@ export async function editCoverage(
       throw new Failure('not_found', 'there is no such coverage');
     }
     const plan = changes.planId === undefined ? undefined : await findPlan(context, changes.planId, call);
-    const [payor] = coverage.payor ?? [];
+    const payor = pickPayor(coverage);
     const carrier = plan?.ownedBy ?? payor;
     const moves = getCarrierId(carrier) !== getCarrierId(payor);
     // Another carrier does not know the number under the system of the old one.
@@ -116,10 +117,10 @@ export async function editCoverage(
 }
 
 /** @throws Failure not_found when there is no such plan, invalid at `planId` when it is no longer sold. */
-async function findPlan({ catalogue }: FhirContext, id: string, call: Call): Promise<FhirPlan> {
+async function findPlan({ catalogue, zone }: FhirContext, id: string, call: Call): Promise<FhirPlan> {
   const plan = (await catalogue.plans.get(call)).find(id);
   if (!plan) throw new Failure('not_found', 'there is no such plan');
-  if ((plan.status ?? 'active') === 'active') return plan;
+  if (isSold(plan, createIsInForce(call, zone))) return plan;
   throw new Failure('invalid', 'the plan is no longer sold', { at: 'planId' });
 }
 
@@ -138,7 +139,8 @@ function toCredentialElements(identifiers: readonly FhirIdentifier[] = [], value
 
 function toPlanElements<C extends ClassAsRead>(before: Elements<C>, plan: FhirPlan, { codes }: FhirContext) {
   const { identifier = [], name, ownedBy } = plan;
-  const [payor, ...otherPayors] = before.payor ?? [];
+  const payors = before.payor ?? [];
+  const payor = pickPayor(before);
   const own = identifier.find(({ system }) => system === codes.sid('plan'));
   const planClass: CoverageClass = {
     type: { coding: [{ system: hl7.coverageClass, code: 'plan' }] },
@@ -154,6 +156,9 @@ function toPlanElements<C extends ClassAsRead>(before: Elements<C>, plan: FhirPl
       ...(before.extension?.filter((each) => ![url, hl7.oldCoveragePlan].includes(each.url)) ?? []),
     ],
     class: [planClass, ...others],
-    payor: ownedBy && getCarrierId(ownedBy) !== getCarrierId(payor) ? [ownedBy, ...otherPayors] : (before.payor ?? []),
+    payor:
+      ownedBy && getCarrierId(ownedBy) !== getCarrierId(payor)
+        ? [ownedBy, ...payors.filter((each) => each !== payor)]
+        : payors,
   };
 }

@@ -18,6 +18,7 @@ type FhirPractitioner = Resource<'Practitioner'>;
 type Role = Resource<'PractitionerRole'>;
 
 /**
+ * Telephone and mail are the person’s own, else those of the roles; what is private comes last.
  * @param all the roles of everybody, with their places.
  * @param own those of this person.
  */
@@ -31,7 +32,9 @@ export function toPractitioner(
   const isInForce = createIsInForce(call, zone);
   const current = own.filter((role) => isCurrent(role, isInForce));
   const roles = current.length > 0 ? current : own;
-  const telecom = [...roles.flatMap(({ telecom = [] }) => telecom), ...(person.telecom ?? [])];
+  const ofRoles = roles.flatMap(({ telecom = [] }) => telecom);
+  const ofPerson = person.telecom ?? [];
+  const contacts = [ofPerson.filter(({ use }) => use !== 'home'), ofRoles, ofPerson];
   const places = roles.flatMap(({ location = [] }) =>
     location.map((each) => all.resolve(each, 'Location')?.name ?? each.display ?? ''),
   );
@@ -41,8 +44,8 @@ export function toPractitioner(
     id: person.id,
     name: formatPractitionerName(person.name, settings.practitionerName, isInForce),
     specialty: formatSpecialty(roles, person),
-    email: pickEmail(telecom, isInForce)?.value ?? '',
-    phone: pickPhone(telecom, isInForce)?.value ?? '',
+    email: contacts.map((each) => pickEmail(each, isInForce)?.value).find(Boolean) ?? '',
+    phone: contacts.map((each) => pickPhone(each, isInForce)?.value).find(Boolean) ?? '',
     workingHours: formatWorkingHours(roles),
     location: listDistinct(places).join('; '),
     available: person.active !== false && (own.length === 0 || current.some((role) => !isAway(role))),

@@ -5,13 +5,13 @@ type Role = Resource<'PractitionerRole'>;
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const words = ['Lun', 'Mar', 'Mié', 'Jue', 'Vie', 'Sáb', 'Dom'] as const;
 
-/** The working hours in words, as `Lun-Vie: 09:00-12:00; Mar, Jue: 15:00-18:00`. */
+/** The working hours in words, as `Lun-Vie: 09:00-12:00; Mar, Jue: 15:00-18:00; Sáb: desde 08:00`. */
 export function formatWorkingHours(roles: readonly Role[]): string {
   const daysOf = new Map<string, Set<number>>();
   for (const { availableTime = [] } of roles) {
     for (const { daysOfWeek = [...days], allDay, availableStartTime = '', availableEndTime = '' } of availableTime) {
-      if (!allDay && !(availableStartTime && availableEndTime)) continue;
-      const hours = allDay ? '24h' : `${availableStartTime.slice(0, 5)}-${availableEndTime.slice(0, 5)}`;
+      const hours = allDay ? '24h' : formatHours(availableStartTime.slice(0, 5), availableEndTime.slice(0, 5));
+      if (hours === '') continue;
       const known = daysOf.get(hours) ?? new Set();
       for (const day of daysOfWeek) known.add(days.indexOf(day));
       daysOf.set(hours, known);
@@ -21,6 +21,10 @@ export function formatWorkingHours(roles: readonly Role[]): string {
   const exceptions = roles.flatMap(({ availabilityExceptions }) => availabilityExceptions ?? []);
   return [...regular, ...new Set(exceptions)].join('; ');
 }
+
+/** Of hours that have one end, what is known of them; empty when nothing is. */
+const formatHours = (from: string, to: string): string =>
+  from && to ? `${from}-${to}` : from ? `desde ${from}` : to && `hasta ${to}`;
 
 /** Writes three days or more in a row as a span. */
 function formatDays(sorted: readonly number[]): string {

@@ -27,6 +27,8 @@ export const instant = text
 export const dateTime = z.union([date, instant]);
 export const period = z.object({ start: dateTime, end: dateTime }).exactPartial();
 export const identifier = z.object({ use: text, system: text, value: text, type: concept, period }).exactPartial();
+/** As an actor, or known by a number that others gave. */
+export const party = actor.extend({ identifier: identifier.exactOptional() });
 export const telecom = z.object({ system: text, value: text, use: text, rank: z.number(), period }).exactPartial();
 export const attachment = z.object({ contentType: text, data: text, url: text, size: z.number() }).exactPartial();
 
@@ -91,6 +93,7 @@ export const humanName = z
     _family: extended,
     given: texts,
     prefix: texts,
+    suffix: texts,
     period,
   })
   .exactPartial();
@@ -153,6 +156,7 @@ export const responseItem: z.ZodType<ResponseItem> = z.object({
 
 export type Reference = z.output<typeof reference>;
 export type Actor = z.output<typeof actor>;
+export type Party = z.output<typeof party>;
 export type Concept = z.output<typeof concept>;
 export type FhirIdentifier = z.output<typeof identifier>;
 export type Telecom = z.output<typeof telecom>;
@@ -161,12 +165,37 @@ export type FhirAddress = z.output<typeof address>;
 export type Period = z.output<typeof period>;
 export type FhirAttachment = z.output<typeof attachment>;
 
-/** The code of that system, wherever it stands among the concepts. */
+const HL7 = 'http://terminology.hl7.org/CodeSystem/';
+
+/** Code systems of HL7 by their OIDs. */
+const systemsByOid: Readonly<Record<string, string>> = {
+  '2.16.840.1.113883.5.4': `${HL7}v3-ActCode`,
+  '2.16.840.1.113883.5.90': `${HL7}v3-ParticipationType`,
+  '2.16.840.1.113883.5.111': `${HL7}v3-RoleCode`,
+  '2.16.840.1.113883.18.108': `${HL7}v2-0203`,
+  '2.16.840.1.113883.12.203': `${HL7}v2-0203`,
+};
+
+/** The address in R4 of a code system: those of STU3 and before, and OIDs, are alive in data of R4. */
+const toCurrentSystem = (system = ''): string =>
+  systemsByOid[system.replace(/^urn:oid:/i, '')] ??
+  system.replace(
+    /^https?:\/\/(?:terminology\.|www\.)?hl7\.org\/(?:fhir|CodeSystem)\/(?:(v[23])[/-])?([\w-]+)\/?$/,
+    (_, version, name) => [HL7, version && `${version}-`, name].join(''),
+  );
+
+/** What a search for a code of HL7 names: the address in R4 and that in STU3. */
+export const listAddresses = (system: string): string[] => [
+  system,
+  system.replace(HL7, 'http://hl7.org/fhir/').replace(/\/(v[23])-/, '/$1/'),
+];
+
+/** The code of that system, by whatever address, wherever it stands among the concepts. */
 export const findCode = (concepts: Concept | readonly Concept[] = [], system: string): string | undefined =>
   [concepts]
     .flat()
     .flatMap(({ coding = [] }) => coding)
-    .find(({ system: of, code }) => of === system && code)?.code;
+    .find(({ system: of, code }) => code && (of === system || toCurrentSystem(of) === system))?.code;
 
 /** What a person reads of a concept. */
 export const formatConcept = (concept: Concept | undefined): string =>

@@ -11,6 +11,7 @@ import {
   id,
   identifier,
   instant,
+  party,
   period,
   type Reference,
   reference,
@@ -86,7 +87,7 @@ export const resources = {
     beneficiary: reference,
     subscriberId: text,
     period: period.exactOptional(),
-    payor: arrayOf(reference),
+    payor: arrayOf(party),
     class: arrayOf(z.object({ type: concept.exactOptional(), value: text, name: text })),
   }),
   HealthcareService: resource('HealthcareService', {
@@ -103,7 +104,12 @@ export const resources = {
     appointmentRequired: flag,
     availabilityExceptions: text,
   }),
-  InsurancePlan: resource('InsurancePlan', { status: text, name: text, ownedBy: reference.exactOptional() }),
+  InsurancePlan: resource('InsurancePlan', {
+    status: text,
+    name: text,
+    ownedBy: reference.exactOptional(),
+    period: period.exactOptional(),
+  }),
   Location: resource('Location', {
     status: text,
     mode: text,
@@ -125,6 +131,7 @@ export const resources = {
   }),
   OrganizationAffiliation: resource('OrganizationAffiliation', {
     active: flag,
+    period: period.exactOptional(),
     organization: reference.exactOptional(),
     participatingOrganization: reference.exactOptional(),
   }),

@@ -2,7 +2,7 @@ import type { AppointmentStatus, Gender } from '../../../src/ports/index.ts';
 import type { Settings } from '../settings.ts';
 import type { OwnExtension } from './datatypes.ts';
 
-/** Code systems and extensions that others define. */
+/** Code systems and extensions that others define; of code systems the address in R4. */
 export const hl7 = {
   actCode: 'http://terminology.hl7.org/CodeSystem/v3-ActCode',
   roleCode: 'http://terminology.hl7.org/CodeSystem/v3-RoleCode',

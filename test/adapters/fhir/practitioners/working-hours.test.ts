@@ -32,4 +32,12 @@ describe('working hours', () => {
     );
     expect(formatWorkingHours([role({})])).toBe('');
   });
+
+  test('say what is known of a day that has one end', () => {
+    const availableTime = [
+      { daysOfWeek: ['tue'], availableStartTime: '08:00:00' },
+      { daysOfWeek: ['tue'], availableEndTime: '17:00:00' },
+    ];
+    expect(formatWorkingHours([role({ availableTime })])).toBe('Mar: desde 08:00; Mar: hasta 17:00');
+  });
 });
