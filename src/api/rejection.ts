@@ -14,6 +14,8 @@ export interface RejectionDetails {
   /** Headers of the response, e.g. `Allow`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly cause?: unknown;
+  /** Whether it is beyond a limit, as one before it was: then it is counted, and no line of its own is written about it. */
+  readonly repeated?: boolean | undefined;
   /** Where an adapter's answer did not match its schema; for the log only. */
   readonly at?: string | undefined;
 }

@@ -10,7 +10,7 @@ const quota = (requests: number, seconds: number, concurrent: number) =>
     })
     .prefault({});
 
-/** What one client may ask for, and how many wrong tokens one address may send. */
+/** What one client may ask for, and how many requests of one address may have no valid token. */
 export const limits = z
   .strictObject({
     clients: z

@@ -6,19 +6,19 @@ import type { Middleware } from './request-context.ts';
 const probes: ReadonlySet<string | undefined> = new Set(['GET /livez', 'GET /readyz']);
 
 /**
- * Writes a log line when a request is over: of a probe for who debugs alone, also where a drain answers it with 503. It has the
- * route template, `*` for none, never the URL or a value.
+ * Writes a log line when a request is over: of a probe for who debugs alone, also where a drain answers it with 503, and so
+ * of what is beyond a limit and not the first. It has the route template, `*` for none, never the URL or a value.
  */
 export const logAccess =
   ({ log, findOwner }: Pick<Gateway, 'log' | 'findOwner'>): Middleware =>
   ({ method }, res, next) => {
     const write = () => {
-      const { requestId, startedAt, operation, route, client, code, cause, at } = res.locals;
+      const { requestId, startedAt, operation, route, client, code, cause, at, repeated } = res.locals;
       // A 501 with a cause: what is offered cannot be done at present.
       const isUnsupported = res.statusCode === 501;
       const isFine = res.statusCode < 500 || (isUnsupported && cause === undefined);
       const level = isFine ? 'info' : isUnsupported ? 'warn' : 'error';
-      log.write(probes.has(route) ? 'debug' : level, 'request', {
+      log.write(probes.has(route) || repeated ? 'debug' : level, 'request', {
         requestId,
         operation: operation?.name,
         adapter: operation && findOwner(operation.uses[0]),

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, SocketAddress } from 'node:net';
 
 /** Tells the addresses of callers from those of the proxies in front of the gateway. */
 export class CallerAddresses {
@@ -41,13 +41,17 @@ const getFamily = (address: string): 'ipv4' | 'ipv6' => (address.includes(':') ?
 /** Some proxies write a port behind the address, and IPv6 between brackets, as in a URL. */
 const dropPort = (hop: string): string => hop.replace(/^(?:\[(.+)\]|([\d.]+))(?::\d+)?$/, '$1$2');
 
-/** An IPv4 address that came over IPv6, as IPv4. */
-export const toPlainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+/** An address in one spelling, that of RFC 5952, without a zone; an IPv4 address that came over IPv6, as IPv4. */
+export function toPlainAddress(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const { address: plain } = new SocketAddress({ address: address.replace(/%.*$/, ''), family: 'ipv6' });
+  return plain.replace(/^::ffff:(?=\d+\.)/, '');
+}
 
-/** One host often has a whole /64 of IPv6, so it counts as one address. */
+/** One host often has a whole /64 of IPv6, so it counts as one address. @param address as `toPlainAddress` returns it. */
 export function toCountedAddress(address: string): string {
   if (!address.includes(':')) return address;
-  const [head = '', rest] = address.replace(/%.*$/, '').split('::');
+  const [head = '', rest] = address.split('::');
   const groups = head.split(':').filter(Boolean);
   const missing = rest === undefined ? 0 : 8 - groups.length - rest.split(':').filter(Boolean).length;
   return [...groups, ...Array<string>(missing).fill('0'), ...(rest ?? '').split(':').filter(Boolean)]

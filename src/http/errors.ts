@@ -2,6 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import type { ErrorRequestHandler } from 'express';
 import { problems, Rejection, toProblemBody } from '../api/index.ts';
 import { listCauses } from '../guard/causes.ts';
+import { toPlainAddress } from './caller-address.ts';
 import type { Gateway } from './gateway.ts';
 import { recordProblem } from './operations/audit.ts';
 import type { RequestContext } from './request-context.ts';
@@ -36,7 +37,9 @@ function sendProblem(gateway: Gateway, res: Response, error: unknown): void {
   const rejection = error instanceof Rejection ? error : toRejection(error);
   context.code = rejection.code;
   const { reason, details } = rejection;
-  const { at, cause } = details;
+  const { at, cause, repeated } = details;
+  context.repeated = repeated;
+  context.refusal = reason;
   if (at !== undefined) context.at = at;
   const scope = reason === 'scope_missing' ? context.operation?.scope : undefined;
   if (reason !== undefined) gateway.refusals.add(reason, scope);
@@ -47,6 +50,9 @@ function sendProblem(gateway: Gateway, res: Response, error: unknown): void {
     res.destroy();
     return;
   }
+  // Whoever does not heed a limit comes again behind all others that wait for a connection. Those of a proxy are of many callers.
+  if (repeated && !gateway.addresses.isProxy(toPlainAddress(res.req.socket.remoteAddress ?? '')))
+    res.setHeader('Connection', 'close');
   const reply = toProblemReply(gateway, context, rejection);
   recordProblem(gateway, res, reply.status, rejection);
   sendReply(res, context.requestId, reply);

@@ -14,7 +14,7 @@ export const observeRequest =
     const context = res.locals;
     const served: ServedRequest = { method, traceparent: headers.traceparent };
     res.on('close', () => {
-      const { operation, route, startedAt, code, replayed, omitted } = context;
+      const { operation, route, startedAt, code, refusal, replayed, omitted } = context;
       const template = operation?.route ?? route;
       served.operation = operation?.name ?? template ?? '*';
       served.route = template;
@@ -22,6 +22,7 @@ export const observeRequest =
       served.status = res.writableFinished ? res.statusCode : 499;
       served.seconds = (performance.now() - startedAt) / 1_000;
       served.code = code;
+      served.refusal = refusal;
       served.replayed = replayed;
       served.omitted = omitted;
       request.asyncEnd.publish(served);

@@ -31,6 +31,10 @@ export interface RequestContext {
   code?: string;
   cause?: string;
   at?: string;
+  /** Why it was refused, where the caller must not know. */
+  refusal?: string | undefined;
+  /** Whether it is beyond a limit, as one before it was. */
+  repeated?: boolean | undefined;
   /** Whether the response of an earlier request with its key was repeated. */
   replayed?: boolean;
   /** The id of what it has made. */

@@ -17,6 +17,12 @@ export function countRequests(registers: Registry[]): (() => void)[] {
     labelNames: ['operation', 'adapter', 'code'],
     registers,
   });
+  const refusals = new Counter({
+    name: 'puente_refusals_total',
+    help: 'Requests whose token was refused or missing, by why, those beyond the limit of their address too.',
+    labelNames: ['reason'],
+    registers,
+  });
   const replays = new Counter({
     name: 'puente_idempotency_replays_total',
     help: 'Writes whose Idempotency-Key was known, and whose first response was repeated.',
@@ -44,10 +50,11 @@ export function countRequests(registers: Registry[]): (() => void)[] {
   return [
     subscribe(telemetry.request.start, begin),
     subscribe(telemetry.request.asyncEnd, (request) => {
-      const { operation = '*', adapter = '', status = 0, seconds = 0, code } = request;
+      const { operation = '*', adapter = '', status = 0, seconds = 0, code, refusal } = request;
       running -= 1;
       durations.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds);
       if (code !== undefined) problems.inc({ operation, adapter, code });
+      if (refusal !== undefined) refusals.inc({ reason: refusal });
       if (request.replayed) replays.inc({ operation });
       if (request.omitted) omitted.inc({ operation, adapter }, request.omitted);
     }),

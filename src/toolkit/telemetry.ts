@@ -17,6 +17,8 @@ export interface ServedRequest {
   seconds?: number;
   /** The code of its problem. */
   code?: string | undefined;
+  /** Why its token was refused. */
+  refusal?: string | undefined;
   /** Whether the response of an earlier request with its key was repeated. */
   replayed?: boolean | undefined;
   /** How many records its list left out. */

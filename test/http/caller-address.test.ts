@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { CallerAddresses, toCountedAddress } from '../../src/http/caller-address.ts';
+import { CallerAddresses, toCountedAddress, toPlainAddress } from '../../src/http/caller-address.ts';
 
 /** The address of a request that came from `remote` with this X-Forwarded-For. */
 function find(trusted: readonly string[], remote: string, forwarded?: string): string {
@@ -47,7 +47,11 @@ describe('the address of a caller', () => {
     ['::1', '0:0:0:0'],
     ['fe80::1%eth0', 'fe80:0:0:0'],
     ['192.0.2.1', '192.0.2.1'],
+    ['2001:0DB8:0:0:0:0:0:1', '2001:db8:0:0'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:c000:201', '192.0.2.1'],
+    ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
   ])('%s counts as %s', (address, counted) => {
-    expect(toCountedAddress(address)).toBe(counted);
+    expect(toCountedAddress(toPlainAddress(address))).toBe(counted);
   });
 });

@@ -44,6 +44,13 @@ describe('/metrics', () => {
     expect(await read(/^puente_http_requests_in_flight/)).toEqual(['puente_http_requests_in_flight 1']);
   });
 
+  test('counts tokens that are refused or missing also beyond the limit of their address', async () => {
+    gateway = await startGateway();
+    for (let i = 0; i < 13; i++)
+      await gateway.ask('GET', '/patients/ana', undefined, { authorization: 'Bearer nobody' });
+    await waitFor('puente_refusals_total{reason="unknown_token"} 13');
+  });
+
   test('counts responses that were repeated, and records that were left out', async () => {
     gateway = await startGateway({
       replacePort: (name, port) =>

@@ -36,6 +36,8 @@ const KEPT = 20;
 const { port, opsPort, pid, wanted, token }: WatchOptions = JSON.parse(process.argv[2] ?? '');
 const kept = new Agent({ keepAlive: true, maxSockets: KEPT, scheduling: 'fifo', localAddress: addresses.proxy });
 let seen = begin();
+/** Requests that are not over. */
+let pending: Promise<void>[] = [];
 
 function begin() {
   return {
@@ -47,8 +49,8 @@ function begin() {
   };
 }
 
-const fail = (what: string): void => {
-  seen.failed[what] = (seen.failed[what] ?? 0) + 1;
+const count = (failed: Record<string, number>, what: string): void => {
+  failed[what] = (failed[what] ?? 0) + 1;
 };
 
 interface Caller {
@@ -58,13 +60,14 @@ interface Caller {
   readonly agent?: Agent;
 }
 
-/** Adds to the times how long it took. */
+/** Adds to the times how long it took, and to what failed now. */
 function ask(caller: Caller, { method = 'GET', path, headers, body, status: expected = 200 }: Wanted, times: number[]) {
   const started = performance.now();
-  return new Promise<void>((resolve) => {
+  const { failed } = seen;
+  const over = new Promise<void>((resolve) => {
     const done = (status: number | string | undefined) => {
       times.push(performance.now() - started);
-      if (status !== expected) fail(`${caller.name}: ${method} ${path} ${status}`);
+      if (status !== expected) count(failed, `${caller.name}: ${method} ${path} ${status}`);
       resolve();
     };
     const sent = request({
@@ -84,6 +87,7 @@ function ask(caller: Caller, { method = 'GET', path, headers, body, status: expe
       .once('error', ({ code }: NodeJS.ErrnoException) => done(code))
       .end(body);
   });
+  pending.push(over);
 }
 
 const known = new WeakSet<Socket>();
@@ -92,7 +96,7 @@ const known = new WeakSet<Socket>();
 function watchKept({ name, agent }: Caller, socket: Socket): void {
   if (!agent || known.has(socket)) return;
   known.add(socket);
-  socket.once('close', () => fail(`${name}: connection closed`));
+  socket.once('close', () => count(seen.failed, `${name}: connection closed`));
 }
 
 async function repeat(act: (turn: number) => unknown): Promise<void> {
@@ -110,12 +114,12 @@ const other = { name: 'other', port, from: addresses.other };
 const prober = { name: 'prober', port, from: addresses.prober };
 const livez = { path: '/livez' };
 
-for (const each of Array<Wanted>(KEPT).fill(livez)) void ask(proxy, each, []);
+for (const each of Array<Wanted>(KEPT).fill(livez)) ask(proxy, each, []);
 void repeat((turn) => {
   const each = wanted[turn % wanted.length];
   if (!each) return;
-  void ask(proxy, { ...each, headers: { ...each.headers, ...forwarded } }, seen.others);
-  void ask(other, each, seen.others);
+  ask(proxy, { ...each, headers: { ...each.headers, ...forwarded } }, seen.others);
+  ask(other, each, seen.others);
 });
 void repeat((turn) => turn % 2 || ask(prober, livez, seen.livez));
 void repeat((turn) => turn % 2 || ask({ ...prober, name: 'ops', port: opsPort }, livez, seen.ops));
@@ -126,8 +130,11 @@ void repeat(() => {
     // It has ended.
   }
 });
-process.on('message', () => {
-  process.send?.(seen satisfies Seen);
-  seen = begin();
+process.on('message', async () => {
+  const [past, begun] = [seen, pending];
+  [seen, pending] = [begin(), []];
+  // What nobody answers would be seen by nobody.
+  await Promise.all(begun);
+  process.send?.(past satisfies Seen);
 });
 process.once('disconnect', () => process.exit());

@@ -7,10 +7,10 @@ import type { Authenticate } from './bearer.ts';
 import type { RefusalReason } from './refusal.ts';
 
 /**
- * Counts the tokens of each address that fail. Valid tokens are accepted whatever others at the address do: many clients
+ * Counts the requests of each address whose token fails or is missing. Valid tokens are accepted whatever others at the address do: many clients
  * may share it, and a client whose token has just expired comes back with a new one. Beyond the limit only no issuer is
  * asked about tokens that it may never have issued.
- * @throws Rejection as `authenticate` does, or `rate_limited` for a token that fails beyond the limit of its address.
+ * @throws Rejection as `authenticate` does, or `rate_limited` for a request without a valid token beyond the limit of its address.
  */
 export function createRequestAuthenticator(
   authenticate: Authenticate,
@@ -18,17 +18,16 @@ export function createRequestAuthenticator(
   failures: RateLimiter,
 ): AuthenticateRequest {
   return async (req) => {
-    const { authorization } = req.headers;
     const findAddress = () => addresses.find(req);
     try {
-      return await authenticate(authorization, {
+      return await authenticate(req.headers.authorization, {
         findAddress,
         requireAttempt: () => requireLeft(failures, findAddress(), 'failedTokens', 'not_asked' satisfies RefusalReason),
         countFailure: async () => void (await failures.take(findAddress())),
       });
     } catch (error) {
-      const failed = error instanceof Rejection && error.code === 'unauthenticated' && authorization !== undefined;
-      if (failed) await takeOrReject(failures, findAddress(), 'failedTokens', error.reason);
+      if (error instanceof Rejection && error.code === 'unauthenticated')
+        await takeOrReject(failures, findAddress(), 'failedTokens', error.reason);
       throw error;
     }
   };

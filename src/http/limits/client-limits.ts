@@ -17,11 +17,17 @@ export interface ClientQuota extends Quota {
 
 export type ClientQuotas = Readonly<Record<OperationClass, ClientQuota>>;
 
+/** Requests of one client that are worked on, and whether others were refused meanwhile for their number. */
+interface Running {
+  count: number;
+  hasRefused: boolean;
+}
+
 /** Bounds what each client may ask for, so that one that goes mad leaves the rest to the others. */
 export class ClientLimits {
   readonly #create: CreateRateLimiter;
   readonly #limiters = new Map<OperationClass, RateLimiter>();
-  readonly #running = new Map<string, number>();
+  readonly #running = new Map<string, Running>();
   #quotas: ClientQuotas;
 
   constructor(quotas: ClientQuotas, create: CreateRateLimiter = createMemoryRateLimiter) {
@@ -42,29 +48,35 @@ export class ClientLimits {
   }
 
   /**
-   * Lets a request of the client in, until what it resolves to is called.
+   * Lets a request of the client in, until what it resolves to is called: with whether the request was served, since what was
+   * not is no part of the quota.
    * @throws Rejection `rate_limited`.
    */
-  async enter(client: string, name: OperationClass): Promise<() => void> {
+  async enter(client: string, name: OperationClass): Promise<(isServed: boolean) => void> {
     const key = `${name} ${client}`;
-    const running = this.#running.get(key) ?? 0;
-    if (running >= this.#quotas[name].concurrent) {
-      throw new Rejection('rate_limited', { happened: tooManyAtOnce, retryAfter: 1 });
+    const running = this.#running.get(key) ?? { count: 0, hasRefused: false };
+    if (running.count >= this.#quotas[name].concurrent) {
+      const repeated = running.hasRefused;
+      running.hasRefused = true;
+      throw new Rejection('rate_limited', { happened: tooManyAtOnce, retryAfter: 1, repeated });
     }
-    this.#running.set(key, running + 1);
+    running.count += 1;
+    this.#running.set(key, running);
+    const leave = () => {
+      running.count -= 1;
+      if (running.count === 0) this.#running.delete(key);
+    };
+    const limiter = this.#limiters.get(name)!;
     try {
-      await takeOrReject(this.#limiters.get(name)!, client, name);
+      await takeOrReject(limiter, client, name);
     } catch (error) {
-      this.#leave(key);
+      leave();
       throw error;
     }
-    return () => this.#leave(key);
-  }
-
-  #leave(key: string): void {
-    const running = this.#running.get(key)! - 1;
-    if (running === 0) this.#running.delete(key);
-    else this.#running.set(key, running);
+    return (isServed) => {
+      leave();
+      if (!isServed) limiter.giveBack(client);
+    };
   }
 }
 
@@ -84,7 +96,7 @@ export async function requireLeft(limiter: RateLimiter, key: string, policy: str
 }
 
 function requireAllowed(
-  { allowed, remaining, resetSeconds }: Taken,
+  { allowed, remaining, resetSeconds, repeated }: Taken,
   { requests, seconds }: Quota,
   policy: string,
   reason: string | undefined,
@@ -94,5 +106,5 @@ function requireAllowed(
     'RateLimit-Policy': `"${policy}";q=${requests};w=${seconds}`,
     RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
   };
-  throw new Rejection('rate_limited', { retryAfter: resetSeconds, headers }, reason);
+  throw new Rejection('rate_limited', { retryAfter: resetSeconds, headers, repeated }, reason);
 }

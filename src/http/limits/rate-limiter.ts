@@ -11,6 +11,8 @@ export interface Taken {
   /** How many more may come in this window, and in how many whole seconds the next one begins. */
   readonly remaining: number;
   readonly resetSeconds: number;
+  /** Whether another one was refused before in this window. */
+  readonly repeated: boolean;
 }
 
 /** Counts per key. */
@@ -19,6 +21,8 @@ export interface RateLimiter {
   take(key: string): Promise<Taken>;
   /** Whether one more would be taken, without taking it. */
   look(key: string): Promise<Taken>;
+  /** Lets one more in, if the window of the one that was taken is not over. */
+  giveBack(key: string): void;
 }
 
 /** @param name of what is counted, other than those of all other rate limiters. */
@@ -27,10 +31,11 @@ export type CreateRateLimiter = (name: string, quota: Quota) => RateLimiter;
 /** Counts in this process. A window begins with the first request of its key. */
 export const createMemoryRateLimiter: CreateRateLimiter = (_name, quota) => {
   const limiter = new RateLimiterMemory({ points: quota.requests, duration: quota.seconds });
-  const toTaken = (allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Taken => ({
+  const toTaken = (allowed: boolean, { remainingPoints, consumedPoints, msBeforeNext }: RateLimiterRes): Taken => ({
     allowed,
     remaining: remainingPoints,
     resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+    repeated: consumedPoints > quota.requests + 1,
   });
   return {
     quota,
@@ -42,6 +47,7 @@ export const createMemoryRateLimiter: CreateRateLimiter = (_name, quota) => {
           return toTaken(false, result);
         },
       ),
+    giveBack: (key) => void limiter.reward(key),
     look: async (key) => {
       const known = (await limiter.get(key)) ?? new RateLimiterRes(quota.requests);
       return toTaken(known.remainingPoints > 0, known);

@@ -8,7 +8,7 @@ const TABLE = 'puente_limits';
 const times = {
   /** A request waits so long for the database at most, */
   answerTimeout: 100,
-  /** and after a failure none asks it for so long. */
+  /** and after a failure none asks it for so long, or until what was late is answered. */
   pause: 5_000,
 };
 /** Part of a quota that a gateway takes at once. What it does not use is lost to the others until the window ends. */
@@ -81,10 +81,8 @@ class PausingClient {
   async query(statement: LimitsStatement): Promise<unknown> {
     if (performance.now() < this.#pausedUntil) throw new Error('the database is not asked now');
     try {
-      const result = await answerInTime(this.#pool.query(statement), this.#answerTimeout);
-      if (this.#failing) this.#log.write('info', 'limits shared again');
-      this.#failing = false;
-      return result;
+      const answer = this.#pool.query(statement).then((result) => this.#succeed(result));
+      return await answerInTime(answer, this.#answerTimeout);
     } catch (error) {
       const { code = 'timeout' } = error as { readonly code?: string };
       this.#pausedUntil = performance.now() + this.#pause;
@@ -92,6 +90,13 @@ class PausingClient {
       this.#failing = true;
       throw error;
     }
+  }
+
+  #succeed<T>(result: T): T {
+    this.#pausedUntil = 0;
+    if (this.#failing) this.#log.write('info', 'limits shared again');
+    this.#failing = false;
+    return result;
   }
 }
 
@@ -132,7 +137,7 @@ class SharedRateLimiter implements RateLimiter {
       credit.left -= 1;
       return toTaken(true, credit);
     }
-    if (credit?.exhausted) return toTaken(false, credit);
+    if (credit?.exhausted) return { ...toTaken(false, credit), repeated: true };
     if (this.#asking.has(key)) return this.#ask(key, 1);
     this.#asking.add(key);
     return this.#ask(key, this.#portion).finally(() => this.#asking.delete(key));
@@ -143,6 +148,11 @@ class SharedRateLimiter implements RateLimiter {
     if (credit && (credit.left > 0 || credit.exhausted)) return toTaken(credit.left > 0, credit);
     const known = (await this.#limiter.get(this.#computeDigest(key))) ?? new RateLimiterRes(this.quota.requests);
     return toTaken(known.remainingPoints > 0, toCredit(known.remainingPoints, known, false));
+  }
+
+  giveBack(key: string): void {
+    const credit = this.#findCredit(key);
+    if (credit) credit.left += 1;
   }
 
   async #ask(key: string, points: number): Promise<Taken> {
@@ -180,4 +190,5 @@ const toTaken = (allowed: boolean, { left, until }: Credit): Taken => ({
   allowed,
   remaining: left,
   resetSeconds: Math.max(1, Math.ceil((until - performance.now()) / 1_000)),
+  repeated: false,
 });

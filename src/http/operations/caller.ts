@@ -28,7 +28,7 @@ export const authorize =
   };
 
 /**
- * Bounds what a client may ask for; those without a token are told apart by their addresses. Whoever hangs up keeps the place of
+ * Bounds what a client may ask for, but for what is 503: an outage is not its fault. Those without a token are told apart by their addresses. Whoever hangs up keeps the place of
  * what goes on, as in the bulkhead: until the deadline at the latest.
  */
 export const limitClient =
@@ -38,6 +38,6 @@ export const limitClient =
     const key = isAnonymous ? `anonymous ${addresses.find(req)}` : (client!.key ?? client!.name);
     res.locals.caller = { name: client!.name, key };
     const leave = await clientLimits.enter(key, operationClass);
-    void finished.promise.then(() => afterResponse(res, leave));
+    void finished.promise.then(() => afterResponse(res, () => leave(res.statusCode !== 503)));
     next();
   };

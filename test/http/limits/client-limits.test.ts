@@ -37,7 +37,7 @@ describe('the limits of clients', () => {
       details: { retryAfter: 1 },
     });
     await limits.enter('portal', 'read');
-    leave();
+    leave(true);
     await limits.enter('app', 'read');
     await expect(limits.enter('app', 'read')).rejects.toMatchObject({ code: 'rate_limited' });
   });
@@ -48,7 +48,29 @@ describe('the limits of clients', () => {
     for (let i = 0; i < 3; i++) {
       await expect(limits.enter('app', 'read')).rejects.toMatchObject({ details: { retryAfter: 60 } });
     }
-    leave();
+    leave(true);
+  });
+
+  test('count no request that was not served', async () => {
+    const limits = new ClientLimits(quotas);
+    for (let i = 0; i < 5; i++) (await limits.enter('app', 'patientSearch'))(false);
+    (await limits.enter('app', 'patientSearch'))(true);
+    await expect(limits.enter('app', 'patientSearch')).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  test('tell what is refused first in a window, and what is more of it', async () => {
+    const limits = new ClientLimits({ ...quotas, read: { requests: 100, seconds: 60, concurrent: 1 } });
+    const isRepeated = (name: 'read' | 'patientSearch') =>
+      limits.enter('app', name).then(
+        () => undefined,
+        ({ details }) => details.repeated,
+      );
+    for (const name of ['read', 'patientSearch'] as const)
+      expect([await isRepeated(name), await isRepeated(name), await isRepeated(name)]).toEqual([
+        undefined,
+        false,
+        true,
+      ]);
   });
 });
 
@@ -89,7 +111,51 @@ describe('a gateway with limits', () => {
     expect(statuses).toEqual([401, 401, 429]);
     expect((await fail('192.0.2.2')).status).toBe(401);
     expect((await ask('/patients/ana', { 'x-forwarded-for': '192.0.2.1' })).status).toBe(200);
-    const without = await send(gateway.url, 'GET', '/patients/ana', { 'x-forwarded-for': '192.0.2.1' });
-    expect(without.status).toBe(401);
+  });
+
+  test.each([
+    ['192.0.2.9', '::ffff:192.0.2.9', '::FFFF:c000:209'],
+    ['2001:db8::9', '2001:0DB8:0:0:0::9', '2001:db8:0:0:ffff::'],
+  ])('answers requests without a token so too, and takes the spellings of %s for one', async (...spellings) => {
+    const askWithout = (address: string) =>
+      send(gateway.url, 'PUT', '/patients/ana/appointments/1', { 'x-forwarded-for': address });
+    const statuses = [];
+    for (const spelling of spellings) statuses.push((await askWithout(spelling)).status);
+    expect(statuses).toEqual([401, 401, 429]);
+    expect((await askWithout('192.0.2.10')).status).toBe(401);
+  });
+
+  test('closes the connection of whoever does not heed a limit, and keeps those of a proxy', async () => {
+    const direct = await startGateway({ environment: { PUENTE_LIMITS_FAILED_TOKENS_REQUESTS: '1' } });
+    const seen: unknown[] = [];
+    for (const { url } of [direct, direct, direct, gateway, gateway, gateway, gateway]) {
+      const asked = { connection: 'keep-alive', 'x-forwarded-for': '192.0.2.30' };
+      const { status, headers } = await send(url, 'GET', '/patients/ana', asked);
+      seen.push([status, headers.connection]);
+    }
+    await direct.stop();
+    const kept = 'keep-alive';
+    expect(seen.slice(0, 3)).toEqual([
+      [401, kept],
+      [429, kept],
+      [429, 'close'],
+    ]);
+    expect(seen.slice(3)).toEqual([
+      [401, kept],
+      [401, kept],
+      [429, kept],
+      [429, kept],
+    ]);
+  });
+
+  test('writes a line about the first refusal beyond a limit, and none about those after it', async () => {
+    const refuse = () => send(gateway.url, 'GET', '/patients/ana', { 'x-forwarded-for': '192.0.2.20' });
+    const countLines = () => gateway.lines.filter((line) => /"level":"info".*"rate_limited"/.test(line)).length;
+    await refuse();
+    await refuse();
+    const before = countLines();
+    for (let i = 0; i < 20; i++) expect((await refuse()).status).toBe(429);
+    expect((await ask('/patients/ana')).status).toBe(200);
+    expect(countLines() - before).toBe(1);
   });
 });

@@ -89,6 +89,29 @@ describe('rate limiters that share their counts', () => {
     expect(log.all).toEqual([['warn', 'limits not shared', 'timeout']]);
   });
 
+  test('share again as soon as what was late is answered', async () => {
+    const { table, log, one, two } = setUp({ ...patient, answerTimeout: 5 });
+    const late = Promise.withResolvers<void>();
+    table.answer = () => late.promise;
+    await one.take('app');
+    expect(log.all.map(([, event]) => event)).toEqual(['limits not shared']);
+    table.answer = async () => undefined;
+    late.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let i = 0; i < 600; i++) await one.take('app');
+    expect((await two.take('app')).allowed).toBe(false);
+    expect(log.all.map(([, event]) => event)).toEqual(['limits not shared', 'limits shared again']);
+  });
+
+  test('let in one more for each that is given back', async () => {
+    const { one } = setUp();
+    for (let i = 0; i < quota.requests; i++) await one.take('app');
+    expect((await one.take('app')).allowed).toBe(false);
+    one.giveBack('app');
+    expect((await one.take('app')).allowed).toBe(true);
+    expect((await one.take('app')).allowed).toBe(false);
+  });
+
   test('share again when it answers again', async () => {
     const { table, log, one, two } = setUp({ ...patient, pause: 0 });
     table.answer = () => Promise.reject(new Error('refused'));
