@@ -106,7 +106,7 @@ function mergeLists(entries: readonly Draft[]): readonly unknown[] {
 /** What was read of a record so far, and where it does not fit. */
 interface MergedRows {
   readonly draft: Draft;
-  readonly unfit: string | undefined;
+  readonly unfit: readonly string[];
 }
 
 /** An entry of the directory has the id of its location. */
@@ -114,11 +114,11 @@ const getId = ({ id, ...draft }: Draft, record: z.ZodObject): unknown =>
   'id' in record.shape ? id : (draft.location as Draft | undefined)?.id;
 
 function readRecords(thing: ThingName, read: RecordReader, records: readonly SourceRecord[], call: Omit): unknown[] {
-  const { record, sharesIds }: Thing = things[thing];
+  const { record, sharesIds, widest }: Thing = things[thing];
   const found = new Map<unknown, MergedRows>();
   const budget = createBudget();
   for (const each of records) {
-    const reading: Reading = { budget };
+    const reading: Reading = { budget, unfit: [] };
     const draft = read(each, reading);
     const { unfit } = reading;
     // Rows without an id, and those of things whose ids several records have, are records of their own.
@@ -126,18 +126,20 @@ function readRecords(thing: ThingName, read: RecordReader, records: readonly Sou
     const earlier = found.get(key);
     found.set(
       key,
-      earlier ? { draft: merge(earlier.draft, draft) as Draft, unfit: earlier.unfit ?? unfit } : { draft, unfit },
+      earlier ? { draft: merge(earlier.draft, draft) as Draft, unfit: [...earlier.unfit, ...unfit] } : { draft, unfit },
     );
   }
   const fitting = [...found.values()].flatMap(({ draft, unfit }) => {
     const { data, error } = record.safeParse(draft);
-    const element = unfit ?? error?.issues[0]?.path.filter((part) => typeof part === 'string').join('/');
+    const faults = (error?.issues ?? []).map(({ path }) => path.filter((part) => typeof part === 'string').join('/'));
+    const elements = [...unfit, ...faults];
+    const [element] = elements;
     if (element === undefined) return [data];
     const omitted = { resourceType: thing, element };
     call.omit(omitted);
     const id = getId(draft, record);
     if (id !== undefined) call.identifyOmitted?.(omitted, String(id));
-    return [];
+    return widest ? [Object.assign({}, draft, ...elements.map((each) => widest[each]))] : [];
   });
   if (records.length > 0 && fitting.length === 0) throw badAnswer(thing);
   return fitting;

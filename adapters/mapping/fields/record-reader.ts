@@ -17,8 +17,8 @@ import { findCommonNames, toText, zip } from './paths.ts';
 export type Draft = Readonly<Record<string, unknown>>;
 /** What goes on while the records of one answer are read. */
 export interface Reading {
-  /** The path of the first field that does not fit. */
-  unfit?: string | undefined;
+  /** The paths of the fields that do not fit. */
+  readonly unfit: string[];
   readonly budget: Budget;
 }
 type Reader = (record: SourceRecord, reading: Reading) => unknown;
@@ -72,7 +72,7 @@ export function createRecordReader(record: z.ZodObject, fields: Fields, surround
       const text = find(source, reading);
       const value = text === undefined ? unfit : converter.read(text);
       if (value !== unfit) return value;
-      reading.unfit ??= path;
+      reading.unfit.push(path);
       return undefined;
     };
   };

@@ -3,6 +3,10 @@ import { day, flag, id, localDateTime, minutes, modality, time, weekday } from '
 import { of, window } from './names.ts';
 import type { Thing } from './thing.ts';
 
+const ofAll = { scheduleId: {}, practitionerId: {}, locationId: {} };
+/** Before all days that can be booked. */
+export const longAgo = '1900-01-01';
+
 /** What can be booked: slots as rows, or weekly schedules with what is taken of them. */
 export const agenda = {
   schedules: {
@@ -26,15 +30,30 @@ export const agenda = {
   },
   exceptions: {
     about: 'Days, or parts of them, on which an agenda of `schedules` does not work.',
-    record: z.object({
-      scheduleId: z.string().optional(),
-      practitionerId: z.string().optional(),
-      locationId: z.string().optional(),
-      firstDay: day,
-      lastDay: day.optional(),
-      from: time.optional(),
-      to: time.optional(),
-    }),
+    record: z
+      .object({
+        scheduleId: z.string().optional(),
+        practitionerId: z.string().optional(),
+        locationId: z.string().optional(),
+        firstDay: day.optional(),
+        lastDay: day.optional(),
+        from: time.optional(),
+        to: time.optional(),
+        /** From one moment to another, over days, in the place of days and times. */
+        start: localDateTime.optional(),
+        end: localDateTime.optional(),
+      })
+      .refine(({ firstDay, start }) => firstDay ?? start, { path: ['firstDay'] }),
+    needsOneOf: ['firstDay', 'start'],
+    widest: {
+      ...ofAll,
+      firstDay: { firstDay: longAgo, lastDay: '9999-12-31', from: undefined, to: undefined },
+      lastDay: { lastDay: '9999-12-31' },
+      from: { from: undefined },
+      to: { to: undefined },
+      start: { start: `${longAgo}T00:00:00`, end: '9999-12-31T00:00:00' },
+      end: { end: '9999-12-31T00:00:00' },
+    },
     questions: { between: { fromDay: of('exceptions.firstDay'), toDay: of('exceptions.firstDay') } },
     changes: {},
   },
@@ -50,6 +69,7 @@ export const agenda = {
       minutes: minutes.optional(),
     }),
     needsOneOf: ['practitionerId', 'scheduleId'],
+    widest: { ...ofAll, start: { start: `${longAgo}T00:00:00` }, minutes: { minutes: 1440 } },
     questions: {
       between: {
         from: of('taken.start'),

@@ -50,7 +50,7 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): Probl
     ...fields,
     ...definitionFaults,
     ...(asked.length === 0 ? [empty] : []),
-    ...(lacksAll ? [{ path: [name, 'fields'], what: `says not whose it is; add ${needsOneOf.join(' or ')}` }] : []),
+    ...(lacksAll ? [{ path: [name, 'fields'], what: `has neither ${needsOneOf.join(' nor ')}; add one of them` }] : []),
     ...selectFaults.map(({ what }) => ({ path: [name, 'select'], what })),
   ];
 }

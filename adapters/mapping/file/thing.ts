@@ -8,6 +8,11 @@ export interface Thing {
   readonly record: z.ZodObject;
   /** Several records may have one id, so that rows with one are no single record. */
   readonly sharesIds?: true;
+  /**
+   * What stands for each field that cannot be read, so that a record closes more than it says, and never less; `undefined`
+   * is for all. Without it a record that does not fit is left out.
+   */
+  readonly widest?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Fields of which a file has to say one at least. */
   readonly needsOneOf?: readonly string[];
   /** The `:names` that each question may use. */

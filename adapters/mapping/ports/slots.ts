@@ -1,5 +1,5 @@
 import type { Call, Day, Slot } from '../../../src/ports/index.ts';
-import { addDays, listDaysBetween } from '../../../src/toolkit/zone.ts';
+import { addDays, addMinutes, listDaysBetween } from '../../../src/toolkit/zone.ts';
 import { BusyIntervals, type Interval, overlaps } from '../../common/busy-intervals.ts';
 import type { OfferedSlot } from '../../common/contiguous-slots.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type WeeklySchedule,
   worksOn,
 } from '../../common/weekly-schedules.ts';
+import { longAgo } from '../file/agenda.ts';
 import type { RecordOf, ThingName } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
 
@@ -85,14 +86,16 @@ type Schedule = RecordOf<'schedules'> & WeeklySchedule;
 
 async function cutSlots(hospital: Hospital, query: SlotWindow, call: Call): Promise<SystemSlot[]> {
   const { from, to, practitionerId } = query;
-  const [all, exceptions, taken] = await Promise.all([
+  const [all, absences, taken] = await Promise.all([
     hospital.find('schedules', 'all', {}, call),
     hospital.find('exceptions', 'between', { fromDay: from, toDay: to }, call),
     hospital.find('taken', 'between', toWindow({ from, to, practitionerId }), call),
   ]);
+  const exceptions = absences.map((each) => orderBounds(each, call));
+  for (const each of all) if (each.from >= each.to) call.omit({ resourceType: 'schedules', element: 'to' });
   const weekly = all.map((each): Schedule => ({ ...each, days: [each.weekday] }));
   const schedules = weekly.filter((each) => isOf(query, each));
-  const busy = listBusy(hospital, taken, weekly, call);
+  const busy = listBusy(hospital, taken, weekly, query, call);
   return listDaysBetween(query.from, query.to).flatMap((day) => {
     const slots: SystemSlot[] = [];
     const valid = schedules.filter(({ validFrom = day, validTo = day }) => validFrom <= day && day <= validTo);
@@ -111,21 +114,47 @@ function listBusy(
   hospital: Hospital,
   taken: readonly RecordOf<'taken'>[],
   schedules: readonly Schedule[],
+  window: SlotWindow,
   call: Call,
 ): BusyIntervals {
   const busy = new BusyIntervals();
+  const everybody = [...new Set(schedules.map(({ practitionerId }) => practitionerId))];
   for (const { scheduleId, practitionerId, start, minutes } of taken) {
     const own = schedules.filter(
       (each) => (scheduleId ?? each.id) === each.id && (practitionerId ?? each.practitionerId) === each.practitionerId,
     );
     const schedule = own.find((each) => worksAt(each, start)) ?? own[0];
-    const of = practitionerId ?? schedule?.practitionerId;
-    // Beyond all schedules there is nothing to take.
-    if (of === undefined) continue;
-    const interval = toInterval(hospital, 'taken', { start, minutes: minutes ?? schedule?.minutes ?? 1 }, call);
-    if (interval) busy.add(of, interval);
+    // Beyond all schedules there is nothing to take. What is of nobody who is known takes the time of all.
+    const known = practitionerId ?? schedule?.practitionerId ?? [];
+    const people = practitionerId === undefined && scheduleId === undefined ? everybody : [known].flat();
+    const day = start.slice(0, 10);
+    const interval =
+      day === longAgo
+        ? toDays(window)
+        : (toInterval(hospital, 'taken', { start, minutes: minutes ?? schedule?.minutes ?? 1 }, call) ??
+          toDays({ from: day, to: day }));
+    for (const each of people) busy.add(each, interval);
   }
   return busy;
+}
+
+const DAY = 86_400_000;
+/** All of these days, in whatever zone. */
+const toDays = ({ from, to }: SlotWindow): Interval => ({
+  begins: Date.parse(from) - DAY,
+  ends: Date.parse(to) + 2 * DAY,
+});
+
+/** The same absence; of one whose end is not behind its begin, which is told, all that it may mean. */
+function orderBounds(absence: RecordOf<'exceptions'>, call: Call): RecordOf<'exceptions'> {
+  const { firstDay, lastDay = firstDay, from = '00:00', to: given = '24:00', start = '', end } = absence;
+  const to = given === '00:00' ? '24:00' : given;
+  const wrong =
+    from >= to ? 'to' : (lastDay ?? '') < (firstDay ?? '') ? 'lastDay' : end && end <= start ? 'end' : undefined;
+  if (wrong === undefined) return { ...absence, to };
+  call.omit({ resourceType: 'exceptions', element: wrong });
+  const [first, last] = [firstDay, lastDay].toSorted();
+  return { ...absence, firstDay: first, lastDay: last, from: undefined, to: undefined, end: undefined };
 }
 
 const worksAt = (schedule: Schedule, start: string): boolean =>
@@ -145,15 +174,20 @@ const toSlot = (schedule: Schedule, start: string): Slot => ({
 
 /** Whether the exception is of this schedule and takes a part of the slot. */
 function isClosed(exception: RecordOf<'exceptions'>, schedule: Schedule, { start, minutes }: Slot): boolean {
-  const { firstDay, lastDay = firstDay, from = '00:00', to = '24:00' } = exception;
+  const { firstDay = '', lastDay = firstDay, from = '00:00', to = '24:00' } = exception;
   const day = start.slice(0, 10);
   const begins = parseMinutes(start.slice(11));
+  const until = exception.end ?? `${exception.start?.slice(0, 10)}T24:00:00`;
+  const isMeant =
+    exception.start === undefined
+      ? firstDay <= day &&
+        day <= lastDay &&
+        overlaps({ begins, ends: begins + minutes }, { begins: parseMinutes(from), ends: parseMinutes(to) })
+      : exception.start < addMinutes(start, minutes) && start < until;
   return (
+    isMeant &&
     (exception.scheduleId ?? schedule.id) === schedule.id &&
     (exception.practitionerId ?? schedule.practitionerId) === schedule.practitionerId &&
-    (exception.locationId ?? schedule.locationId) === schedule.locationId &&
-    firstDay <= day &&
-    day <= lastDay &&
-    overlaps({ begins, ends: begins + minutes }, { begins: parseMinutes(from), ends: parseMinutes(to) })
+    (exception.locationId ?? schedule.locationId) === schedule.locationId
   );
 }

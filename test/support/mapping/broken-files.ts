@@ -23,7 +23,7 @@ export const brokenSql: readonly Broken[] = [
     'taken times of nobody',
     'services:',
     'taken: { between: SELECT * FROM t WHERE d BETWEEN :from AND :to, fields: { start: inicio } }\nservices:',
-    ['24:66 taken.fields: says not whose it is; add practitionerId or scheduleId'],
+    ['24:66 taken.fields: has neither practitionerId nor scheduleId; add one of them'],
   ],
   [
     'an unknown field of an address',
