@@ -54,7 +54,19 @@ export function buildOpenApiDocument(operations: readonly Operation[], options: 
         description: introduction,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      servers: [{ url: basePath || '/', description: 'This gateway' }],
+      servers: [
+        {
+          url: `{gateway}${basePath}`,
+          description: 'This gateway',
+          variables: {
+            gateway: {
+              default: 'http://127.0.0.1:8080',
+              description:
+                'Where the gateway is reached, e.g. https://puente.hospital.example; as it comes, on this machine.',
+            },
+          },
+        },
+      ],
       tags: [...tags, gatewayTag],
       'x-tagGroups': [...tagGroups, { name: 'Gateway', tags: [gatewayTag.name] }],
       security: bearer,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../ports/index.ts';
+import { explainIssue } from '../toolkit/problems.ts';
 import type { AnyInput, Operation } from './operation.ts';
 import type { Fault } from './problem.ts';
 import { Rejection, toRejection } from './rejection.ts';
@@ -80,8 +81,8 @@ function compileOnce(schema: z.ZodType): z.ZodType {
   return known;
 }
 
-/** Without its input an issue does not say whether a value is missing or wrong. */
-const reporting = { reportInput: true };
+/** Without its input an issue does not say whether a value is missing or wrong. What no schema has words for has ours. */
+const reporting = { reportInput: true, error: explainIssue };
 
 /**
  * The first half of `perform`: the request with every value checked and every default filled in.
@@ -143,4 +144,5 @@ function toSentence(issue: z.core.$ZodIssue): string {
   return issue.message;
 }
 
-const addArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+const addArticle = (type: string): string =>
+  type === 'int' ? 'a whole number' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;

@@ -22,6 +22,8 @@ export interface RequestContext {
   /** The same, as limits tell it from others. */
   caller?: Caller;
   idempotencyKey?: string;
+  /** Whether the request of an operation that takes a body has one. */
+  hasBody?: boolean;
   input?: AnyInput;
   /** Whether the operation was begun, as the audit trail sees it. */
   begun?: true;

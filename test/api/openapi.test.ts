@@ -138,9 +138,18 @@ describe('buildOpenApiDocument', () => {
     expect([security(false), security(true)]).toEqual([[{ bearerAuth: [] }], []]);
   });
 
+  test('has a key for writes that tools replace at each request, and none that they would invent once for all', () => {
+    const key = buildOpenApiDocument(operations, { version }).components?.parameters?.IdempotencyKey;
+    expect(key).toMatchObject({ example: '{{$guid}}', schema: { type: 'string' } });
+    expect(key).not.toHaveProperty('schema.pattern');
+    expect(key).not.toHaveProperty('schema.default');
+  });
+
   test('puts the base path before every path and every page of a problem', () => {
     const below = buildOpenApiDocument(operations, { version, basePath: '/puente' });
-    expect(below.servers).toEqual([expect.objectContaining({ url: '/puente' })]);
+    const [server] = below.servers ?? [];
+    const address = server?.url.replace('{gateway}', String(server.variables?.gateway?.default));
+    expect(address).toBe('http://127.0.0.1:8080/puente');
     expect(JSON.stringify(below.components)).toContain('"/puente/problems/not_found"');
   });
 

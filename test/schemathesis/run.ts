@@ -46,7 +46,17 @@ async function run(): Promise<number> {
   const settings = join(import.meta.dirname, 'schemathesis.toml');
   const authorization = `Authorization: Bearer ${token}`;
   const choice = ['--max-examples', EXAMPLES, '--seed', SEED, '--phases', 'examples,coverage,fuzzing'];
-  const args = ['--config-file', settings, 'run', `${gateway.url}/openapi.json`, '--header', authorization, ...choice];
+  const args = [
+    '--config-file',
+    settings,
+    'run',
+    `${gateway.url}/openapi.json`,
+    '--url',
+    gateway.url,
+    '--header',
+    authorization,
+    ...choice,
+  ];
   const [status] = await once(spawn(program, args, { cwd: here, stdio: 'inherit' }), 'close');
   gateway.signal('SIGTERM');
   const { stdout } = await gateway.ended;

@@ -10,6 +10,6 @@ export const createJsonSchema = (): object =>
     override: ({ jsonSchema }) => {
       delete jsonSchema.propertyNames;
       // Notes for the gateway, no words of JSON Schema.
-      for (const note of ['file', 'certificates']) delete jsonSchema[note];
+      for (const note of ['file', 'certificates', 'address']) delete jsonSchema[note];
     },
   });

@@ -93,9 +93,10 @@ export const idempotencyKey: oas31.ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Addition of this gateway: a key of your own for this request, as a quoted string (RFC 8941) or bare; a UUID will do. The request then happens once however often it is sent, and every repetition has the same response.',
-  // Without its quotes, 1 to 255 visible ASCII characters.
-  schema: { type: 'string', pattern: '^([!#-~]{1,255}|"([!#-[\\]-~]|\\\\["\\\\]){1,255}")$', maxLength: 512 },
+    'Addition of this gateway: a key of your own for this request, as a quoted string (RFC 8941) or bare, of 1 to 255 visible ASCII characters; a UUID will do. The request then happens once however often it is sent, and every repetition has the same response. Postman and its kin replace the example by another UUID each time.',
+  // No pattern: by it importers would invent one key for all operations, and all writes but the first would be refused.
+  example: '{{$guid}}',
+  schema: { type: 'string', minLength: 1, maxLength: 512 },
 };
 
 const headersOfStatus: Readonly<Record<number, Record<string, oas31.ReferenceObject>>> = {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import express from 'express';
 import { type ProblemCode, Rejection } from '../../api/index.ts';
@@ -15,15 +16,29 @@ const most = { depth: 20, values: 2_000 };
 export const readBody = (
   { bodies, packedBodies }: Pick<Gateway, 'bodies' | 'packedBodies'>,
   limit = DEFAULT_LIMIT,
-): readonly Middleware[] =>
-  [requireJson, requirePlain(packedBodies), reserveRoom(bodies, limit), letSend, parseJson(limit)].map(ifBody);
+): readonly Middleware[] => [
+  lookForBody,
+  ...[requireJson, requirePlain(packedBodies), reserveRoom(bodies, limit), letSend, parseJson(limit)].map(ifBody),
+];
 
 const ifBody =
   (middleware: Middleware): Middleware =>
-  (req, res, next) => {
-    const { 'transfer-encoding': encoding, 'content-length': length = 0 } = req.headers;
-    return encoding === undefined && Number(length) === 0 ? next() : middleware(req, res, next);
-  };
+  (req, res, next) =>
+    res.locals.hasBody ? middleware(req, res, next) : next();
+
+/** One of no bytes is none, whether its head says so or its first chunk. Who asks whether to send it has one. */
+const lookForBody: Middleware = async (req, { locals }, next) => {
+  const { 'transfer-encoding': encoding, 'content-length': length = 0, expect } = req.headers;
+  if (encoding !== undefined && expect === undefined) {
+    if (!req.complete && req.readableLength === 0) await once(req, 'readable').catch(rejectBroken);
+    locals.hasBody = req.readableLength > 0;
+  } else locals.hasBody = encoding !== undefined || Number(length) > 0;
+  next();
+};
+
+function rejectBroken(): never {
+  throw malformed('did not come whole');
+}
 
 const requireJson: Middleware = (req, _res, next) => {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? 'utf-8';

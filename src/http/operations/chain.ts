@@ -57,8 +57,13 @@ const rejectNotOffered: Middleware = () => {
   throw new Rejection('not_implemented');
 };
 
+/** What is said of a media type besides how much it is wanted, such as `charset=utf-8`, whose value may be quoted. */
+const parameters = /;\s*(?!q\s*=)[^\s=;,"]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*)/gi;
+
 const requireJsonAccepted: Middleware = (req, _res, next) => {
-  const { accept = '*/*' } = req.headers;
+  const accept = req.headers.accept?.replaceAll(parameters, '').trim() || '*/*';
+  // JSON has no parameters, and with any of them it is JSON: the negotiation would take them for another type.
+  req.headers.accept = accept;
   if (accept !== '*/*' && !req.accepts(['application/json', 'application/problem+json']))
     throw new Rejection('not_acceptable');
   next();

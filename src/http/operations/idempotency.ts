@@ -20,6 +20,13 @@ export const readKey =
           happened: 'Idempotency-Key must have 1 to 255 visible ASCII characters.',
         });
       }
+      // It would be the key of every write that the same tool sends.
+      if (/\{\{.*\}\}|^<\w+>$/.test(key)) {
+        throw new Rejection('malformed_request', {
+          happened:
+            'Idempotency-Key is a placeholder, such as {{$guid}} or <string>, that nothing has replaced by a key.',
+        });
+      }
       res.locals.idempotencyKey = key;
     }
     next();

@@ -79,6 +79,20 @@ describe.each(adapters)('a write on $name under an Idempotency-Key', ({ start, t
   );
 });
 
+describe('a key that is the placeholder of a tool', () => {
+  test.each(['{{$guid}}', 'key-{{$randomUUID}}', '<string>', '"<uuid>"'])('is refused: %s', async (key) => {
+    const gateway = await startGateway();
+    try {
+      const { status, text } = await gateway.ask('POST', '/patients/', {}, { 'idempotency-key': key });
+      expect([status, JSON.parse(text).detail]).toEqual([400, expect.stringContaining('is a placeholder')]);
+      const other = await gateway.ask('POST', '/patients/', {}, { 'idempotency-key': 'a{b}<c>' });
+      expect(other.status).toBe(422);
+    } finally {
+      await gateway.stop();
+    }
+  });
+});
+
 describe('a write on memory whose outcome was lost', () => {
   const results: unknown[] = [];
   /** Calls the port, and says nothing of what the first call returns. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -203,6 +204,34 @@ describe('a body', () => {
     expect(expectProblem(await post('{}', headers as Record<string, string>)).code).toBe('unsupported_media_type');
   });
 
+  test.each(['', 'Content-Type: text/plain\r\n', 'Content-Type: application/json\r\n'])(
+    'that is chunked and empty is judged as one that is missing (%j)',
+    async (type) => {
+      const head = `POST /patients/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${gateway.token}\r\n`;
+      const empty = await exchange(gateway.url, `${head}${type}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`);
+      const missing = await send(gateway.url, 'POST', '/patients/', authorise());
+      expect(empty).toMatch(/^HTTP\/1\.1 422 /);
+      expect(empty).toContain(JSON.stringify(JSON.parse(missing.text).errors));
+      const filled = await exchange(
+        gateway.url,
+        `${head}${type}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+      );
+      expect(filled).toMatch(type.includes('json') ? /^HTTP\/1\.1 422 / : /^HTTP\/1\.1 415 /);
+    },
+  );
+
+  test('that is chunked and breaks off changes nothing, and is no fault of the gateway', async () => {
+    const before = gateway.lines.length;
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect(Number(port), hostname);
+    const head = `PUT /patients/ana/appointments/none HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.token}\r\n`;
+    socket.write(`${head}X-Request-Id: broken-off\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    await sleep(50);
+    socket.destroy();
+    expect(await findLine('broken-off')).toMatchObject({ level: 'info', status: 499 });
+    expect(gateway.lines.slice(before).join()).not.toContain('unhandled');
+  });
+
   test('that is missing answers 422', async () => {
     expect(expectProblem(await send(gateway.url, 'POST', '/patients/', authorise())).code).toBe('validation');
   });
@@ -281,12 +310,28 @@ describe('negotiation', () => {
     expect(expectProblem(await get('/patients/ana', { accept: 'text/html' })).code).toBe('not_acceptable');
   });
 
-  test.each(['*/*', 'application/*', 'application/json;q=0.1, text/html', 'application/problem+json'])(
-    'takes %s',
-    async (accept) => {
-      expect((await get('/patients/ana', { accept })).status).toBe(200);
-    },
-  );
+  test.each([
+    'text/html;a="application/json"',
+    'application/json;q=0',
+    'application/json;charset=utf-8;q=0, text/html',
+    'text/html, ;charset=utf-8',
+  ])('answers 406 to %s too', async (accept) => {
+    expect(expectProblem(await get('/patients/ana', { accept })).code).toBe('not_acceptable');
+  });
+
+  test.each([
+    '*/*',
+    '',
+    'application/*',
+    'application/json;q=0.1, text/html',
+    'application/problem+json',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"; version=1',
+    'text/html, application/json ;profile="a,b;q=0";q=0.5',
+    'application/*;charset=utf-8',
+  ])('takes %s', async (accept) => {
+    expect((await get('/patients/ana', { accept })).status).toBe(200);
+  });
 
   test.each(['x'.repeat(256), 'with "quotes', ''])('answers 400 to the idempotency key %p', async (key) => {
     expect(expectProblem(await get('/patients/ana', { 'idempotency-key': key })).code).toBe('malformed_request');
