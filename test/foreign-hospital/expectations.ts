@@ -52,9 +52,12 @@ const search: Omit<Expectation, 'route'> = {
     inactiva: { status: 'Inactive' },
     've-tambien': {},
     sobreviviente: { identifier: 40111222, last_name: 'Sobreviviente' },
+    'circulo-1': {},
+    'circulo-2': {},
+    'sin-sobreviviente': {},
     'cadena-3': { identifier: 40111224, last_name: 'Última' },
   },
-  omitted: { 'Patient/gender': 1, 'Patient/birthDate': 1, 'Patient/link/other': 3 },
+  omitted: { 'Patient/gender': 1, 'Patient/birthDate': 1 },
 };
 
 const field = (id: string, type: string, tooltip = '') => ({ id, type, tooltip, validationRegex: '' });

@@ -2,7 +2,7 @@ import { type Call, Failure } from '../../../src/ports/index.ts';
 import { createPromisedFailure } from '../../common/promised-failures.ts';
 import type { FhirContext } from '../context.ts';
 import { findInPatientCompartment } from '../patients/compartment.ts';
-import type { Entry } from '../rest/client.ts';
+import type { Entry } from '../rest/entry.ts';
 import type { SearchResult } from '../rest/search-result.ts';
 import { keepDecimals } from '../rest/transport.ts';
 import { parseReferenceId, type Reference } from '../schema/datatypes.ts';

@@ -183,10 +183,9 @@ export async function countSlots(
   criteria: Query,
   call: Call,
 ): Promise<number | undefined> {
-  const found: SearchResult<'Slot'>[] = [];
+  const found: { readonly total: number | undefined }[] = [];
   for (const some of splitForUrl(listIds(schedules))) {
-    const query = { schedule: some.join(','), ...criteria, _count: '0', _total: 'accurate' };
-    found.push(await client.search('Slot', query, call, { onePage: true, lenient: true }));
+    found.push({ total: await client.count('Slot', { schedule: some.join(','), ...criteria }, call) });
   }
   return sumTotals(found);
 }
@@ -197,7 +196,7 @@ const listIds = (schedules: readonly BookableSchedule[]): string[] => [
 ];
 
 /** Undefined where one of them was not counted. */
-const sumTotals = (found: readonly SearchResult<'Slot'>[]): number | undefined =>
+const sumTotals = (found: readonly { readonly total: number | undefined }[]): number | undefined =>
   found.every(({ total }) => total !== undefined) ? found.reduce((sum, { total = 0 }) => sum + total, 0) : undefined;
 
 /** Whether the slot is for this service; a slot that names no service is for every one. */

@@ -3,7 +3,7 @@ import type { Booking, Call } from '../../../src/ports/index.ts';
 import { computeMinutes, type OfferedSlot } from '../../common/contiguous-slots.ts';
 import { getServiceCode } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
-import type { Entry } from '../rest/client.ts';
+import type { Entry } from '../rest/entry.ts';
 import { toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';

@@ -4,7 +4,7 @@ import type { FhirContext } from '../context.ts';
 import { toInstant } from '../datatypes/dates.ts';
 import { getPractitionerId } from '../practitioners/read.ts';
 import type { SearchResult } from '../rest/search-result.ts';
-import { findCode, findExtension, findIdentifierValue, parseReferenceId, toReference } from '../schema/datatypes.ts';
+import { findCode, findExtension, findIdentifierValue, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 
@@ -28,9 +28,8 @@ export const findNamedPractitioner = (service: FhirService, { codes }: FhirConte
 
 /** The id of the only practitioner who gives the service; empty when there are several or none. */
 function findOnlyPractitioner(service: FhirService, roles: readonly Role[]): string {
-  const { reference } = toReference('HealthcareService', service.id);
   const giving = roles.filter(({ healthcareService = [] }) =>
-    healthcareService.some((each) => each.reference === reference),
+    healthcareService.some((each) => parseReferenceId(each, 'HealthcareService') === service.id),
   );
   const ids = new Set(giving.map(getPractitionerId));
   return ids.size === 1 ? ([...ids][0] ?? '') : '';

@@ -25,23 +25,28 @@ export interface Person {
 export const getMergedIntoId = ({ link = [] }: FhirPatient): string | undefined =>
   parseReferenceId(link.find(({ type }) => type === 'replaced-by')?.other, 'Patient');
 
-const createSurvivorFailure = () => badAnswer('no_survivor', 'Patient/link/other');
+type IsUnreadable = (id: string) => boolean;
 
-function requireSurvivor(patient: FhirPatient, known: Known): FhirPatient {
-  const left = findSurvivor(patient, known);
-  if (!left) throw createSurvivorFailure();
-  return left;
+/**
+ * The record that is left of the patient's mergers; undefined when it is there and cannot be read. A merger that leads
+ * nowhere, to a record that is gone or around a circle, is none: each of a circle stays who they are.
+ */
+function findSurvivor(patient: FhirPatient, known: Known, isUnreadable: IsUnreadable): FhirPatient | undefined {
+  const passed = new Set<FhirPatient>();
+  for (let last = patient; ; ) {
+    passed.add(last);
+    const id = getMergedIntoId(last) ?? '';
+    const next = known.get(id);
+    if (!next) return isUnreadable(id) ? undefined : last;
+    if (passed.has(next)) return next;
+    last = next;
+  }
 }
 
-/** The record that is left of the patient's mergers; undefined when that is not known, or they make a circle. */
-function findSurvivor(patient: FhirPatient, known: Known): FhirPatient | undefined {
-  let last: FhirPatient | undefined = patient;
-  for (let merges = 0; last && merges <= MAX_MERGES; merges++) {
-    const next = getMergedIntoId(last);
-    if (next === undefined) return last;
-    last = known.get(next);
-  }
-  return undefined;
+function requireSurvivor(patient: FhirPatient, known: Known, isUnreadable: IsUnreadable): FhirPatient {
+  const left = findSurvivor(patient, known, isUnreadable);
+  if (!left) throw badAnswer('no_survivor', 'Patient/link/other');
+  return left;
 }
 
 /**
@@ -58,7 +63,7 @@ export async function readPeople(
   const asked = new Set<string>();
   for (let next = ids.filter(isId); next.length > 0; next = listUnasked(known, asked)) {
     // Up to the one who is left, and down to all who were merged into that one.
-    if (rounds.length > 2 * MAX_MERGES) throw createSurvivorFailure();
+    if (rounds.length > 2 * MAX_MERGES) break;
     const query = { _id: next.join(','), _revinclude: 'Patient:link', _count: '50' };
     const found = await client.search('Patient', query, call, { lenient: true });
     rounds.push(found);
@@ -66,11 +71,13 @@ export async function readPeople(
     for (const each of found.list('Patient')) known.set(each.id, each);
   }
   const found = SearchResult.join('Patient', rounds);
+  const isUnreadable: IsUnreadable = (id) => found.has(`Patient/${id}`);
   return (id) => {
     const patient = known.get(id);
     if (!patient) return found.has(`Patient/${id}`) ? { ids: [id], patient, found } : undefined;
-    const left = requireSurvivor(patient, known);
-    const merged = [...known.values()].filter((each) => each !== left && findSurvivor(each, known) === left);
+    const left = requireSurvivor(patient, known, isUnreadable);
+    const leads = (each: FhirPatient) => each !== left && findSurvivor(each, known, isUnreadable) === left;
+    const merged = [...known.values()].filter(leads);
     return { ids: [left.id, ...merged.map((each) => each.id)], patient: left, found };
   };
 }
@@ -105,7 +112,7 @@ export function requireReadable({ patient }: Person): FhirPatient {
 
 /**
  * Reads the record that is left of this one's mergers.
- * @throws Failure bad_answer when there is no such patient, or the mergers make a circle.
+ * @throws Failure bad_answer when it cannot be read.
  */
 export async function readSurvivor(
   client: Client,
@@ -115,7 +122,7 @@ export async function readSurvivor(
 ): Promise<FhirPatient> {
   const known = new Map([[patient.id, patient]]);
   await followMergers(known, async ([id = '']) => [await client[way]('Patient', id, call)].filter((each) => !!each));
-  return requireSurvivor(patient, known);
+  return requireSurvivor(patient, known, () => false);
 }
 
 /**
@@ -134,7 +141,7 @@ export async function fetchSurvivors(
     found.add(next);
     return next.matches;
   });
-  return (patient) => requireSurvivor(patient, known);
+  return (patient) => requireSurvivor(patient, known, (id) => found.has(`Patient/${id}`));
 }
 
 /** Adds those into whom the known ones were merged, as far as they can be read. */

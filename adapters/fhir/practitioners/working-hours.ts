@@ -11,9 +11,10 @@ export function formatWorkingHours(roles: readonly Role[]): string {
   for (const { availableTime = [] } of roles) {
     for (const { daysOfWeek = [...days], allDay, availableStartTime = '', availableEndTime = '' } of availableTime) {
       const hours = allDay ? '24h' : formatHours(availableStartTime.slice(0, 5), availableEndTime.slice(0, 5));
-      if (hours === '') continue;
+      const named = daysOfWeek.flatMap((day) => day ?? []);
+      if (hours === '' || named.length === 0) continue;
       const known = daysOf.get(hours) ?? new Set();
-      for (const day of daysOfWeek) known.add(days.indexOf(day));
+      for (const day of named) known.add(days.indexOf(day));
       daysOf.set(hours, known);
     }
   }

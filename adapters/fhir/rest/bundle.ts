@@ -3,23 +3,18 @@ import { Failure } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import { isObject } from '../../../src/toolkit/http-client/json.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
-import { parseLocation, parseResource } from './decode.ts';
+import { parseLocation } from './decode.ts';
 import { PARTIAL_TRANSACTION } from './errors.ts';
+import { listLeftOut, parseResource } from './parse-resource.ts';
 import { toUnreadable, type UnreadableResource } from './unreadable.ts';
 
+/** Of the links only that to the next page is used, and a count that cannot be read is none. */
 const searchset = z.looseObject({
   resourceType: z.literal('Bundle'),
   type: z.literal('searchset'),
-  total: z.number().int().nonnegative().optional(),
-  link: z.array(z.looseObject({ relation: z.string(), url: z.string() })).optional(),
-  entry: z
-    .array(
-      z.looseObject({
-        resource: z.looseObject({ resourceType: z.string() }).optional(),
-        search: z.looseObject({ mode: z.string().optional() }).optional(),
-      }),
-    )
-    .optional(),
+  total: z.number().int().nonnegative().optional().catch(undefined),
+  link: z.array(z.looseObject({ relation: z.unknown().optional(), url: z.unknown().optional() })).optional(),
+  entry: z.array(z.looseObject({ resource: z.unknown().optional(), search: z.unknown().optional() })).optional(),
 });
 
 export interface SearchPage<T extends ResourceType> {
@@ -28,6 +23,12 @@ export interface SearchPage<T extends ResourceType> {
   readonly included: ReadonlyMap<string, Resource>;
   /** Matches and included resources in which an element that this adapter uses is not what FHIR says. */
   readonly unreadable: readonly UnreadableResource[];
+  /** Of which elements were left out that are not what FHIR says. */
+  readonly partial: readonly UnreadableResource[];
+  /** Whether there are matches that are of another type, and so say that they are included. */
+  readonly hasOthers: boolean;
+  /** How much of the page were photos, which nobody is shown: those of practitioners, who are kept for long, are let go. */
+  readonly photoBytes: number;
   readonly total: number | undefined;
   readonly next: string | undefined;
 }
@@ -42,32 +43,50 @@ export function parseSearchPage<T extends ResourceType>(type: T, body: unknown, 
   const matches: Resource<T>[] = [];
   const included = new Map<string, Resource>();
   const unreadable: UnreadableResource[] = [];
+  const partial: UnreadableResource[] = [];
   const read = <U extends ResourceType>(type: U, resource: unknown, required = false): Resource<U>[] => {
     try {
-      return [parseResource(type, resource)];
+      const known = parseResource(type, resource);
+      partial.push(...listLeftOut(known));
+      return [known];
     } catch (error) {
       if (required) throw error;
       unreadable.push(toUnreadable(error, resource));
       return [];
     }
   };
+  let hasOthers = false;
+  let photoBytes = 0;
   for (const { resource, search } of bundle.entry ?? []) {
-    if (search?.mode === 'outcome' || resource?.resourceType === 'OperationOutcome') continue;
-    if (!resource) throw badAnswer('entry_without_resource');
-    if (resource.resourceType === type && search?.mode !== 'include') {
-      matches.push(...read(type, resource, !lenient));
-    } else if (search?.mode === 'match') throw badAnswer('match_of_another_type');
-    else if (isKnown(resource.resourceType)) {
-      for (const known of read(resource.resourceType, resource)) {
-        included.set(`${known.resourceType}/${known.id}`, known);
-      }
+    const { mode } = isObject(search) ? search : {};
+    const of = isObject(resource) ? String(resource.resourceType) : undefined;
+    if (isObject(resource) && resource.photo !== undefined) {
+      photoBytes += JSON.stringify(resource.photo).length;
+      if (of === 'Practitioner') delete resource.photo;
+    }
+    if (mode === 'outcome' || of === 'OperationOutcome') continue;
+    // What came along is known by its type: some servers call it a match.
+    if (mode !== 'include' && (of === type || of === undefined)) matches.push(...read(type, resource, !lenient));
+    else {
+      hasOthers ||= mode === 'match';
+      if (isKnown(of)) for (const known of read(of, resource)) included.set(`${of}/${known.id}`, known);
     }
   }
-  const next = bundle.link?.find(({ relation }) => relation === 'next')?.url;
-  return { matches, included, unreadable, total: bundle.total, next };
+  const next = bundle.link?.find(({ relation }) => relation === 'next');
+  if (next && typeof next.url !== 'string') throw badAnswer('bad_next_link');
+  return {
+    matches,
+    included,
+    unreadable,
+    partial,
+    hasOthers,
+    photoBytes,
+    total: bundle.total,
+    next: next && String(next.url),
+  };
 }
 
-const isKnown = (type: string): type is ResourceType => Object.hasOwn(resources, type);
+const isKnown = (type = ''): type is ResourceType => Object.hasOwn(resources, type);
 
 const transactionResponse = z.looseObject({
   resourceType: z.literal('Bundle'),

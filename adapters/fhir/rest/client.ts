@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
-import { isObject } from '../../../src/toolkit/http-client/json.ts';
+import { badAnswer, getCauseCode, TOO_LARGE } from '../../../src/toolkit/http-client/failures.ts';
 import { pauseBeforeRetry } from '../../../src/toolkit/http-client/retry-pause.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Changes, Draft, Resource, ResourceType } from '../schema/resources.ts';
@@ -13,32 +11,19 @@ import {
   parseBody,
   parseJson,
   parseLocation,
-  parseResource,
   type Reply,
   readOutcome,
   toResponseFailure,
 } from './decode.ts';
+import { type Entry, getVersion, toBundleEntry, toWritten } from './entry.ts';
 import { parseOutcome, toStatusFailure } from './errors.ts';
+import { listLeftOut, parseResource } from './parse-resource.ts';
 import { type Limits, type SearchOptions, searchAllPages } from './search.ts';
+import { READ_ELEMENTS } from './search-limits.ts';
 import { SearchResult } from './search-result.ts';
 import type { Caller, Paths, Request, Transport } from './transport.ts';
+import { reportOmitted } from './unreadable.ts';
 import { encodeQuery, type Query } from './url.ts';
-
-/** A resource as it was read, and the elements that get another value. */
-type Update<T extends ResourceType = ResourceType> = {
-  [U in T]: { readonly update: Resource<U>; readonly changes: Changes<U> };
-}[T];
-
-/** One step of a transaction. */
-export type Entry =
-  | {
-      readonly create: Draft;
-      /** By which other entries refer to it, a UUID as a URN. */
-      readonly fullUrl?: string;
-      /** It is created only when nothing matches it. */
-      readonly ifNoneExist?: Query | undefined;
-    }
-  | Update;
 
 const IDS_PER_SEARCH = 50;
 const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
@@ -61,10 +46,17 @@ export class Client {
    */
   async read<T extends ResourceType>(type: T, id: string, call: Caller): Promise<Resource<T> | undefined> {
     if (!isId(id)) return undefined;
-    const reply = await this.#get(this.#paths.build(type, id), call);
+    const path = this.#paths.build(type, id);
+    const reply = await this.#get(path, call).catch((error: unknown) => {
+      if (!isTooLarge(error)) throw error;
+      return this.#get(`${path}?_elements=${READ_ELEMENTS}`, call);
+    });
     if (isMissing(reply) && !isPage(reply)) return undefined;
     const body = parseBody(reply);
-    return isInOtherCase(body.id, id) ? undefined : parseResource(type, body, id);
+    if (isInOtherCase(body.id, id)) return undefined;
+    const resource = parseResource(type, body, id);
+    reportOmitted(listLeftOut(resource), call);
+    return resource;
   }
 
   /**
@@ -72,7 +64,7 @@ export class Client {
    * @throws Failure bad_answer when it is more than the limits allow, since a part is never returned for the whole; and
    *   when a match cannot be read, unless the search is lenient.
    */
-  search<T extends ResourceType>(
+  async search<T extends ResourceType>(
     type: T,
     query: Query,
     call: Caller,
@@ -80,7 +72,9 @@ export class Client {
   ): Promise<SearchResult<T>> {
     const { entries = 0, pages = 0 } = options;
     const limits = { entries: Math.max(this.#limits.entries, entries), pages: Math.max(this.#limits.pages, pages) };
-    return searchAllPages(this.#transport, type, query, { ...options, ...limits }, call);
+    const found = await searchAllPages(this.#transport, type, query, { ...options, ...limits }, call);
+    reportOmitted(found.partial, call);
+    return found;
   }
 
   /** The resource as it is now: searches ask the server's database. */
@@ -88,9 +82,14 @@ export class Client {
     return (await this.readMany(type, [id], call)).find(id);
   }
 
-  /** How many resources meet the query; undefined where the server does not count. */
+  /** How many resources meet the query; undefined where the server does not count, or refuses to. */
   async count(type: ResourceType, query: Query, call: Caller): Promise<number | undefined> {
-    return (await this.search(type, { ...query, _summary: 'count' }, call, { onePage: true })).total;
+    try {
+      return (await this.search(type, { ...query, _summary: 'count' }, call, { onePage: true, lenient: true })).total;
+    } catch (error) {
+      if (error instanceof Failure && error.kind === 'bad_answer') return undefined;
+      throw error;
+    }
   }
 
   /** As `search` does, for the resources with these ids. */
@@ -103,11 +102,28 @@ export class Client {
     const wanted = [...new Set(ids)].filter(isId);
     const found: SearchResult<T>[] = [];
     for (let from = 0; from < wanted.length; from += IDS_PER_SEARCH) {
-      const chunk = wanted.slice(from, from + IDS_PER_SEARCH);
-      const query = { _id: chunk.join(','), _count: String(IDS_PER_SEARCH) };
-      found.push(await this.search(type, query, call, options));
+      found.push(...(await this.#readSome(type, wanted.slice(from, from + IDS_PER_SEARCH), call, options)));
     }
     return SearchResult.join(type, found);
+  }
+
+  /** In halves where the answer is too large, down to the resource that no answer can hold. */
+  async #readSome<T extends ResourceType>(
+    type: T,
+    ids: readonly string[],
+    call: Caller,
+    options: SearchOptions,
+  ): Promise<SearchResult<T>[]> {
+    try {
+      return [await this.search(type, { _id: ids.join(','), _count: String(IDS_PER_SEARCH) }, call, options)];
+    } catch (error) {
+      if (!options.lenient || !isTooLarge(error)) throw error;
+      const [id] = ids;
+      if (id !== undefined && ids.length === 1) return [SearchResult.ofUnreadable(type, id)];
+      const half = Math.ceil(ids.length / 2);
+      const parts = [ids.slice(0, half), ids.slice(half)];
+      return (await Promise.all(parts.map((part) => this.#readSome(type, part, call, options)))).flat();
+    }
   }
 
   /** Fetches the resources of this type that are referred to and were not included: servers cap includes silently. */
@@ -177,7 +193,7 @@ export class Client {
   async update<T extends ResourceType>(resource: Resource<T>, changes: Changes<T>, call: Caller): Promise<void> {
     const headers = { ...json, Prefer: 'return=representation', 'If-Match': getVersion(resource) };
     const path = this.#paths.build(resource.resourceType, resource.id);
-    const body = stringifyDecimals({ ...removeGeneratedNarrative(resource), ...changes });
+    const body = stringifyDecimals(toWritten(resource, changes));
     const reply = await this.#write({ method: 'PUT', path, headers, body }, call);
     if (reply.body.length === 0 && reply.headers.etag !== undefined) return;
     await understand(() => parseResource(resource.resourceType, parseJson(reply), resource.id));
@@ -249,32 +265,7 @@ async function understand<T>(read: () => T | Promise<T>): Promise<T> {
 const isInOtherCase = (found: unknown, id: string): boolean =>
   found !== id && String(found).toLowerCase() === id.toLowerCase();
 
-/** The `If-Match` value of a resource as it was read. */
-function getVersion(resource: Resource): string {
-  const versionId = resource.meta?.versionId;
-  if (versionId === undefined) throw badAnswer('no_version');
-  return `W/"${versionId}"`;
-}
-
-/** Without a narrative that was generated from the data before the change. HAPI adds one to every patient that it returns. */
-function removeGeneratedNarrative(resource: Resource): object {
-  const { text, ...data }: Readonly<Record<string, unknown>> = resource;
-  const isDerived = isObject(text) && (text.status === 'generated' || text.status === 'extensions');
-  return isDerived ? data : resource;
-}
-
-/** Every entry has a fullUrl: validators refuse one without, since relative references begin there. */
-function toBundleEntry(entry: Entry, paths: Paths): unknown {
-  if ('create' in entry) {
-    const { create, ifNoneExist, fullUrl = `urn:uuid:${randomUUID()}` } = entry;
-    const condition = ifNoneExist && { ifNoneExist: encodeQuery(ifNoneExist) };
-    return { fullUrl, resource: create, request: { method: 'POST', url: create.resourceType, ...condition } };
-  }
-  const { update, changes } = entry;
-  const request = { method: 'PUT', url: `${update.resourceType}/${update.id}`, ifMatch: getVersion(update) };
-  const fullUrl = paths.base + paths.build(update.resourceType, update.id);
-  return { fullUrl, resource: { ...removeGeneratedNarrative(update), ...changes }, request };
-}
+const isTooLarge = (error: unknown): boolean => error instanceof Failure && getCauseCode(error) === TOO_LARGE;
 
 function parseCreatedId({ headers }: Reply, expected: ResourceType): string {
   const { type, id } = parseLocation(headers.location);

@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import type { Failure } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import { isObject, parseJsonObject } from '../../../src/toolkit/http-client/json.ts';
 import { isId } from '../schema/datatypes.ts';
-import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { parseDecimals } from './decimals.ts';
 import { type Outcome, parseOutcome, readRateLimit, type Sent, toStatusFailure } from './errors.ts';
 
@@ -12,8 +10,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** The base URL of the server, without a slash at its end. */
-  readonly base: string;
+  /** The bases of the server, each with a slash at its end: the one that is called, and those that it calls its own. */
+  readonly bases: Set<string>;
   /** Most bytes of an answer. */
   readonly maxBytes: number;
   /** Whether what is read may be written again, and its decimals must not change. */
@@ -27,29 +25,65 @@ export const isPage = ({ body, headers }: Reply): boolean =>
   body.length > 0 && /^text\/(html|plain)\b/i.test(headers['content-type'] ?? '');
 
 /**
- * The JSON object in an answer, with references to the server's own base made relative.
+/**
+ * The JSON object in an answer, as later code reads it: references to the server's own bases and to its files are relative,
+ * null stands only where it keeps the place of a value in a list, and a leap second is the second before it.
  * @throws Failure bad_answer for another media type, another encoding, text that is not JSON, or is too large.
  */
-export function parseJson({ body, headers, base, maxBytes, keepsDecimals }: Reply): Record<string, unknown> {
+export function parseJson({ body, headers, bases, maxBytes, keepsDecimals }: Reply): Record<string, unknown> {
   const parse = keepsDecimals ? parseDecimals : JSON.parse;
   const value = parseJsonObject(body, headers['content-type'], maxBytes, parse);
-  makeRelative(value, `${base}/`);
+  const own = findOwnBase(value);
+  if (own !== undefined) bases.add(own);
+  simplify(value, [...bases]);
   return value;
 }
 
+/** The base that the server gives itself: that of all matches of a search, or of its capabilities. */
+function findOwnBase({ resourceType, entry, implementation }: Record<string, unknown>): string | undefined {
+  if (resourceType === 'CapabilityStatement' && isObject(implementation)) {
+    const { url } = implementation;
+    return typeof url === 'string' && /^https?:/.test(url) ? `${url.replace(/\/+$/, '')}/` : undefined;
+  }
+  const bases = (Array.isArray(entry) ? entry.filter(isObject) : []).flatMap(({ fullUrl, resource, search }) => {
+    if (!isObject(resource) || (isObject(search) && search.mode !== 'match')) return [];
+    const tail = `${resource.resourceType}/${resource.id}`;
+    return typeof fullUrl === 'string' && /^https?:/.test(fullUrl) && fullUrl.endsWith(`/${tail}`)
+      ? [fullUrl.slice(0, -tail.length)]
+      : [];
+  });
+  return bases.every((each) => each === bases[0]) ? bases[0] : undefined;
+}
+
 /** Walks over all of an answer, so it makes no list of what it walks over. */
-function makeRelative(value: object, prefix: string): void {
+function simplify(value: object, bases: readonly string[]): void {
   if (Array.isArray(value)) {
-    for (const each of value) if (typeof each === 'object' && each !== null) makeRelative(each, prefix);
+    for (const each of value) if (typeof each === 'object' && each !== null) simplify(each, bases);
   } else if (isObject(value)) {
     for (const name in value) {
       const each = value[name];
-      if (typeof each === 'object' && each !== null) makeRelative(each, prefix);
-      else if (name === 'reference' && typeof each === 'string' && each.startsWith(prefix)) {
-        value.reference = each.slice(prefix.length);
+      if (each === null) delete value[name];
+      else if (typeof each === 'object') {
+        const keepsPlaces = name.startsWith('_') || Array.isArray(value[`_${name}`]);
+        if (Array.isArray(each) && !keepsPlaces && each.includes(null)) {
+          value[name] = each.filter((item) => item !== null);
+        }
+        simplify(each, bases);
+      } else if (typeof each === 'string') {
+        if (name === 'reference' || name === 'url') value[name] = makeRelative(each, name, bases);
+        else if (each[17] === '6' && leapSecond.test(each)) value[name] = each.replace(':60', ':59');
       }
     }
   }
+}
+
+/** As R4 allows for an instant, though no clock here shows it. */
+const leapSecond = /^\d{4}-\d\d-\d\dT\d\d:\d\d:60(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+function makeRelative(text: string, name: 'reference' | 'url', bases: readonly string[]): string {
+  const base = bases.find((each) => text.startsWith(each));
+  const path = base === undefined ? text : text.slice(base.length);
+  return name === 'reference' || path.startsWith('Binary/') ? path : text;
 }
 
 /**
@@ -83,23 +117,4 @@ const readRetryAfter = ({ status, headers }: Reply): string | undefined =>
 export function parseLocation(location: string | undefined): { readonly type?: string; readonly id?: string } {
   const [, type, id] = location?.match(/([A-Za-z]+)\/([^/]+)(?:\/_history\/[^/]+)?$/) ?? [];
   return type !== undefined && id !== undefined && isId(id) ? { type, id } : {};
-}
-
-/**
- * The value, when it is a resource of that type, and of that id when one was asked for.
- * @throws Failure bad_answer when it is not, or when an element that this adapter uses is not what FHIR says.
- */
-export function parseResource<T extends ResourceType>(type: T, value: unknown, id?: string): Resource<T> {
-  assertResource(type, value);
-  if (id !== undefined && value.id !== id) throw badAnswer('another_resource');
-  return value;
-}
-
-const compiled: Partial<Record<ResourceType, z.ZodType>> = {};
-
-function assertResource<T extends ResourceType>(type: T, value: unknown): asserts value is Resource<T> {
-  // Generated code looks at what matches in a fraction of the time; a type that nobody reads needs none.
-  compiled[type] ??= z.compile(resources[type]);
-  const { error } = compiled[type].safeParse(value);
-  if (error) throw badAnswer('unexpected_resource', [type, ...(error.issues[0]?.path ?? [])].join('/'));
 }

@@ -33,7 +33,11 @@ const MAX_URL_LENGTH = 1_500;
 const fresh = { 'Cache-Control': 'no-cache' };
 const form = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
-/** Everything that matches, from the first page to the last; the contract is that of `Client.search`. */
+/**
+ * Everything that matches, from the first page to the last; the contract is that of `Client.search`. Where the server refuses
+ * a search or answers too much, it is asked for less: for fewer elements, for smaller pages, and for nothing beside the
+ * matches, which has to be fetched afterwards as whatever servers leave out of their includes.
+ */
 export async function searchAllPages<T extends ResourceType>(
   transport: Transport,
   type: T,
@@ -41,10 +45,38 @@ export async function searchAllPages<T extends ResourceType>(
   limits: Limits & SearchOptions,
   call: Caller,
 ): Promise<SearchResult<T>> {
+  const learned = transport.searchLimits;
+  for (let attempt = learned.begin(type, query); ; ) {
+    try {
+      const found = await searchOnce(transport, type, attempt.query, limits, call);
+      learned.learn(attempt);
+      if (attempt.isBare) found.reportBrokenReferences();
+      return found;
+    } catch (error) {
+      const next = learned.lower(type, query, attempt, error);
+      if (!next) throw error;
+      attempt = next;
+    }
+  }
+}
+
+async function searchOnce<T extends ResourceType>(
+  transport: Transport,
+  type: T,
+  query: Query,
+  limits: Limits & SearchOptions,
+  call: Caller,
+): Promise<SearchResult<T>> {
   const first = buildFirstRequest(transport, type, query, limits);
-  const readPages = () => readPagesOnce(transport, type, first, limits, call);
+  // Who gets smaller pages than the limits are made for needs more of them.
+  const pages = Math.max(
+    limits.pages,
+    query._count === undefined ? 0 : Math.ceil(limits.entries / Number(query._count)),
+  );
+  const readPages = () => readPagesOnce(transport, type, first, { ...limits, pages }, call);
   const found = (await readPages()) ?? (await readPages());
   if (!found) throw badAnswer('search_expired');
+  if (found.hasOthersOnly) throw badAnswer('match_of_another_type');
   return found;
 }
 
@@ -83,7 +115,12 @@ async function readPagesOnce<T extends ResourceType>(
     if (onePage || matches >= enough) return new SearchResult(type, pages);
     if (matches > maxEntries) throw badAnswer('too_many_results');
     if (page.next === undefined) return new SearchResult(type, pages);
-    size.add(weighJson(reply.body, transport.maxBytes));
+    try {
+      size.add(weighJson(reply.body, transport.maxBytes) - page.photoBytes);
+    } catch {
+      // Smaller pages would be as much together.
+      throw badAnswer('LIST_TOO_LARGE');
+    }
     const path = transport.paths.parseNextLink(type, page.next);
     if (path === undefined || seen.has(path)) throw badAnswer('bad_next_link');
     if (pages.length >= maxPages || matches >= maxEntries) throw badAnswer('too_many_results');

@@ -9,6 +9,7 @@ import { limitTimeout, sendRepeatedly } from '../../../src/toolkit/http-client/s
 import { isId } from '../schema/datatypes.ts';
 import type { Reply } from './decode.ts';
 import { FaultSignal } from './fault-signal.ts';
+import { SearchLimits } from './search-limits.ts';
 
 export interface TransportOptions extends HttpOptions {
   readonly base: string;
@@ -28,8 +29,9 @@ export interface Request {
   readonly write: boolean;
 }
 
-/** The part of a call that a request needs. */
-export type Caller = Pick<Call, 'signal' | 'requestId' | 'timeLeft'> & { readonly keepsDecimals?: true };
+/** The part of a call that a request needs; one that can be told of what is left out is told. */
+export type Caller = Pick<Call, 'signal' | 'requestId' | 'timeLeft'> &
+  Partial<Pick<Call, 'omit' | 'identifyOmitted'>> & { readonly keepsDecimals?: true };
 
 /** The call, for reading what is written again afterwards: it gets back the decimals that it had. */
 export const keepDecimals = (call: Call): Call & Caller => ({ ...call, keepsDecimals: true });
@@ -75,6 +77,8 @@ export class Transport {
   readonly paths: Paths;
   /** Most bytes of one answer. */
   readonly maxBytes: number;
+  readonly searchLimits = new SearchLimits();
+  readonly #bases: Set<string>;
   readonly #http: Axios;
   readonly #credentials: Credentials;
   readonly #options: TransportOptions;
@@ -85,6 +89,7 @@ export class Transport {
   constructor(credentials: Credentials, options: TransportOptions, faults = new FaultSignal()) {
     this.paths = new Paths(options.base);
     this.maxBytes = options.maxBytes;
+    this.#bases = new Set([`${this.paths.base}/`]);
     this.#http = createHttpClient({ ...options, base: this.paths.base }, anyAnswer);
     this.#credentials = credentials;
     this.#options = options;
@@ -135,8 +140,8 @@ export class Transport {
         signal,
         timeout: limitTimeout(this.#options.timeout, timeLeft),
       });
-      const { maxBytes, paths } = this;
-      return { status, headers: toPlainHeaders(headers), body: data, base: paths.base, maxBytes, keepsDecimals };
+      const { maxBytes } = this;
+      return { status, headers: toPlainHeaders(headers), body: data, bases: this.#bases, maxBytes, keepsDecimals };
     } catch (error) {
       throw toNetworkFailure(error, request.write);
     }

@@ -1,6 +1,7 @@
 import { ignoreFailure } from '../../../src/toolkit/ignore-failure.ts';
 import { type EntryResult, isDone } from './bundle.ts';
-import type { Client, Entry } from './client.ts';
+import type { Client } from './client.ts';
+import type { Entry } from './entry.ts';
 import type { Caller } from './transport.ts';
 
 /** Milliseconds for all of it, also when the call has ended. */

@@ -1,7 +1,7 @@
 import { type Call, Failure } from '../../../src/ports/index.ts';
 import { isObject } from '../../../src/toolkit/http-client/json.ts';
 
-/** A resource that a list cannot show. */
+/** A resource that a list cannot show, or of which it cannot show an element. */
 export interface UnreadableResource {
   readonly type: string;
   /** Undefined when it has none that could be one. */
@@ -31,8 +31,12 @@ export function toUnreadable(error: unknown, content: unknown): UnreadableResour
 /** What each call was told already: several searches of one call may find the same resource. */
 const reported = new WeakMap<Call['omit'], Set<unknown>>();
 
-/** Tells the call, once for each resource, that it is answered without it. */
-export function reportOmitted(resources: readonly UnreadableResource[], call: Call): void {
+/** Tells the call, once for each resource, that it is answered without it, or without a part of it. */
+export function reportOmitted(
+  resources: readonly UnreadableResource[],
+  call: Partial<Pick<Call, 'omit' | 'identifyOmitted'>>,
+): void {
+  if (!call.omit) return;
   const known = reported.get(call.omit) ?? new Set();
   reported.set(call.omit, known);
   for (const { type, id, element, content } of resources) {

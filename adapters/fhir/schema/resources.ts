@@ -143,7 +143,7 @@ export const resources = {
     birthDate: date.exactOptional(),
     address: arrayOf(address),
     generalPractitioner: arrayOf(actor),
-    link: arrayOf(z.object({ other: reference, type: z.string() })),
+    link: arrayOf(z.object({ other: reference, type: text })),
   }),
   Practitioner: resource('Practitioner', {
     active: flag,
@@ -162,7 +162,7 @@ export const resources = {
     telecom: arrayOf(telecom),
     availableTime: arrayOf(
       z.object({
-        daysOfWeek: arrayOf(weekday),
+        daysOfWeek: arrayOf(weekday.nullable()),
         allDay: flag,
         availableStartTime: time.exactOptional(),
         availableEndTime: time.exactOptional(),

@@ -102,8 +102,7 @@ export function createTicketFiles({ client, codes, settings }: FhirContext, else
   async function fetchFile(url: string, call: Call): Promise<Uint8Array | undefined> {
     const { baseUrl, ticketFiles } = settings;
     const base = `${baseUrl.replace(/\/+$/, '')}/`;
-    const path = url.startsWith(base) ? url.slice(base.length) : url;
-    const [, id, version] = path.match(/^Binary\/([^/]+)(?:\/_history\/([^/]+))?$/) ?? [];
+    const [, id, version] = url.match(/^Binary\/([^/]+)(?:\/_history\/([^/]+))?$/) ?? [];
     if (id !== undefined) {
       return client.download(id, call, version).catch(createRefusalHandler([401, 408, 429], call));
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Call, NewTicket } from '../../../src/ports/index.ts';
-import type { Entry } from '../rest/client.ts';
+import type { Entry } from '../rest/entry.ts';
 import { formatToken } from '../rest/url.ts';
 import { type ResponseItem, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';

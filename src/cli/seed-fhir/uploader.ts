@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, Entry } from '../../../adapters/fhir/rest/client.ts';
+import type { Client } from '../../../adapters/fhir/rest/client.ts';
+import type { Entry } from '../../../adapters/fhir/rest/entry.ts';
 import type { Caller } from '../../../adapters/fhir/rest/transport.ts';
 import { Failure, type FailureKind } from '../../ports/index.ts';
 import type { ResourceIds, Seed, SeedType } from './resource-ids.ts';

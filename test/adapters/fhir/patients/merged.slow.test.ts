@@ -187,11 +187,36 @@ describe.each([
     expect(await getStatus('PUT', `${path}/${appointment!.id}`, { status: 'canceled' })).toBe(200);
   });
 
-  test.each(lists)('in a circle, or into nobody, is nobody: the %s', async (_, path) => {
-    await merge(old(), left());
-    await merge(left(), old());
-    expect(await getStatus('GET', path(old()))).toBe(502);
-    expect(await getStatus('GET', path(id('Patient/bruno')))).toBeLessThan(500);
+  test.each([
+    ['into itself', async () => merge(old(), old())],
+    ['in a circle', async () => merge(old(), left()).then(() => merge(left(), old()))],
+    [
+      'into a record that is gone',
+      async () => {
+        await merge(old(), left());
+        const text = JSON.stringify(await server.read('Patient', old()));
+        server.load(JSON.parse(text.replaceAll(`Patient/${left()}`, 'Patient/gone')));
+      },
+    ],
+  ])('%s is who they are, with all that is theirs', async (_, mergeSo) => {
+    // `merge` takes the main practitioner from a record.
+    const own = lists.filter(([name]) => name !== 'main practitioner');
+    const read = () =>
+      Promise.all(
+        own.map(async ([name, path]) => {
+          const { status, text } = await gateway.ask('GET', path(old()));
+          return { name, status, text };
+        }),
+      );
+    const before = await read();
+    await mergeSo();
+    expect(await read()).toEqual(before);
+    expect(await ask('GET', `/patients/${old()}`)).toMatchObject({ id: old() });
+    expect(await ask('GET', '/patients/search?identifier_type=DNI&identifier=31465466')).toMatchObject({
+      patients: [{ id: old(), status: 'Inactive' }],
+    });
+    const person = { identifier_type: 'DNI', identifier: '31465466', birth_date: '1985/11/30', gender: 'Female' };
+    expect(await ask('POST', '/patients/', person)).toMatchObject({ id: old() });
   });
 });
 

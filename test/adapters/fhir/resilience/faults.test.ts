@@ -20,9 +20,9 @@ const read = () => ports.patients.get('ana', callNow());
 const answerRead = (status: number, body: string | Buffer | object, headers: Record<string, string> = json) =>
   server.get('/fhir/Patient/ana').reply(status, body, headers);
 
-/** A registration whose search finds nobody, so that the create follows. */
+/** A registration whose searches, by the document and by the birth date, find nobody, so that the create follows. */
 function register(key?: string): Promise<unknown> {
-  server.post('/fhir/Patient/_search').reply(200, emptyBundle, json);
+  server.post('/fhir/Patient/_search').times(2).reply(200, emptyBundle, json);
   return ports.patients.register(person, callNow(key === undefined ? {} : { idempotencyKey: key }));
 }
 afterEach(() => {
@@ -66,18 +66,25 @@ describe('an answer to a read', () => {
       { 'content-type': 'application/json; charset=x-ebcdic' },
     ],
     ['nests too deep', 200, `{"resourceType":"Patient","id":"ana","x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, json],
-    ['has more bytes than the limit', 200, JSON.stringify({ ...ana, x: 'x'.repeat(70_000) }), json],
-    [
-      'has more bytes than the limit when it is unpacked',
-      200,
-      gzipSync(JSON.stringify({ ...ana, x: 'x'.repeat(500_000) })),
-      { ...json, 'content-encoding': 'gzip' },
-    ],
     ['is packed wrongly', 200, 'no gzip', { ...json, 'content-encoding': 'gzip' }],
     ['says that we ask wrongly', 400, makeOutcome('invalid'), json],
     ['is a status that nobody knows', 299, ana, json],
   ])('that %s is a bad answer', async (_, status, body, headers) => {
     answerRead(status, body, headers);
+    await expect(read()).rejects.toEqual(matchFailure('bad_answer'));
+  });
+
+  test.each<[string, string | Buffer, Record<string, string>]>([
+    ['as it is sent', JSON.stringify({ ...ana, x: 'x'.repeat(70_000) }), json],
+    ['unpacked', gzipSync(JSON.stringify({ ...ana, x: 'x'.repeat(500_000) })), { ...json, 'content-encoding': 'gzip' }],
+  ])('with more bytes than the limit, %s, is asked for by its elements', async (_, body, headers) => {
+    answerRead(200, body, headers);
+    const isPart = ({ _elements }: Record<string, unknown>) =>
+      /\bname\b/.test(String(_elements)) && !/photo/.test(String(_elements));
+    server.get('/fhir/Patient/ana').query(isPart).reply(200, ana, json);
+    expect((await read()).id).toBe('ana');
+    answerRead(200, body, headers);
+    server.get('/fhir/Patient/ana').query(isPart).reply(200, body, headers);
     await expect(read()).rejects.toEqual(matchFailure('bad_answer'));
   });
 
@@ -177,7 +184,7 @@ describe('a write', () => {
 
   test('that meets several of one identifier is a conflict', async () => {
     answerCreate(412, makeOutcome('multiple-matches'));
-    server.post('/fhir/Patient/_search').reply(200, emptyBundle, json);
+    server.post('/fhir/Patient/_search').times(2).reply(200, emptyBundle, json);
     await expect(register()).rejects.toEqual(matchFailure('conflict'));
   });
 });

@@ -123,7 +123,7 @@ describe('what another one did', () => {
   test('is not the patient that a registration ends in, though born on the same day', async () => {
     const person = { birthDate: ana.birthDate, gender: 'Female' } as const;
     const none = { resourceType: 'Bundle', type: 'searchset' };
-    server.post('/fhir/Patient/_search').reply(200, none, json);
+    server.post('/fhir/Patient/_search').times(2).reply(200, none, json);
     server.post('/fhir/Patient').reply(200, { ...ana, gender: 'female' }, json);
     const register = ports.patients.register({ identifier: { type: 'DNI', value: '123' }, ...person }, callNow());
     await expect(register).rejects.toMatchObject({ kind: 'bad_answer' });

@@ -13,22 +13,25 @@ describe('a search', () => {
   test.each<[string, object]>([
     ['is no bundle', ana],
     ['is another kind of bundle', { ...emptyBundle, type: 'history' }],
-    ['has an entry without a resource', found({})],
+    ['has a link to the next page without its address', { ...found(), link: [{ relation: 'next' }] }],
     ['matches another type', found({ resource: { resourceType: 'Basic', id: '1' }, search: { mode: 'match' } })],
   ])('whose answer %s is a bad answer', async (_, body) => {
     server.post('/fhir/Patient/_search').reply(200, body, json);
     await expect(search()).rejects.toEqual(matchFailure('bad_answer'));
   });
 
-  test('tells of a broken match and returns the good ones', async () => {
+  test.each([
+    ['with a gender that is none', { resource: { ...ana, gender: 7 } }, 'gender'],
+    ['without a resource', { fullUrl: `${url}/Patient/bruno` }, ''],
+  ])('tells of a match %s and returns the good ones', async (_, broken, element) => {
     const identifier = [{ system: 'http://www.renaper.gob.ar/dni', value: '31465466' }];
-    const body = found({ resource: { ...ana, identifier } }, { resource: { ...ana, identifier, gender: 7 } });
+    const body = found({ resource: { ...ana, identifier } }, broken);
     server.post('/fhir/Patient/_search').reply(200, body, json);
     const omitted: OmittedRecord[] = [];
     const call = callNow({ omit: (record) => void omitted.push(record) });
     const patients = await ports.patients.search({ identifier: '31465466' }, call);
     expect(patients.map(({ id }) => id)).toEqual(['ana']);
-    expect(omitted).toEqual([{ resourceType: 'Patient', element: 'gender' }]);
+    expect(omitted).toEqual([{ resourceType: 'Patient', element }]);
   });
 
   test('drops other patients whom a server returns because it ignores a criterion', async () => {
