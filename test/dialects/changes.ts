@@ -1,0 +1,167 @@
+import type { Answered, Asked, Dialect } from './proxy.ts';
+
+/** What JSON has in the place of an object. */
+export type Json = Record<string, unknown>;
+interface Link {
+  readonly relation?: string;
+  readonly url?: string;
+}
+export interface Entry {
+  readonly resource?: Json;
+  readonly response?: Json;
+}
+interface Page extends Json {
+  readonly entry?: readonly Entry[];
+  readonly link?: readonly Link[];
+}
+
+/** A base of which no caller knows. */
+export const INTERNAL = 'http://fhir.cluster.local:8080/base';
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
+const isPage = (body: unknown): body is Page => isObject(body) && body.type === 'searchset';
+const isRead = ({ method, path }: Asked) => method === 'GET' || path.endsWith('_search');
+export const isTransaction = ({ method, path }: Asked): boolean => method === 'POST' && path === '';
+
+/** Gives every page of a search these elements; undefined takes one away. */
+export const onPages = (make: (page: Page, base: string) => object): Dialect => ({
+  answer: ({ body }, _asked, base) => {
+    if (isPage(body)) Object.assign(body, make(body, base));
+  },
+});
+
+/** Gives every entry of a search these elements. */
+export const onEntries = (make: (at: number) => object): Dialect =>
+  onPages(({ entry }) => ({ entry: entry?.map((each, at) => ({ ...each, ...make(at) })) }));
+
+/** Adds an entry to every page. */
+export const withEntry = (added: object): Dialect => onPages(({ entry = [] }) => ({ entry: [...entry, added] }));
+
+/** Adds a link to every page; the server's own link to the next one stays. */
+export const withLink = (added: Link): Dialect =>
+  onPages(({ link = [] }) => ({ link: [added, ...link.filter(({ relation }) => relation === 'next')] }));
+
+/** Changes the link to the next page. */
+export const onNext = (change: (url: string, base: string) => string): Dialect =>
+  onPages(({ link = [] }, base) => ({
+    link: link.map(({ relation, url = '' }) => ({ relation, url: relation === 'next' ? change(url, base) : url })),
+  }));
+
+/** Gives every resource that is read these elements, wherever it stands. */
+export const onResources = (make: (resource: Json) => object): Dialect => ({
+  answer: ({ body, status }, asked) => {
+    if (!isObject(body) || status > 299 || !isRead(asked)) return;
+    for (const { resource } of isPage(body) ? (body.entry ?? []) : [{ resource: body }]) {
+      if (resource) Object.assign(resource, make(resource));
+    }
+  },
+});
+
+/** As `onResources` for those of one type. */
+export const onType = (type: string, make: (resource: Json) => object): Dialect =>
+  onResources((resource) => (resource.resourceType === type ? make(resource) : {}));
+
+/** Changes the JSON of every answer. */
+export const onText = (change: (text: string, base: string) => string): Dialect => ({
+  answer: (answered, _asked, base) => {
+    if (isObject(answered.body)) answered.body = JSON.parse(change(JSON.stringify(answered.body), base));
+  },
+});
+
+/** Sends the JSON of every answer in these bytes. */
+export const onBytes = (change: (text: string) => Uint8Array, headers: Record<string, string> = {}): Dialect => ({
+  answer: (answered) => {
+    if (!isObject(answered.body)) return;
+    answered.bytes = change(JSON.stringify(answered.body));
+    Object.assign(answered.headers, headers);
+  },
+});
+
+/** Changes a header of every answer. */
+export const onHeader = (name: string, change: (value: string, base: string) => string): Dialect => ({
+  answer: ({ headers }, _asked, base) => {
+    const value = headers[name];
+    if (value !== undefined) headers[name] = change(value, base);
+  },
+});
+
+/** Changes the paths in relative references. */
+export const onReferences = (change: (path: string, base: string) => string): Dialect =>
+  onText((text, base) =>
+    text.replaceAll(
+      /"reference":"([A-Z][A-Za-z]+\/[^"]+)"/g,
+      (_, path: string) => `"reference":"${change(path, base)}"`,
+    ),
+  );
+
+/** Both, the first one first. */
+export const both = (one: Dialect, other: Dialect): Dialect => ({
+  ask: (asked) => one.ask?.(asked) ?? other.ask?.(asked),
+  answer: (...given) => {
+    one.answer?.(...given);
+    other.answer?.(...given);
+  },
+});
+
+const toOutcome = (status: number, diagnostics: string): Answered => {
+  const issue = [{ severity: 'error', code: status < 500 ? 'invalid' : 'exception', diagnostics }];
+  return {
+    status,
+    headers: { 'content-type': 'application/fhir+json' },
+    body: { resourceType: 'OperationOutcome', issue },
+  };
+};
+
+/** Refuses what is asked so. */
+export const refusing = (isRefused: (asked: Asked) => boolean, status: number, words: string): Dialect => ({
+  ask: (asked) => (isRefused(asked) ? toOutcome(status, words) : undefined),
+});
+
+/** Refuses pages of more matches than so many. */
+export const limitCount = (most: number, status: number): Dialect =>
+  refusing(({ query }) => Number(query.get('_count') ?? 0) > most, status, `_count must be at most ${most}`);
+
+/** Gives no page more than so many matches, and continues under a cursor of its own, which takes no other `_count`. */
+export function keepCursors(most: number): Dialect {
+  const cursors = new Map<string, { readonly path: string; readonly query: string; readonly count: string }>();
+  const getCount = ({ query }: Asked) => query.get('_count') ?? '';
+  return {
+    ask: (asked) => {
+      if (asked.query.has('cursor')) {
+        const cursor = cursors.get(asked.query.get('cursor') ?? '');
+        if (cursor?.count !== getCount(asked)) return toOutcome(400, 'wrong cursor');
+        asked.query = new URLSearchParams(cursor.query);
+        asked.path = cursor.path;
+      }
+      if (Number(getCount(asked)) > most) asked.query.set('_count', String(most));
+      return undefined;
+    },
+    answer: (answered, asked, base) => {
+      const turn = (url: string) => {
+        const [path = '', query = ''] = url.slice(base.length).replace(/^\//, '').split('?', 2);
+        const key = `cursor-${cursors.size}`;
+        cursors.set(key, { path, query, count: getCount(asked) });
+        return `${base}/${asked.path.replace('/_search', '')}?cursor=${key}&_count=${getCount(asked)}`;
+      };
+      onNext(turn).answer?.(answered, asked, base);
+    },
+  };
+}
+
+/** Photos of people, unless elements are asked for by name. */
+export const withPhotos = (bytes: number, types = ['Patient', 'Practitioner']): Dialect => {
+  const photo = [{ contentType: 'image/jpeg', data: 'A'.repeat(bytes) }];
+  const give = onResources(({ resourceType }) => (types.includes(String(resourceType)) ? { photo } : {}));
+  return {
+    answer: (answered, asked, base) => {
+      if (!asked.query.has('_elements')) give.answer?.(answered, asked, base);
+    },
+  };
+};
+
+/** Elements that are null, in every resource that is read. */
+export const withNulls = (names: readonly string[]): Dialect =>
+  onResources((resource) =>
+    Object.fromEntries(names.filter((name) => !(name in resource)).map((name) => [name, null])),
+  );
