@@ -12,8 +12,17 @@ export interface ConnectionLimits {
   readonly sendTimeout: number;
 }
 
+/** Where connections come from: an address, as it is counted. */
+interface Origin {
+  readonly isProxy: boolean;
+  /** Those that were used last come last. */
+  readonly open: Map<Socket, Connection>;
+}
+
 interface Connection {
-  readonly address: string;
+  readonly origin: Origin;
+  /** The last request. */
+  request: IncomingMessage | undefined;
   /** Requests whose responses are not over. */
   outstanding: number;
   /** Bytes that were read when the last response was over, of which there was one; more are the start of a request. */
@@ -28,13 +37,20 @@ const MAX_OUTSTANDING = 4;
 /** After a response, in which the rest of its request is read and dropped: many callers read no sooner. */
 const MAX_UNREAD_MS = 1_000;
 
-/** Bounds the connections of a server, what each of them may ask at once, and how long each may take for a response. */
+/** What a connection is about; the ones that others give way to come last. */
+const stages = ['incomplete', 'idle', 'untaken', 'working'] as const;
+
+/**
+ * Bounds the connections of a server, what each of them may ask at once, and how long each may take for a response. Where there is no
+ * room for one more, the address with the most connections gives way, trusted proxies last: of its connections those without a
+ * complete request first, then idle ones, then those whose caller does not take a response. One that is at work does not give way
+ * for another of its own address, nor for one of an address that has as many.
+ */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #addresses: CallerAddresses;
-  /** Those that were used last come last. */
   readonly #open = new Map<Socket, Connection>();
-  readonly #counts = new Map<string, number>();
+  readonly #origins = new Map<string, Origin>();
 
   /** @param server must not listen yet. */
   constructor(server: Server, limits: ConnectionLimits) {
@@ -53,6 +69,7 @@ export class Connections {
     const connection = this.#open.get(socket);
     if (!connection) return true;
     connection.waitingSince = undefined;
+    connection.request = req;
     connection.outstanding += 1;
     if (connection.outstanding > MAX_OUTSTANDING) {
       socket.resetAndDestroy();
@@ -62,8 +79,7 @@ export class Connections {
       connection.outstanding -= 1;
       connection.bytesRead = socket.bytesRead;
       if (!req.complete && !socket.destroyed) setTimeout(() => req.complete || socket.destroy(), MAX_UNREAD_MS).unref();
-      if (!this.#open.delete(socket)) return;
-      this.#open.set(socket, connection);
+      if (connection.origin.open.delete(socket)) connection.origin.open.set(socket, connection);
     });
     return true;
   }
@@ -71,35 +87,62 @@ export class Connections {
   #accept(socket: Socket): void {
     const remote = toPlainAddress(socket.remoteAddress ?? '');
     const address = toCountedAddress(remote);
-    const count = this.#counts.get(address) ?? 0;
-    const tooMany = count >= this.#limits.maxConnectionsPerAddress && !this.#addresses.isProxy(remote);
-    if (tooMany || (this.#open.size >= this.#limits.maxConnections && !this.#closeIdle())) {
+    const origin = this.#origins.get(address) ?? { isProxy: this.#addresses.isProxy(remote), open: new Map() };
+    if (!this.#makeRoom(origin)) {
       socket.destroy();
       return;
     }
-    this.#counts.set(address, count + 1);
-    this.#open.set(socket, { address, outstanding: 0, bytesRead: undefined, waitingSince: undefined });
-    socket.once('close', () => this.#forget(socket));
+    this.#origins.set(address, origin);
+    const connection = { origin, request: undefined, outstanding: 0, bytesRead: undefined, waitingSince: undefined };
+    origin.open.set(socket, connection);
+    this.#open.set(socket, connection);
+    socket.once('close', () => {
+      this.#forget(socket, origin);
+      if (origin.open.size === 0) this.#origins.delete(address);
+    });
   }
 
-  /** Makes room by closing the connection that is idle longest; false if none is. */
-  #closeIdle(): boolean {
-    for (const [socket, { outstanding, bytesRead }] of this.#open) {
-      if (outstanding > 0 || socket.bytesRead !== bytesRead) continue;
-      this.#forget(socket);
-      socket.destroy();
-      return true;
+  /** Closes a connection where there is no room for one more from there; false when none has to give way to it. */
+  #makeRoom(newcomer: Origin): boolean {
+    const { maxConnections, maxConnectionsPerAddress } = this.#limits;
+    const count = newcomer.open.size + 1;
+    if (!newcomer.isProxy && count > maxConnectionsPerAddress) return this.#close([newcomer], 'untaken');
+    if (this.#open.size < maxConnections) return true;
+    const origins = [...this.#origins.values()];
+    const callers = origins.filter(({ isProxy }) => !isProxy);
+    const most = callers.reduce((max, { open }) => Math.max(max, open.size), newcomer.isProxy ? 0 : count);
+    if (!newcomer.isProxy && count === most && newcomer.open.size > 0) return this.#close([newcomer], 'untaken');
+    const largest = callers.filter(({ open }) => open.size === most);
+    return (
+      this.#close(largest, newcomer.isProxy || most > count ? 'working' : 'untaken') ||
+      this.#close(
+        origins.filter(({ isProxy }) => isProxy),
+        'idle',
+      )
+    );
+  }
+
+  /** Closes the connection of these that is in the first stage, and was used the longest ago; none beyond the last stage. */
+  #close(origins: readonly Origin[], last: (typeof stages)[number]): boolean {
+    let victim: readonly [Socket, Connection] | undefined;
+    let lowest = stages.indexOf(last) + 1;
+    search: for (const { open } of origins) {
+      for (const each of open) {
+        const stage = stages.indexOf(findStage(...each));
+        if (stage < lowest) [victim, lowest] = [each, stage];
+        if (lowest === 0) break search;
+      }
     }
-    return false;
+    if (!victim) return false;
+    const [socket, { origin }] = victim;
+    this.#forget(socket, origin);
+    socket.destroy();
+    return true;
   }
 
-  #forget(socket: Socket): void {
-    const connection = this.#open.get(socket);
-    if (!connection) return;
+  #forget(socket: Socket, origin: Origin): void {
     this.#open.delete(socket);
-    const count = this.#counts.get(connection.address)! - 1;
-    if (count === 0) this.#counts.delete(connection.address);
-    else this.#counts.set(connection.address, count);
+    origin.open.delete(socket);
   }
 
   #cutUntaken(): void {
@@ -110,4 +153,10 @@ export class Connections {
       if (now - (connection.waitingSince ?? now) >= this.#limits.sendTimeout) socket.resetAndDestroy();
     }
   }
+}
+
+function findStage(socket: Socket, { request, outstanding, bytesRead }: Connection): (typeof stages)[number] {
+  if (outstanding === 0) return socket.bytesRead === bytesRead ? 'idle' : 'incomplete';
+  if (request && !request.complete) return 'incomplete';
+  return socket.writableLength > 0 ? 'untaken' : 'working';
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Rejection, toProblemBody } from '../api/index.ts';
+import { Connections } from './connections.ts';
 import type { Exposition, Gateway } from './gateway.ts';
 import { describeMetrics, describeReadiness } from './gateway-endpoints.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
 const TIMEOUT = 5_000;
-const MAX_CONNECTIONS = 100;
+/** Few probe and scrape, and nobody but they has to. */
+const limits = { maxConnections: 100, maxConnectionsPerAddress: 50, trustedProxies: [], sendTimeout: TIMEOUT };
 
 /**
  * A server for `/livez`, `/readyz` and `/metrics` alone, without the base path, whose connections are none of the callers':
@@ -20,6 +22,7 @@ export function createOpsServer(
   const server = createServer(
     { headersTimeout: TIMEOUT, requestTimeout: TIMEOUT, keepAliveTimeout: TIMEOUT, connectionsCheckingInterval: 1_000 },
     (req, res) => {
+      if (!connections.begin(req, res)) return;
       const requestId = randomUUID();
       respond(req.method, req.url, requestId).then(
         (reply) => {
@@ -30,7 +33,7 @@ export function createOpsServer(
       );
     },
   );
-  server.maxConnections = MAX_CONNECTIONS;
+  const connections = new Connections(server, limits);
   return server;
 
   function findRoute({ method, url }: IncomingMessage): string {

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { type Connection, echo, findEchoes, get, open, start, until } from '../support/raw-connections.ts';
 
@@ -89,18 +90,33 @@ describe('a caller who does not take its response', () => {
 describe('the number of connections', () => {
   const served = async (connection: Connection): Promise<boolean> => {
     connection.socket.write(get('/'));
-    await Promise.race([connection.closed, until(() => findEchoes(connection.received()).length > 0)]);
+    await until(() => connection.socket.destroyed || findEchoes(connection.received()).length > 0);
     return findEchoes(connection.received()).length > 0;
   };
 
-  test('is bounded for each address', async () => {
-    await start(echo, { maxConnectionsPerAddress: 1 });
-    const first = await open('127.0.0.2');
-    expect(await served(first)).toBe(true);
+  test('is bounded for each address, whose own silent and idle connections give way, and none at work', async () => {
+    const held: string[] = [];
+    await start((req, res) => (req.url === '/hold' ? void held.push('/hold') : echo(req, res)), {
+      maxConnectionsPerAddress: 2,
+    });
+    const silent = await open('127.0.0.2');
+    const idle = await open('127.0.0.2');
+    expect(await served(idle)).toBe(true);
+    const working = await open('127.0.0.2');
+    await silent.closed;
+    working.socket.write(get('/hold'));
+    await until(() => held.length === 1);
+    expect(idle.socket.destroyed).toBe(false);
+    const second = await open('127.0.0.2');
+    await idle.closed;
+    second.socket.write(get('/hold'));
+    await until(() => held.length === 2);
     expect(await served(await open('127.0.0.2'))).toBe(false);
     expect(await served(await open('127.0.0.3'))).toBe(true);
-    first.socket.destroy();
-    await until(() => first.socket.destroyed);
+    expect([working, second].map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+    second.socket.destroy();
+    await second.closed;
+    await until(() => second.socket.destroyed);
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await served(await open('127.0.0.2'))).toBe(true);
   });
@@ -124,5 +140,66 @@ describe('the number of connections', () => {
     expect(await served(await open())).toBe(true);
     await idle.closed;
     expect(busy.socket.destroyed).toBe(false);
+  });
+
+  test('makes room for a new one by closing those of the address that has the most, the silent ones first', async () => {
+    const held: string[] = [];
+    const hold = (req: IncomingMessage, res: ServerResponse) =>
+      req.url === '/hold' ? void held.push('/hold') : echo(req, res);
+    await start(hold, { maxConnections: 6, maxConnectionsPerAddress: 6, trustedProxies: ['127.0.0.9'] });
+    const proxy = await open('127.0.0.9');
+    expect(await served(proxy)).toBe(true);
+    const few = await open('127.0.0.2');
+    expect(await served(few)).toBe(true);
+    const working = await open('127.0.0.3');
+    working.socket.write(get('/hold'));
+    await until(() => held.length === 1);
+    const idle = await open('127.0.0.3');
+    expect(await served(idle)).toBe(true);
+    const incomplete = await open('127.0.0.3');
+    incomplete.socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx');
+    const silent = await open('127.0.0.3');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+
+    const closed: string[] = [];
+    for (const [name, { closed: over }] of Object.entries({ proxy, few, working, idle, incomplete, silent }))
+      void over.then(() => closed.push(name));
+    const newcomers = [];
+    for (let address = 4; address < 8; address++) {
+      const newcomer = await open(`127.0.0.${address}`);
+      newcomers.push(await served(newcomer));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(newcomers).toEqual([true, true, true, true]);
+    expect(closed.slice(0, 2).toSorted()).toEqual(['incomplete', 'silent']);
+    expect(closed.slice(2, 3)).toEqual(['idle']);
+    // Each address has one now: that of the idle ones which was used the longest ago.
+    expect(closed.slice(3)).toEqual(['few']);
+    expect([proxy, working].map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+  });
+
+  test('makes room by what is at work, of an address that has more of it', async () => {
+    const held: string[] = [];
+    await start((req, res) => (req.url === '/hold' ? void held.push('/hold') : echo(req, res)), {
+      maxConnections: 3,
+    });
+    for (let count = 1; count <= 3; count++) {
+      (await open('127.0.0.2')).socket.write(get('/hold'));
+      await until(() => held.length === count);
+    }
+    expect(await served(await open('127.0.0.2'))).toBe(false);
+    expect(await served(await open('127.0.0.3'))).toBe(true);
+  });
+
+  test('lets a proxy in before all others, and keeps what it has', async () => {
+    await start(echo, { maxConnections: 2, trustedProxies: ['127.0.0.9'] });
+    const others = [await open('127.0.0.2'), await open('127.0.0.3')];
+    const proxies = [];
+    for (let i = 0; i < 2; i++) {
+      proxies.push(await open('127.0.0.9'));
+      expect(await served(proxies[i]!)).toBe(true);
+      await others[i]!.closed;
+    }
+    expect(proxies.map(({ socket }) => socket.destroyed)).toEqual([false, false]);
   });
 });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Refusals } from '../../src/http/auth/refusal.ts';
 import { OmittedRecords } from '../../src/http/omitted-records.ts';
@@ -52,6 +54,19 @@ describe('the listener of the probes', () => {
     expect(lines).toContainEqual(['debug', 'request', { requestId, route: 'GET /readyz', status: 503 }]);
     expect(lines).toContainEqual(['debug', 'request', { requestId, route: 'GET *', status: 404 }]);
   });
+});
+
+test('probes are answered beside silent connections, of their own address too', async () => {
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
+  const open = (localAddress: string) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
+    return once(socket, 'connect').then(() => socket);
+  };
+  const silent = await Promise.all(
+    ['127.0.0.1', '127.0.0.2', '127.0.0.3'].flatMap((address) => Array.from({ length: 100 }, () => open(address))),
+  );
+  for (let i = 0; i < 10; i++) expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200);
+  for (const socket of silent) socket.destroy();
 });
 
 test('with metrics it serves them as Prometheus reads them', async () => {
