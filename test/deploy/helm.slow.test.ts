@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { adapters } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { lint, type Manifest, missing, render } from '../support/helm.ts';
+import { lint, type Manifest, missing, readNotes, render } from '../support/helm.ts';
 import { makeFolder } from '../support/sqlite-state.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -19,6 +19,9 @@ const all = {
   affinity: { nodeAffinity: {} },
   imagePullSecrets: [{ name: 'registry' }],
   podAnnotations: { note: 'x' },
+  'autoscaling.enabled': true,
+  'prometheusRule.enabled': true,
+  'serviceAccount.annotations': { role: 'database' },
 };
 
 const folder = makeFolder();
@@ -27,12 +30,23 @@ const folder = makeFolder();
 const schemas: Readonly<Record<string, { apiVersion: string; spec: readonly string[]; required: readonly string[] }>> =
   {
     ConfigMap: { apiVersion: 'v1', spec: [], required: [] },
-    Service: { apiVersion: 'v1', spec: ['type', 'clusterIP', 'selector', 'ports'], required: ['ports'] },
-    Deployment: {
-      apiVersion: 'apps/v1',
-      spec: ['replicas', 'selector', 'strategy', 'template'],
-      required: ['selector', 'template'],
+    ServiceAccount: { apiVersion: 'v1', spec: [], required: [] },
+    Service: {
+      apiVersion: 'v1',
+      spec: ['type', 'clusterIP', 'publishNotReadyAddresses', 'selector', 'ports'],
+      required: ['ports'],
     },
+    StatefulSet: {
+      apiVersion: 'apps/v1',
+      spec: ['replicas', 'serviceName', 'selector', 'podManagementPolicy', 'template'],
+      required: ['selector', 'serviceName', 'template'],
+    },
+    HorizontalPodAutoscaler: {
+      apiVersion: 'autoscaling/v2',
+      spec: ['scaleTargetRef', 'minReplicas', 'maxReplicas', 'metrics'],
+      required: ['scaleTargetRef', 'maxReplicas'],
+    },
+    PrometheusRule: { apiVersion: 'monitoring.coreos.com/v1', spec: ['groups'], required: ['groups'] },
     PodDisruptionBudget: { apiVersion: 'policy/v1', spec: ['maxUnavailable', 'selector'], required: [] },
     NetworkPolicy: {
       apiVersion: 'networking.k8s.io/v1',
@@ -41,16 +55,17 @@ const schemas: Readonly<Record<string, { apiVersion: string; spec: readonly stri
     },
     ServiceMonitor: {
       apiVersion: 'monitoring.coreos.com/v1',
-      spec: ['selector', 'endpoints'],
+      spec: ['jobLabel', 'selector', 'endpoints'],
       required: ['selector', 'endpoints'],
     },
   };
 
-/** The Pod of a Deployment, as far as the tests look at it. */
+/** The Pod of a StatefulSet, as far as the tests look at it. */
 interface Pod {
   readonly metadata: { readonly labels: object; readonly annotations: Readonly<Record<string, string>> };
   readonly spec: {
     readonly terminationGracePeriodSeconds: number;
+    readonly serviceAccountName: string;
     readonly securityContext: object;
     readonly volumes: readonly { readonly name: string }[];
     readonly containers: readonly [Container];
@@ -58,13 +73,13 @@ interface Pod {
 }
 interface Container {
   readonly image: string;
-  readonly env: readonly { readonly name: string; readonly value: unknown }[];
+  readonly env: readonly { readonly name: string; readonly value?: unknown; readonly valueFrom?: object }[];
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
   readonly volumeMounts: readonly { readonly name: string }[];
   readonly [field: string]: unknown;
 }
 const getPod = (manifests: ReadonlyMap<string, Manifest>): Pod =>
-  Reflect.get(manifests.get('Deployment south-puente')!.spec, 'template') as Pod;
+  Reflect.get(manifests.get('StatefulSet south-puente')!.spec, 'template') as Pod;
 
 describe(`the Helm chart${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
   if (missing !== undefined) return void test.skip('is rendered by Helm', () => undefined);
@@ -78,8 +93,8 @@ describe(`the Helm chart${missing === undefined ? '' : `, skipped: ${missing}`}`
   });
 
   test.each([
-    ['as it is', {}, 5],
-    ['with everything on', all, 7],
+    ['as it is', {}, 7],
+    ['with everything on', all, 10],
   ])('renders objects of Kubernetes with the fields that their kinds have, %s', (_how, values, count) => {
     const manifests = [...render(values).values()];
     expect(manifests).toHaveLength(count);
@@ -98,7 +113,7 @@ describe(`the Helm chart${missing === undefined ? '' : `, skipped: ${missing}`}`
     const own = { 'app.kubernetes.io/name': 'puente', 'app.kubernetes.io/instance': 'south' };
     expect(getPod(manifests).metadata.labels).toMatchObject(own);
     const selectors = [
-      ['Deployment south-puente', 'selector.matchLabels'],
+      ['StatefulSet south-puente', 'selector.matchLabels'],
       ['PodDisruptionBudget south-puente', 'selector.matchLabels'],
       ['NetworkPolicy south-puente', 'podSelector.matchLabels'],
       ['Service south-puente', 'selector'],
@@ -152,6 +167,76 @@ describe(`the Helm chart${missing === undefined ? '' : `, skipped: ${missing}`}`
     expect(terminationGracePeriodSeconds * 1_000).toBeGreaterThan(5_000 + drainDelay + drainTimeout);
   });
 
+  test.each([
+    [{}, 35],
+    [{ 'config.shutdown': { drainTimeout: 60_500 } }, 76],
+    [{ 'drain.preStopSeconds': 10, 'drain.readySeconds': 20 }, 55],
+  ])('gives a Pod that ends the sum of what it may take, and five seconds: %j', (values, seconds) => {
+    expect(getPod(render(values)).spec.terminationGracePeriodSeconds).toBe(seconds);
+  });
+
+  test('gives each Pod a chain of the audit trail that is its own after a restart too', () => {
+    const manifests = render();
+    // A Pod of a StatefulSet is called by its number: south-puente-0.
+    expect(manifests.get('StatefulSet south-puente')?.spec.serviceName).toBe('south-puente-ops');
+    expect(manifests.get('Service south-puente-ops')?.spec).toMatchObject({ clusterIP: 'None' });
+    expect(getPod(manifests).spec.containers[0].env).toContainEqual({
+      name: 'PUENTE_AUDIT_CHAIN',
+      valueFrom: { fieldRef: { fieldPath: 'metadata.name' } },
+    });
+  });
+
+  test('takes variables and volumes of whoever installs it', () => {
+    const variable = { name: 'PGSSLROOTCERT', value: '/ca/ca.pem' };
+    const volume = { name: 'ca', configMap: { name: 'ca' } };
+    const mount = { name: 'ca', mountPath: '/ca', readOnly: true };
+    const { volumes, containers } = getPod(
+      render({ extraEnv: [variable], extraVolumes: [volume], extraVolumeMounts: [mount] }),
+    ).spec;
+    expect(containers[0].env.at(-1)).toEqual(variable);
+    expect([volumes.at(-1), containers[0].volumeMounts.at(-1)]).toEqual([volume, mount]);
+  });
+
+  test('runs as an account of its own without rights, or as one that is there', () => {
+    const manifests = render(all);
+    expect(getPod(manifests).spec.serviceAccountName).toBe('south-puente');
+    expect(manifests.get('ServiceAccount south-puente')).toMatchObject({
+      automountServiceAccountToken: false,
+      metadata: { annotations: { role: 'database' } },
+    });
+    const given = render({ serviceAccount: { create: false, name: 'cloud-sql' } });
+    expect([given.has('ServiceAccount south-puente'), getPod(given).spec.serviceAccountName]).toEqual([
+      false,
+      'cloud-sql',
+    ]);
+  });
+
+  test('leaves the number of gateways to the autoscaler where there is one', () => {
+    expect(render().get('StatefulSet south-puente')?.spec.replicas).toBe(2);
+    const manifests = render(all);
+    expect(manifests.get('StatefulSet south-puente')?.spec).not.toHaveProperty('replicas');
+    expect(manifests.get('HorizontalPodAutoscaler south-puente')?.spec).toMatchObject({
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'south-puente' },
+      minReplicas: 2,
+    });
+  });
+
+  test('has the alerts of deploy/prometheus, and the job that they look for', () => {
+    const manifests = render(all);
+    const rules = readFileSync(join(root, 'deploy/prometheus/puente.rules.yml'), 'utf8');
+    expect(manifests.get('PrometheusRule south-puente')?.spec).toEqual(parse(rules));
+    expect(manifests.get('ServiceMonitor south-puente')?.spec.jobLabel).toBe('app.kubernetes.io/name');
+    expect(manifests.get('Service south-puente-ops')?.metadata.labels).toMatchObject({
+      'app.kubernetes.io/name': 'puente',
+    });
+  });
+
+  test('says after an installation how it is watched and reached', () => {
+    expect(readNotes()).toMatch(/rollout status statefulset\/south-puente\n.*http:\/\/south-puente\.default:8080/s);
+    expect(readNotes()).toContain('There is no config.auth yet');
+    expect(readNotes({ 'config.auth': { tokens: [] } })).not.toContain('There is no config.auth yet');
+  });
+
   test('writes a configuration that Puente accepts', () => {
     const { config } = readRendered(render());
     expect(config.state.kind).toBe('postgres');
@@ -187,14 +272,26 @@ describe(`the Helm chart${missing === undefined ? '' : `, skipped: ${missing}`}`
 
   test.each([
     ['several gateways with a state of their own', { 'config.state.kind': 'sqlite' }, /state\/kind/],
+    [
+      'an autoscaler over a state of their own',
+      { replicaCount: 1, 'autoscaling.enabled': true, 'config.state.kind': 'sqlite' },
+      /state\/kind/,
+    ],
     ['a port that the chart sets', { 'config.http.port': 9_000 }, /config\/http/],
+    ['one chain for all', { 'config.audit.chain': 'a' }, /config\/audit/],
+    [
+      'a variable that it sets itself',
+      { extraEnv: [{ name: 'PUENTE_SHUTDOWN_DRAIN_TIMEOUT', value: '1' }] },
+      /extraEnv/,
+    ],
+    ['a time to end that is not the sum', { 'drain.gracePeriodSeconds': 40 }, /drain/],
     ['a value that it does not have', { replicas: 3 }, /replicas/],
   ])('refuses %s', (_what, values, message) => {
     expect(() => render(values)).toThrow(message);
   });
 
   test('lets one gateway keep its state as it likes', () => {
-    expect(render({ replicaCount: 1, 'config.state': { kind: 'memory' } }).size).toBe(5);
+    expect(render({ replicaCount: 1, 'config.state': { kind: 'memory' } }).size).toBe(7);
   });
 });
 
@@ -203,7 +300,7 @@ function readRendered(manifests: ReadonlyMap<string, Manifest>) {
   const file = join(folder, 'puente.yaml');
   writeFileSync(file, manifests.get('ConfigMap south-puente')!.data['puente.yaml'] ?? '');
   const { env } = getPod(manifests).spec.containers[0];
-  const given = Object.fromEntries(env.map(({ name, value }) => [name, value as string]));
+  const given = Object.fromEntries(env.map(({ name, value = 'south-puente-0' }) => [name, value as string]));
   expect(given.PUENTE_CONFIG).toBe('/etc/puente/puente.yaml');
   return readConfig({ environment: { ...given, PUENTE_CONFIG: file, PUENTE_TOKEN: 'x'.repeat(40) }, adapters });
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 
 const chart = join(import.meta.dirname, '../../deploy/helm/puente');
 
@@ -25,9 +25,27 @@ export const lint = (): string => helm('lint', '--strict', '--kube-version', '1.
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
+  readonly automountServiceAccountToken?: boolean;
   readonly metadata: Readonly<Record<string, unknown>> & { readonly name: string };
   readonly spec: Record<string, unknown>;
   readonly data: Readonly<Record<string, string>>;
+}
+
+const toOptions = (values: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);
+
+/** What an installation of that release says. Helm shows it only where there is a cluster, so a copy of the chart includes it. */
+export function readNotes(values: Readonly<Record<string, unknown>> = {}): string {
+  const copy = mkdtempSync(join(tmpdir(), 'puente-chart-'));
+  try {
+    cpSync(chart, copy, { recursive: true });
+    const notes = '{ data: { notes: {{ include "puente/templates/NOTES.txt" . | quote }} } }';
+    writeFileSync(join(copy, 'templates/notes.yaml'), notes);
+    const given = ['--show-only', 'templates/notes.yaml', ...toOptions(values)];
+    return (parse(helm('template', 'south', copy, '--kube-version', '1.34.0', ...given)) as Manifest).data.notes ?? '';
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
 }
 
 /**
@@ -36,8 +54,9 @@ export interface Manifest {
  * @throws Error with what Helm says.
  */
 export function render(values: Readonly<Record<string, unknown>> = {}): ReadonlyMap<string, Manifest> {
-  const given = Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);
-  const documents = parseAllDocuments(helm('template', 'south', chart, '--kube-version', '1.34.0', ...given));
+  const documents = parseAllDocuments(
+    helm('template', 'south', chart, '--kube-version', '1.34.0', ...toOptions(values)),
+  );
   const manifests = documents.map((document) => document.toJS() as Manifest);
   return new Map(manifests.map((each) => [`${each.kind} ${each.metadata.name}`, each]));
 }
