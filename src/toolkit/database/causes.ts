@@ -33,6 +33,8 @@ const explanations: Readonly<Record<string, string>> = {
   PG_53300:
     'the server has no connection left: raise max_connections there; a gateway takes 8, and as many for each adapter with a database',
   PG_55P03: 'somebody holds a lock: look for it in pg_locks',
+  PG_55000:
+    'the database takes no connections at present, e.g. while it is restored: ALTER DATABASE ... ALLOW_CONNECTIONS true',
   PG_57014: 'a statement took too long: look for locks, a slow disk and the load of the server',
   PG_57P01: 'the server was told to end the connection, e.g. because it restarts',
   PG_57P02: 'the server has crashed, and starts again',
@@ -64,7 +66,7 @@ export function describeDatabaseCode(code: string): string {
 
 /** Classes of SQLSTATE: connection, resources, operator, system; and a standby that may become the primary. */
 const passing =
-  /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOSPC|SQLITE_(BUSY|FULL|IOERR)|PG_(08|25006|40|53|55P03|57|58)|connect|pool_busy|statement_timeout)/;
+  /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOSPC|SQLITE_(BUSY|FULL|IOERR)|PG_(08|25006|40|53|55000|55P03|57|58)|connect|pool_busy|statement_timeout)/;
 
 /** Whether waiting can mend it: somebody may start a server, or make room, and no setting has to change. */
 export const canPass = (code: string): boolean => passing.test(code);
