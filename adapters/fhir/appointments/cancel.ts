@@ -47,6 +47,10 @@ export async function cancelAppointment(
   await confirmWrite(() => retryOnConflict(attempt, call, { retries: 1 }), find, call);
 }
 
+/** Booked, or held for an appointment that waits. */
+const isTaken = (slot: Resource<'Slot'> | undefined): boolean =>
+  slot !== undefined && ['busy', 'busy-tentative'].includes(slot.status);
+
 /** The future slots of the appointment that no other active appointment names. */
 async function findSlotsToFree(
   { client }: FhirContext,
@@ -56,12 +60,12 @@ async function findSlotsToFree(
   call: Call,
 ) {
   // What came along may be as old as what is read by id: it was not busy before it was booked, or has another version now.
-  const isCurrent = (each: Reference) => earlier === 0 && found.resolve(each, 'Slot')?.status === 'busy';
+  const isCurrent = (each: Reference) => earlier === 0 && isTaken(found.resolve(each, 'Slot'));
   const unsure = slot.filter((each) => !isCurrent(each)).flatMap((each) => parseReferenceId(each, 'Slot') ?? []);
   found.add(await client.readMany('Slot', unsure, call, { lenient: true }));
   const own = slot
     .flatMap((each) => found.resolve(each, 'Slot') ?? [])
-    .filter(({ status, start }) => status === 'busy' && Date.parse(start) > Date.parse(call.now));
+    .filter((each) => isTaken(each) && Date.parse(each.start) > Date.parse(call.now));
   if (own.length === 0) return own;
   const query = { slot: own.map((each) => `Slot/${each.id}`).join(','), status: appointmentStatuses.active.join(',') };
   const { matches } = await client.search('Appointment', query, call);

@@ -10,6 +10,7 @@ import { findCode, findExtension, parseReferenceId, type Reference } from '../sc
 import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { toModality } from './read.ts';
+import { listSlots, withAppointments } from './taken-slots.ts';
 
 type FhirService = Resource<'HealthcareService'>;
 type FhirSlot = Resource<'Slot'>;
@@ -153,6 +154,7 @@ export async function findSlots(
       schedule: some.join(','),
       status,
       start: [`ge${from}`, `lt${until}`],
+      ...withAppointments,
       _sort: 'start',
       _count: String(Math.min(first ?? SLOTS_PER_PAGE, SLOTS_PER_PAGE)),
       _total: first === undefined ? undefined : 'accurate',
@@ -160,8 +162,8 @@ export async function findSlots(
     const enough = first === undefined ? {} : { enough: first };
     found.push(await client.search('Slot', query, call, { entries: MAX_SLOTS, lenient: true, ...enough }));
   }
-  const matches = found.flatMap((each) => each.matches);
-  const unreadable = found.flatMap((each) => each.unreadable);
+  const matches = found.flatMap(listSlots);
+  const unreadable = found.flatMap((each) => each.unreadable).filter(({ type }) => type === 'Slot');
   // A server may ignore a bound or the status.
   const slots = matches
     .filter(({ start, end }) => Date.parse(end) - Date.parse(start) >= 60_000)

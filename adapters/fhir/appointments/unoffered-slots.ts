@@ -4,6 +4,7 @@ import type { FhirContext } from '../context.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { computeBookingHorizon, isForService, readScheduleIndex } from './schedules.ts';
+import { listSlots, withAppointments } from './taken-slots.ts';
 
 /** How many free slots are looked at. */
 const MAX_SLOTS = 10_000;
@@ -18,7 +19,7 @@ export async function* examineFreeSlots(context: FhirContext, call: Call): Async
   const unreadable = found.unreadable.filter(({ type }) => type === 'Slot');
   const total = found.matches.length + unreadable.length;
   const odd = [
-    ...found.matches.map((slot) => ({ slot, why: explain(slot) })),
+    ...listSlots(found).map((slot) => ({ slot, why: explain(slot) })),
     ...unreadable.map(({ element }) => ({ slot: undefined, why: `their ${element} is not what FHIR says` })),
   ];
   for (const [why, same] of Map.groupBy(odd, (each) => each.why)) {
@@ -44,6 +45,7 @@ function findFreeSlots(context: FhirContext, call: Call) {
   const query = {
     status: 'free',
     start: [`ge${call.now}`, `lt${computeBookingHorizon(context, call)}`],
+    ...withAppointments,
     _sort: 'start',
     _count: String(SLOTS_PER_PAGE),
   };
@@ -63,6 +65,7 @@ async function createExplanation(context: FhirContext, call: Call) {
     const own = servicesOf.get(id);
     if (!own) return index.explain(id, services);
     if (overbooked === true) return 'they are overbooked';
+    if (slot.status === 'busy') return 'a booked appointment names them';
     if (Date.parse(end) - Date.parse(start) < 60_000) return 'they last less than a minute';
     if (context.zone.isRepeated(start)) return 'their local time comes for the second time, as the clocks go back';
     const isForAny = own.some(({ service }) => isForService({ schedule, start, end, ...slot }, service, context));

@@ -137,7 +137,7 @@ describe('what belongs to another patient', () => {
 
 describe('what was not asked for', () => {
   test.each([
-    ['of another status', { status: 'canceled' }],
+    ['of another status', { status: 'canceled', page: { page: 0, limit: 5 } }],
     ['before the first day', { from: '2026-11-02' }],
   ] as const)('makes an answer with an appointment %s a bad one', async (_, query) => {
     answerSearches(server, makeAppointment(['ana']));
