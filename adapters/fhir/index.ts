@@ -10,7 +10,7 @@ import { createDirectory } from './directory.ts';
 import { createExamine } from './examination/examiner.ts';
 import { createFamilyGroups } from './family-groups.ts';
 import { createInsurance } from './insurance/port.ts';
-import { examineDocuments } from './patients/examine-documents.ts';
+import { examinePatients } from './patients/examine-patients.ts';
 import { createPatients } from './patients/port.ts';
 import { createPractitioners } from './practitioners/port.ts';
 import { createReadiness } from './readiness.ts';
@@ -53,7 +53,7 @@ export const fhir = adapter({
     };
     const examine = createExamine(context, connection, timeZone, {
       slots: (call) => examineFreeSlots(context, call),
-      documents: (call) => examineDocuments(context, call),
+      patients: (call) => examinePatients(context, call),
     });
     return {
       patients: createPatients(context),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Call,
   type Examination,
@@ -8,6 +9,7 @@ import {
 import { examineClock } from '../../../src/toolkit/http-client/examine-clock.ts';
 import { examineConnection } from '../../../src/toolkit/http-client/examine-connection.ts';
 import { explainLoginFailure, LoginFailure } from '../../../src/toolkit/http-client/login-failure.ts';
+import { ignoreFailure } from '../../../src/toolkit/ignore-failure.ts';
 import type { FhirContext } from '../context.ts';
 import type { Connection } from '../rest/connect.ts';
 import { parseJson } from '../rest/decode.ts';
@@ -23,8 +25,8 @@ import { examineDeclaredWrites, examineVersion, type Statement } from './stateme
 interface Looks {
   /** At the free slots that nobody is offered. */
   readonly slots: (call: Call) => AsyncIterable<Finding>;
-  /** At whether patients are found by their documents. */
-  readonly documents: (call: Caller) => Promise<Finding>;
+  /** At whether patients are found by their documents, and their mergers end. */
+  readonly patients: (call: Caller) => AsyncIterable<Finding>;
 }
 
 /** Looks at the way to the FHIR server and at what it lets us do, by reads alone. */
@@ -42,6 +44,7 @@ export function createExamine(
       () => examineLogin(signal),
       () => examineStatement(call, uses),
       () => examineRights(listNeeded(uses), { transport, auth: settings.auth }, call),
+      () => examinePages(call),
       () => examineSizes(call),
       () => examineTimes(call, uses),
       () => examinePatients(call, uses),
@@ -112,6 +115,15 @@ export function createExamine(
     yield* examineDeclaredWrites(statement, listNeeded(uses), isTrusted);
   }
 
+  /** Asks for as much as the ports ever do, of what nobody has. */
+  async function* examinePages(call: Caller): AsyncGenerator<Finding> {
+    await client.search('Location', { _id: randomUUID(), _count: '500' }, call).catch(ignoreFailure);
+    const { count } = transport.searchLimits;
+    if (count === undefined) return;
+    const detail = `the server refuses pages of more than ${count} matches, or a few more, so that lists take more requests`;
+    yield { check: 'pages', ok: null, detail, fix: 'let it take a _count of 500' };
+  }
+
   async function* examineSizes(call: Caller): AsyncGenerator<Finding> {
     const check = 'size of the catalogue';
     const sizes = await catalogue.measure(call);
@@ -124,7 +136,7 @@ export function createExamine(
   }
 
   async function* examinePatients(call: Caller, uses: Examination['uses']): AsyncGenerator<Finding> {
-    if (uses.has('patients.search') || uses.has('patients.register')) yield looks.documents(call);
+    if (uses.has('patients.search') || uses.has('patients.register')) yield* looks.patients(call);
   }
 
   /** Slots name no patient. */

@@ -2,6 +2,7 @@ import { type Call, Failure } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { Client } from '../rest/client.ts';
 import { SearchResult } from '../rest/search-result.ts';
+import type { Caller } from '../rest/transport.ts';
 import { isId, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 
@@ -28,19 +29,26 @@ export const getMergedIntoId = ({ link = [] }: FhirPatient): string | undefined 
 type IsUnreadable = (id: string) => boolean;
 
 /**
- * The record that is left of the patient's mergers; undefined when it is there and cannot be read. A merger that leads
- * nowhere, to a record that is gone or around a circle, is none: each of a circle stays who they are.
+ * Follows the patient's mergers, as far as the records are known. One that leads nowhere, to a record that is gone or around
+ * a circle, is none: each of a circle stays who they are.
  */
-function findSurvivor(patient: FhirPatient, known: Known, isUnreadable: IsUnreadable): FhirPatient | undefined {
+function followKnown(patient: FhirPatient, known: Known): { readonly left: FhirPatient; readonly missing?: string } {
   const passed = new Set<FhirPatient>();
-  for (let last = patient; ; ) {
-    passed.add(last);
-    const id = getMergedIntoId(last) ?? '';
+  for (let left = patient; ; ) {
+    passed.add(left);
+    const id = getMergedIntoId(left);
+    if (id === undefined) return { left };
     const next = known.get(id);
-    if (!next) return isUnreadable(id) ? undefined : last;
-    if (passed.has(next)) return next;
-    last = next;
+    if (!next) return { left, missing: id };
+    if (passed.has(next)) return { left: next };
+    left = next;
   }
+}
+
+/** The record that is left of the patient's mergers; undefined when it is there and cannot be read. */
+function findSurvivor(patient: FhirPatient, known: Known, isUnreadable: IsUnreadable): FhirPatient | undefined {
+  const { left, missing } = followKnown(patient, known);
+  return missing !== undefined && isUnreadable(missing) ? undefined : left;
 }
 
 function requireSurvivor(patient: FhirPatient, known: Known, isUnreadable: IsUnreadable): FhirPatient {
@@ -155,6 +163,19 @@ async function followMergers(
     if (next.length === 0) return;
     for (const each of next) known.set(each.id, each);
   }
+}
+
+/** Those of the patients whose mergers lead nowhere; nothing else is read of them. */
+export async function listEndlessMergers(client: Client, patients: readonly FhirPatient[], call: Caller) {
+  const known = new Map(patients.map((patient) => [patient.id, patient]));
+  await followMergers(known, async (ids) => {
+    const query = { _id: ids.join(','), _elements: 'link', _count: String(ids.length) };
+    return (await client.search('Patient', query, call, { post: true, lenient: true })).matches;
+  });
+  return patients.filter((patient) => {
+    const { left, missing } = followKnown(patient, known);
+    return missing !== undefined || getMergedIntoId(left) !== undefined;
+  });
 }
 
 export function throwPatientNotFound(): never {

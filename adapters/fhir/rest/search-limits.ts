@@ -5,25 +5,33 @@ import type { Query } from './url.ts';
 
 /** Sizes of pages of which a server may take one that refuses a larger one. */
 const SIZES = [200, 100, 50, 20, 10];
+/** To what part of its size a page is brought that is too large. */
+const SHRINKING = 5;
 
-/** All elements that are read of any resource: a server applies them to what it includes, too. */
+/** All elements that are read of any resource: a server may apply them to what it includes, too. */
 export const READ_ELEMENTS = [...new Set(Object.values(resources).flatMap(({ shape }) => Object.keys(shape)))]
   .filter((name) => name !== 'resourceType' && name !== 'id')
   .join(',');
 
+/** How the pages of a search fit into an answer: by elements alone, without what is included, with so many matches. */
+interface Fit {
+  readonly elements?: 'asked' | 'refused';
+  readonly isBare?: boolean;
+  readonly count?: number;
+}
+
 /** A search as it is asked for, which may be less than what was wanted. */
 export interface Attempt {
   readonly query: Query;
-  /** Whether what is included has to be fetched afterwards, since the server refuses to include it. */
-  readonly isBare?: boolean;
-  readonly isRefused?: boolean;
+  readonly fit: Fit;
+  /** What the server has refused of it so far. */
+  readonly refused?: 'includes' | 'count';
 }
 
 /** What a server has shown to be too much for it, or for us; searches heed it from then on. */
 export class SearchLimits {
   #count = Number.POSITIVE_INFINITY;
-  /** By the kind of search: the elements that are asked for, and the matches of a page that fit into an answer. */
-  readonly #fitting = new Map<string, Pick<Query, '_elements'> & { readonly count: number }>();
+  readonly #fits = new Map<string, Fit>();
 
   /** Most matches that a page may be asked to have; undefined where the server has refused none. */
   get count(): number | undefined {
@@ -31,48 +39,53 @@ export class SearchLimits {
   }
 
   /** The search as the server was seen to take it. */
-  begin(type: ResourceType, query: Query): Attempt {
-    const fitting = this.#fitting.get(getKind(type, query));
-    const most = Math.min(this.#count, fitting?.count ?? this.#count);
-    const { _elements = fitting?._elements } = query;
-    return { query: { ...query, _elements, ...(getCount(query) > most && { _count: String(most) }) } };
+  begin(type: ResourceType, wanted: Query): Attempt {
+    const fit = this.#fits.get(getKind(type, wanted)) ?? {};
+    return { query: this.#apply(wanted, fit), fit };
   }
 
   /** What to ask for after this failure; undefined where less would not help. */
-  lower(type: ResourceType, wanted: Query, last: Attempt, error: unknown): Attempt | undefined {
+  lower(type: ResourceType, wanted: Query, { query, fit, refused }: Attempt, error: unknown): Attempt | undefined {
     const code = error instanceof Failure ? getCauseCode(error) : undefined;
-    const { query, isBare = false, isRefused = false } = last;
-    const count = getCount(query);
     const isRefusal = code === 'HTTP_400' || code === 'HTTP_422';
-    const { _elements: _, ...whole } = query;
-    const hasAdded = query._elements !== wanted._elements;
-    if (code === TOO_LARGE && query._elements === undefined) {
-      return this.#fit(type, { ...last, query: { ...query, _elements: READ_ELEMENTS } });
+    const refusesElements = isRefusal && fit.elements === 'asked';
+    if (code === TOO_LARGE || refusesElements) {
+      const smaller = shrink(wanted, query, refusesElements ? { ...fit, elements: 'refused' } : fit);
+      if (!smaller) return undefined;
+      this.#fits.set(getKind(type, wanted), smaller);
+      return { query: this.#apply(wanted, smaller), fit: smaller };
     }
-    if ((code === TOO_LARGE || (isRefusal && hasAdded)) && count > 1) {
-      const smaller = { ...(code === TOO_LARGE ? query : whole), _count: String(Math.ceil(count / 5)) };
-      return this.#fit(type, { ...last, query: smaller });
+    if ((isRefusal || code === 'HTTP_500') && query._include !== undefined && refused === undefined) {
+      return { query: removeIncludes(query), fit, refused: 'includes' };
     }
-    if ((isRefusal || code === 'HTTP_500') && query._include !== undefined && !isRefused) {
-      const { _include, '_include:iterate': __, ...bare } = query;
-      return { query: bare, isBare: true, isRefused: true };
-    }
-    const size = SIZES.find((each) => each < count);
+    const size = SIZES.find((each) => each < getCount(query));
     if (!isRefusal || size === undefined) return undefined;
-    return { query: { ...(isBare ? wanted : query), _count: String(size) }, isRefused: true };
+    return { query: { ...this.#apply(wanted, fit), _count: String(size) }, fit, refused: 'count' };
   }
 
   /** Learns from a search that the server has answered. */
-  learn({ query, isRefused, isBare }: Attempt): void {
-    if (isRefused && !isBare) this.#count = Math.min(this.#count, getCount(query));
+  learn({ query, refused }: Attempt): void {
+    if (refused === 'count') this.#count = Math.min(this.#count, getCount(query));
   }
 
-  #fit(type: ResourceType, attempt: Attempt): Attempt {
-    const { query } = attempt;
-    this.#fitting.set(getKind(type, query), { _elements: query._elements, count: getCount(query) });
-    return attempt;
+  #apply(wanted: Query, { elements, isBare = false, count = Number.POSITIVE_INFINITY }: Fit): Query {
+    const most = Math.min(count, this.#count);
+    return {
+      ...(isBare ? removeIncludes(wanted) : wanted),
+      ...(elements === 'asked' && { _elements: READ_ELEMENTS }),
+      ...(getCount(wanted) > most && { _count: String(most) }),
+    };
   }
 }
+
+/** Fewer elements first, then nothing beside the matches, to which some servers do not apply them, then smaller pages. */
+function shrink(wanted: Query, query: Query, fit: Fit): Fit | undefined {
+  if (fit.elements === undefined && wanted._elements === undefined) return { ...fit, elements: 'asked' };
+  if (!fit.isBare && wanted._include !== undefined) return { ...fit, isBare: true };
+  return getCount(query) > 1 ? { ...fit, count: Math.ceil(getCount(query) / SHRINKING) } : undefined;
+}
+
+const removeIncludes = ({ _include, '_include:iterate': _, ...rest }: Query): Query => rest;
 
 /** What is included makes a page large. */
 const getKind = (type: ResourceType, { _include, _revinclude }: Query): string =>

@@ -50,7 +50,7 @@ export async function searchAllPages<T extends ResourceType>(
     try {
       const found = await searchOnce(transport, type, attempt.query, limits, call);
       learned.learn(attempt);
-      if (attempt.isBare) found.reportBrokenReferences();
+      if (attempt.refused === 'includes') found.reportBrokenReferences();
       return found;
     } catch (error) {
       const next = learned.lower(type, query, attempt, error);

@@ -107,7 +107,41 @@ describe('the examination of a FHIR server', () => {
     });
     expect(JSON.stringify(finding)).not.toMatch(/4330|302/);
     const looks = server.requests.all.filter(({ query }) => query.has('_elements'));
-    expect(looks.map(({ query }) => query.get('_elements'))).toEqual(['identifier']);
+    expect(looks.map(({ query }) => query.get('_elements'))).toEqual(['identifier,link']);
+  });
+
+  test('names patients who were merged into themselves, around a circle or into a record that is gone', async () => {
+    const merge = (name: string, into: string) =>
+      server.load({
+        ...{ resourceType: 'Patient', id: name },
+        link: [{ type: 'replaced-by', other: { reference: `Patient/${into}` } }],
+      });
+    const look = async () => (await examine()).find(({ check }) => check === 'mergers');
+    merge('old', id('Patient/ana'));
+    expect(await look()).toBeUndefined();
+    merge('self', 'self');
+    merge('gone', 'nowhere');
+    merge('one', 'other');
+    merge('other', 'one');
+    expect(await look()).toMatchObject({
+      ok: null,
+      detail: expect.stringContaining(' 4 were merged into themselves, '),
+    });
+  });
+
+  test('tells the largest page that the server does not refuse', async () => {
+    const isRefused = (count: string | null) => Number(count) > 100;
+    server.reset({
+      fault: ({ query }) =>
+        isRefused(query.get('_count'))
+          ? { commits: false, answer: (answer) => ({ ...answer, status: 400 }) }
+          : undefined,
+    });
+    const findings = await examine();
+    expect(listWrong(findings)).toEqual([]);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: 'pages', detail: expect.stringContaining('100') }),
+    );
   });
 
   test('names the search parameter that the server does not know', async () => {
