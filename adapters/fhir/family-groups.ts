@@ -112,7 +112,12 @@ export function createFamilyGroups({ client, codes, settings, zone }: FhirContex
     };
     const isOwn = (each: Relative) => findByWriteKey(key, codes.sid('request'), [each]) !== undefined;
     const others = { patient: formatPatients(person.ids) };
-    const result = await createOnce(client, draft, { token: ['identifier', identifier], others, find, isOwn }, call);
+    const result = await createOnce(
+      client,
+      draft,
+      { token: ['identifier', identifier], others, find, fits: isRelation, isOwn },
+      call,
+    );
     assertBelongsTo(person.ids, 'RelatedPerson', [result.resource]);
     if (!isRelation(result.resource)) throw badAnswer('condition_ignored');
     return result;

@@ -77,6 +77,7 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
     token: ['identifier', token],
     others: { beneficiary: formatPatients(person.ids) },
     find: async (call) => (await list(call, person)).found.matches.filter((each) => holds(each, under)),
+    fits: (each) => holds(each, under),
     isOwn: (each) => findByWriteKey(key, keySystem, [each]) !== undefined,
   };
   const { resource, isOwn } = await createOnce(client, draft, unique, keepDecimals(call));

@@ -18,6 +18,7 @@ import { formatToken, type Query } from '../rest/url.ts';
 import type { Resource } from '../schema/resources.ts';
 import { genderCode, isGenderKnown, toGender } from '../schema/terminology.ts';
 import { confirmUpdate, confirmWrite } from '../writes/confirm-write.ts';
+import { discardMisfit } from '../writes/discard-misfit.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import { fetchSurvivors, readSurvivor, throwPatientNotFound } from './merged.ts';
 import { hasIdentifier, matchesCriteria, type PatientContext, toPatient } from './read.ts';
@@ -63,8 +64,10 @@ export function createPatients({ client, codes, zone }: FhirContext): Patients {
       const criterion = { identifier: formatToken(system, value) };
       const create = async () => {
         const { resource, created } = await client.create(toFhirPatient(person, at(call)), call, criterion);
+        const isKept = hasIdentifier(resource, person.identifier, codes);
+        if (created && !isKept) await discardMisfit(client, resource, call);
         if (created) return toPatient(resource, at(call));
-        if (!hasIdentifier(resource, person.identifier, codes)) throw badAnswer('condition_ignored');
+        if (!isKept) throw badAnswer('condition_ignored');
         return pickSamePerson([resource], person, call);
       };
       const find = async (lastLook: Call) => {

@@ -44,6 +44,7 @@ export async function openChangeRequest(
       const requests = await findRequests(context, person, call);
       return requests.filter((each) => isOpen(each) || isOwn(each));
     },
+    fits: (each) => isRequest(each, codes),
     isOwn,
   };
   const draft = toFhirTask(request, person.patient, key, codes, call);

@@ -3,6 +3,7 @@ import { pauseBeforeRetry } from '../../../src/toolkit/http-client/retry-pause.t
 import type { Client } from '../rest/client.ts';
 import type { Draft, Resource, ResourceType } from '../schema/resources.ts';
 import { confirmWrite } from './confirm-write.ts';
+import { discardMisfit } from './discard-misfit.ts';
 
 /** What there must be once. */
 export interface Unique<T extends ResourceType> {
@@ -12,6 +13,8 @@ export interface Unique<T extends ResourceType> {
   readonly others: Readonly<Record<string, string>>;
   /** Finds what meets the criteria. */
   readonly find: (call: Call) => Promise<readonly Resource<T>[]>;
+  /** Whether it is what there must be once; what a server makes of a create may be something else. */
+  readonly fits: (resource: Resource<T>) => boolean;
   /** Whether this write has left it: a write whose answer was lost is known by that. */
   readonly isOwn: (resource: Resource<T>) => boolean;
 }
@@ -30,7 +33,7 @@ export async function createOnce<T extends ResourceType>(
   unique: Unique<T>,
   call: Call,
 ): Promise<{ readonly resource: Resource<T>; readonly isOwn: boolean }> {
-  const { find, isOwn } = unique;
+  const { find, fits, isOwn } = unique;
   const findOwn = async (call: Call) => {
     const resource = (await find(call)).find(isOwn);
     return resource && { resource, created: true };
@@ -39,6 +42,7 @@ export async function createOnce<T extends ResourceType>(
     const create = () => client.create(draft, call, toQuery(unique, earlier));
     try {
       const { resource, created } = await confirmWrite(create, findOwn, call);
+      if (created && !fits(resource)) await discardMisfit(client, resource, call);
       return { resource, isOwn: created || isOwn(resource) };
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;

@@ -1,0 +1,33 @@
+import { buffer } from 'node:stream/consumers';
+import { isObject } from '../../src/toolkit/http-client/json.ts';
+import { serve } from './listen.ts';
+
+const unsent = ['host', 'connection', 'content-length', 'accept-encoding'];
+
+/**
+ * The address of a proxy before a FHIR server that keeps no identifier of what is created.
+ * @param takesDeletes whether it passes a DELETE on, or answers 405.
+ */
+export const startDroppingProxy = (base: string, takesDeletes: boolean): Promise<string> =>
+  serve(async (request, response) => {
+    const { method = 'GET', url = '' } = request;
+    if (method === 'DELETE' && !takesDeletes) return response.writeHead(405).end();
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(request.headers)) {
+      if (!unsent.includes(name)) headers.set(name, String(value));
+    }
+    const sent = await buffer(request);
+    const isCreate = method === 'POST' && !url.includes('_search');
+    const body = sent.length === 0 ? null : isCreate ? dropIdentifier(sent) : new Uint8Array(sent);
+    const answer = await fetch(base + url, { method, headers, body });
+    const kept = ['content-type', 'location', 'etag'].flatMap((name) => {
+      const value = answer.headers.get(name);
+      return value === null ? [] : [[name, value] as const];
+    });
+    response.writeHead(answer.status, Object.fromEntries(kept)).end(Buffer.from(await answer.arrayBuffer()));
+  });
+
+function dropIdentifier(sent: Buffer): string {
+  const resource: unknown = JSON.parse(sent.toString());
+  return JSON.stringify(isObject(resource) ? { ...resource, identifier: undefined } : resource);
+}
