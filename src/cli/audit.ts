@@ -14,6 +14,7 @@ import { openState } from '../runtime/state.ts';
 import type { AuditQuery, AuditRecords } from '../state/audit.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 import { configOption } from './options.ts';
+import { toPlainJson, toPlainText } from './plain-text.ts';
 import { recordCommand } from './record-command.ts';
 
 interface Options extends AuditQuery {
@@ -35,7 +36,9 @@ const verify = new Command('verify')
       if (chains.length === 0) process.stdout.write('There are no records.\n');
       for (const { chain, count, head, faults } of chains) {
         const mark = faults.length === 0 ? styleText('green', 'ok   ') : styleText('red', 'wrong');
-        process.stdout.write(`${mark} ${chain}: ${count} records up to ${head?.seq ?? 'an unknown one'}\n`);
+        process.stdout.write(
+          `${mark} ${toPlainText(chain)}: ${count} records up to ${head?.seq ?? 'an unknown one'}\n`,
+        );
         for (const { seq, what } of faults)
           process.stdout.write(`      ${seq === 0 ? 'the chain' : `record ${seq}`}: ${what}\n`);
         if (faults.length > 0) process.exitCode = 1;
@@ -104,14 +107,14 @@ async function* formatAll(
   const { patient, from = 0, until = Number.POSITIVE_INFINITY } = query;
   for await (const { chain, seq, text } of records.find(query)) {
     if (text === undefined) {
-      process.stderr.write(`record ${seq} of ${chain} cannot be read: see puente audit verify\n`);
+      process.stderr.write(`record ${seq} of ${toPlainText(chain)} cannot be read: see puente audit verify\n`);
       process.exitCode = 1;
       continue;
     }
     for (const placed of parseGroup({ chain, seq, text })) {
       const at = Date.parse(placed.record.at);
       const isOfPatient = patient === undefined || placed.record.patient === patient;
-      if (isOfPatient && at >= from && at < until) yield `${JSON.stringify(format(placed))}\n`;
+      if (isOfPatient && at >= from && at < until) yield `${toPlainJson(format(placed))}\n`;
     }
   }
 }

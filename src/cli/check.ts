@@ -17,6 +17,7 @@ import { formatTable } from './format-table.ts';
 import { examineLive } from './mapping/live.ts';
 import { locateAll } from './mapping/open.ts';
 import { configOption } from './options.ts';
+import { toPlainText } from './plain-text.ts';
 
 export const check = new Command('check')
   .description('Check the configuration and show the operations that the gateway would offer.')
@@ -29,9 +30,9 @@ export const check = new Command('check')
     const impairments = await Promise.all(issuers.map(describeIssuer));
     const ending = loaded.certificates.map(({ detail, fix }) => `${detail}; ${fix}`);
     for (const warning of [...loaded.warnings, ...ending, ...composition.warnings, ...impairments.flat()])
-      process.stderr.write(`warning: ${warning}\n`);
+      process.stderr.write(`warning: ${toPlainText(warning)}\n`);
     for (const note of [...composition.notes, ...listAuditNotes(loaded.config)])
-      process.stderr.write(`note: ${note}\n`);
+      process.stderr.write(`note: ${toPlainText(note)}\n`);
     process.stdout.write(`${styleText('green', 'ok')}  ${loaded.file}\n\n${formatMatrix(composition)}\n`);
     const problems = live ? await examineSystems(loaded, composition) : [];
     await composition.close();
@@ -67,7 +68,7 @@ async function examineSystems(loaded: LoadedConfig, { adapters }: Composition): 
       return impairments.map(({ detail }) => `${name}: ${detail}`);
     }),
   );
-  const note = (line: string) => void process.stdout.write(`live  ${line}\n`);
+  const note = (line: string) => void process.stdout.write(`live  ${toPlainText(line)}\n`);
   const examined: string[] = [];
   for (const located of locateAll(loaded)) examined.push(...(await examineLive(located, note)));
   return [...reported.flat(), ...examined];

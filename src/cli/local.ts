@@ -18,7 +18,7 @@ import { ConfigProblems } from '../toolkit/problems.ts';
 import { SettingsProblem } from '../toolkit/settings-problem.ts';
 import { formatTable } from './format-table.ts';
 import { configOption } from './options.ts';
-import { toPlainText } from './plain-text.ts';
+import { toPlainJson, toPlainText } from './plain-text.ts';
 import { type Recorded, recordCommand } from './record-command.ts';
 
 interface Options {
@@ -107,11 +107,11 @@ async function run(
   const store = await openConfiguredStore(loaded);
   try {
     const outcome = await work(open(store), (recorded) => record(loaded, `local ${name}`, recorded));
-    process.stdout.write(json ? `${JSON.stringify(outcome.json, null, 2)}\n` : outcome.text);
+    process.stdout.write(json ? `${toPlainJson(outcome.json, 2)}\n` : outcome.text);
   } catch (error) {
     if (!(error instanceof Failure || error instanceof StateUnavailable)) throw error;
     const { code = '' } = error instanceof Failure ? Object(error.cause) : error;
-    process.stderr.write(`${error.message}${code && ` (${code})`}\n`);
+    process.stderr.write(`${toPlainText(error.message)}${code && ` (${code})`}\n`);
     process.exitCode = 1;
   } finally {
     await store.close();

@@ -1,5 +1,6 @@
 import { listFrames } from '../http/errors.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
+import { toPlainText } from './plain-text.ts';
 
 /** `EX_CONFIG` of sysexits.h. */
 const MISCONFIGURED = 78;
@@ -7,7 +8,7 @@ const MISCONFIGURED = 78;
 /** Prints why a command failed, with a stack only for unexpected errors, and sets the exit code. */
 export function report(error: unknown): void {
   if (error instanceof ConfigProblems) {
-    process.stderr.write(`${error.problems.join('\n')}\n`);
+    process.stderr.write(`${error.problems.map(toPlainText).join('\n')}\n`);
     process.exitCode = MISCONFIGURED;
     return;
   }

@@ -2,6 +2,8 @@ import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
 import { ConfigProblems } from '../../toolkit/problems.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { toPlainText } from '../plain-text.ts';
+import { report } from '../report.ts';
 import { CannotRun } from './cannot-run.ts';
 import type { ContractOptions } from './check-contract.ts';
 import type { CommandContext } from './command-context.ts';
@@ -78,8 +80,8 @@ async function exitWith(run: (context: CommandContext) => Promise<number>): Prom
       print: (text) => process.stdout.write(text),
     });
   } catch (error) {
-    if (error instanceof ConfigProblems) process.stderr.write(`${error.problems.join('\n')}\n`);
-    else if (error instanceof CannotRun) process.stderr.write(`cannot run: ${error.message}\n`);
+    if (error instanceof ConfigProblems) report(error);
+    else if (error instanceof CannotRun) process.stderr.write(`cannot run: ${toPlainText(error.message)}\n`);
     else throw error;
     process.exitCode = exitCodes.cannotRun;
   } finally {

@@ -1,4 +1,3 @@
-import { toPlainText } from '../plain-text.ts';
 import { wrap } from '../wrap.ts';
 import type { Line } from './line.ts';
 
@@ -13,8 +12,8 @@ const marks = { true: ['✔', 'green'], false: ['✖', 'red'], null: ['·', 'dim
 /** One line, broken at 80 columns, with what to do about it below it. */
 export function formatLine({ check, ok, detail, fix }: Line, paint: Paint): string {
   const [mark, style] = marks[`${ok}`];
-  const [first = '', ...rest] = wrap(`${check}: ${toPlainText(detail)}`, WIDTH - 4);
-  const remedy = fix === undefined || ok === true ? [] : wrap(`→ ${toPlainText(fix)}`, WIDTH - 6).map(indent(6));
+  const [first = '', ...rest] = wrap(`${check}: ${detail}`, WIDTH - 4);
+  const remedy = fix === undefined || ok === true ? [] : wrap(`→ ${fix}`, WIDTH - 6).map(indent(6));
   return [
     `  ${paint(style, mark)} ${first}`,
     ...rest.map(indent(4)),

@@ -8,6 +8,7 @@ import { didYouMean } from '../../toolkit/did-you-mean.ts';
 import { commandLine } from '../../toolkit/package.ts';
 import { ConfigProblems } from '../../toolkit/problems.ts';
 import { configOption } from '../options.ts';
+import { toPlainLines } from '../plain-text.ts';
 import type { Given } from './entry.ts';
 import { askKind, type SystemKind, systemKinds, writeMapping } from './new.ts';
 import { locate } from './open.ts';
@@ -15,7 +16,7 @@ import { record } from './record.ts';
 import { runTests } from './run-tests.ts';
 import { type TryOptions, tryEntry } from './try.ts';
 
-const print = (text: string): void => void process.stdout.write(text);
+const print = (text: string): void => void process.stdout.write(toPlainLines(text));
 
 interface FileOptions {
   readonly file?: string;

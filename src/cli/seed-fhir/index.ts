@@ -6,6 +6,7 @@ import { defaultTimeZone, timeZone } from '../../config/schema.ts';
 import { Failure } from '../../ports/index.ts';
 import { SettingsProblem } from '../../toolkit/settings-problem.ts';
 import { checkArgument } from '../options.ts';
+import { toPlainText } from '../plain-text.ts';
 import { type SeedResult, seed } from './seed.ts';
 import { StepLine } from './step-line.ts';
 
@@ -65,7 +66,9 @@ async function run(options: Options): Promise<void> {
     const step = line.end();
     if (!(error instanceof Failure) && !(error instanceof SettingsProblem) && !interrupt.signal.aborted) throw error;
     const why = interrupt.signal.aborted ? `interrupted. ${fixes.again}` : formatReason(error);
-    process.stderr.write(`${styleText('red', 'failed')}${step === undefined ? '' : ` at ${step}`}: ${why}\n`);
+    process.stderr.write(
+      `${styleText('red', 'failed')}${step === undefined ? '' : ` at ${step}`}: ${toPlainText(why)}\n`,
+    );
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,6 @@
 import type { styleText } from 'node:util';
 import { capabilities } from '../../../ports/index.ts';
+import { escapeControls } from '../../plain-text.ts';
 import { wrap } from '../../wrap.ts';
 import { count, groupByPort, groupBySection, listRemaining, type Report, type ReportedCase } from '../result.ts';
 
@@ -70,7 +71,7 @@ function formatFailures(cases: readonly ReportedCase[], paint: Paint): string {
 
 function formatFailure({ id, title, section, reason = '' }: ReportedCase, paint: Paint): string {
   const [first = '', ...rest] = wrap(title, WIDTH - 2);
-  const lines = reason.split('\n');
+  const lines = reason.split('\n').map(escapeControls);
   const shown = lines.slice(0, MAX_LINES).flatMap((line) => wrap(line, WIDTH - 4));
   return [
     paint('red', `✖ ${first}`),

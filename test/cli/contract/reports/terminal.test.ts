@@ -18,7 +18,7 @@ fixtures: contract.yaml
 ✖ get fails with <not_found> & "nothing" else
   patients.get.none · section 4.A
     it is not as expected (+ answered, - expected)
-    + "a\u0000b"
+    + "a\\u0000b"
     - ‹name 1› </script><script>alert(1)</script>
 
 skipped, because
