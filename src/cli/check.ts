@@ -22,9 +22,13 @@ import { toPlainText } from './plain-text.ts';
 export const check = new Command('check')
   .description('Check the configuration and show the operations that the gateway would offer.')
   .addOption(configOption())
+  .option(
+    '--patient <id>',
+    'with --live: an invented patient, for whom changes are made in transactions that are undone',
+  )
   .option('--live', 'ask the system, too: what a mapping file says of it, and whether each adapter can do its work')
   .addHelpText('after', '\nPrints all problems at once, one per line, and exits with 78 if there are any.')
-  .action(async ({ config: file, live }: { config?: string; live?: true }) => {
+  .action(async ({ config: file, live, patient }: { config?: string; live?: true; patient?: string }) => {
     const loaded = await loadConfig({ file, environment: process.env, adapters });
     const { composition, issuers } = await openAll(loaded);
     const impairments = await Promise.all(issuers.map(describeIssuer));
@@ -34,7 +38,7 @@ export const check = new Command('check')
     for (const note of [...composition.notes, ...listAuditNotes(loaded.config)])
       process.stderr.write(`note: ${toPlainText(note)}\n`);
     process.stdout.write(`${styleText('green', 'ok')}  ${loaded.file}\n\n${formatMatrix(composition)}\n`);
-    const problems = live ? await examineSystems(loaded, composition) : [];
+    const problems = live ? await examineSystems(loaded, composition, patient) : [];
     await composition.close();
     if (problems.length > 0) throw new ConfigProblems(problems);
   });
@@ -60,7 +64,11 @@ async function openAll(loaded: LoadedConfig) {
 }
 
 /** What the systems of the adapters say is wrong; of a mapping file, at which of its keys. */
-async function examineSystems(loaded: LoadedConfig, { adapters }: Composition): Promise<readonly string[]> {
+async function examineSystems(
+  loaded: LoadedConfig,
+  { adapters }: Composition,
+  patient: string | undefined,
+): Promise<readonly string[]> {
   const signal = AbortSignal.timeout(30_000);
   const reported = await Promise.all(
     adapters.map(async ({ name, readiness }) => {
@@ -70,7 +78,7 @@ async function examineSystems(loaded: LoadedConfig, { adapters }: Composition): 
   );
   const note = (line: string) => void process.stdout.write(`live  ${toPlainText(line)}\n`);
   const examined: string[] = [];
-  for (const located of locateAll(loaded)) examined.push(...(await examineLive(located, note)));
+  for (const located of locateAll(loaded)) examined.push(...(await examineLive(located, note, patient)));
   return [...reported.flat(), ...examined];
 }
 

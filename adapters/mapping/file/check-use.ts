@@ -1,6 +1,6 @@
 import type { HttpChange, HttpQuestion } from '../sources/http/schema.ts';
 import { findHttpNames } from '../sources/http/template.ts';
-import { hasCondition, readVerb, uses } from '../sources/sql/conditions.ts';
+import { hasClause, readVerb, uses } from '../sources/sql/conditions.ts';
 import type { SqlChange, SqlQuestion, Step } from '../sources/sql/schema.ts';
 import { findSqlNames } from '../sources/sql/statement.ts';
 import { listNeeded, type Needed } from './must-use.ts';
@@ -57,8 +57,9 @@ function checkStep({ sql, mustChange }: Step, keys: readonly Needed[], made: rea
       `\`mustChange\` counts no rows of a ${verb}; leave it out, or write what the procedure changes as an UPDATE or INSERT`,
     ];
   }
-  if (!/^(UPDATE|DELETE)$/.test(verb)) return [];
-  if (!hasCondition(sql)) return ['changes all rows; add a WHERE'];
+  const isLimited = /^(UPDATE|DELETE)$/.test(verb);
+  if (!isLimited && !(verb === 'INSERT' && hasClause(sql, 'FROM'))) return [];
+  if (isLimited && !hasClause(sql, 'WHERE')) return ['changes all rows; add a WHERE'];
   return keys
     .filter(({ oneOf, use }) => !isUsed(sql, { oneOf: [...oneOf, ...made], use }))
     .map((needed) => explain(needed));

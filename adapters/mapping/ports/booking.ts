@@ -18,7 +18,7 @@ export async function book(
   booking: Booking,
   call: Call,
 ): Promise<string | undefined> {
-  const { serviceId, practitionerIds, locationId, coverageId, copay, authorization, start } = booking;
+  const { serviceId, practitionerIds, locationId, coverageId, copay, authorization } = booking;
   const [applicant, services, practitioners, locations] = await Promise.all([
     findApplicant(hospital, { patientId, ...(coverageId !== undefined && { coverageId }) }, call),
     listServices(hospital, call),
@@ -36,17 +36,23 @@ export async function book(
   hospital.requireNames('appointments.book', kept);
   const slots = await pick(hospital, booking, begins, call);
   requireAll(hospital, slots);
+  const { values, perSlot } = nameSlots(slots);
+  const given = { ...values, ...kept, patientId, serviceId, minutes: booking.minutes ?? values.minutes };
+  return getMadeId(await hospital.change('appointments', 'book', given, call, perSlot));
+}
+
+/** Slots in a row under the `:names` of a booking, of all and of each. */
+export function nameSlots(slots: readonly [SystemSlot, ...SystemSlot[]]) {
   const [first] = slots;
+  const { start } = first.slot;
   const values = {
-    ...kept,
-    patientId,
-    serviceId,
+    serviceId: first.slot.serviceId,
     locationId: first.slot.locationId,
     practitionerId: first.slot.practitionerId,
     start,
     startDay: start,
     startTime: start,
-    minutes: booking.minutes ?? first.slot.minutes,
+    minutes: first.slot.minutes,
     modality: first.slot.modality,
     scheduleId: first.scheduleId,
     slotIds: slots.map(({ number }) => number),
@@ -61,8 +67,7 @@ export async function book(
     slotPractitionerId: slot.practitionerId,
   }));
   // Two bookings that want the same slots ask for them in one order, and neither waits for the other.
-  const inOrder = perSlot.toSorted((a, b) => (a.slotId < b.slotId ? -1 : 1));
-  return getMadeId(await hospital.change('appointments', 'book', values, call, inOrder));
+  return { values, perSlot: perSlot.toSorted((a, b) => (a.slotId < b.slotId ? -1 : 1)) };
 }
 
 /** @throws Failure unsupported when the change would take the first of these slots alone. */

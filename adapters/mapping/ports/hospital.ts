@@ -94,19 +94,29 @@ export class Hospital {
     given: object,
     call: Call,
   ): Promise<readonly RecordOf<T>[]> {
+    const records = await this.ask(thing, name, given, call);
+    const { patientId } = given as { readonly patientId?: string };
+    if (patientId === undefined) return records;
+    // Whatever the question let through, nobody is shown what is another patient's. It may be written otherwise here than there.
+    const written = this.#toValues(things[thing].questions, name, given)?.patientId ?? [];
+    const own = new Set([patientId, ...written.map(String)]);
+    return records.filter((each) => !('patientId' in each) || each.patientId === undefined || own.has(each.patientId));
+  }
+
+  /** As `find`, with what the question lets through though it is of another patient; for tools. */
+  async ask<T extends ThingName>(
+    thing: T,
+    name: QuestionOf<T>,
+    given: object,
+    call: Call,
+  ): Promise<readonly RecordOf<T>[]> {
     throwIfAborted(call);
     const entry = `${thing}.${name}`;
     const question = this.#questions.get(entry);
     const values = question && this.#toValues(things[thing].questions, name, given);
     if (!question || !values) return [];
     const rows = await question.ask(values, call);
-    const records = question.isKept ? this.#readOnce(entry, thing, rows, call) : this.#read(entry, thing, rows, call);
-    const { patientId } = given as { readonly patientId?: string };
-    // Whatever the question let through, nobody is shown what is another patient's. It may be written otherwise here than there.
-    const own = new Set([patientId, ...(values.patientId ?? []).map(String)]);
-    return patientId === undefined
-      ? records
-      : records.filter((each) => !('patientId' in each) || each.patientId === undefined || own.has(each.patientId));
+    return question.isKept ? this.#readOnce(entry, thing, rows, call) : this.#read(entry, thing, rows, call);
   }
 
   #read<T extends ThingName>(entry: string, thing: T, rows: readonly SourceRecord[], call: Call) {
@@ -143,13 +153,24 @@ export class Hospital {
     perSlot: readonly object[] = [],
   ): Promise<ChangeResult> {
     throwIfAborted(call);
+    const { change, values, slots } = this.#prepare(thing, name, given, perSlot);
+    return change.make(values, slots, call);
+  }
+
+  /** What comes of a change that is made twice, and undone; undefined where it cannot be undone. For tools. */
+  async rehearse(thing: ThingName, name: string, given: object, call: Call, perSlot: readonly object[] = []) {
+    const { change, values, slots } = this.#prepare(thing, name, given, perSlot);
+    return change.rehearse?.(values, slots, call);
+  }
+
+  #prepare(thing: ThingName, name: string, given: object, perSlot: readonly object[]) {
     const change = this.#changes.get(`${thing}.${name}`);
     const values = this.#toValues(things[thing].changes, name, given);
     const slots = perSlot.map((each) => this.#toValues(things[thing].changes, name, { ...given, ...each }));
     if (!change || !values || !slots.every((each) => each !== undefined)) {
       throw new Failure('unsupported', 'the institution’s system has no word for what is given');
     }
-    return change.make(values, slots, call);
+    return { change, values, slots };
   }
 
   #toValues(all: Readonly<Record<string, Names>>, name: string, given: object): Values | undefined {

@@ -106,5 +106,10 @@ export interface Change {
    * @throws Failure `outcome_unknown` once it was sent and what became of it is not known; else as `Question.ask`.
    */
   make(values: Values, perSlot: readonly Values[], call: SourceCall): Promise<ChangeResult>;
+  /**
+   * Of a database that can undo it: makes the change twice in one transaction, which is undone, and says what came of each.
+   * Undefined, and nothing is tried, where it may not be undone as a whole.
+   */
+  rehearse?(values: Values, perSlot: readonly Values[], call: SourceCall): Promise<readonly ChangeResult[] | undefined>;
   describe?(call: SourceCall): Promise<readonly StatementDescription[]>;
 }

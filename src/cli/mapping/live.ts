@@ -8,21 +8,22 @@ import { YamlFile } from '../../toolkit/yaml-file.ts';
 import { type Entry, formatEntry, listEntries } from './entry.ts';
 import { type Located, load, use } from './open.ts';
 import { type Outcome, run } from './outcome.ts';
+import { askForNobody, type Problem, rehearseChanges } from './rehearse.ts';
 import { listFields } from './replace-values.ts';
-
-/** What is wrong at a key of the file. */
-interface Problem {
-  readonly path: readonly string[];
-  readonly what: string;
-}
 
 /**
  * Asks the system of a mapping file once: lets a database look at each statement, compares the columns with those that the
- * fields read, and asks each question that needs to be given nothing.
+ * fields read, asks each question that needs to be given nothing, and the others for what nobody has; makes changes that a
+ * database can undo, and undoes them.
+ * @param patient the id of an invented patient, for changes that need one.
  * @param note is called with what was found there; no value of a record is in it.
  * @returns what is wrong, one line each: `his.yaml:12:5 patients.fields.phone: ...`.
  */
-export async function examineLive(located: Located, note: (line: string) => void): Promise<readonly string[]> {
+export async function examineLive(
+  located: Located,
+  note: (line: string) => void,
+  patient?: string,
+): Promise<readonly string[]> {
   const file = load(located.path);
   const source = new YamlFile(located.path);
   const problems = await use(file, located.institution, async (hospital, sources) => {
@@ -38,7 +39,11 @@ export async function examineLive(located: Located, note: (line: string) => void
       if (outcome.fails === undefined) note(`${formatEntry(entry)}: ${count} records in ${outcome.milliseconds} ms`);
       found.push(...listMisfits(entry, outcome));
     }
-    if (refused.length < 2 || refused.length < asked.length) return found;
+    if (refused.length < 2 || refused.length < asked.length) {
+      for (const entry of listEntries(file).filter((each) => needsId(each) && !isRefused(each)))
+        found.push(...(await askForNobody(hospital, entry, isHttp(file, entry))));
+      return found.length > 0 ? found : await rehearseChanges(file, hospital, patient, note);
+    }
     return [...found.filter(({ path }) => !refused.some((each) => isAt(path, each))), loginRefused];
   });
   return problems.map(({ path, what }) => `${source.findColumn(path)} ${path.join('.')}: ${what}`);
@@ -46,6 +51,11 @@ export async function examineLive(located: Located, note: (line: string) => void
 
 const isAt = ([first, second]: readonly string[], { thing, name }: Entry): boolean =>
   first === thing && second === name;
+
+/** What is asked for is an id, a document or a birth date. */
+const needsId = (entry: Entry): boolean => !entry.isChange && !needsNothing(entry);
+const isHttp = (file: MappingFile, { thing, name }: Entry): boolean =>
+  Object.hasOwn(Object(Reflect.get(file[thing]!, name)), 'request');
 
 /** Told once, and not for each question. */
 const loginRefused: Problem = {

@@ -47,9 +47,9 @@ async function act(
   hospital: Hospital,
   { thing, name, isChange }: Entry,
   given: Given,
-  call: Parameters<Hospital['find']>[3],
+  call: Parameters<Hospital['ask']>[3],
 ): Promise<Pick<Outcome, 'gives' | 'fails'>> {
-  if (!isChange) return { gives: await hospital.find(thing, name as never, given, call) };
+  if (!isChange) return { gives: await hospital.ask(thing, name as never, given, call) };
   const slots = [given.slotIds ?? []].flat().map((slotId, position) => ({ slotId, position, ...given }));
   const result = await hospital.change(thing, name as never, given, call, slots);
   return 'meaning' in result ? { fails: result.meaning } : { gives: result };

@@ -29,6 +29,28 @@ describe('puente check --live', () => {
     expect(notes.map((line) => line.split(':')[0])).toContain('practitioners.all');
   });
 
+  test('says of each change that one alone may make whether it was tried, or why not', async () => {
+    const file = writeMapping(makeDatabase());
+    const listTried = async (patient?: string) => {
+      const notes: string[] = [];
+      expect(await examineLive(locateFile(file), (line) => notes.push(line), patient)).toEqual([]);
+      return notes.filter((line) => /twice|not tried/.test(line)).toSorted();
+    };
+    const unknown = 'is not tried, since there is no such patient: name an invented one by --patient';
+    expect(await listTried()).toEqual([
+      `appointments.book ${unknown}`,
+      `coverages.create ${unknown}`,
+      'patients.create was made twice and undone: the second one means exists',
+      `relatives.add ${unknown}`,
+    ]);
+    expect(await listTried('1001')).toHaveLength(4);
+    expect(await listTried('1001')).not.toContainEqual(expect.stringContaining('not tried'));
+    const { file: overHttp } = await openHospital();
+    expect((await examine(overHttp)).notes).toContainEqual(
+      expect.stringMatching(/^appointments.book is not tried, since it could not be undone: puente contract tries it/),
+    );
+  });
+
   test.each([
     [
       'phone: telefono',

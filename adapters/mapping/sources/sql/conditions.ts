@@ -13,7 +13,8 @@ const verbs = ['SELECT', 'INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'MERGE', 'CALL
 export const readVerb = (sql: string): string => findVerb(parse(sql));
 const findVerb = (parts: Parts): string => String(parts.find((part) => isWord(part, ...verbs)) ?? '').toUpperCase();
 
-export const hasCondition = (sql: string): boolean => parse(sql).some((part) => isWord(part, 'WHERE'));
+/** Whether a statement has a clause, e.g. WHERE, outside of all parentheses. */
+export const hasClause = (sql: string, word: string): boolean => parse(sql).some((part) => isWord(part, word));
 
 /** Whether a statement uses a `:name` like this, whatever the other values are. */
 export function uses(sql: string, name: string, use: Use): boolean {

@@ -27,8 +27,10 @@ export interface Driver {
   /** What OpenTelemetry calls it. */
   readonly system: string;
   readonly pool?: ConnectionPool;
-  /** What begins a transaction, if anything does. */
+  /** What begins a transaction, if anything does; one that is serializable where the database has it, so that no two read at once what both change. */
   readonly begin?: string;
+  /** What asks for tables of which nothing is undone; without it there are none. */
+  readonly lasting?: string;
   /** A statement that every database of this kind answers. */
   readonly probe: string;
   connect(purpose: 'read' | 'write'): Promise<Connection>;

@@ -28,11 +28,13 @@ export function openMysql({ url, timeout, connections }: ServerOptions): Driver 
     system: 'mysql',
     marks: { mark: () => '?', isPositional: true },
     begin: 'START TRANSACTION',
+    lasting: "SELECT 1 FROM information_schema.tables WHERE table_schema = database() AND engine <> 'InnoDB'",
     probe: 'SELECT 1',
     connect: async () => {
       const connection = await pool.getConnection();
       if (!known.has(connection.connection)) {
         await connection.query(`SET SESSION innodb_lock_wait_timeout = ${Math.max(1, Math.floor(timeout / 2000))}`);
+        await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE');
         known.add(connection.connection);
       }
       return createConnection(connection, timeout);

@@ -19,7 +19,7 @@ export function openPostgres({ url, timeout, connections }: ServerOptions): Driv
     system: 'postgresql',
     pool,
     marks: { mark: (number) => `$${number}` },
-    begin: 'BEGIN',
+    begin: 'BEGIN ISOLATION LEVEL SERIALIZABLE',
     probe: 'SELECT 1',
     connect: async () => createConnection(await pool.connect()),
     findCode: (error) => (isRefusal(error) ? `PG_${Reflect.get(error, 'code')}` : undefined),

@@ -18,7 +18,7 @@ import type { SqlChange, Step } from './schema.ts';
 import { bind, findSqlNames } from './statement.ts';
 
 /** How often a transaction is made that meets others. */
-const MOST_TRIES = 4;
+const MOST_TRIES = 8;
 
 /** Asks a database, and changes it. */
 export class SqlSource {
@@ -41,6 +41,14 @@ export class SqlSource {
     return {
       names: new Set(statements.flatMap((sql) => [...findSqlNames(sql)])),
       make: (values, perSlot, call) => this.#make(definition, values, perSlot, call),
+      rehearse: async (values, perSlot, call) => {
+        const { begin, lasting } = this.#driver;
+        // A procedure may commit by itself.
+        const isUndone =
+          begin && statements.every((sql) => /^(SELECT|INSERT|REPLACE|UPDATE|DELETE)$/.test(readVerb(sql)));
+        if (!isUndone || (lasting && (await this.#read(lasting, {}, call)).rows.length > 0)) return undefined;
+        return this.#use('write', (connection) => this.#rehearse(connection, definition, values, perSlot, call));
+      },
       describe: () => this.#describe(statements),
     };
   }
@@ -79,7 +87,7 @@ export class SqlSource {
   /** One transaction, undone by whatever fails in it. */
   async #transact(
     connection: Connection,
-    { steps = [], forEachSlot = [], id }: SqlChange,
+    definition: SqlChange,
     values: Values,
     perSlot: readonly Values[],
     call: SourceCall,
@@ -88,17 +96,11 @@ export class SqlSource {
     let isCommitting = false;
     try {
       if (begin) await this.#run(connection, begin, {}, call);
-      let known = values;
-      for (const step of steps) known = await this.#take(connection, step, known, call);
-      // Whoever wants several slots locks them in one order, so that no two wait for each other.
-      for (const slot of perSlot.toSorted(compareSlots)) {
-        let ofSlot: Values = { ...known, ...slot };
-        for (const step of forEachSlot) ofSlot = await this.#take(connection, step, ofSlot, call);
-      }
+      const known = await this.#takeAll(connection, definition, values, perSlot, call);
       if (call.signal.aborted) throw createTimeoutFailure();
       isCommitting = true;
       await this.#run(connection, 'COMMIT', {}, call);
-      const made = id === undefined ? undefined : known[id]?.[0];
+      const made = known[definition.id ?? '']?.[0];
       return made === undefined || made === null ? {} : { id: String(made) };
     } catch (error) {
       if (isCommitting && this.#findCode(error) === undefined) {
@@ -109,6 +111,46 @@ export class SqlSource {
       if (error instanceof NotMade) return { meaning: error.meaning };
       throw error;
     }
+  }
+
+  async #rehearse(
+    connection: Connection,
+    definition: SqlChange,
+    values: Values,
+    perSlot: readonly Values[],
+    call: SourceCall,
+  ): Promise<readonly ChangeResult[]> {
+    const results: ChangeResult[] = [];
+    try {
+      await this.#run(connection, this.#driver.begin!, {}, call);
+      while (results.length < 2) {
+        await this.#takeAll(connection, definition, values, perSlot, call);
+        results.push({});
+      }
+    } catch (error) {
+      if (!(error instanceof NotMade)) throw this.#toFailure(error);
+      results.push({ meaning: error.meaning });
+    } finally {
+      await this.#run(connection, 'ROLLBACK', {}, call).catch(() => undefined);
+    }
+    return results;
+  }
+
+  async #takeAll(
+    connection: Connection,
+    { steps = [], forEachSlot = [] }: SqlChange,
+    values: Values,
+    perSlot: readonly Values[],
+    call: SourceCall,
+  ): Promise<Values> {
+    let known = values;
+    for (const step of steps) known = await this.#take(connection, step, known, call);
+    // Whoever wants several slots locks them in one order, so that no two wait for each other.
+    for (const slot of perSlot.toSorted(compareSlots)) {
+      let ofSlot: Values = { ...known, ...slot };
+      for (const step of forEachSlot) ofSlot = await this.#take(connection, step, ofSlot, call);
+    }
+    return known;
   }
 
   async #take(connection: Connection, step: Step, values: Values, call: SourceCall): Promise<Values> {

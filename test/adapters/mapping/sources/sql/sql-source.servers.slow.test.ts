@@ -37,7 +37,7 @@ describe.each(servers)('a mapping file over $kind', ({ kind, missing, url, id, r
   const ask = (sql: string, values: Values = {}) => sources.question(sql).ask(values, sourceCall());
   const make = (definition: object, values: Values = {}, perSlot: readonly Values[] = [], by = sources) =>
     by.change(sqlChange.parse(definition)).make(values, perSlot, sourceCall());
-  const run = (...statements: string[]) => make({ steps: statements.map((sql) => ({ sql })) });
+  const run = (...statements: string[]) => make({ steps: statements.map((sql) => ({ sql, changes: 100 })) });
 
   beforeAll(async () => {
     sources = await open();
