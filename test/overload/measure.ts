@@ -86,7 +86,7 @@ export const summarize = (runs: readonly Measured[]) => {
 };
 
 /** What of the promise these runs of a row do not keep, each in a sentence. */
-export function judge(runs: readonly Measured[], promised: Promised): readonly string[] {
+export function listProblems(runs: readonly Measured[], promised: Promised): readonly string[] {
   const { livez, ops, othersAfter, memory, served } = summarize(runs);
   const listFailed = (when: 'before' | 'during' | 'after') =>
     runs.flatMap((run) => Object.entries(run[when].failed)).map(([what, count]) => `${when}: ${count} x ${what}`);

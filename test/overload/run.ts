@@ -4,7 +4,7 @@
  */
 import { formatTable } from '../../src/cli/format-table.ts';
 import { listRows, loadRow } from './load-row.ts';
-import { judge, type Measured, measure, summarize } from './measure.ts';
+import { listProblems, type Measured, measure, summarize } from './measure.ts';
 
 const RUNS = 3;
 const SECONDS = 8;
@@ -15,7 +15,7 @@ async function runRow(name: string) {
   const runs: Measured[] = [];
   while (runs.length < RUNS) runs.push(await measure(name, SECONDS));
   const { livez, ops, others, othersBefore, othersAfter, memory } = summarize(runs);
-  const problems = judge(runs, { probes: 500, memory: 150e6 });
+  const problems = listProblems(runs, { probes: 500, memory: 150e6 });
   const { title } = await loadRow(name);
   process.stdout.write(`${name}: ${title}\n  ${runs.flatMap(({ outcomes }) => outcomes).join('\n  ')}\n`);
   for (const problem of problems) process.stdout.write(`  does not hold: ${problem}\n`);

@@ -28,7 +28,8 @@ export interface Seen {
   readonly failed: Readonly<Record<string, number>>;
 }
 
-const EVERY = 50;
+/** Milliseconds between two requests of each caller; a turn of the event loop takes one new connection. */
+const EVERY = 200;
 const PATIENCE = 5_000;
 /** Connections that the proxy keeps and uses in turn. */
 const KEPT = 20;
@@ -121,8 +122,8 @@ void repeat((turn) => {
   ask(proxy, { ...each, headers: { ...each.headers, ...forwarded } }, seen.others);
   ask(other, each, seen.others);
 });
-void repeat((turn) => turn % 2 || ask(prober, livez, seen.livez));
-void repeat((turn) => turn % 2 || ask({ ...prober, name: 'ops', port: opsPort }, livez, seen.ops));
+void repeat(() => ask(prober, livez, seen.livez));
+void repeat(() => ask({ ...prober, name: 'ops', port: opsPort }, livez, seen.ops));
 void repeat(() => {
   try {
     seen.memory = Math.max(seen.memory, readMemory());

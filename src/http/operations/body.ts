@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import express from 'express';
-import { type ProblemCode, Rejection } from '../../api/index.ts';
+import { Rejection } from '../../api/index.ts';
 import { measureJson } from '../../toolkit/measure-json.ts';
+import { ACCEPTED_ENCODINGS, unpack } from '../../toolkit/unpack.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Middleware } from '../request-context.ts';
 import { afterResponse } from '../send.ts';
+import { collectBody, slowest } from './collect-body.ts';
 
 const DEFAULT_LIMIT = 64 * 1024;
 /** Beyond it a body would be expensive to parse and to check. */
@@ -18,7 +19,7 @@ export const readBody = (
   limit = DEFAULT_LIMIT,
 ): readonly Middleware[] => [
   lookForBody,
-  ...[requireJson, requirePlain(packedBodies), reserveRoom(bodies, limit), letSend, parseJson(limit)].map(ifBody),
+  ...[requireJson, requirePlain(packedBodies), readJson(bodies, limit)].map(ifBody),
 ];
 
 const ifBody =
@@ -30,15 +31,16 @@ const ifBody =
 const lookForBody: Middleware = async (req, { locals }, next) => {
   const { 'transfer-encoding': encoding, 'content-length': length = 0, expect } = req.headers;
   if (encoding !== undefined && expect === undefined) {
-    if (!req.complete && req.readableLength === 0) await once(req, 'readable').catch(rejectBroken);
+    if (!req.complete && req.readableLength === 0) await waitForBytes(req);
     locals.hasBody = req.readableLength > 0;
   } else locals.hasBody = encoding !== undefined || Number(length) > 0;
   next();
 };
 
-function rejectBroken(): never {
-  throw malformed('did not come whole');
-}
+const waitForBytes = (req: IncomingMessage): Promise<unknown> =>
+  once(req, 'readable', { signal: AbortSignal.timeout(slowest.grace) }).catch(({ name }: Error) => {
+    throw name === 'AbortError' ? new Rejection('request_timeout') : malformed('did not come whole');
+  });
 
 const requireJson: Middleware = (req, _res, next) => {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
@@ -50,10 +52,17 @@ const requireJson: Middleware = (req, _res, next) => {
 const requirePlain =
   (packedBodies: Gateway['packedBodies']): Middleware =>
   (req, res, next) => {
-    const { 'content-encoding': encoding = 'identity' } = req.headers;
-    if (encoding.toLowerCase() !== 'identity' && !packedBodies.has(res.locals.client!.name)) throw packed;
+    if (isPacked(req)) {
+      if (!packedBodies.has(res.locals.client!.name)) throw packed;
+      if (!encodings.includes(req.headers['content-encoding']!.toLowerCase())) throw unknownEncoding;
+    }
     next();
   };
+
+const isPacked = ({ headers }: IncomingMessage): boolean =>
+  (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+
+const encodings = ACCEPTED_ENCODINGS.split(', ');
 
 const packed = new Rejection('unsupported_media_type', {
   happened: 'The body is packed (Content-Encoding), and this client may not send such bodies.',
@@ -61,56 +70,62 @@ const packed = new Rejection('unsupported_media_type', {
   headers: { 'Accept-Encoding': 'identity' },
 });
 
+const unknownEncoding = new Rejection('unsupported_media_type', {
+  happened: 'The Content-Encoding of the body is not supported.',
+  headers: { 'Accept-Encoding': ACCEPTED_ENCODINGS },
+});
+
 /**
- * Bounds the bodies in flight. What does not tell its size counts with the limit. As for the key of a write, what outlives its
- * deadline counts a while longer.
+ * Reads and parses the body, within the budget of bodies in flight. As for the key of a write, what outlives its deadline counts a
+ * while longer.
  */
-const reserveRoom =
+const readJson =
   (bodies: Gateway['bodies'], limit: number): Middleware =>
-  (req, res, next) => {
-    const size = findSize(req) ?? limit;
-    if (size > limit) throw new Rejection('payload_too_large');
-    const release = bodies.reserve(size, size > DEFAULT_LIMIT);
-    if (!release) throw new Rejection('overloaded');
+  async (req, res, next) => {
     const { locals } = res;
-    void locals.finished.promise.then(() => locals.callEnded).then(() => afterResponse(res, release));
+    const { 'content-length': length = 0, 'content-encoding': encoding, expect = '' } = req.headers;
+    if (Number(length) > limit) throw tooLarge;
+    const held = bodies.begin(locals.caller!.key);
+    void locals.finished.promise.then(() => locals.callEnded).then(() => afterResponse(res, held.release));
+    try {
+      // What is packed may become as large as is allowed.
+      if (isPacked(req) && !held.add(limit)) throw new Rejection('overloaded');
+      // A caller may wait for that (RFC 9110, section 10.1.1).
+      if (/100-continue/i.test(expect)) res.writeContinue();
+      let left = limit;
+      const bytes = await collectBody(req, (count) => {
+        left -= count;
+        if (left < 0) throw tooLarge;
+        if (!held.add(count)) throw new Rejection('overloaded');
+      });
+      req.body = parseJson(isPacked(req) ? await unpack(bytes, encoding, limit).catch(rejectPacked) : bytes);
+    } catch (error) {
+      held.release();
+      throw error;
+    }
     next();
   };
 
-/** The bytes of a body, where its head says them. */
-const findSize = ({ headers }: IncomingMessage): number | undefined =>
-  headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined
-    ? Number(headers['content-length'])
-    : undefined;
+const tooLarge = new Rejection('payload_too_large');
 
-/** Lets a caller send that waits for that (RFC 9110, section 10.1.1). */
-const letSend: Middleware = (req, res, next) => {
-  if (/100-continue/i.test(req.headers.expect ?? '')) res.writeContinue();
-  next();
-};
-
-function parseJson(limit: number): Middleware {
-  const parse = express.json({ limit, strict: false, type: () => true, verify: checkText });
-  return (req, res, next) => parse(req, res, (error?: unknown) => next(error && toRejection(error)));
+function rejectPacked({ code }: NodeJS.ErrnoException): never {
+  throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : malformed('is not what its Content-Encoding says');
 }
 
-/** @throws Rejection for what must not be parsed. */
-function checkText(_req: unknown, _res: unknown, text: Buffer): void {
-  if (!isUtf8(text)) throw malformed('is not valid UTF-8');
-  const { depth, values } = measureJson(text, most);
+/** @throws Rejection for what must not be parsed, or cannot. */
+function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw malformed('is not valid UTF-8');
+  const { depth, values } = measureJson(bytes, most);
   if (depth > most.depth) throw malformed(`is nested deeper than ${most.depth} levels`);
   if (values > most.values) throw malformed(`has more than ${most.values.toLocaleString('en')} values`);
+  try {
+    // It leaves out a byte order mark, which JSON.parse would take for a value.
+    return JSON.parse(decoder.decode(bytes));
+  } catch {
+    throw malformed('is not valid JSON');
+  }
 }
+
+const decoder = new TextDecoder();
 
 const malformed = (what: string) => new Rejection('malformed_request', { happened: `The body ${what}.` });
-
-const codeByErrorType: Readonly<Record<string, ProblemCode>> = {
-  'entity.too.large': 'payload_too_large',
-  'encoding.unsupported': 'unsupported_media_type',
-};
-
-function toRejection(error: unknown): Rejection {
-  if (error instanceof Rejection) return error;
-  const code = codeByErrorType[String((error as { type?: unknown }).type)];
-  return code ? new Rejection(code) : malformed('is not valid JSON');
-}

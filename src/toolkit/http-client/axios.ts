@@ -11,13 +11,13 @@ import axios, {
   isAxiosError,
 } from 'axios';
 import { telemetry, trace } from '../telemetry.ts';
+import { ACCEPTED_ENCODINGS, unpack } from '../unpack.ts';
 import { createAgents } from './agents.ts';
 import { weighJson } from './answer-size.ts';
 import { createExchangeError, exchange } from './exchange.ts';
 import { TOO_LARGE } from './failures.ts';
 import type { HttpOptions } from './http-options.ts';
 import { readRequestBody } from './request-body.ts';
-import { ACCEPTED_ENCODINGS, unpack } from './unpack.ts';
 
 /** Most bytes of a request: the largest ticket, with its files in base64, has half as many. */
 const MAX_REQUEST_BYTES = 32 << 20;

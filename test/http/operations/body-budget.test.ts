@@ -6,30 +6,40 @@ import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { exchange, send } from '../../support/raw-request.ts';
 
 describe('the budget of bodies', () => {
-  test('takes bodies until it is full, and again when one is over', () => {
-    const budget = new BodyBudget(100);
-    const release = budget.reserve(60, false);
-    expect(budget.reserve(41, false)).toBeUndefined();
-    expect(budget.reserve(40, false)).toBeDefined();
-    release?.();
-    expect(budget.reserve(60, false)).toBeDefined();
+  const KB = 1024;
+  const begin = (budget: BodyBudget, ...clients: string[]) => clients.map((client) => budget.begin(client));
+
+  test('takes what comes until it is full, and again when a body is over', () => {
+    const [one, two] = begin(new BodyBudget(100 * KB), 'app', 'portal');
+    expect([one?.add(60 * KB), two?.add(41 * KB), two?.add(40 * KB)]).toEqual([true, false, true]);
+    one?.release();
+    one?.release();
+    expect([two?.add(24 * KB), two?.add(12 * KB)]).toEqual([true, false]);
   });
 
   test('keeps a quarter for small bodies', () => {
-    const budget = new BodyBudget(100);
-    expect(budget.reserve(76, true)).toBeUndefined();
-    expect(budget.reserve(75, true)).toBeDefined();
-    expect(budget.reserve(25, false)).toBeDefined();
+    const [large, small, next] = begin(new BodyBudget(200 * KB), 'app', 'portal', 'desk');
+    expect([large?.add(151 * KB), large?.add(150 * KB), large?.add(1)]).toEqual([false, true, false]);
+    expect([small?.add(50 * KB), next?.add(1)]).toEqual([true, false]);
   });
 
-  test('has room for 32 large bodies, however small they are', () => {
-    const budget = new BodyBudget(1_000);
-    const releases = Array.from({ length: 32 }, () => budget.reserve(1, true));
-    expect(releases).not.toContain(undefined);
-    expect(budget.reserve(1, true)).toBeUndefined();
-    expect(budget.reserve(1, false)).toBeDefined();
-    releases[0]?.();
-    expect(budget.reserve(1, true)).toBeDefined();
+  test('takes small bodies of a client beside its large one', () => {
+    const [large, small] = begin(new BodyBudget(200 * KB), 'app', 'app');
+    expect([large?.add(150 * KB), small?.add(50 * KB)]).toEqual([true, true]);
+  });
+
+  test('leaves half to others than one client, which may always have one body', () => {
+    const budget = new BodyBudget(400 * KB);
+    const [one, two, other] = begin(budget, 'app', 'app', 'portal');
+    expect([one?.add(220 * KB), two?.add(60 * KB), two?.add(5 * KB)]).toEqual([true, true, false]);
+    expect([one?.add(10 * KB), other?.add(10 * KB), other?.add(1)]).toEqual([true, true, true]);
+    one?.release();
+    expect([two?.add(5 * KB), one?.add(130 * KB), one?.add(10 * KB), other?.add(80 * KB)]).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
   });
 });
 
@@ -60,6 +70,8 @@ describe('the bodies in flight of all connections', () => {
 
   test('are bounded: beside a large one another is 503, but small ones are taken', async () => {
     const socket = await hold(`content-length: ${ticket.length}`);
+    socket.write(ticket.subarray(0, ticket.length - 1));
+    await new Promise((resolve) => setTimeout(resolve, 50));
     const refused = await send(gateway.url, 'POST', path, headers, ticket);
     expect([refused.status, JSON.parse(refused.text).code]).toEqual([503, 'overloaded']);
     expect(refused.headers['retry-after']).toBe('1');
@@ -70,10 +82,14 @@ describe('the bodies in flight of all connections', () => {
     expect((await send(gateway.url, 'POST', path, headers, ticket)).status).toBe(201);
   });
 
-  test('count with the limit of the operation when they do not say their length', async () => {
-    const head = Object.entries({ host: 'x', connection: 'close', ...headers, 'transfer-encoding': 'chunked' });
+  test('count what came of them, and not what they announce', async () => {
+    const sockets = [];
+    for (let i = 0; i < 40; i++) sockets.push(await hold(`content-length: ${ticket.length}`));
+    expect((await send(gateway.url, 'POST', path, headers, ticket)).status).toBe(201);
+    const head = Object.entries({ ...headers, host: 'x', 'transfer-encoding': 'chunked', connection: 'close' });
     const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     const answer = await exchange(gateway.url, `POST ${path} HTTP/1.1\r\n${lines}\r\n2\r\n{}\r\n0\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    for (const socket of sockets) socket.destroy();
   });
 });
