@@ -2,6 +2,7 @@ import { type Booking, type Call, type Coverage, Failure, type Instant } from '.
 import type { Zone } from '../../src/toolkit/zone.ts';
 import {
   checkApplicant,
+  checkOpenRecord,
   isPaidBy,
   meetsAgeAndSex,
   type Payer,
@@ -35,6 +36,7 @@ export function checkBooking<S extends ServiceLimits>(
 ): { readonly service: S; readonly start: Instant } {
   const { patient, coverage } = found;
   if (!patient) throw new Failure('not_found', 'there is no such patient');
+  checkOpenRecord(patient, 'patientId');
   const service = requireFound(found.service, 'service', 'serviceId');
   requireFound(found.hasPractitioners, 'practitioner', 'practitionerIds');
   if (booking.practitionerIds.length === 0) {

@@ -21,6 +21,8 @@ export interface ServiceLimits extends Pick<CareService, 'minAge' | 'maxAge'> {
 export interface Person extends Pick<Patient, 'gender'> {
   /** As much as is known of it: `YYYY-MM-DD`, `YYYY-MM`, `YYYY` or nothing. */
   readonly birthDate: string;
+  /** False when the record is closed: the person died, or it is not in use; absent is open. */
+  readonly active?: boolean;
 }
 
 /** What would pay for a service. */
@@ -35,7 +37,7 @@ export const isEligible = (
   { patient, coverage }: { readonly patient?: Person | undefined; readonly coverage?: Payer | undefined },
   today: Day,
 ): boolean =>
-  (patient === undefined || meetsAgeAndSex(service, patient, today)) &&
+  (patient === undefined || (patient.active !== false && meetsAgeAndSex(service, patient, today))) &&
   (coverage === undefined || isPaidBy(service, coverage));
 
 /** Whether the service is for this age and sex; gender `Other`, and an age that is not known exactly, exclude no one who may fit. */
@@ -57,6 +59,32 @@ export function meetsAgeAndSex(
 /** Whether the coverage is active and its plan pays for the service. */
 export const isPaidBy = ({ plans }: ServiceLimits, { active, planId, otherPlanIds = [] }: Payer): boolean =>
   active && (plans === null || [planId, ...otherPlanIds].some((id) => plans.has(id)));
+
+/**
+ * What every write checks that arranges something for a patient.
+ * @throws Failure invalid when the record is closed.
+ */
+export function checkOpenRecord({ active }: Pick<Person, 'active'>, at: string): void {
+  if (active === false) throw new Failure('invalid', 'the record of this patient is closed', { at });
+}
+
+/** Whom and what a time is with, as far as that is known. */
+export interface Attendance {
+  /** Whether the practitioner works here, in this role, and the place is open; absent is yes. */
+  readonly practitionerActive?: boolean | undefined;
+  readonly roleActive?: boolean | undefined;
+  readonly placeOpen?: boolean | undefined;
+}
+
+/** Whether such a time can be offered and booked. */
+export const isBookable = ({ practitionerActive, roleActive, placeOpen }: Attendance): boolean =>
+  ![practitionerActive, roleActive, placeOpen].includes(false);
+
+/** The kinds of appointments (HL7 v2, table 0276) that nobody books ahead. */
+const unbookableTypes: readonly string[] = ['EMERGENCY', 'WALKIN'];
+
+/** Whether a time that is kept for this kind of appointment can be offered and booked; undefined is any kind. */
+export const isBookableType = (code: string | undefined): boolean => !unbookableTypes.includes(code ?? '');
 
 /** What was found of the patient and the coverage that a request names. */
 interface FoundApplicant {

@@ -10,6 +10,7 @@ import {
 import { throwIfAborted } from '../../src/toolkit/abort.ts';
 import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
 import type { OtherPorts } from '../adapter.ts';
+import { checkOpenRecord } from '../common/eligibility.ts';
 import { createPromisedFailure } from '../common/promised-failures.ts';
 import { requireFound } from '../common/require-found.ts';
 import type { Announcements } from './outbox.ts';
@@ -35,7 +36,7 @@ export function createChangeRequests(
       const key = store.computeWriteKey(call, 'change_request', [patientId, request]);
       const earlier = await findByKey(key, call);
       if (earlier) return earlier;
-      await others.patients.get(patientId, call);
+      checkOpenRecord(await others.patients.get(patientId, call), 'patientId');
       await check(request, call);
       throwIfAborted(call);
       return insert(patientId, request, key, call);

@@ -1,5 +1,6 @@
 import { type Coverage, Failure, type Insurance } from '../../src/ports/index.ts';
 import { isSameCredential } from '../../src/toolkit/credential.ts';
+import { checkOpenRecord } from '../common/eligibility.ts';
 import { createPromisedFailure } from '../common/promised-failures.ts';
 import { requireFound } from '../common/require-found.ts';
 import { LastKeys } from './idempotent-writes.ts';
@@ -33,6 +34,7 @@ export function createInsurance(world: World): Insurance {
       const known = world.coveragesOf.get(beneficiaryId);
       const own = known.find((each) => keys.isOwn(each.id, call, wanted));
       if (own) return { id: own.id };
+      checkOpenRecord(world.patients.get(beneficiaryId), 'beneficiaryId');
       const plan = requireSoldPlan(planId);
       const same = known.filter((other) => isSameCredential(other.credentialNumber, credentialNumber));
       if (same.some(({ active }) => active)) throw createPromisedFailure('coverage_exists');

@@ -1,5 +1,6 @@
 import type { ChangeRequest, NewChangeRequest, Practitioners } from '../../src/ports/index.ts';
 import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
+import { checkOpenRecord } from '../common/eligibility.ts';
 import { createPromisedFailure } from '../common/promised-failures.ts';
 import { requireFound } from '../common/require-found.ts';
 import type { World } from './world.ts';
@@ -34,7 +35,7 @@ export function createPractitioners(world: World): Practitioners {
 
   function requestChange(patientId: string, { reasonId, practitionerId }: NewChangeRequest): ChangeRequest {
     const { patients, changeReasons, practitioners, changeRequestsOf } = world;
-    patients.get(patientId);
+    checkOpenRecord(patients.get(patientId), 'patientId');
     requireFound(changeReasons.get(reasonId), 'reason', 'reasonId');
     if (practitionerId !== undefined) {
       requireFound(practitioners.get(practitionerId), 'practitioner', 'practitionerId');

@@ -111,6 +111,7 @@ export abstract class Appointments {
    * Takes the slot, or fails and changes nothing. Of parallel bookings of one slot exactly one succeeds. The patient may
    * hold another appointment at that time. Of several faults it tells the first in the order below.
    * @throws not_found when there is no such patient.
+   * @throws invalid at `patientId` when the patient's record is closed: the person died, or it is not in use.
    * @throws invalid at `serviceId`, `practitionerIds`, `locationId` or `coverageId` when it does not exist, as for `slots`, at
    *   `coverageId` when it is somebody else's or inactive or the service does not accept its plan, at `serviceId` when it
    *   is not for the patient's age or sex, at `start` when it does not exist in the institution's zone or is past, at

@@ -1,12 +1,15 @@
 import type { Call, Instant, Modality } from '../../../src/ports/index.ts';
 import { addDays } from '../../../src/toolkit/zone.ts';
+import { isBookable } from '../../common/eligibility.ts';
 import { getServiceCode, isOffered, isVirtual } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
-import { readHierarchy } from '../location-hierarchy.ts';
+import { createIsInForce } from '../datatypes/dates.ts';
+import { isOpen, readHierarchy } from '../location-hierarchy.ts';
+import { getPractitionerId, isCurrent } from '../practitioners/read.ts';
 import type { SearchResult } from '../rest/search-result.ts';
 import { reportOmitted } from '../rest/unreadable.ts';
 import { type Query, splitForUrl } from '../rest/url.ts';
-import { findCode, findExtension, parseReferenceId, type Reference } from '../schema/datatypes.ts';
+import { findCode, findExtension, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { toModality } from './read.ts';
@@ -41,7 +44,15 @@ export type ScheduleIndex = Awaited<ReturnType<typeof readScheduleIndex>>;
 
 /** Reads them, with what their locations are part of. */
 export async function readScheduleIndex(context: FhirContext, call: Call) {
-  const found = await context.catalogue.schedules.get(call);
+  const { catalogue, zone } = context;
+  const found = await catalogue.schedules.get(call);
+  const services = await catalogue.services.get(call);
+  // No slot is left out for a role that cannot be read.
+  const roles = await catalogue.roles.get({ ...call, omit: () => undefined, identifyOmitted: () => undefined });
+  const rolesOf = Map.groupBy(roles.matches, getPractitionerId);
+  const isInForce = createIsInForce(call, zone);
+  const hasCurrent = (some: readonly Resource<'PractitionerRole'>[]) =>
+    some.length === 0 || some.some((role) => isCurrent(role, isInForce));
   const locations = found.matches.filter(isActive).map(({ actor }) => {
     // Where the schedule itself names no location, that of the role or of the service is not among what was found.
     const place = actor.find((each) => parseReferenceId(each, 'Location'));
@@ -66,9 +77,9 @@ export async function readScheduleIndex(context: FhirContext, call: Call) {
       const schedule = found.matches.find((each) => each.id === id);
       if (!schedule) return 'there is no such schedule, or it cannot be read';
       if (!isActive(schedule)) return 'the schedule is not active';
-      if (listActive((each) => each === schedule).length === 0) {
-        return 'the schedule names no practitioner, as that of equipment does';
-      }
+      const { named, people } = listAttendants(schedule, undefined);
+      if (named.size === 0) return 'the schedule names no practitioner, as that of equipment does';
+      if (people.length === 0) return 'the practitioner or the role of the schedule has ended, or its place is closed';
       return services.some((service) => isFor(schedule, service))
         ? 'neither the schedule nor its service names a place'
         : 'the schedule is for no service that is offered';
@@ -94,13 +105,10 @@ export async function readScheduleIndex(context: FhirContext, call: Call) {
     return found.matches
       .filter((schedule) => isActive(schedule) && passes(schedule))
       .flatMap((schedule) => {
-        const { actor, serviceCategory } = schedule;
-        const roles = actor.flatMap((each) => found.resolve(each, 'PractitionerRole') ?? []);
-        const people = [...actor, ...roles.map(({ practitioner }) => practitioner)];
-        const places = [...actor, ...roles.flatMap(({ location = [] }) => location), ...(service?.location ?? [])];
-        const locationId = places.flatMap((each) => parseReferenceId(each, 'Location') ?? [])[0] ?? '';
-        const practitionerIds = new Set(people.flatMap((each) => parseReferenceId(each, 'Practitioner') ?? []));
-        return [...practitionerIds].map((practitionerId) => ({
+        const { serviceCategory } = schedule;
+        const { people, place } = listAttendants(schedule, service);
+        const locationId = parseReferenceId(place, 'Location') ?? '';
+        return people.map((practitionerId) => ({
           id: schedule.id,
           practitionerId,
           locationId,
@@ -108,6 +116,26 @@ export async function readScheduleIndex(context: FhirContext, call: Call) {
           modality: toModality(serviceCategory) ?? (service && isVirtual(service) ? 'virtual' : 'in-person'),
         }));
       });
+  }
+
+  /** Those with whom the schedule can be booked, and where it is. */
+  function listAttendants({ actor }: Resource<'Schedule'>, service: FhirService | undefined) {
+    const own = actor.flatMap((each) => found.resolve(each, 'PractitionerRole') ?? []);
+    const named = [...actor, ...own.map(({ practitioner }) => practitioner)];
+    const places = [...actor, ...own.flatMap(({ location = [] }) => location), ...(service?.location ?? [])];
+    const place = places.find((each) => parseReferenceId(each, 'Location') !== undefined);
+    const location = [found, roles, services].map((each) => each.resolve(place, 'Location')).find(Boolean);
+    const people = new Set(named.flatMap((each) => parseReferenceId(each, 'Practitioner') ?? []));
+    const isAttending = (id: string) => {
+      const who = toReference('Practitioner', id);
+      const practitioner = found.resolve(who, 'Practitioner') ?? roles.resolve(who, 'Practitioner');
+      return isBookable({
+        practitionerActive: practitioner?.active,
+        roleActive: hasCurrent(own) && hasCurrent(rolesOf.get(id) ?? []),
+        placeOpen: location && isOpen(location),
+      });
+    };
+    return { named: people, people: [...people].filter(isAttending), place };
   }
 }
 

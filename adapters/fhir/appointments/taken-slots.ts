@@ -1,16 +1,24 @@
+import { isBookableType } from '../../common/eligibility.ts';
 import type { SearchResult } from '../rest/search-result.ts';
-import { parseReferenceId } from '../schema/datatypes.ts';
+import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
-import { appointmentStatuses } from '../schema/terminology.ts';
+import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 
 /** What a search for slots asks for, so that the appointments that name them come along. */
 export const withAppointments = { _revinclude: 'Appointment:slot' } as const;
 
-/** The slots of such a search; one that an active appointment names is busy, though whoever booked it elsewhere left it free. */
+/**
+ * The slots of such a search; one that an active appointment names is busy, though whoever booked it elsewhere left it free, and
+ * one that is kept for emergencies and the like cannot be had.
+ */
 export function listSlots(found: SearchResult<'Slot'>): Resource<'Slot'>[] {
   const active = found.list('Appointment').filter(({ status }) => appointmentStatuses.active.includes(status));
   const named = new Set(active.flatMap(({ slot = [] }) => slot.map((each) => parseReferenceId(each, 'Slot'))));
-  return found.matches.map((slot) =>
-    slot.status === 'free' && named.has(slot.id) ? { ...slot, status: 'busy' } : slot,
-  );
+  return found.matches.map((slot) => {
+    if (slot.status !== 'free') return slot;
+    if (named.has(slot.id)) return { ...slot, status: 'busy' };
+    return isBookableType(findCode(slot.appointmentType, hl7.appointmentType))
+      ? slot
+      : { ...slot, status: 'busy-unavailable' };
+  });
 }

@@ -66,6 +66,7 @@ async function createExplanation(context: FhirContext, call: Call) {
     if (!own) return index.explain(id, services);
     if (overbooked === true) return 'they are overbooked';
     if (slot.status === 'busy') return 'a booked appointment names them';
+    if (slot.status !== 'free') return 'they are kept for emergencies, or for those who come without an appointment';
     if (Date.parse(end) - Date.parse(start) < 60_000) return 'they last less than a minute';
     if (context.zone.isRepeated(start)) return 'their local time comes for the second time, as the clocks go back';
     const isForAny = own.some(({ service }) => isForService({ schedule, start, end, ...slot }, service, context));

@@ -3,6 +3,7 @@ import { checkApplicant, type Payer, type Person, type ServiceLimits } from '../
 import type { FhirContext } from '../context.ts';
 import { findPlanClass, findPlanId, isActive } from '../insurance/read.ts';
 import { getMergedIntoId, readPerson, requireReadable } from '../patients/merged.ts';
+import { isOpenRecord } from '../patients/read.ts';
 import { isId, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { toGender } from '../schema/terminology.ts';
@@ -43,7 +44,11 @@ export async function readApplicant(
   const person = isLeft || patientId === undefined ? undefined : await readPerson(client, patientId, call);
   const patient = isLeft ? included : person && requireReadable(person);
   return {
-    patient: patient && { gender: toGender(patient.gender), birthDate: patient.birthDate ?? '' },
+    patient: patient && {
+      gender: toGender(patient.gender),
+      birthDate: patient.birthDate ?? '',
+      active: isOpenRecord(patient),
+    },
     leftId: patient?.id ?? patientId ?? '',
     coverage: resource && { patientId: person?.ids.includes(ownerId) ? (patientId ?? '') : ownerId, resource },
   };

@@ -40,6 +40,10 @@ export function toPatient(patient: FhirPatient, context: PatientContext): Patien
   };
 }
 
+/** Whether something can be arranged for the patient: the record is in use, and nobody says that the person died. */
+export const isOpenRecord = ({ active, deceasedBoolean, deceasedDateTime }: FhirPatient): boolean =>
+  active !== false && deceasedBoolean !== true && deceasedDateTime === undefined;
+
 export const hasIdentifier = ({ identifier }: FhirPatient, document: Identifier, codes: Codes): boolean =>
   readDocuments(identifier, codes).some((each) => isSameDocument(each, document));
 

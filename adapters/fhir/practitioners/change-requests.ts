@@ -1,10 +1,12 @@
 import type { Call, ChangeRequest, NewChangeRequest } from '../../../src/ports/index.ts';
 import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
+import { checkOpenRecord } from '../../common/eligibility.ts';
 import { createPromisedFailure } from '../../common/promised-failures.ts';
 import { requireFound } from '../../common/require-found.ts';
 import type { FhirContext } from '../context.ts';
 import { assertBelongsTo, formatPatients, searchPatientCompartment } from '../patients/compartment.ts';
 import { type Person, requirePerson } from '../patients/merged.ts';
+import { isOpenRecord } from '../patients/read.ts';
 import { formatToken } from '../rest/url.ts';
 import { findCode, toReference } from '../schema/datatypes.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
@@ -29,12 +31,14 @@ export async function openChangeRequest(
     if (earlier) return toChangeRequest(earlier, codes);
   }
   const person = await requirePerson(client, patientId, call);
+  checkOpenRecord({ active: isOpenRecord(person.patient) }, 'patientId');
   const { practitionerId, reasonId } = request;
   const reason = settings.changeReasons.find(({ id }) => id === reasonId);
   requireFound(reason, 'reason', 'reasonId');
   if (practitionerId !== undefined) {
     const practitioners = await catalogue.practitioners.get(call);
-    requireFound(practitioners.find(practitionerId), 'practitioner', 'practitionerId');
+    const practitioner = practitioners.find(practitionerId);
+    requireFound(practitioner?.active === false ? undefined : practitioner, 'practitioner', 'practitionerId');
   }
   const isOwn = (each: Resource<'Task'>) => findByWriteKey(key, system, [each]) !== undefined;
   const unique: Unique<'Task'> = {

@@ -7,6 +7,7 @@ export const hl7 = {
   actCode: 'http://terminology.hl7.org/CodeSystem/v3-ActCode',
   roleCode: 'http://terminology.hl7.org/CodeSystem/v3-RoleCode',
   participationType: 'http://terminology.hl7.org/CodeSystem/v3-ParticipationType',
+  appointmentType: 'http://terminology.hl7.org/CodeSystem/v2-0276',
   identifierType: 'http://terminology.hl7.org/CodeSystem/v2-0203',
   organizationType: 'http://terminology.hl7.org/CodeSystem/organization-type',
   coverageClass: 'http://terminology.hl7.org/CodeSystem/coverage-class',

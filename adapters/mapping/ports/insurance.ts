@@ -1,6 +1,7 @@
 import { type Call, type Coverage, Failure, type Insurance } from '../../../src/ports/index.ts';
 import { isSameCredential } from '../../../src/toolkit/credential.ts';
 import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
+import { checkOpenRecord } from '../../common/eligibility.ts';
 import { createPromisedFailure } from '../../common/promised-failures.ts';
 import { requireFound } from '../../common/require-found.ts';
 import type { RecordOf } from '../file/things.ts';
@@ -42,7 +43,7 @@ export const createInsurance = (hospital: Hospital, keys: Keys): Insurance => ({
       );
     const find = async () => (await listSame()).find(({ active }) => active)?.id;
     const write = async () => {
-      await requirePatient(hospital, patientId, call);
+      checkOpenRecord(await requirePatient(hospital, patientId, call), 'beneficiaryId');
       const { plan, findCarrier } = await requireSoldPlan(hospital, wanted.planId, call);
       const same = await listSame();
       if (same.some(({ active }) => active)) throw createPromisedFailure('coverage_exists');

@@ -93,6 +93,7 @@ export const bookAppointment = operation({
   returns: [201, empty],
   fails: ['not_found', 'slot_unknown', 'slot_taken', 'nonexistent_local_time'],
   places: {
+    patientId: 'path /id',
     serviceId: 'body /health_care_service_id',
     practitionerIds: 'body /practitioner_id',
     coverageId: 'body /health_insurance_id',

@@ -59,7 +59,7 @@ export const requestPractitionerChange = operation({
   example: { params: { id: 'ana' }, body: { reason_id: 'mudanza', practitioner_id: 'vidal' } },
   returns: [200, z.object({ id, reason_id: id }).meta({ id: 'NewChangeRequest' })],
   fails: ['not_found', 'change_request_open'],
-  places: { reasonId: 'body /reason_id', practitionerId: 'body /practitioner_id' },
+  places: { patientId: 'path /id', reasonId: 'body /reason_id', practitionerId: 'body /practitioner_id' },
   handle: async (practitioners, { params, body }, call) => {
     const { id, reasonId } = await practitioners.requestChange(
       params.id,

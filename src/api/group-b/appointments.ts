@@ -142,6 +142,7 @@ export const createAppointment = operation({
   returns: [201, z.object({ status: z.literal('booked'), model: z.object({ id }) })],
   fails: ['not_found', 'slot_unknown', 'slot_taken', 'nonexistent_local_time'],
   places: {
+    patientId: 'body /patientId',
     serviceId: 'body /hcsId',
     practitionerIds: 'body /practitionersIds',
     start: 'body /appointmentStart',

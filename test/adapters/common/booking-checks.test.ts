@@ -14,7 +14,7 @@ const booking = {
 };
 const service = { minAge: 18, maxAge: null, sex: null, plans: new Set(['210']), name: 'Consulta' };
 const coverage = { patientId: 'ana', active: true, planId: '210' };
-const patient = { gender: 'Female' as const, birthDate: '1990-01-01' };
+const patient = { gender: 'Female' as const, birthDate: '1990-01-01', active: true };
 const there: FoundForBooking<typeof service> = {
   patient,
   service,
@@ -32,6 +32,11 @@ interface Fault {
 /** What may be at fault, the first that is told first. */
 const faults: readonly (readonly [title: string, fault: Fault, failure: object])[] = [
   ['patient', { found: { patient: undefined } }, { kind: 'not_found' }],
+  [
+    'open record',
+    { found: { patient: { ...patient, active: false } } },
+    { message: 'the record of this patient is closed', at: 'patientId' },
+  ],
   ['service', { found: { service: undefined } }, { kind: 'invalid', at: 'serviceId' }],
   ['practitioner', { found: { hasPractitioners: false } }, { kind: 'invalid', at: 'practitionerIds' }],
   ['location', { found: { hasLocation: false } }, { kind: 'invalid', at: 'locationId' }],

@@ -76,10 +76,10 @@ const budget: readonly (readonly [name: string, cold: number, warm: number, work
     ({ appointments }, call) =>
       appointments.list(findAna(), { order: 'ascending', page: { page: 9, limit: 10 } }, call),
   ],
-  ['appointments.slots', 3, 1, ({ appointments }, call) => appointments.slots({ serviceId: findService() }, call)],
+  ['appointments.slots', 4, 1, ({ appointments }, call) => appointments.slots({ serviceId: findService() }, call)],
   [
     'appointments.slots for a patient with a coverage',
-    4,
+    5,
     2,
     ({ appointments }, call) => appointments.slots({ serviceId: findService(), ...findBruno() }, call),
   ],
@@ -115,10 +115,10 @@ describe('the calls to the FHIR server', () => {
     expect(server.requests.calls.length).toBeLessThanOrEqual(warm);
   });
 
-  test('that a booking needs are five cold and three warm', async () => {
+  test('that a booking needs are six cold and three warm', async () => {
     const start = await findFreeSlot();
     await book(start, ports, callNow());
-    expect(server.requests.calls.length).toBeLessThanOrEqual(5);
+    expect(server.requests.calls.length).toBeLessThanOrEqual(6);
     server.requests.reset();
     await book(await findFreeSlot(), ports, callNow());
     expect(server.requests.calls.length).toBeLessThanOrEqual(3);

@@ -105,7 +105,6 @@ describe('a slot in a room', () => {
     ],
     ['whose whole is a part of it', async () => ({ partOf: refer((await create({ partOf: refer(getRoom()) })).id) })],
     ['that is its own whole', async () => ({ partOf: refer(getRoom()) })],
-    ['that is closed', async () => ({ status: 'inactive' })],
   ])('in a room %s is shown there, and can be booked there', async (_, arrange) => {
     await change(getRoom(), await arrange());
     await movePaz(getRoom());
@@ -126,7 +125,7 @@ describe('a slot in a room', () => {
     await change(getRoom(), { partOf: refer(locationId) });
     await movePaz(getRoom());
     expect(await listPlaces({ locationId })).toEqual([locationId]);
-    const calls = ['GET HealthcareService', 'GET Location', 'GET Schedule', 'GET Slot'];
+    const calls = ['GET HealthcareService', 'GET Location', 'GET PractitionerRole', 'GET Schedule', 'GET Slot'];
     expect(server.requests.calls.toSorted()).toEqual(calls);
     server.requests.reset();
     await listSlots({ locationId });
