@@ -26,7 +26,7 @@ export interface RequestContext {
   hasBody?: boolean;
   input?: AnyInput;
   /** Whether the operation was begun, as the audit trail sees it. */
-  begun?: true;
+  begun?: boolean;
   /** Resolves when the call has ended, which may be after its deadline. */
   callEnded?: Promise<void>;
   /** What the log says about a problem. */

@@ -29,18 +29,19 @@ export function beginAudit(operation: Operation, { audit, addresses }: Gateway):
   const writes = isWrite(operation);
   const mayProceed = whenUnavailable === 'proceed';
   const needsStore = writes || whenUnavailable === 'refuseAll';
-  return [
-    async (_req, res, next) => {
-      if (!mayProceed && (!writer.hasRoom || (needsStore && writer.failure !== undefined))) throw refuse();
-      if (writes) {
-        await writer.write(describe(res, addresses, { phase: 'begun' })).catch((error: unknown) => {
-          if (!mayProceed) throw refuse(error);
-        });
-      }
-      res.locals.begun = true;
-      next();
-    },
-  ];
+  const requireRoom: Middleware = (_req, res, next) => {
+    if (!mayProceed && (!writer.hasRoom || (needsStore && writer.failure !== undefined))) throw refuse();
+    res.locals.begun = !writes;
+    next();
+  };
+  const recordBegin: Middleware = async (_req, res, next) => {
+    await writer.write(describe(res, addresses, { phase: 'begun' })).catch((error: unknown) => {
+      if (!mayProceed) throw refuse(error);
+    });
+    res.locals.begun = true;
+    next();
+  };
+  return writes ? [requireRoom, recordBegin] : [requireRoom];
 }
 
 /** Records what came of an operation. For a write it waits until that is kept, or known not to be: then what it began with is. */
