@@ -17,8 +17,8 @@ export const logAccess =
       // A 501 with a cause: what is offered cannot be done at present.
       const isUnsupported = res.statusCode === 501;
       const isFine = res.statusCode < 500 || (isUnsupported && cause === undefined);
-      const level = isFine ? 'info' : isUnsupported ? 'warn' : 'error';
-      log.write(probes.has(route) || repeated ? 'debug' : level, 'request', {
+      const isQuiet = probes.has(route) || repeated === true;
+      log.write(isQuiet ? 'debug' : isFine ? 'info' : isUnsupported ? 'warn' : 'error', 'request', {
         requestId,
         operation: operation?.name,
         adapter: operation && findOwner(operation.uses[0]),
