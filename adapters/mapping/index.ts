@@ -56,10 +56,13 @@ export const mapping = adapter({
   }),
   offer: async (settings, institution): Promise<Offer> => {
     const file = loadMapping(settings.file);
-    const sources = await openSources(file).catch((error: unknown) => {
+    const open = async () => {
+      const sources = await openSources(file);
+      return { sources, hospital: new Hospital(file, sources, institution) };
+    };
+    const { sources, hospital } = await open().catch((error: unknown) => {
       throw toFileProblem(error, basename(settings.file));
     });
-    const hospital = new Hospital(file, sources, institution);
     const table = file.database?.remember;
     const keys = table ? createRememberedKeys(table, sources) : await openKeyStore(settings.keys, 'keys');
     const ports = {

@@ -8,7 +8,7 @@ export const keep = z.int().min(1).max(86_400).optional().meta({
 
 /** Refuses to keep what depends on what is asked; in SQL two colons are a cast. */
 export const isKeepable = ({ keep, ...rest }: { readonly keep?: number | undefined }): boolean =>
-  keep === undefined || !/(?<!:):[A-Za-z]/.test(JSON.stringify(rest));
+  keep === undefined || !/(?<![\w:]):[A-Za-z]/.test(JSON.stringify(rest));
 export const keepFault = { path: ['keep'], message: 'is for questions without :names' };
 
 /** How many requests one load of what is kept may take the time of. */

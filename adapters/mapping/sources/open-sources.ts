@@ -29,10 +29,15 @@ export interface Sources {
 /**
  * Opens what the file names, and loads nothing else; no request is sent yet.
  * @param open what opens a database.
+ * @param read what reads a secret in a request.
  * @throws SettingsProblem when a secret, a file or a package is missing.
  */
-export async function openSources({ http, database }: SystemSettings, open = openDriver): Promise<Sources> {
-  const overHttp = http && (await (await import('./http/http-source.ts')).HttpSource.open(http));
+export async function openSources(
+  { http, database }: SystemSettings,
+  open = openDriver,
+  read = readSecret,
+): Promise<Sources> {
+  const overHttp = http && (await (await import('./http/http-source.ts')).HttpSource.open(http, read));
   const overSql = database && new (await import('./sql/sql-source.ts')).SqlSource(await open(database));
   return {
     question: (definition, select = '') => {

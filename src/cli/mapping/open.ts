@@ -63,6 +63,8 @@ export async function use<T>(
   });
   try {
     return await work(new Hospital(file, sources, institution), sources);
+  } catch (error) {
+    throw toConfigProblems(error);
   } finally {
     await sources.close();
   }

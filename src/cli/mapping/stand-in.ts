@@ -24,7 +24,12 @@ export const openStandIn =
   (answers: Answers) =>
   async ({ system, http, database }: MappingFile): Promise<Sources> => {
     const server = http && (await listen(http, answers));
-    const sources = await openSources({ system, http: server?.settings, database }, async () => openRows(answers));
+    const file = { system, http: server?.settings, database };
+    const sources = await openSources(
+      file,
+      async () => openRows(answers),
+      (reference) => reference,
+    );
     return { ...sources, close: async () => server?.close() };
   };
 

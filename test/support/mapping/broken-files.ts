@@ -422,6 +422,18 @@ export const brokenSql: readonly Broken[] = [
 /** Of `small-http.yaml`. */
 export const brokenHttp: readonly Broken[] = [
   [
+    'a secret in the body of a question',
+    "request: 'GET /afiliaciones/:id'",
+    "request: 'GET /afiliaciones/:id', json: { user: x, password: hunter2 }",
+    ['17:62 coverages.byId.json.password: holds a secret; write env:NAME or file:/path, where the secret is'],
+  ],
+  [
+    'a secret in an envelope of SOAP',
+    "request: 'GET /afiliaciones/:id'",
+    "request: 'GET /afiliaciones/:id', xml: '<e><w:Password Type=\"t\">hunter2</w:Password><id>:id</id></e>'",
+    ['17:45 coverages.byId.xml: holds a secret; write env:NAME or file:/path, where the secret is'],
+  ],
+  [
     'a password in the address',
     'http://127.0.0.1',
     'http://u:p@127.0.0.1',

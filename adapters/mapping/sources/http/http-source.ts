@@ -18,10 +18,10 @@ import {
   type Values,
 } from '../source.ts';
 import { type Answer, countItems, findMeaning, findText, readAnswer, readRecords } from './answer.ts';
-import { createLogin, type Headers, type Login } from './login.ts';
+import { createLogin, type Headers, type Login, takeSecrets } from './login.ts';
 import { findFirstPage, findNextPage, type Place } from './pages.ts';
 import type { HttpChange, HttpQuestion, HttpSettings } from './schema.ts';
-import { type FilledRequest, fillRequest, findHttpNames } from './template.ts';
+import { encodeText, type FilledRequest, fillRequest, findHttpNames, type Template } from './template.ts';
 
 /** The share of all requests that may be sent again. */
 const RETRY_SHARE = 0.1;
@@ -35,9 +35,12 @@ export class HttpSource {
   readonly #base: string;
   readonly #http: AxiosInstance;
   readonly #login: Login;
+  readonly #read: typeof readSecret;
+  readonly #taken = new WeakMap<Template, ReturnType<typeof takeSecrets>>();
   readonly #budget = new RetryBudget(RETRY_SHARE);
 
-  private constructor(settings: HttpSettings, http: AxiosInstance, login: Login) {
+  private constructor(settings: HttpSettings, http: AxiosInstance, login: Login, read: typeof readSecret) {
+    this.#read = read;
     this.#settings = settings;
     this.#base = toBase(settings);
     this.#http = http;
@@ -45,7 +48,7 @@ export class HttpSource {
   }
 
   /** @throws SettingsProblem when a secret or a file is missing, or a key cannot be used. */
-  static async open(settings: HttpSettings): Promise<HttpSource> {
+  static async open(settings: HttpSettings, readReference = readSecret): Promise<HttpSource> {
     const { timeout, bytes, proxy, headers } = settings;
     const options = {
       timeout,
@@ -64,10 +67,12 @@ export class HttpSource {
         },
       },
     );
-    return new HttpSource(settings, http, await createLogin(settings, http, options));
+    return new HttpSource(settings, http, await createLogin(settings, http, options), readReference);
   }
 
+  /** @throws SettingsProblem when a secret is missing. */
   question(definition: HttpQuestion): Question {
+    this.#taken.set(definition, takeSecrets(definition, 'http', this.#read));
     return {
       names: findHttpNames(definition),
       // What cannot be asked for cannot be there.
@@ -75,7 +80,9 @@ export class HttpSource {
     };
   }
 
+  /** @throws SettingsProblem when a secret is missing. */
   change(definition: HttpChange): Change {
+    this.#taken.set(definition, takeSecrets(definition, 'http', this.#read));
     return {
       names: findHttpNames(definition),
       make: (values, _, call) => this.#make(definition, values, call).catch(insteadOf(({ meaning }) => ({ meaning }))),
@@ -119,12 +126,15 @@ export class HttpSource {
   }
 
   #fill(definition: HttpQuestion | HttpChange, values: Values, place: Place = {}): FilledRequest {
-    const { charset } = this.#settings;
-    if (!(place instanceof URL)) return fillRequest(definition, values, charset, place);
+    const { template, secrets, references } = this.#taken.get(definition)!;
+    const fill = (more: Values) =>
+      fillRequest(template, { ...values, ...more }, this.#settings.charset, place instanceof URL ? {} : place);
+    const request = { ...fill(secrets), ...(Object.keys(references).length > 0 && { shown: fill(references) }) };
+    if (!(place instanceof URL)) return request;
     const { href, hash } = place;
     if (!href.startsWith(`${this.#base}/`)) throw badAnswer('foreign_link');
     const path = href.slice(this.#base.length, href.length - hash.length);
-    return { ...fillRequest(definition, values, charset), path };
+    return { ...request, path };
   }
 
   /** Sends a request, and again after the login was renewed that it was refused for. */
@@ -145,13 +155,14 @@ export class HttpSource {
     const { method, path, body } = request;
     const { signal, requestId, timeLeft, observe } = call;
     const { charset, timeout } = this.#settings;
+    const { sign } = this.#login;
     if (signal.aborted) throw createTimeoutFailure();
     const reply = await this.#http
       .request<Uint8Array>({
         method,
         url: path,
         headers: { 'X-Request-Id': requestId, ...request.headers, ...headers },
-        data: body,
+        data: body && sign ? encodeText(sign(iconv.decode(body, charset)), charset) : body,
         signal,
         timeout: limitTimeout(timeout, timeLeft),
       })
@@ -159,7 +170,7 @@ export class HttpSource {
         throw toNetworkFailure(error, isChange);
       });
     observe?.({
-      sent: [method, path, body && iconv.decode(body, charset)].filter(Boolean).join(' '),
+      sent: show(request.shown ?? request, charset),
       answer: iconv.decode(Buffer.from(reply.data), charset),
       status: reply.status,
     });
@@ -170,6 +181,9 @@ export class HttpSource {
     }
   }
 }
+
+const show = ({ method, path, body }: FilledRequest, charset: string): string =>
+  [method, path, body && iconv.decode(body, charset)].filter(Boolean).join(' ');
 
 /** For what was not sent. */
 const insteadOf =

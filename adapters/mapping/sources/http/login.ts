@@ -8,7 +8,8 @@ import { readSecret } from '../../../../src/toolkit/secret.ts';
 import type { SourceCall, Values } from '../source.ts';
 import { findMeaning, findText, readAnswer } from './answer.ts';
 import type { HttpSettings, SessionLogin } from './schema.ts';
-import { fillRequest } from './template.ts';
+import { fillRequest, type Template } from './template.ts';
+import { addUsernameToken } from './ws-security.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -18,12 +19,19 @@ export interface Login {
   get(call: SourceCall): Promise<Headers>;
   /** Other ones after `stale` were refused, if there are any. All callers share one renewal. */
   renew(stale: Headers, call: SourceCall): Promise<Headers | undefined>;
+  /** The body of a request with what tells it there. */
+  sign?(body: string): string;
 }
 
 /** @throws SettingsProblem when a secret is missing, or a key cannot be used. */
 export async function createLogin(settings: HttpSettings, http: AxiosInstance, options: HttpOptions): Promise<Login> {
   const { login: auth, url } = settings;
   if (auth.kind === 'session') return createSession(auth, settings, http);
+  if (auth.kind === 'ws-security') {
+    const password = readSecret(auth.password, 'http.login');
+    const sign = (body: string) => addUsernameToken(body, auth.user, password, auth.digest);
+    return { get: async () => ({}), renew: async () => undefined, sign };
+  }
   const credentials = await createCredentials({ auth }, url, options, 'http.login');
   const toHeaders = (value?: string): Headers => (value === undefined ? {} : { Authorization: value });
   return {
@@ -37,7 +45,7 @@ export async function createLogin(settings: HttpSettings, http: AxiosInstance, o
 
 /** A session that a request begins and that all callers share; failed logins are repeated at growing intervals. */
 function createSession(login: SessionLogin, settings: HttpSettings, http: AxiosInstance): Login {
-  const { template, secrets } = takeSecrets(login);
+  const { template, secrets } = takeSecrets(login, 'http.login');
   const session = new Cached<Headers, SourceCall>((call) => logIn(template, secrets, settings, http, call), {
     ttlMs: () => Number.POSITIVE_INFINITY,
     staleMs: () => 0,
@@ -52,20 +60,26 @@ function createSession(login: SessionLogin, settings: HttpSettings, http: AxiosI
   };
 }
 
-/** The login with a `:name` in the place of each secret. */
-function takeSecrets(login: SessionLogin): { readonly template: SessionLogin; readonly secrets: Values } {
+/** A request with a `:name` in the place of each secret, the secrets, and the references to them. */
+export function takeSecrets<T extends Template>(
+  definition: T,
+  setting: string,
+  read = readSecret,
+): { readonly template: T; readonly secrets: Values; readonly references: Values } {
   const secrets: Record<string, string[]> = {};
+  const references: Record<string, string[]> = {};
   const take = (reference: string): string => {
     const name = `secret${Object.keys(secrets).length}`;
-    secrets[name] = [readSecret(reference, 'http.login')];
+    secrets[name] = [read(reference, setting)];
+    references[name] = [reference];
     return `:${name}`;
   };
-  const text = JSON.stringify(login, (_, value: unknown) => {
+  const text = JSON.stringify(definition, (_, value: unknown) => {
     if (typeof value !== 'string') return value;
     if (/^(env|file):/.test(value)) return take(value);
     return value.replace(/(?<=>\s*)(env|file):[^<>]+?(?=\s*<)/g, take);
   });
-  return { template: JSON.parse(text), secrets };
+  return { template: JSON.parse(text), secrets, references };
 }
 
 async function logIn(

@@ -2,7 +2,7 @@ import { parseXml } from '@rgrove/parse-xml';
 import iconv from 'iconv-lite';
 import { z } from 'zod';
 import { baseUrl, logins, tls } from '../../../../src/toolkit/access-settings.ts';
-import { proxyAddress } from '../../../../src/toolkit/secret.ts';
+import { proxyAddress, secretReference } from '../../../../src/toolkit/secret.ts';
 import { isKeepable, keep, keepFault } from '../keep.ts';
 import { meanings } from '../source.ts';
 
@@ -124,6 +124,13 @@ const session = z.strictObject({
 });
 export type SessionLogin = z.output<typeof session>;
 
+const wsSecurity = z.strictObject({
+  kind: z.literal('ws-security'),
+  user: z.string().min(1),
+  password: secretReference,
+  digest: z.boolean().default(true).meta({ description: 'Sends a PasswordDigest; else the password as it is.' }),
+});
+
 /** How a system is reached over HTTP. */
 export const http = z.strictObject({
   url: baseUrl.meta({ description: 'The address below which all paths are.' }),
@@ -155,11 +162,11 @@ export const http = z.strictObject({
   tls,
   proxy: proxyAddress.optional().meta({ description: 'An HTTP proxy on the way to the system.' }),
   login: z
-    .discriminatedUnion('kind', [...logins, session])
+    .discriminatedUnion('kind', [...logins, session, wsSecurity])
     .default({ kind: 'none' })
     .meta({
       description:
-        'How Puente logs in: a `request` for a session, or one of `none`, `basic`, `bearer`, `oauth2-secret`, `oauth2-key`. Secrets are references: env:NAME or file:/path.',
+        'How Puente logs in: a `request` for a session, or one of `none`, `basic`, `bearer`, `oauth2-secret`, `oauth2-key`, `ws-security` (a UsernameToken in each envelope of SOAP). Secrets are references: env:NAME or file:/path.',
     }),
   errors: z
     .strictObject({

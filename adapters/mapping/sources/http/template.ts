@@ -11,6 +11,8 @@ export interface FilledRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
+  /** The same with references in the place of secrets, for tools; undefined when it has none. */
+  readonly shown?: FilledRequest;
 }
 
 const name = /(?<![\w:]):([a-z]\w*)/gi;
@@ -144,7 +146,7 @@ const references: Readonly<Record<string, string>> = {
 };
 
 /** @throws NotMade for characters that no XML can hold. */
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   if (/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(text)) throw new NotMade('refused');
   return text.replace(/[&<>"'\t\n\r]/g, (found) => references[found] ?? `&#${found.charCodeAt(0)};`);
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import iconv from 'iconv-lite';
 import nock from 'nock';
@@ -29,6 +30,68 @@ const respond = (content: string) =>
   iconv.encode(`<?xml version="1.0" encoding="ISO-8859-1"?><RESPUESTA>${content}</RESPUESTA>`, 'ISO-8859-1');
 
 describe('a request', () => {
+  test('carries secrets wherever a reference to one stands, and tells tools the reference alone', async () => {
+    const seen: Exchange[] = [];
+    const call = sourceCall({ observe: (exchange) => void seen.push(exchange) });
+    system.post('/api/a?k=puente', { user: { clave: 'ñandú & co' }, id: '7' }).reply(200, []);
+    const json = { user: { clave: 'env:SIGHO_PASSWORD' }, id: ':id' };
+    await ask({ request: 'POST /a', query: { k: 'env:SIGHO_USER' }, json }, { id: ['7'] }, {}, call);
+    system.post('/api/b', /<p>ñandú &amp; co<\/p>/).reply(200, {});
+    await make({ request: 'POST /b', xml: '<a><p>env:SIGHO_PASSWORD</p><i>:id</i></a>' }, { id: ['7'] }, {}, call);
+    expect(seen.map(({ sent }) => sent)).toEqual([
+      'POST /a?k=env%3ASIGHO_USER {"user":{"clave":"env:SIGHO_PASSWORD"},"id":"7"}',
+      'POST /b <?xml version="1.0" encoding="utf-8"?><a><p>env:SIGHO_PASSWORD</p><i>7</i></a>',
+    ]);
+  });
+
+  test('cannot be made where a secret is missing', async () => {
+    const sources = await open();
+    const question = httpQuestion.parse({ request: 'POST /a', json: { clave: 'env:NO_SUCH_SECRET' } });
+    expect(() => sources.question(question)).toThrow('env:NO_SUCH_SECRET is not set or empty');
+  });
+
+  test.each([
+    ['without a header', '<s:Envelope xmlns:s="e"><s:Body><q>:id</q></s:Body></s:Envelope>'],
+    ['with an empty one', '<s:Envelope xmlns:s="e"><s:Header/><s:Body><q>:id</q></s:Body></s:Envelope>'],
+    [
+      'with one of its own',
+      '<s:Envelope xmlns:s="e"><s:Header><x/></s:Header><s:Body><q>:id</q></s:Body></s:Envelope>',
+    ],
+  ])(
+    'to SOAP %s has a UsernameToken whose digest is of nonce, time and password, another one each time',
+    async (_, soap) => {
+      const bodies: string[] = [];
+      system
+        .post('/api/ws', (body) => bodies.push(String(body)) > 0)
+        .twice()
+        .reply(200, '<a/>');
+      const login = { kind: 'ws-security', user: 'puente', password: 'env:SIGHO_PASSWORD' };
+      const seen: Exchange[] = [];
+      const call = sourceCall({ observe: (exchange) => void seen.push(exchange) });
+      for (let i = 0; i < 2; i++)
+        await ask({ request: 'POST /ws', xml: soap }, { id: ['7'] }, { answers: 'xml', login }, call);
+      const read = (body: string, name: string) => new RegExp(`<${name}[^>]*>([^<]+)</`).exec(body)?.[1] ?? '';
+      for (const body of bodies) {
+        const nonce = Buffer.from(read(body, 'wsse:Nonce'), 'base64');
+        const hash = createHash('sha1')
+          .update(nonce)
+          .update(`${read(body, 'wsu:Created')}ñandú & co`)
+          .digest('base64');
+        expect(read(body, 'wsse:Password')).toBe(hash);
+        expect(read(body, 'wsse:Username')).toBe('puente');
+        expect(body).toMatch(/<s:Header><wsse:Security .*<\/wsse:Security>(<x\/>)?<\/s:Header><s:Body><q>7</);
+      }
+      expect(read(bodies[0]!, 'wsse:Nonce')).not.toBe(read(bodies[1]!, 'wsse:Nonce'));
+      expect(JSON.stringify(seen)).not.toContain('Digest');
+    },
+  );
+
+  test('to SOAP has the password itself where the file says so', async () => {
+    system.post('/api/ws', /#PasswordText">ñandú &amp; co<\/wsse:Password>/).reply(200, '<a/>');
+    const login = { kind: 'ws-security', user: 'puente', password: 'env:SIGHO_PASSWORD', digest: false };
+    await ask({ request: 'POST /ws', xml: '<Envelope><Body/></Envelope>' }, {}, { answers: 'xml', login });
+  });
+
   test('carries values in path and query, and leaves out what nobody gave', async () => {
     system.get('/api/pacientes/10%2F01/turnos?sexo=F&sexo=X%20%26%20Y').reply(200, []);
     const definition = { request: 'GET /pacientes/:id/turnos', query: { sexo: ':gender', nacimiento: ':birthDate' } };
