@@ -27,28 +27,38 @@ export function createTicketFiles({ client, codes, settings }: FhirContext, else
   return { createReader, store, discard };
 
   /**
-   * Creates the reader for the files of one answer: as many as the limit of its bytes allows; the others are ''.
+   * Creates the reader for the files of one answer: as many as the limit of its bytes allows, those that are asked for first before
+   * others, however fast they come. Of what is left out the call is told; its content is ''.
    * @param known the content that is known already, by the URL of its attachment.
    */
   function createReader(call: Call, known: ReadonlyMap<string, Uint8Array> = new Map()): FileReader {
     const { inline, bytes: limit } = settings.ticketFiles;
     let budget = limit;
-    const queue = Array.from({ length: PARALLEL }, () => Promise.resolve(''));
+    const lanes = Array.from<unknown, Promise<unknown>>({ length: PARALLEL }, () => Promise.resolve());
     let turn = 0;
+    /** Done when it is known of all that were asked for before whether they fit. */
+    let before: Promise<unknown> = Promise.resolve();
     return (attachment) => {
       if (!inline) return Promise.resolve('');
       if (attachment.data !== undefined) return Promise.resolve(attachment.data);
+      const { url = '', size = 0 } = attachment;
       const lane = turn++ % PARALLEL;
-      const next = (queue[lane] ?? Promise.resolve('')).then(async () => {
-        if (budget <= 0 || (attachment.size ?? 0) > budget) return '';
-        const { url = '' } = attachment;
-        const bytes = known.get(url) ?? (await fetchFile(url, call).catch(ignoreTooLarge));
-        if (!bytes || bytes.length > budget) return '';
-        budget -= bytes.length;
-        return Buffer.from(bytes).toString('base64');
+      // What does not fit now will not fit later.
+      const fetched = (lanes[lane] ?? before).then(async () =>
+        budget <= 0 || size > budget ? TOO_MUCH : (known.get(url) ?? (await fetchFile(url, call).catch(toTooMuch))),
+      );
+      const decided = Promise.all([fetched, before]).then(([bytes]) => {
+        if (bytes === undefined) return '';
+        if (bytes !== TOO_MUCH && bytes.length <= budget) {
+          budget -= bytes.length;
+          return Buffer.from(bytes).toString('base64');
+        }
+        call.omit({ resourceType: 'Binary', element: 'data' });
+        return '';
       });
-      queue[lane] = next;
-      return next;
+      lanes[lane] = fetched;
+      before = decided;
+      return decided;
     };
   }
 
@@ -136,9 +146,13 @@ const createRefusalHandler =
     call.omit({ resourceType: 'Binary', element: 'data' });
   };
 
+/** A file for which there is no room. */
+const TOO_MUCH = 'too much';
+
 /** An attachment may be larger than it says, or say nothing. */
-function ignoreTooLarge(error: unknown): undefined {
+function toTooMuch(error: unknown): typeof TOO_MUCH {
   if (!(error instanceof Failure) || getCauseCode(error) !== TOO_LARGE) throw error;
+  return TOO_MUCH;
 }
 
 export function detectContentType(bytes: Buffer): string {

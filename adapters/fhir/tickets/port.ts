@@ -10,7 +10,7 @@ import { confirmWrite } from '../writes/confirm-write.ts';
 import { computeWriteKey, findByWriteKey, type WriteKey } from '../writes/idempotency.ts';
 import { retryOnConflict } from '../writes/retry-on-conflict.ts';
 import type { TicketFiles } from './files.ts';
-import { matchesFilter, toTicket } from './read.ts';
+import { matchesFilter, toCreatedAt, toTicket } from './read.ts';
 import { findTicketTypeId, toTicketType } from './types.ts';
 import { buildTicketEntries } from './write.ts';
 
@@ -52,7 +52,9 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
       const findResponse = ({ focus }: Resource<'Task'>) => found.resolve(focus, 'QuestionnaireResponse');
       const wanted = found.matches
         .filter(({ code }) => findCode(code, codes.system('task-kind')) === 'ticket')
-        .filter((task) => matchesFilter(task, findTicketTypeId(task, findResponse(task), types), filter, zone));
+        .filter((task) => matchesFilter(task, findTicketTypeId(task, findResponse(task), types), filter, zone))
+        // The newest ones have their files first; some servers do not sort.
+        .toSorted((a, b) => Date.parse(toCreatedAt(b, zone)) - Date.parse(toCreatedAt(a, zone)));
       const readFile = files.createReader(call);
       const toRow = (task: Resource<'Task'>) =>
         toTicket(task, findResponse(task), types, readFile, context, person.ids);

@@ -54,7 +54,8 @@ function isOfAnother(
 export const matchesFilter = (task: Task, ticketTypeId: string, filter: TicketFilter, zone: Zone): boolean =>
   matchesTicketFilter({ createdAt: toCreatedAt(task, zone), ticketTypeId, status: getStatus(task) }, filter, zone);
 
-const toCreatedAt = ({ authoredOn, meta }: Task, zone: Zone): Instant =>
+/** When it was filed; of one that does not say so, when the server last wrote it. */
+export const toCreatedAt = ({ authoredOn, meta }: Task, zone: Zone): Instant =>
   toInstant(authoredOn ?? meta?.lastUpdated ?? '1970-01-01', zone);
 
 /** The institution's own status where it has one, else that of FHIR. */
