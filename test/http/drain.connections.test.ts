@@ -39,6 +39,23 @@ test('connections that the system has taken, but not the gateway, are answered w
   await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
 });
 
+test('a kept connection that has had its answers is closed when it has been idle, and does not hold up the end', async () => {
+  const { port, run } = await startToDrain();
+  const kept = connect(port, '127.0.0.1').setEncoding('utf8');
+  let received = '';
+  kept.on('data', (text) => {
+    received += text;
+  });
+  for (let count = 1; count <= 2; count++) {
+    kept.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    while (received.split('\r\n\r\nok').length <= count) await once(kept, 'data');
+  }
+  const closed = once(kept, 'close');
+  // Of those that are cut after the timeout it would be one.
+  expect(await run()).toBe(0);
+  await closed;
+});
+
 test('connections that are closed because they are idle are none that were cut', async () => {
   const { port, run } = await startToDrain();
   const quiet = connect(port, '127.0.0.1').resume();
