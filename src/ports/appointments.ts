@@ -73,6 +73,23 @@ export interface SlotQuery {
   readonly to?: Day;
   /** Absent: all of them on one page. */
   readonly page?: PageRequest;
+  /**
+   * A page of those alone that fit; `page` is absent then. An adapter may leave this to the gateway and answer with all; one
+   * whose backend has too many to hold at once heeds it, and says so by `SlotPage.isNarrowed`.
+   */
+  readonly narrowed?: SlotNarrowing;
+}
+
+export interface SlotNarrowing {
+  readonly page: PageRequest;
+  fits(slot: Pick<Slot, 'start' | 'minutes'>): boolean;
+  /** Whether the slots of a day fit; absent where that depends on more than the day. */
+  fitsDay?(day: Day): boolean;
+}
+
+export interface SlotPage extends Page<Slot> {
+  /** It is the page that `SlotQuery.narrowed` asks for. */
+  readonly isNarrowed?: true;
 }
 
 /** What is to be booked for a patient. */
@@ -105,7 +122,7 @@ export abstract class Appointments {
    * @throws invalid at `serviceId`, `practitionerId`, `locationId`, `patientId` or `coverageId` when it does not exist, as
    *   a service that is no longer active does not, and at `coverageId` when it is not the patient's; of several the first in this order.
    */
-  abstract slots(query: SlotQuery, call: Call): Promise<Page<Slot>>;
+  abstract slots(query: SlotQuery, call: Call): Promise<SlotPage>;
 
   /**
    * Takes the slot, or fails and changes nothing. Of parallel bookings of one slot exactly one succeeds. The patient may

@@ -17,12 +17,11 @@ import {
   type BookableSchedule,
   computeBookingHorizon,
   findOfferedService,
-  findSlots,
   isForService,
-  isFree,
   readScheduleIndex,
   type ScheduleIndex,
 } from './schedules.ts';
+import { findSlots, isFree } from './slot-search.ts';
 import { type ScheduledSlot, type SlotRun, toBookingEntries } from './write.ts';
 
 type FhirSlot = Resource<'Slot'>;
@@ -103,8 +102,7 @@ async function findFreeRuns(
   const begins = Date.parse(start);
   const find = async (schedules: readonly BookableSchedule[], length: number) => {
     const bounds = { from: formatBound(begins), until: formatBound(begins + Math.max(length, 1) * 60_000) };
-    const { slots } = await findSlots(context, schedules, bounds, keepDecimals(call));
-    return toOffered(schedules, slots);
+    return toOffered(schedules, await findSlots(context, schedules, bounds, keepDecimals(call)));
   };
   const own = index.findByService(service, first, locationId);
   const isTooFar = begins >= Date.parse(computeBookingHorizon(context, call));

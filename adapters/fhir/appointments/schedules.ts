@@ -1,4 +1,4 @@
-import type { Call, Instant, Modality } from '../../../src/ports/index.ts';
+import type { Call, Modality } from '../../../src/ports/index.ts';
 import { addDays } from '../../../src/toolkit/zone.ts';
 import { isBookable } from '../../common/eligibility.ts';
 import { getServiceCode, isOffered, isVirtual } from '../care-services/read.ts';
@@ -6,21 +6,13 @@ import type { FhirContext } from '../context.ts';
 import { createIsInForce } from '../datatypes/dates.ts';
 import { isOpen, readHierarchy } from '../location-hierarchy.ts';
 import { getPractitionerId, isCurrent } from '../practitioners/read.ts';
-import type { SearchResult } from '../rest/search-result.ts';
-import { reportOmitted } from '../rest/unreadable.ts';
-import { type Query, splitForUrl } from '../rest/url.ts';
 import { findCode, findExtension, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { toModality } from './read.ts';
-import { listSlots, withAppointments } from './taken-slots.ts';
 
 type FhirService = Resource<'HealthcareService'>;
 type FhirSlot = Resource<'Slot'>;
-
-const SLOTS_PER_PAGE = 500;
-/** A service of a large institution has thousands of slots in two months. */
-const MAX_SLOTS = 10_000;
 
 /** Whose a schedule is, where, and for which kind of visit; one of several practitioners is one for each of them. */
 export interface BookableSchedule {
@@ -142,92 +134,6 @@ export async function readScheduleIndex(context: FhirContext, call: Call) {
 type ServiceType = NonNullable<Resource<'Schedule'>['serviceType']>[number];
 
 const isActive = ({ active }: Resource<'Schedule'>): boolean => active !== false;
-
-export interface SlotSearch {
-  readonly status?: 'free';
-  /** The first instant at which a slot may start, and the first at which it may not any more. */
-  readonly from: Instant;
-  readonly until: Instant;
-  /** Reads only so many of the earliest, or a few more, and asks the server how many there are. */
-  readonly first?: number;
-}
-
-export interface FoundSlots {
-  /** The earliest first. */
-  readonly slots: readonly FhirSlot[];
-  /** Whether these are all, and all can be read. */
-  readonly isWhole: boolean;
-  /** As the server counts, where it does and where all that was read of it is among the slots. */
-  readonly total: number | undefined;
-}
-
-/** Whether nobody has the slot, not even beside somebody else. */
-export const isFree = ({ status, overbooked }: FhirSlot): boolean => status === 'free' && overbooked !== true;
-
-/**
- * Finds the slots of the schedules that start within the time and last a minute or longer, the earliest first; none at a
- * local time that comes for the second time, which nobody could ask for.
- */
-export async function findSlots(
-  { client, zone }: FhirContext,
-  schedules: readonly BookableSchedule[],
-  { status, from, until, first }: SlotSearch,
-  call: Call,
-): Promise<FoundSlots> {
-  const found: SearchResult<'Slot'>[] = [];
-  const ids = listIds(schedules);
-  // HAPI on H2 needs minutes to count, or to sort, what several schedules have within some time.
-  for (const some of first === undefined ? splitForUrl(ids) : ids.map((id) => [id])) {
-    const query = {
-      schedule: some.join(','),
-      status,
-      start: [`ge${from}`, `lt${until}`],
-      ...withAppointments,
-      _sort: 'start',
-      _count: String(Math.min(first ?? SLOTS_PER_PAGE, SLOTS_PER_PAGE)),
-      _total: first === undefined ? undefined : 'accurate',
-    };
-    const enough = first === undefined ? {} : { enough: first };
-    found.push(await client.search('Slot', query, call, { entries: MAX_SLOTS, lenient: true, ...enough }));
-  }
-  const matches = found.flatMap(listSlots);
-  const unreadable = found.flatMap((each) => each.unreadable).filter(({ type }) => type === 'Slot');
-  // A server may ignore a bound or the status.
-  const slots = matches
-    .filter(({ start, end }) => Date.parse(end) - Date.parse(start) >= 60_000)
-    .filter(({ start }) => Date.parse(start) >= Date.parse(from) && Date.parse(start) < Date.parse(until))
-    .filter((slot) => slot.status !== 'entered-in-error' && (status === undefined || isFree(slot)))
-    .filter(({ start }) => !zone.isRepeated(start))
-    // Slots of one moment stay as the server orders them, which pages follow.
-    .toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
-  const isWhole = found.every(({ more }) => !more);
-  const isKept = slots.length === matches.length && unreadable.length === 0;
-  if (first === undefined) reportOmitted(unreadable, call);
-  return { slots, isWhole: isWhole && unreadable.length === 0, total: isKept ? sumTotals(found) : undefined };
-}
-
-/** How many slots of the schedules the server ever had that meet the criteria; undefined where it does not count. */
-export async function countSlots(
-  { client }: FhirContext,
-  schedules: readonly BookableSchedule[],
-  criteria: Query,
-  call: Call,
-): Promise<number | undefined> {
-  const found: { readonly total: number | undefined }[] = [];
-  for (const some of splitForUrl(listIds(schedules))) {
-    found.push({ total: await client.count('Slot', { schedule: some.join(','), ...criteria }, call) });
-  }
-  return sumTotals(found);
-}
-
-/** References, each once. */
-const listIds = (schedules: readonly BookableSchedule[]): string[] => [
-  ...new Set(schedules.map(({ id }) => `Schedule/${id}`)),
-];
-
-/** Undefined where one of them was not counted. */
-const sumTotals = (found: readonly { readonly total: number | undefined }[]): number | undefined =>
-  found.every(({ total }) => total !== undefined) ? found.reduce((sum, { total = 0 }) => sum + total, 0) : undefined;
 
 /** Whether the slot is for this service; a slot that names no service is for every one. */
 export function isForService(slot: FhirSlot, service: FhirService, { codes }: FhirContext): boolean {

@@ -1,6 +1,6 @@
-import type { Call, Modality, Page, Slot, SlotQuery } from '../../../src/ports/index.ts';
+import type { Call, Modality, Page, Slot, SlotPage, SlotQuery } from '../../../src/ports/index.ts';
 import { takePage } from '../../../src/ports/take-page.ts';
-import { formatBound } from '../../../src/toolkit/zone.ts';
+import { addDays, formatBound } from '../../../src/toolkit/zone.ts';
 import { isEligible } from '../../common/eligibility.ts';
 import { requireFound } from '../../common/require-found.ts';
 import { findApplicant, readPayer } from '../care-services/eligibility.ts';
@@ -15,16 +15,23 @@ import { toModality } from './read.ts';
 import {
   type BookableSchedule,
   computeBookingHorizon,
-  countSlots,
   findOfferedService,
-  findSlots,
   isForService,
   readScheduleIndex,
-  type SlotSearch,
 } from './schedules.ts';
+import { canSearchTogether, countSlots, listIds, readSlotDays, type SlotSearch, walkSlots } from './slot-search.ts';
+
+/** Most rows of a list without pages; it says how many it leaves out. */
+const MAX_ROWS = 10_000;
+
+/** Of how many spans of days the slots are counted for a deep page; for days of the week it may be five times as many. */
+const MAX_COUNTS = 16;
+
+/** Up to this row a page is read from the first slot on, and has no gaps where some cannot be booked. */
+const MAX_FROM_START = 1_000;
 
 /** The free slots that the institution has published; the contract is that of `Appointments.slots`. */
-export async function findFreeSlots(context: FhirContext, query: SlotQuery, call: Call): Promise<Page<Slot>> {
+export async function findFreeSlots(context: FhirContext, query: SlotQuery, call: Call): Promise<SlotPage> {
   const { zone } = context;
   const { practitionerId, locationId, modality } = query;
   const service = requireFound(await findOfferedService(context, query.serviceId, call), 'service', 'serviceId');
@@ -38,8 +45,8 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
   const schedules = index.findByService(service, practitionerId, locationId);
   // A minute that has begun is past.
   const from = pickLater(formatBound(toMinute(call.now) + 60_000), query.from && zone.toStartOfDay(query.from));
-  const end = computeBookingHorizon(context, call);
-  const until = pickEarlier(end, query.to && zone.toEndOfDay(query.to));
+  const horizon = computeBookingHorizon(context, call);
+  const until = pickEarlier(horizon, query.to && zone.toEndOfDay(query.to));
   if (schedules.length === 0 || Date.parse(from) >= Date.parse(until)) return takePage([], query.page);
   const schedulesOf = Map.groupBy(schedules, ({ id }) => id);
   const toOffers = (slots: readonly Resource<'Slot'>[]) =>
@@ -50,38 +57,68 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
         .map((schedule) => ({ slot, schedule, kind: toModality(slot.serviceCategory) ?? schedule.modality }))
         .filter(({ kind }) => (modality ?? kind) === kind);
     });
-  const search: SlotSearch = { status: 'free', from, until };
-  const { items, total } = await readPage();
-  return {
-    items: items.map(({ slot, schedule, kind }) => ({
-      id: slot.id,
-      start: zone.toLocalTime(formatBound(toMinute(slot.start))),
-      minutes: computeMinutesBetween(slot.start, slot.end),
-      serviceId: service.id,
-      practitionerId: schedule.practitionerId,
-      locationId: schedule.siteId,
-      modality: kind,
-    })),
-    total,
-  };
+  const toSlot = ({ slot, schedule, kind }: ReturnType<typeof toOffers>[number]): Slot => ({
+    id: slot.id,
+    start: zone.toLocalTime(formatBound(toMinute(slot.start))),
+    minutes: computeMinutesBetween(slot.start, slot.end),
+    serviceId: service.id,
+    practitionerId: schedule.practitionerId,
+    locationId: schedule.siteId,
+    modality: kind,
+  });
+  const { narrowed } = query;
+  const { page, fits = () => true } = narrowed ?? { page: query.page };
+  const first = page ? page.page * page.limit : 0;
+  const end = page ? first + page.limit : MAX_ROWS;
+  // Each practitioner of a schedule is offered its slots, and the server counts them once.
+  const isCountable = page !== undefined && schedulesOf.size === schedules.length;
+  const ofKind = schedules.filter((each) => (modality ?? each.modality) === each.modality);
+  const isDeep = narrowed ? narrowed.fitsDay !== undefined : end > MAX_FROM_START;
+  const found =
+    (isCountable && isDeep && canSearchTogether(context, listIds(ofKind)) && (await readDays())) ||
+    (await (isCountable && !narrowed ? read(ofKind, true) : read(schedules, false)));
+  const beyond = page ? 0 : found.total - found.items.length;
+  for (let row = 0; row < beyond; row++) call.omit({ resourceType: 'Slot', element: 'start' });
+  return narrowed ? { ...found, isNarrowed: true } : found;
 
-  /** Only the beginning is read where the server can count what is offered, else all of it. */
-  async function readPage() {
-    const { page } = query;
-    // Each practitioner of a schedule is offered its slots, and the server counts them once.
-    if (page && schedulesOf.size === schedules.length) {
-      const asked = schedules.filter((each) => modality === undefined || each.modality === modality);
-      const first = (page.page + 1) * page.limit;
-      const { slots, isWhole, total } = await findSlots(context, asked, { ...search, first }, call);
-      const offers = toOffers(slots);
-      if (isWhole && asked.length === schedules.length) return takePage(offers, page);
-      const isCounted = total !== undefined && offers.length === slots.length;
-      if (isCounted && (await areAsScheduled(context, schedules, service, modality, call))) {
-        return { items: takePage(offers, page).items, total };
-      }
+  /** Only the days of the page are read; undefined where the server cannot, or cannot count what is offered. */
+  async function readDays(): Promise<Page<Slot> | undefined> {
+    const days: SlotSearch[] = [];
+    const step = narrowed ? 1 : Math.ceil((Date.parse(until) - Date.parse(from)) / 86_400_000 / MAX_COUNTS);
+    for (let day = zone.toLocalDay(from); Date.parse(zone.toStartOfDay(day)) < Date.parse(until); ) {
+      const next = addDays(day, step);
+      const bounds = {
+        from: pickLater(from, zone.toStartOfDay(day)),
+        until: pickEarlier(until, zone.toStartOfDay(next)),
+      };
+      if (narrowed?.fitsDay?.(day) ?? true) days.push({ status: 'free', ...bounds });
+      day = next;
     }
-    const { slots } = await findSlots(context, schedules, search, call);
-    return takePage(toOffers(slots), page);
+    if (days.length > 5 * MAX_COUNTS) return undefined;
+    const read = await readSlotDays(context, listIds(ofKind), days, { first, end }, call);
+    if (!read || !(await areAsScheduled(context, schedules, service, modality, call))) return undefined;
+    return { items: toOffers(read.slots).map(toSlot), total: read.total };
+  }
+
+  /** Only the beginning is read where the server can count what is offered, else all of it, of which the page is kept. */
+  async function read(some: readonly BookableSchedule[], isCounted: boolean): Promise<Page<Slot>> {
+    const items: Slot[] = [];
+    const isPart = some.length < schedules.length;
+    const areCounted = () => areAsScheduled(context, schedules, service, modality, call);
+    const search: SlotSearch = { status: 'free', from, until, ...(isCounted && { first: end }) };
+    let count = 0;
+    for await (const { slots, more, total } of walkSlots(context, listIds(some), search, call)) {
+      const offers = toOffers(slots);
+      const rows = offers.map(toSlot).filter(fits);
+      items.push(...rows.slice(Math.max(0, first - count), Math.max(0, end - count)));
+      count += rows.length;
+      isCounted &&= total !== undefined && offers.length === slots.length;
+      if (!more || count < end || !isCounted) continue;
+      if (total !== undefined && (await areCounted())) return { items, total };
+      if (isPart) return read(schedules, false);
+      isCounted = false;
+    }
+    return isPart && !(isCounted && (await areCounted())) ? read(schedules, false) : { items, total: count };
   }
 }
 
@@ -97,7 +134,7 @@ async function areAsScheduled(
   call: Call,
 ): Promise<boolean> {
   const count = (some: readonly BookableSchedule[], parameter: string, system: string, code = '') =>
-    countSlots(context, some, { [parameter]: formatToken(system, code) }, call);
+    countSlots(context, listIds(some), { [parameter]: formatToken(system, code) }, call);
   const system = context.codes.system('hcs');
   const named = await count(schedules, 'service-type', system);
   const own = getServiceCode(service, system);

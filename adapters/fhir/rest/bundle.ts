@@ -112,6 +112,7 @@ export interface EntryResult {
   /** The `versionId` that it got, when the server says so. */
   readonly version: string | undefined;
   readonly outcome: unknown;
+  readonly resource?: unknown;
 }
 
 /**
@@ -132,6 +133,7 @@ export function parseTransactionResponse(body: unknown, sent: number): EntryResu
       id: id ?? (typeof known.id === 'string' ? known.id : undefined),
       version: version ?? (typeof versionId === 'string' ? versionId : undefined),
       outcome: response.outcome ?? resource,
+      resource,
     };
   });
 }

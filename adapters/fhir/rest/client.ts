@@ -3,6 +3,7 @@ import { badAnswer, getCauseCode, TOO_LARGE } from '../../../src/toolkit/http-cl
 import { pauseBeforeRetry } from '../../../src/toolkit/http-client/retry-pause.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Changes, Draft, Resource, ResourceType } from '../schema/resources.ts';
+import { searchInBatch } from './batch.ts';
 import { type EntryResult, isDone, PartialTransaction, parseTransactionResponse } from './bundle.ts';
 import { stringifyDecimals } from './decimals.ts';
 import {
@@ -75,6 +76,11 @@ export class Client {
     const found = await searchAllPages(this.#transport, type, query, { ...options, ...limits }, call);
     reportOmitted(found.partial, call);
     return found;
+  }
+
+  /** As `searchInBatch` does. */
+  searchAtOnce<T extends ResourceType>(type: T, queries: readonly Query[], call: Caller) {
+    return searchInBatch(this.#transport, type, queries, call);
   }
 
   /** The resource as it is now: searches ask the server's database. */

@@ -46,7 +46,10 @@ const narrows = ({ daysOfWeek = [], hourFrom, hourTo }: Narrowing): boolean =>
   daysOfWeek.length > 0 || hourFrom !== undefined || hourTo !== undefined;
 
 /** Whether a slot lies on one of the days and wholly between the hours. All times are local, so no zone is needed. */
-function isWithin({ start, minutes }: Slot, { daysOfWeek = [], hourFrom, hourTo }: Narrowing): boolean {
+function isWithin(
+  { start, minutes }: Pick<Slot, 'start' | 'minutes'>,
+  { daysOfWeek = [], hourFrom, hourTo }: Narrowing,
+): boolean {
   const weekday = weekdays[(new Date(`${start.slice(0, 10)}T00:00:00Z`).getUTCDay() + 6) % 7];
   const begins = parseMinutes(start.slice(11));
   return (
@@ -153,7 +156,10 @@ export const getAvailableSlots = operation({
   handle: async (appointments, { query: { page, limit }, body }, call) => {
     const { dateConfig = {} } = body;
     const isNarrowed = narrows(dateConfig);
-    const { items, total } = await appointments.slots(
+    const fits = (slot: Pick<Slot, 'start' | 'minutes'>) => isWithin(slot, dateConfig);
+    const fitsDay = (day: string) => fits({ start: `${day}T00:00:00`, minutes: 0 });
+    const hasHours = dateConfig.hourFrom !== undefined || dateConfig.hourTo !== undefined;
+    const answer = await appointments.slots(
       omitUndefined({
         serviceId: body.hcsId,
         practitionerId: body.practitionerId ?? undefined,
@@ -164,15 +170,12 @@ export const getAvailableSlots = operation({
         from: dateConfig.dateFrom,
         to: dateConfig.dateTo,
         page: isNarrowed ? undefined : { page, limit },
+        narrowed: isNarrowed ? { page: { page, limit }, fits, ...(!hasHours && { fitsDay }) } : undefined,
       }),
       call,
     );
-    const found = isNarrowed
-      ? takePage(
-          items.filter((slot) => isWithin(slot, dateConfig)),
-          { page, limit },
-        )
-      : { items, total };
+    const isWhole = isNarrowed && !answer.isNarrowed;
+    const found = isWhole ? takePage(answer.items.filter(fits), { page, limit }) : answer;
     return toPageBody({ items: found.items.map(toSlotRow), total: found.total }, { page, limit });
   },
 });

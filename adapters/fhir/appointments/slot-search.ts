@@ -1,0 +1,216 @@
+import type { Call, Instant } from '../../../src/ports/index.ts';
+import { badAnswer, isTooLate } from '../../../src/toolkit/http-client/failures.ts';
+import { formatBound } from '../../../src/toolkit/zone.ts';
+import type { FhirContext } from '../context.ts';
+import type { SearchResult } from '../rest/search-result.ts';
+import { reportOmitted } from '../rest/unreadable.ts';
+import { type Query, splitForUrl } from '../rest/url.ts';
+import type { Resource } from '../schema/resources.ts';
+import type { BookableSchedule } from './schedules.ts';
+import { listSlots, withAppointments } from './taken-slots.ts';
+
+type FhirSlot = Resource<'Slot'>;
+
+/** How many slots one search brings at most: a service of a large institution has thousands in two months. */
+const WINDOW = 5_000;
+
+export interface SlotSearch {
+  readonly status?: 'free';
+  /** The first instant at which a slot may start, and the first at which it may not any more. */
+  readonly from: Instant;
+  readonly until: Instant;
+  /** How many slots the first window has, where the server is to count all. */
+  readonly first?: number;
+}
+
+/** Slots that follow each other. */
+export interface SlotWindow {
+  /** The earliest first. */
+  readonly slots: readonly FhirSlot[];
+  /** Whether there are later ones. */
+  readonly more: boolean;
+  /** How many all windows have, as the server counts; undefined where it does not, or counts what was left out of them. */
+  readonly total: number | undefined;
+}
+
+/** Whether nobody has the slot, not even beside somebody else. */
+export const isFree = ({ status, overbooked }: FhirSlot): boolean => status === 'free' && overbooked !== true;
+
+/** Finds all slots that `walkSlots` would, the earliest first. */
+export async function findSlots(
+  context: FhirContext,
+  schedules: readonly BookableSchedule[],
+  search: SlotSearch,
+  call: Call,
+): Promise<readonly FhirSlot[]> {
+  const found: FhirSlot[] = [];
+  for (const ids of splitForUrl(listIds(schedules))) {
+    for await (const { slots } of walkSlots(context, ids, search, call)) found.push(...slots);
+  }
+  return found.toSorted(compareStarts);
+}
+
+/**
+ * Walks over the slots of these schedules that can be shown, the earliest first. Each window is one search, which begins
+ * with the last moment of the one before.
+ * @param ids references to the schedules.
+ */
+export async function* walkSlots(
+  context: FhirContext,
+  ids: readonly string[],
+  search: SlotSearch,
+  call: Call,
+): AsyncGenerator<SlotWindow> {
+  const { client, zone } = context;
+  const { status, until, first } = search;
+  const groups = canSearchTogether(context, ids) ? [ids] : ids.map((id) => [id]);
+  let size = Math.min(first ?? WINDOW, WINDOW);
+  let begin = search.from;
+  let known: readonly string[] = [];
+  let total: number | undefined;
+  for (let isFirst = true; ; isFirst = false) {
+    const found: SearchResult<'Slot'>[] = [];
+    for (const group of groups) {
+      const counted = isFirst && first !== undefined ? { _total: 'accurate' } : {};
+      const criteria = { ...toQuery(group, { ...search, from: begin }), ...withAppointments };
+      const query = { ...criteria, ...counted, _sort: 'start', _count: String(size) };
+      found.push(
+        await readWindow(client, query, size, call).catch((error: unknown) => {
+          if (isTooLate(error) && group.length > 1) slow.add(client);
+          throw error;
+        }),
+      );
+    }
+    // Behind the end of one that goes on, others are ahead of it.
+    const ends = found.filter(({ more }) => more).map(({ matches }) => Date.parse(matches.at(-1)?.start ?? begin));
+    const last = Math.min(Date.parse(until), ...ends);
+    const more = ends.length > 0 && last < Date.parse(until);
+    const matches = found
+      .flatMap(listSlots)
+      .filter(({ id, start }) => !known.includes(id) && (!more || Date.parse(start) <= last));
+    // More of them begin at one moment than a window has.
+    if (more && matches.length === 0) throw badAnswer('too_many_results');
+    const slots = keepShown(matches, { ...search, from: begin }, zone);
+    const unreadable = found.flatMap((each) => each.unreadable).filter(({ type }) => type === 'Slot');
+    reportOmitted(unreadable, call);
+    if (isFirst && first !== undefined) total = await sumTotals();
+    if (slots.length < matches.length || unreadable.length > 0) total = undefined;
+    yield { slots, more, total };
+    if (!more) return;
+    const atLast = found.flatMap((each) => each.matches).filter(({ start }) => Date.parse(start) === last);
+    known = atLast.map(({ id }) => id);
+    begin = formatBound(last);
+    size = WINDOW;
+
+    /** Without those behind the end, where the server was not told of it. */
+    async function sumTotals(): Promise<number | undefined> {
+      const totals = found.map((each) => each.total);
+      if (more && !isBounded(ids)) {
+        const beyond = await countSlots(context, ids, { status, start: `ge${until}` }, call);
+        totals.push(beyond && -beyond);
+      }
+      return totals.reduce((sum, each) => (sum !== undefined && each !== undefined ? sum + each : undefined), 0);
+    }
+  }
+}
+
+/** The first `size` matches; all of them from a server that does not sort. */
+async function readWindow(client: FhirContext['client'], query: Query, size: number, call: Call) {
+  const options = { entries: WINDOW, pages: WINDOW, lenient: true } as const;
+  const found = await client.search('Slot', query, call, { ...options, enough: size });
+  const starts = found.matches.map(({ start }) => Date.parse(start));
+  const isSorted = starts.every((start, index) => start >= (starts[index - 1] ?? start));
+  return found.more && !isSorted ? client.search('Slot', query, call, options) : found;
+}
+
+/** Servers that did not answer in time what several schedules have: HAPI on H2 needs minutes for it. */
+const slow = new WeakSet<FhirContext['client']>();
+
+/** Whether one search is for all these schedules. Each of a few is asked for alone, which every server does at once. */
+export const canSearchTogether = ({ client }: Pick<FhirContext, 'client'>, ids: readonly string[]): boolean =>
+  ids.length > 3 && !slow.has(client);
+
+/** Whether both ends of a time fit into a search. What is too long for a URL goes by POST, which may name a parameter once. */
+const isBounded = (ids: readonly string[]): boolean => splitForUrl(ids).length <= 1;
+
+const toQuery = (ids: readonly string[], { status, from, until }: SlotSearch, isShort = isBounded(ids)) => ({
+  schedule: ids.join(','),
+  status,
+  start: isShort ? [`ge${from}`, `lt${until}`] : `ge${from}`,
+});
+
+/**
+ * Those that can be asked for, the earliest first: they last a minute or longer, and not at a local time that comes for the
+ * second time. A server may ignore a bound or the status.
+ */
+const keepShown = (slots: readonly FhirSlot[], { status, from, until }: SlotSearch, zone: FhirContext['zone']) =>
+  slots
+    .filter(({ start, end }) => Date.parse(end) - Date.parse(start) >= 60_000)
+    .filter(({ start }) => Date.parse(start) >= Date.parse(from) && Date.parse(start) < Date.parse(until))
+    .filter((slot) => slot.status !== 'entered-in-error' && (status === undefined || isFree(slot)))
+    .filter(({ start }) => !zone.isRepeated(start))
+    .toSorted(compareStarts);
+
+/** Slots of one moment stay as the server orders them, which pages follow. */
+const compareStarts = (a: FhirSlot, b: FhirSlot): number => Date.parse(a.start) - Date.parse(b.start);
+
+/** How many slots of the schedules the server ever had that meet the criteria; undefined where it does not count. */
+export async function countSlots(
+  { client }: FhirContext,
+  ids: readonly string[],
+  criteria: Query,
+  call: Call,
+): Promise<number | undefined> {
+  if (ids.length === 0) return 0;
+  return client.count('Slot', { schedule: ids.join(','), ...criteria }, call);
+}
+
+/** References, each once. */
+export const listIds = (schedules: readonly BookableSchedule[]): string[] => [
+  ...new Set(schedules.map(({ id }) => `Schedule/${id}`)),
+];
+
+/**
+ * Reads those of the slots from `first` to `end` that can be shown, and how many slots there are: one request counts each of
+ * the times, which are days, and one reads from those that have these slots. Undefined where the server cannot.
+ */
+export async function readSlotDays(
+  { client, zone }: FhirContext,
+  ids: readonly string[],
+  days: readonly SlotSearch[],
+  { first, end }: { readonly first: number; readonly end: number },
+  call: Call,
+): Promise<{ readonly slots: readonly FhirSlot[]; readonly total: number } | undefined> {
+  const counts = await client.searchAtOnce(
+    'Slot',
+    days.map((day) => ({ ...toQuery(ids, day, true), _summary: 'count' })),
+    call,
+  );
+  let total = 0;
+  const wanted: { readonly day: SlotSearch; readonly skip: number; readonly count: number }[] = [];
+  for (const [index, day] of days.entries()) {
+    const size = counts?.[index]?.total;
+    if (size === undefined) return undefined;
+    const [skip, count] = [Math.max(0, first - total), Math.min(size, end - total)];
+    if (count > skip) wanted.push({ day, skip, count });
+    total += size;
+  }
+  if (wanted.length === 0) return { slots: [], total };
+  const found = await client.searchAtOnce(
+    'Slot',
+    wanted.map(({ day, count }) => ({
+      ...toQuery(ids, day, true),
+      ...withAppointments,
+      _sort: 'start,_id',
+      _count: String(count),
+    })),
+    call,
+  );
+  const slots: FhirSlot[] = [];
+  for (const [index, { day, skip, count }] of wanted.entries()) {
+    const read = found?.[index];
+    if (!read || read.matches.length < count || read.unreadable.length > 0) return undefined;
+    slots.push(...keepShown(listSlots(read).slice(skip, count), day, zone));
+  }
+  return { slots, total };
+}
