@@ -122,7 +122,7 @@ export function createCatalogue(client: Client, codes: Codes, { ttlMs, staleMs, 
     return {
       get: async (call) => {
         const found = await part.get(call);
-        reportOmitted([...found.unreadable, ...found.partial], call);
+        reportOmitted([...found.unreadable, ...found.leftOut], call);
         return found;
       },
     };

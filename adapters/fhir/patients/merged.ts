@@ -26,8 +26,6 @@ export interface Person {
 export const getMergedIntoId = ({ link = [] }: FhirPatient): string | undefined =>
   parseReferenceId(link.find(({ type }) => type === 'replaced-by')?.other, 'Patient');
 
-type IsUnreadable = (id: string) => boolean;
-
 /**
  * Follows the patient's mergers, as far as the records are known. One that leads nowhere, to a record that is gone or around
  * a circle, is none: each of a circle stays who they are.
@@ -45,15 +43,10 @@ function followKnown(patient: FhirPatient, known: Known): { readonly left: FhirP
   }
 }
 
-/** The record that is left of the patient's mergers; undefined when it is there and cannot be read. */
-function findSurvivor(patient: FhirPatient, known: Known, isUnreadable: IsUnreadable): FhirPatient | undefined {
+/** @throws Failure bad_answer when the record that is left is there and cannot be read. */
+function requireSurvivor(patient: FhirPatient, known: Known, isUnreadable: (id: string) => boolean): FhirPatient {
   const { left, missing } = followKnown(patient, known);
-  return missing !== undefined && isUnreadable(missing) ? undefined : left;
-}
-
-function requireSurvivor(patient: FhirPatient, known: Known, isUnreadable: IsUnreadable): FhirPatient {
-  const left = findSurvivor(patient, known, isUnreadable);
-  if (!left) throw badAnswer('no_survivor', 'Patient/link/other');
+  if (missing !== undefined && isUnreadable(missing)) throw badAnswer('no_survivor', 'Patient/link/other');
   return left;
 }
 
@@ -79,13 +72,12 @@ export async function readPeople(
     for (const each of found.list('Patient')) known.set(each.id, each);
   }
   const found = SearchResult.join('Patient', rounds);
-  const isUnreadable: IsUnreadable = (id) => found.has(`Patient/${id}`);
+  const isUnreadable = (id: string) => found.has(`Patient/${id}`);
   return (id) => {
     const patient = known.get(id);
     if (!patient) return found.has(`Patient/${id}`) ? { ids: [id], patient, found } : undefined;
     const left = requireSurvivor(patient, known, isUnreadable);
-    const leads = (each: FhirPatient) => each !== left && findSurvivor(each, known, isUnreadable) === left;
-    const merged = [...known.values()].filter(leads);
+    const merged = [...known.values()].filter((each) => each !== left && followKnown(each, known).left === left);
     return { ids: [left.id, ...merged.map((each) => each.id)], patient: left, found };
   };
 }

@@ -5,7 +5,7 @@ import { isObject } from '../../../src/toolkit/http-client/json.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { parseLocation } from './decode.ts';
 import { PARTIAL_TRANSACTION } from './errors.ts';
-import { listLeftOut, parseResource } from './parse-resource.ts';
+import { parseResource } from './parse-resource.ts';
 import { toUnreadable, type UnreadableResource } from './unreadable.ts';
 
 /** Of the links only that to the next page is used, and a count that cannot be read is none. */
@@ -23,10 +23,6 @@ export interface SearchPage<T extends ResourceType> {
   readonly included: ReadonlyMap<string, Resource>;
   /** Matches and included resources in which an element that this adapter uses is not what FHIR says. */
   readonly unreadable: readonly UnreadableResource[];
-  /** Of which elements were left out that are not what FHIR says. */
-  readonly partial: readonly UnreadableResource[];
-  /** Whether there are matches that are of another type, and so say that they are included. */
-  readonly hasOthers: boolean;
   /** How much of the page were photos, which nobody is shown: those of practitioners, who are kept for long, are let go. */
   readonly photoBytes: number;
   readonly total: number | undefined;
@@ -43,12 +39,9 @@ export function parseSearchPage<T extends ResourceType>(type: T, body: unknown, 
   const matches: Resource<T>[] = [];
   const included = new Map<string, Resource>();
   const unreadable: UnreadableResource[] = [];
-  const partial: UnreadableResource[] = [];
   const read = <U extends ResourceType>(type: U, resource: unknown, required = false): Resource<U>[] => {
     try {
-      const known = parseResource(type, resource);
-      partial.push(...listLeftOut(known));
-      return [known];
+      return [parseResource(type, resource)];
     } catch (error) {
       if (required) throw error;
       unreadable.push(toUnreadable(error, resource));
@@ -74,16 +67,9 @@ export function parseSearchPage<T extends ResourceType>(type: T, body: unknown, 
   }
   const next = bundle.link?.find(({ relation }) => relation === 'next');
   if (next && typeof next.url !== 'string') throw badAnswer('bad_next_link');
-  return {
-    matches,
-    included,
-    unreadable,
-    partial,
-    hasOthers,
-    photoBytes,
-    total: bundle.total,
-    next: next && String(next.url),
-  };
+  const isNoAnswer = hasOthers && matches.length === 0 && !unreadable.some((each) => each.type === type);
+  if (isNoAnswer) throw badAnswer('match_of_another_type');
+  return { matches, included, unreadable, photoBytes, total: bundle.total, next: next && String(next.url) };
 }
 
 const isKnown = (type = ''): type is ResourceType => Object.hasOwn(resources, type);

@@ -49,7 +49,7 @@ export class Client {
     if (!isId(id)) return undefined;
     const path = this.#paths.build(type, id);
     const reply = await this.#get(path, call).catch((error: unknown) => {
-      if (!isTooLarge(error)) throw error;
+      if (!(error instanceof Failure) || getCauseCode(error) !== TOO_LARGE) throw error;
       return this.#get(`${path}?_elements=${READ_ELEMENTS}`, call);
     });
     if (isMissing(reply) && !isPage(reply)) return undefined;
@@ -74,7 +74,7 @@ export class Client {
     const { entries = 0, pages = 0 } = options;
     const limits = { entries: Math.max(this.#limits.entries, entries), pages: Math.max(this.#limits.pages, pages) };
     const found = await searchAllPages(this.#transport, type, query, { ...options, ...limits }, call);
-    reportOmitted(found.partial, call);
+    reportOmitted(found.leftOut, call);
     return found;
   }
 
@@ -108,28 +108,11 @@ export class Client {
     const wanted = [...new Set(ids)].filter(isId);
     const found: SearchResult<T>[] = [];
     for (let from = 0; from < wanted.length; from += IDS_PER_SEARCH) {
-      found.push(...(await this.#readSome(type, wanted.slice(from, from + IDS_PER_SEARCH), call, options)));
+      const chunk = wanted.slice(from, from + IDS_PER_SEARCH);
+      const query = { _id: chunk.join(','), _count: String(IDS_PER_SEARCH) };
+      found.push(await this.search(type, query, call, options));
     }
     return SearchResult.join(type, found);
-  }
-
-  /** In halves where the answer is too large, down to the resource that no answer can hold. */
-  async #readSome<T extends ResourceType>(
-    type: T,
-    ids: readonly string[],
-    call: Caller,
-    options: SearchOptions,
-  ): Promise<SearchResult<T>[]> {
-    try {
-      return [await this.search(type, { _id: ids.join(','), _count: String(IDS_PER_SEARCH) }, call, options)];
-    } catch (error) {
-      if (!options.lenient || !isTooLarge(error)) throw error;
-      const [id] = ids;
-      if (id !== undefined && ids.length === 1) return [SearchResult.ofUnreadable(type, id)];
-      const half = Math.ceil(ids.length / 2);
-      const parts = [ids.slice(0, half), ids.slice(half)];
-      return (await Promise.all(parts.map((part) => this.#readSome(type, part, call, options)))).flat();
-    }
   }
 
   /** Fetches the resources of this type that are referred to and were not included: servers cap includes silently. */
@@ -270,8 +253,6 @@ async function understand<T>(read: () => T | Promise<T>): Promise<T> {
 /** Whether it is the id of another resource: some servers find ids, UUIDs above all, in any letter case. */
 const isInOtherCase = (found: unknown, id: string): boolean =>
   found !== id && String(found).toLowerCase() === id.toLowerCase();
-
-const isTooLarge = (error: unknown): boolean => error instanceof Failure && getCauseCode(error) === TOO_LARGE;
 
 function parseCreatedId({ headers }: Reply, expected: ResourceType): string {
   const { type, id } = parseLocation(headers.location);

@@ -51,6 +51,17 @@ export const listLeftOut = (resource: Resource): UnreadableResource[] =>
     ...{ type: resource.resourceType, id: resource.id, element, content: resource },
   }));
 
+/** Neither `Type/id`, nor an address, nor something contained. */
+const brokenReference = /"reference":"(?![A-Za-z]+\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[^"]+)?"|[a-z][a-z+.-]*:|#)/;
+
+/** Notes as left out what refers to something in a way that no server can follow. */
+export function noteBrokenReferences(resources: readonly Resource[]): void {
+  for (const whole of resources) {
+    const broken = Object.entries(whole).filter(([, value]) => brokenReference.test(JSON.stringify(value) ?? ''));
+    if (broken.length > 0) parts.set(whole, { whole, leftOut: broken.map(([element]) => element) });
+  }
+}
+
 /**
  * The resource as the server sent it, to be written with these elements changed.
  * @throws Failure bad_answer when one of them could not be read, or when the server sent a part of the resource.

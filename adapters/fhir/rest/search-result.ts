@@ -3,6 +3,7 @@ import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { Reference } from '../schema/datatypes.ts';
 import type { Resource, ResourceType } from '../schema/resources.ts';
 import type { SearchPage } from './bundle.ts';
+import { listLeftOut } from './parse-resource.ts';
 import { reportOmitted, toUnreadable, type UnreadableResource } from './unreadable.ts';
 
 /** What a search found, all its pages together. */
@@ -15,9 +16,6 @@ export class SearchResult<T extends ResourceType> {
   readonly #type: T;
   readonly #included: Map<string, Resource>;
   readonly #unreadable: UnreadableResource[];
-  readonly #partial: UnreadableResource[];
-  /** Whether nothing was found but what is of another type. */
-  readonly hasOthersOnly: boolean;
 
   constructor(type: T, pages: readonly SearchPage<T>[]) {
     const unique = new Map(pages.flatMap(({ matches }) => matches.map((match) => [match.id, match] as const)));
@@ -27,27 +25,15 @@ export class SearchResult<T extends ResourceType> {
     this.#type = type;
     this.#included = new Map(pages.flatMap(({ included }) => [...included]));
     this.#unreadable = pages.flatMap(({ unreadable }) => unreadable);
-    this.#partial = pages.flatMap(({ partial }) => partial);
-    const hasOwn = this.matches.length > 0 || this.#unreadable.some((each) => each.type === type);
-    this.hasOthersOnly = !hasOwn && pages.some(({ hasOthers }) => hasOthers);
   }
 
   /** All of these together, as one search would have found them. */
   static join<T extends ResourceType>(type: T, results: readonly SearchResult<T>[]): SearchResult<T> {
-    const rest = { total: undefined, next: undefined, hasOthers: false, photoBytes: 0 };
+    const rest = { total: undefined, next: undefined, photoBytes: 0 };
     return new SearchResult(
       type,
-      results.map((each) => ({
-        ...{ ...each, ...rest, unreadable: each.unreadable, partial: each.partial, included: each.#included },
-      })),
+      results.map((each) => ({ ...each, ...rest, unreadable: each.unreadable, included: each.#included })),
     );
-  }
-
-  /** A resource that no answer can hold. */
-  static ofUnreadable<T extends ResourceType>(type: T, id: string): SearchResult<T> {
-    const result = new SearchResult(type, []);
-    result.#unreadable.push({ type, id, element: '', content: undefined });
-    return result;
   }
 
   /** What cannot be read of the matches, if the search allowed for it, and of what came along. */
@@ -55,18 +41,9 @@ export class SearchResult<T extends ResourceType> {
     return this.#unreadable;
   }
 
-  /** Of what elements are left out. */
-  get partial(): readonly UnreadableResource[] {
-    return this.#partial;
-  }
-
-  /** Names the matches that refer to something in a way that no server can follow. */
-  reportBrokenReferences(): void {
-    for (const match of this.matches) {
-      const [element] =
-        Object.entries(match).find(([, value]) => brokenReference.test(JSON.stringify(value) ?? '')) ?? [];
-      if (element) this.#partial.push({ type: this.#type, id: match.id, element, content: match });
-    }
+  /** The elements that were left out of what was found. */
+  get leftOut(): UnreadableResource[] {
+    return [...this.matches, ...this.#included.values()].flatMap(listLeftOut);
   }
 
   /**
@@ -96,7 +73,6 @@ export class SearchResult<T extends ResourceType> {
   add<U extends ResourceType>(other: SearchResult<U>): void {
     for (const each of other.matches) this.#included.set(`${each.resourceType}/${each.id}`, each);
     this.#unreadable.push(...other.unreadable);
-    this.#partial.push(...other.partial);
   }
 
   /** Whether it came along, readable or not. */
@@ -104,9 +80,6 @@ export class SearchResult<T extends ResourceType> {
     return this.#included.has(reference) || this.#unreadable.some(({ type, id }) => `${type}/${id}` === reference);
   }
 }
-
-/** Neither `Type/id`, nor an address, nor something contained. */
-const brokenReference = /"reference":"(?![A-Za-z]+\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[^"]+)?"|[a-z][a-z+.-]*:|#)/;
 
 const isOfType = <T extends ResourceType>(resource: Resource, type: T): resource is Resource<T> =>
   resource.resourceType === type;
@@ -129,6 +102,6 @@ export async function toRows<T extends ResourceType, R>(
       }
     }),
   );
-  reportOmitted([...omitted, ...found.partial], call);
+  reportOmitted([...omitted, ...found.leftOut], call);
   return rows.flatMap((made) => (made ? [made.row] : []));
 }

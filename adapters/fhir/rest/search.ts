@@ -3,6 +3,7 @@ import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { ResourceType } from '../schema/resources.ts';
 import { parseSearchPage, type SearchPage } from './bundle.ts';
 import { isMissing, parseBody } from './decode.ts';
+import { noteBrokenReferences } from './parse-resource.ts';
 import { SearchResult } from './search-result.ts';
 import type { Caller, Request, Transport } from './transport.ts';
 import { encodeQuery, type Query } from './url.ts';
@@ -50,7 +51,7 @@ export async function searchAllPages<T extends ResourceType>(
     try {
       const found = await searchOnce(transport, type, attempt.query, limits, call);
       learned.learn(attempt);
-      if (attempt.refused === 'includes') found.reportBrokenReferences();
+      if (attempt.refused === 'includes') noteBrokenReferences(found.matches);
       return found;
     } catch (error) {
       const next = learned.lower(type, query, attempt, error);
@@ -76,7 +77,6 @@ async function searchOnce<T extends ResourceType>(
   const readPages = () => readPagesOnce(transport, type, first, { ...limits, pages }, call);
   const found = (await readPages()) ?? (await readPages());
   if (!found) throw badAnswer('search_expired');
-  if (found.hasOthersOnly) throw badAnswer('match_of_another_type');
   return found;
 }
 
