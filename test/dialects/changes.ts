@@ -149,13 +149,15 @@ export function keepCursors(most: number): Dialect {
   };
 }
 
-/** Photos of people, unless elements are asked for by name. */
+/** Photos of people, but for matches of which elements are asked for by name. */
 export const withPhotos = (bytes: number, types = ['Patient', 'Practitioner']): Dialect => {
   const photo = [{ contentType: 'image/jpeg', data: 'A'.repeat(bytes) }];
-  const give = onResources(({ resourceType }) => (types.includes(String(resourceType)) ? { photo } : {}));
   return {
     answer: (answered, asked, base) => {
-      if (!asked.query.has('_elements')) give.answer?.(answered, asked, base);
+      const searched = asked.query.has('_elements') ? asked.path.replace(/\/.*/, '') : undefined;
+      const give = ({ resourceType }: Json) =>
+        types.includes(String(resourceType)) && resourceType !== searched ? { photo } : {};
+      onResources(give).answer?.(answered, asked, base);
     },
   };
 };

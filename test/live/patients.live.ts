@@ -98,6 +98,49 @@ describe('a patient whom the server has merged into another', () => {
   });
 });
 
+describe('a patient', () => {
+  const lists = ['appointments', 'health_insurances', 'family_group', 'ticket/'];
+  const readLists = (id: string) => Promise.all(lists.map((list) => ask('GET', `/patients/${id}/${list}`)));
+
+  test('with a photo of 5.6 MB is shown, with all lists', async () => {
+    const photo = [{ contentType: 'image/png' as const, data: 'A'.repeat(5_600_000) }];
+    const { resource } = await client.create({ resourceType: 'Patient', ...person, photo }, callNow()).catch(findLarge);
+    expect(await ask('GET', `/patients/${resource.id}`)).toMatchObject({ id: resource.id, birth_date: '1984-02-03' });
+    await readLists(resource.id);
+    await client.remove('Patient', resource.id, callNow());
+  });
+
+  /** Its answer is too large for the client of this test, too. */
+  async function findLarge() {
+    const query = { birthdate: person.birthDate, gender: person.gender, _sort: '-_lastUpdated', _count: '1' };
+    const { matches } = await client.search('Patient', { ...query, _elements: 'birthDate' }, callNow(), {
+      onePage: true,
+    });
+    return { resource: matches[0]! };
+  }
+
+  test('merged into themselves, or in a circle, is who they are', async () => {
+    const create = () => client.create({ resourceType: 'Patient', ...person }, callNow());
+    const [{ resource: one }, { resource: other }] = await Promise.all([create(), create()]);
+    const merge = async (from: string, into: string) => {
+      const link = [{ type: 'replaced-by' as const, other: { reference: `Patient/${into}` } }];
+      await client.update((await client.read('Patient', from, callNow()))!, { link }, callNow());
+    };
+    for (const [from, into] of [
+      [one, one],
+      [one, other],
+      [other, one],
+    ] as const) {
+      await merge(from.id, into.id);
+      if (into === other) continue;
+      for (const { id } of from === into ? [one] : [one, other]) {
+        expect(await ask('GET', `/patients/${id}`)).toMatchObject({ id });
+        await readLists(id);
+      }
+    }
+  });
+});
+
 describe('a document that the server spells in its own way', () => {
   const number = String(randomInt(30_000_000, 59_000_000));
   const [millions, thousands, units] = [number.slice(0, 2), number.slice(2, 5), number.slice(5)];

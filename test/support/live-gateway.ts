@@ -25,6 +25,8 @@ const TIMEOUT = 60_000;
 
 /** A hospital that nobody used before, in the server, and what a gateway has to know to serve it. */
 export interface SeededHospital {
+  /** Of an adapter. */
+  readonly settings: object;
   /** `PUENTE_*` variables, beside `config/fhir.yaml`. */
   readonly environment: Readonly<Record<string, string>>;
   readonly fixtures: Fixtures;
@@ -46,6 +48,7 @@ export async function seedLiveHospital({ baseUrl, auth, fileOrigins = [] }: Live
     signal: new AbortController().signal,
   });
   return {
+    settings: { ...access, changeReasons, ticketFiles: { origins: fileOrigins } },
     environment: {
       PUENTE_ADAPTER_SETTINGS_BASE_URL: baseUrl,
       PUENTE_ADAPTER_SETTINGS_AUTH: JSON.stringify(settings.auth),
