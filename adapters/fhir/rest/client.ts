@@ -18,12 +18,12 @@ import {
 } from './decode.ts';
 import { type Entry, getVersion, toBundleEntry, toWritten } from './entry.ts';
 import { parseOutcome, toStatusFailure } from './errors.ts';
-import { listLeftOut, parseResource } from './parse-resource.ts';
+import { parseResource } from './parse-resource.ts';
 import { type Limits, type SearchOptions, searchAllPages } from './search.ts';
-import { READ_ELEMENTS } from './search-limits.ts';
+import { formatElements } from './search-limits.ts';
 import { SearchResult } from './search-result.ts';
 import type { Caller, Paths, Request, Transport } from './transport.ts';
-import { reportOmitted } from './unreadable.ts';
+import { listLeftOut, reportOmitted } from './unreadable.ts';
 import { encodeQuery, type Query } from './url.ts';
 
 const IDS_PER_SEARCH = 50;
@@ -50,7 +50,7 @@ export class Client {
     const path = this.#paths.build(type, id);
     const reply = await this.#get(path, call).catch((error: unknown) => {
       if (!(error instanceof Failure) || getCauseCode(error) !== TOO_LARGE) throw error;
-      return this.#get(`${path}?_elements=${READ_ELEMENTS}`, call);
+      return this.#get(`${path}?_elements=${formatElements(type)}`, call);
     });
     if (isMissing(reply) && !isPage(reply)) return undefined;
     const body = parseBody(reply);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import { isObject } from '../../../src/toolkit/http-client/json.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
-import type { UnreadableResource } from './unreadable.ts';
+import { getPart, noteLeftOut } from './unreadable.ts';
 
 /** Lists of which each entry only describes: without one of them a resource says less, and is the same. */
 const lists: ReadonlySet<unknown> = new Set([
@@ -14,14 +14,6 @@ const elements: ReadonlySet<unknown> = new Set([
   ...['telecom', 'address', 'qualification', 'specialty', 'generalPractitioner', 'availableTime', 'position', 'meta'],
   ...['availabilityExceptions', 'comment', 'extraDetails', 'description', 'title', 'reasonCode', 'lastModified'],
 ]);
-
-/** A resource as it was sent, and the elements that were left out of what was read. */
-interface Part {
-  readonly whole: Readonly<Record<string, unknown>>;
-  readonly leftOut: readonly string[];
-}
-
-const parts = new WeakMap<object, Part>();
 
 /**
  * The value, when it is a resource of that type, and of that id when one was asked for. An element that only describes it,
@@ -41,25 +33,8 @@ export function parseResource<T extends ResourceType>(type: T, value: unknown, i
     readable = isEntry ? { ...others, [String(name)]: element.toSpliced(index, 1) } : others;
   }
   if (id !== undefined && readable.id !== id) throw badAnswer('another_resource');
-  if (leftOut.length > 0 && isObject(value)) parts.set(readable, { whole: value, leftOut });
+  if (leftOut.length > 0 && isObject(value)) noteLeftOut(readable, value, leftOut);
   return readable;
-}
-
-/** What was left out of a resource that was read. */
-export const listLeftOut = (resource: Resource): UnreadableResource[] =>
-  (parts.get(resource)?.leftOut ?? []).map((element) => ({
-    ...{ type: resource.resourceType, id: resource.id, element, content: resource },
-  }));
-
-/** Neither `Type/id`, nor an address, nor something contained. */
-const brokenReference = /"reference":"(?![A-Za-z]+\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[^"]+)?"|[a-z][a-z+.-]*:|#)/;
-
-/** Notes as left out what refers to something in a way that no server can follow. */
-export function noteBrokenReferences(resources: readonly Resource[]): void {
-  for (const whole of resources) {
-    const broken = Object.entries(whole).filter(([, value]) => brokenReference.test(JSON.stringify(value) ?? ''));
-    if (broken.length > 0) parts.set(whole, { whole, leftOut: broken.map(([element]) => element) });
-  }
 }
 
 /**
@@ -67,7 +42,7 @@ export function noteBrokenReferences(resources: readonly Resource[]): void {
  * @throws Failure bad_answer when one of them could not be read, or when the server sent a part of the resource.
  */
 export function getWhole(resource: Resource, changes: object): Readonly<Record<string, unknown>> {
-  const { whole, leftOut }: Part = parts.get(resource) ?? { whole: resource, leftOut: [] };
+  const { whole, leftOut } = getPart(resource);
   const lost = leftOut.find((path) => (path.split('/')[0] ?? '') in changes);
   if (lost !== undefined) throw badAnswer('unexpected_resource', `${resource.resourceType}/${lost}`);
   if (JSON.stringify(whole.meta ?? {}).includes('"SUBSETTED"')) throw badAnswer('only_a_part', resource.resourceType);

@@ -8,12 +8,16 @@ const SIZES = [200, 100, 50, 20, 10];
 /** To what part of its size a page is brought that is too large. */
 const SHRINKING = 5;
 
-/** All elements that are read of any resource: a server may apply them to what it includes, too. */
-export const READ_ELEMENTS = [...new Set(Object.values(resources).flatMap(({ shape }) => Object.keys(shape)))]
-  .filter((name) => name !== 'resourceType' && name !== 'id')
-  .join(',');
+/** Who has photos, of which a page may be too full. */
+const photographed: readonly ResourceType[] = ['Patient', 'Practitioner'];
 
-/** How the pages of a search fit into an answer: by elements alone, without what is included, with so many matches. */
+/** The elements that are read of a resource of this type, as `_elements` has them. */
+export const formatElements = (type: ResourceType): string =>
+  Object.keys(resources[type].shape)
+    .filter((name) => name !== 'resourceType' && name !== 'id')
+    .join(',');
+
+/** How the pages of a search fit into an answer: without what is included, by their elements, with so many matches. */
 interface Fit {
   readonly elements?: 'asked' | 'refused';
   readonly isBare?: boolean;
@@ -41,26 +45,28 @@ export class SearchLimits {
   /** The search as the server was seen to take it. */
   begin(type: ResourceType, wanted: Query): Attempt {
     const fit = this.#fits.get(getKind(type, wanted)) ?? {};
-    return { query: this.#apply(wanted, fit), fit };
+    return { query: this.#apply(type, wanted, fit), fit };
   }
 
   /** What to ask for after this failure; undefined where less would not help. */
   lower(type: ResourceType, wanted: Query, { query, fit, refused }: Attempt, error: unknown): Attempt | undefined {
-    const code = error instanceof Failure ? getCauseCode(error) : undefined;
-    const isRefusal = code === 'HTTP_400' || code === 'HTTP_422';
+    if (!(error instanceof Failure)) return undefined;
+    const code = getCauseCode(error);
+    // A server whose database is away says 400, too.
+    const isRefusal = error.kind === 'bad_answer' && (code === 'HTTP_400' || code === 'HTTP_422');
     const refusesElements = isRefusal && fit.elements === 'asked';
     if (code === TOO_LARGE || refusesElements) {
-      const smaller = shrink(wanted, query, refusesElements ? { ...fit, elements: 'refused' } : fit);
+      const smaller = shrink(type, wanted, query, refusesElements ? { ...fit, elements: 'refused' } : fit);
       if (!smaller) return undefined;
       this.#fits.set(getKind(type, wanted), smaller);
-      return { query: this.#apply(wanted, smaller), fit: smaller };
+      return { query: this.#apply(type, wanted, smaller), fit: smaller };
     }
     if ((isRefusal || code === 'HTTP_500') && query._include !== undefined && refused === undefined) {
       return { query: removeIncludes(query), fit, refused: 'includes' };
     }
     const size = SIZES.find((each) => each < getCount(query));
     if (!isRefusal || size === undefined) return undefined;
-    return { query: { ...this.#apply(wanted, fit), _count: String(size) }, fit, refused: 'count' };
+    return { query: { ...this.#apply(type, wanted, fit), _count: String(size) }, fit, refused: 'count' };
   }
 
   /** Learns from a search that the server has answered. */
@@ -68,20 +74,28 @@ export class SearchLimits {
     if (refused === 'count') this.#count = Math.min(this.#count, getCount(query));
   }
 
-  #apply(wanted: Query, { elements, isBare = false, count = Number.POSITIVE_INFINITY }: Fit): Query {
+  #apply(
+    type: ResourceType,
+    wanted: Query,
+    { elements, isBare = false, count = Number.POSITIVE_INFINITY }: Fit,
+  ): Query {
     const most = Math.min(count, this.#count);
     return {
       ...(isBare ? removeIncludes(wanted) : wanted),
-      ...(elements === 'asked' && { _elements: READ_ELEMENTS }),
+      ...(elements === 'asked' && { _elements: formatElements(type) }),
       ...(getCount(wanted) > most && { _count: String(most) }),
     };
   }
 }
 
-/** Fewer elements first, then nothing beside the matches, to which some servers do not apply them, then smaller pages. */
-function shrink(wanted: Query, query: Query, fit: Fit): Fit | undefined {
-  if (fit.elements === undefined && wanted._elements === undefined) return { ...fit, elements: 'asked' };
+/**
+ * Nothing beside the matches first, then fewer elements of people, then smaller pages. What is written again is never a part
+ * of people, and must be whole.
+ */
+function shrink(type: ResourceType, wanted: Query, query: Query, fit: Fit): Fit | undefined {
   if (!fit.isBare && wanted._include !== undefined) return { ...fit, isBare: true };
+  const hasElements = (fit.elements ?? wanted._elements) !== undefined;
+  if (!hasElements && photographed.includes(type)) return { ...fit, elements: 'asked' };
   return getCount(query) > 1 ? { ...fit, count: Math.ceil(getCount(query) / SHRINKING) } : undefined;
 }
 

@@ -3,8 +3,7 @@ import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { Reference } from '../schema/datatypes.ts';
 import type { Resource, ResourceType } from '../schema/resources.ts';
 import type { SearchPage } from './bundle.ts';
-import { listLeftOut } from './parse-resource.ts';
-import { reportOmitted, toUnreadable, type UnreadableResource } from './unreadable.ts';
+import { listLeftOut, reportOmitted, toUnreadable, type UnreadableResource } from './unreadable.ts';
 
 /** What a search found, all its pages together. */
 export class SearchResult<T extends ResourceType> {

@@ -3,9 +3,9 @@ import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { ResourceType } from '../schema/resources.ts';
 import { parseSearchPage, type SearchPage } from './bundle.ts';
 import { isMissing, parseBody } from './decode.ts';
-import { noteBrokenReferences } from './parse-resource.ts';
 import { SearchResult } from './search-result.ts';
 import type { Caller, Request, Transport } from './transport.ts';
+import { noteBrokenReferences } from './unreadable.ts';
 import { encodeQuery, type Query } from './url.ts';
 
 export interface Limits {

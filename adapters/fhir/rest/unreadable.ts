@@ -1,5 +1,6 @@
 import { type Call, Failure } from '../../../src/ports/index.ts';
 import { isObject } from '../../../src/toolkit/http-client/json.ts';
+import type { Resource } from '../schema/resources.ts';
 
 /** A resource that a list cannot show, or of which it cannot show an element. */
 export interface UnreadableResource {
@@ -45,5 +46,40 @@ export function reportOmitted(
     known.add(key);
     call.omit({ resourceType: type, element });
     if (id !== undefined) call.identifyOmitted?.({ resourceType: type, element }, id);
+  }
+}
+
+/** A resource as it was sent, and the elements that were left out of what was read of it. */
+interface Part {
+  readonly whole: Readonly<Record<string, unknown>>;
+  readonly leftOut: readonly string[];
+}
+
+const parts = new WeakMap<object, Part>();
+
+export const noteLeftOut = (resource: object, whole: Part['whole'], leftOut: Part['leftOut']): void =>
+  void parts.set(resource, { whole, leftOut });
+
+export const getPart = (resource: Resource): Part => parts.get(resource) ?? { whole: resource, leftOut: [] };
+
+/** What was left out of a resource that was read. */
+export const listLeftOut = (resource: Resource): UnreadableResource[] =>
+  getPart(resource).leftOut.map((element) => ({
+    ...{ type: resource.resourceType, id: resource.id, element, content: resource },
+  }));
+
+/** Neither `Type/id`, nor an address, nor something contained. */
+const brokenReference = /"reference":"(?![A-Za-z]+\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[^"]+)?"|[a-z][a-z+.-]*:|#)/;
+
+/** Notes as left out what refers to something in a way that no server can follow. */
+export function noteBrokenReferences(resources: readonly Resource[]): void {
+  for (const whole of resources) {
+    const broken = Object.entries(whole).filter(([, value]) => brokenReference.test(JSON.stringify(value) ?? ''));
+    if (broken.length > 0)
+      noteLeftOut(
+        whole,
+        whole,
+        broken.map(([element]) => element),
+      );
   }
 }
