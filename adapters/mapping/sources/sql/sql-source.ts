@@ -20,6 +20,14 @@ import { bind, findSqlNames } from './statement.ts';
 /** How often a transaction is made that meets others. */
 const MOST_TRIES = 8;
 
+/** A change with what is given to it. */
+interface GivenChange {
+  readonly definition: SqlChange;
+  readonly values: Values;
+  readonly perSlot: readonly Values[];
+  readonly call: SourceCall;
+}
+
 /** Asks a database, and changes it. */
 export class SqlSource {
   readonly #driver: Driver;
@@ -40,14 +48,17 @@ export class SqlSource {
     const statements = [...(definition.steps ?? []), ...(definition.forEachSlot ?? [])].map(({ sql }) => sql);
     return {
       names: new Set(statements.flatMap((sql) => [...findSqlNames(sql)])),
-      make: (values, perSlot, call) => this.#make(definition, values, perSlot, call),
+      make: (values, perSlot, call) => this.#make({ definition, values, perSlot, call }),
       rehearse: async (values, perSlot, call) => {
         const { begin, lasting } = this.#driver;
         // A procedure may commit by itself.
         const isUndone =
           begin && statements.every((sql) => /^(SELECT|INSERT|REPLACE|UPDATE|DELETE)$/.test(readVerb(sql)));
         if (!isUndone || (lasting && (await this.#read(lasting, {}, call)).rows.length > 0)) return undefined;
-        return this.#use('write', (connection) => this.#rehearse(connection, definition, values, perSlot, call));
+        const change = { definition, values, perSlot, call };
+        return this.#use('write', (connection) => this.#rehearse(connection, change)).catch((error: unknown) => {
+          throw this.#toFailure(error);
+        });
       },
       describe: () => this.#describe(statements),
     };
@@ -68,35 +79,26 @@ export class SqlSource {
     });
   }
 
-  async #make(
-    definition: SqlChange,
-    values: Values,
-    perSlot: readonly Values[],
-    call: SourceCall,
-  ): Promise<ChangeResult> {
+  async #make(change: GivenChange): Promise<ChangeResult> {
+    const { signal } = change.call;
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#use('write', (connection) => this.#transact(connection, definition, values, perSlot, call));
+        return await this.#use('write', (connection) => this.#transact(connection, change));
       } catch (error) {
-        if (!this.#says('clash', error) || tries === MOST_TRIES || call.signal.aborted) throw this.#toFailure(error);
+        if (!this.#says('clash', error) || tries === MOST_TRIES || signal.aborted) throw this.#toFailure(error);
       }
-      await pauseBeforeRetry(tries, call.signal);
+      await pauseBeforeRetry(tries, signal);
     }
   }
 
   /** One transaction, undone by whatever fails in it. */
-  async #transact(
-    connection: Connection,
-    definition: SqlChange,
-    values: Values,
-    perSlot: readonly Values[],
-    call: SourceCall,
-  ): Promise<ChangeResult> {
+  async #transact(connection: Connection, change: GivenChange): Promise<ChangeResult> {
+    const { call, definition } = change;
     const { begin } = this.#driver;
     let isCommitting = false;
     try {
       if (begin) await this.#run(connection, begin, {}, call);
-      const known = await this.#takeAll(connection, definition, values, perSlot, call);
+      const known = await this.#takeAll(connection, change);
       if (call.signal.aborted) throw createTimeoutFailure();
       isCommitting = true;
       await this.#run(connection, 'COMMIT', {}, call);
@@ -113,36 +115,22 @@ export class SqlSource {
     }
   }
 
-  async #rehearse(
-    connection: Connection,
-    definition: SqlChange,
-    values: Values,
-    perSlot: readonly Values[],
-    call: SourceCall,
-  ): Promise<readonly ChangeResult[]> {
+  async #rehearse(connection: Connection, change: GivenChange): Promise<readonly ChangeResult[]> {
     const results: ChangeResult[] = [];
+    await this.#run(connection, this.#driver.begin!, {}, change.call);
     try {
-      await this.#run(connection, this.#driver.begin!, {}, call);
-      while (results.length < 2) {
-        await this.#takeAll(connection, definition, values, perSlot, call);
-        results.push({});
-      }
+      for (; results.length < 2; results.push({})) await this.#takeAll(connection, change);
     } catch (error) {
-      if (!(error instanceof NotMade)) throw this.#toFailure(error);
+      if (!(error instanceof NotMade)) throw error;
       results.push({ meaning: error.meaning });
     } finally {
-      await this.#run(connection, 'ROLLBACK', {}, call).catch(() => undefined);
+      await this.#run(connection, 'ROLLBACK', {}, change.call);
     }
     return results;
   }
 
-  async #takeAll(
-    connection: Connection,
-    { steps = [], forEachSlot = [] }: SqlChange,
-    values: Values,
-    perSlot: readonly Values[],
-    call: SourceCall,
-  ): Promise<Values> {
+  async #takeAll(connection: Connection, { definition, values, perSlot, call }: GivenChange): Promise<Values> {
+    const { steps = [], forEachSlot = [] } = definition;
     let known = values;
     for (const step of steps) known = await this.#take(connection, step, known, call);
     // Whoever wants several slots locks them in one order, so that no two wait for each other.

@@ -46,15 +46,14 @@ describe.each(servers)('of twenty changes at once through two gateways, over $ki
   afterAll(() => Promise.all(gateways.map((each) => each.close())));
   beforeEach(() => make(0, { steps: [{ sql: 'DELETE FROM citas WHERE agenda > 0', changes: 1000 }] }, {}));
 
+  const [integer, from] = kind === 'mysql' ? ['SIGNED', 'FROM dual'] : ['integer', ''];
   /** Books where fewer than so many are there, which no key and no row guards. */
   const bookBelow = (most: number) => ({
     steps: [
       {
-        sql: `INSERT INTO citas (agenda, inicio, paciente) SELECT a, i, p FROM (SELECT :agenda AS a, :start AS i, :patientId AS p) d
-          WHERE (SELECT count(*) FROM citas WHERE agenda = :agenda AND inicio = :start) < ${most}`.replaceAll(
-          /:agenda|:patientId/g,
-          (name) => `CAST(${name} AS ${kind === 'mysql' ? 'SIGNED' : 'integer'})`,
-        ),
+        sql: `INSERT INTO citas (agenda, inicio, paciente)
+          SELECT CAST(:agenda AS ${integer}), CAST(:start AS char(20)), CAST(:patientId AS ${integer}) ${from}
+          WHERE (SELECT count(*) FROM citas WHERE agenda = CAST(:agenda AS ${integer}) AND inicio = :start) < ${most}`,
         mustChange: 1,
         else: 'slot_taken',
       },
@@ -65,7 +64,7 @@ describe.each(servers)('of twenty changes at once through two gateways, over $ki
   const readBefore = (most: number) => ({
     steps: [
       {
-        sql: `SELECT 1 FROM (SELECT 1 AS one) d WHERE (SELECT count(*) FROM citas WHERE agenda = :agenda AND inicio = :start) < ${most}`,
+        sql: `SELECT 1 ${from} WHERE (SELECT count(*) FROM citas WHERE agenda = :agenda AND inicio = :start) < ${most}`,
         mustChange: 1,
         else: 'slot_taken',
       },
