@@ -42,7 +42,7 @@ function addInstitution(world: World, file: WorldFile): void {
     world.schedulesOfService.add(schedule.serviceId, schedule);
   }
   for (const reason of file.changeReasons) world.changeReasons.set(reason.id, deepFreeze(reason));
-  world.directory.push(...deepFreeze(file.directory));
+  for (const entry of deepFreeze(file.directory)) world.directory.push(entry);
 }
 
 function addServices(world: World, file: WorldFile, today: Day): void {

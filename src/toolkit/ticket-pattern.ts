@@ -13,22 +13,31 @@ const TOTAL_TIMEOUT_MS = 100;
  * value it may be in each of them. It tries 20 or more in a microsecond, so that all of them take some 25 ms.
  */
 const MAX_STEPS = 500_000;
-/** The longest pattern, its repetitions multiplied out, that is compiled for the linear-time engine. */
+/** The longest pattern. */
+const MAX_LENGTH = 1_000;
+/** The longest one, its repetitions multiplied out, that is compiled for the linear-time engine. */
 const MAX_EXPANDED_LENGTH = 10_000;
+/** What a class of Unicode takes as long as, in characters of a pattern. */
+const UNICODE_CLASS_LENGTH = 40;
 
-/** Matches the values of one ticket. Takes at most some 125 ms for all of them, whatever the patterns. */
+/** Matches the values of one ticket. Takes at most some 150 ms for all of them, whatever the patterns. */
 export class PatternMatcher {
   #steps = MAX_STEPS;
   #timeLeftMs = TOTAL_TIMEOUT_MS;
 
   /**
    * Whether the whole value matches the institution's pattern; an empty pattern takes any value. A pattern with lookaround or
-   * backreferences, or one that is too large for the length of the value, has 50 ms, and all of these 100 ms together;
-   * after that the value counts as not matching.
-   * @throws Failure bad_answer when the pattern is not a regular expression.
+   * backreferences, or one that is too large for the length of the value, has 50 ms, and all of these 100 ms together,
+   * with the time for compiling those that are new; after that the value counts as not matching.
+   * @throws Failure bad_answer when the pattern is not a regular expression of at most 1,000 characters.
    */
   matches(pattern: string, value: string): boolean {
     if (pattern === '') return true;
+    if (pattern.length > MAX_LENGTH) throw createNoPattern();
+    if (!compiled.has(pattern)) {
+      if (this.#timeLeftMs < 1) return false;
+      this.#takeTime(() => compileLinear(pattern));
+    }
     const linear = compileLinear(pattern);
     const steps = linear ? linear.programSize() * value.length : Number.POSITIVE_INFINITY;
     if (!linear || steps > this.#steps) return this.#matchesInTime(pattern, value);
@@ -39,11 +48,16 @@ export class PatternMatcher {
   #matchesInTime(pattern: string, value: string): boolean {
     const flags = parseFlags(pattern);
     if (this.#timeLeftMs < 1) return false;
+    const timeout = Math.min(TIMEOUT_MS, Math.floor(this.#timeLeftMs));
+    return this.#takeTime(() => matchesWithTimeout(pattern, flags, value, timeout));
+  }
+
+  #takeTime<T>(work: () => T): T {
     const before = process.threadCpuUsage();
-    const matches = matchesWithTimeout(pattern, flags, value, Math.min(TIMEOUT_MS, Math.floor(this.#timeLeftMs)));
+    const result = work();
     const { user, system } = process.threadCpuUsage(before);
     this.#timeLeftMs -= (user + system) / 1000;
-    return matches;
+    return result;
   }
 }
 
@@ -69,11 +83,14 @@ function compile(pattern: string): RE2JS | undefined {
   }
 }
 
-/** The length of the pattern times all its numbers of repetitions: at least that of the pattern with these written out. */
+/**
+ * The length of the pattern times all its numbers of repetitions: at least that of the pattern with these written out, and with
+ * its classes of Unicode.
+ */
 const measureExpanded = (pattern: string): number =>
   [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].reduce(
     (length, [, min, max]) => length * Math.max(1, Number(min), Number(max ?? 0)),
-    pattern.length,
+    pattern.length + UNICODE_CLASS_LENGTH * (pattern.match(/\\p/gi)?.length ?? 0),
   );
 
 const sandbox = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
@@ -93,8 +110,11 @@ function matchesWithTimeout(pattern: string, flags: 'u' | '', value: string, tim
 function parseFlags(pattern: string): 'u' | '' {
   const flags = findFlags(pattern);
   if (flags !== undefined) return flags;
-  throw new Failure('bad_answer', 'a ticket type has a pattern that is not a regular expression');
+  throw createNoPattern();
 }
+
+const createNoPattern = (): Failure =>
+  new Failure('bad_answer', 'a ticket type has a pattern that is no regular expression of at most 1,000 characters');
 
 /** Some patterns compile only without Unicode mode, e.g. those that escape a dash. */
 const findFlags = (pattern: string): 'u' | '' | undefined =>
@@ -109,5 +129,5 @@ function compiles(pattern: string, flags: string): boolean {
   }
 }
 
-/** Whether `PatternMatcher` can match every value against the text: it is a regular expression of ECMAScript. */
-export const isPattern = (text: string): boolean => findFlags(text) !== undefined;
+/** Whether `PatternMatcher` can match values against the text: a regular expression of ECMAScript, of at most 1,000 characters. */
+export const isPattern = (text: string): boolean => text.length <= MAX_LENGTH && findFlags(text) !== undefined;

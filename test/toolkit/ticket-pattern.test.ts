@@ -1,7 +1,7 @@
 import { Script } from 'node:vm';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { RE2JS } from 're2js';
-import { PatternMatcher } from '../../src/toolkit/ticket-pattern.ts';
+import { isPattern, PatternMatcher } from '../../src/toolkit/ticket-pattern.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -20,6 +20,7 @@ const attack = `${'a'.repeat(40)}!`;
 
 describe('the patterns of one ticket', () => {
   test('that need a time limit share one: after two that use it up, no further one is tried', () => {
+    new PatternMatcher().matches(lookahead, '');
     const run = jest.spyOn(Script.prototype, 'runInContext');
     jest.spyOn(process, 'threadCpuUsage').mockImplementation((before) => ({
       user: before ? 50_000 : 0,
@@ -56,8 +57,29 @@ describe('the patterns of one ticket', () => {
     const compile = jest.spyOn(RE2JS, 'compile');
     const matcher = new PatternMatcher();
     expect(matcher.matches('((b?){31}){31}', 'b')).toBe(true);
-    expect(matcher.matches('x|'.repeat(6_000), 'x')).toBe(true);
+    expect(matcher.matches(`(${'\\p{N}?'.repeat(160)}){2}`, '7')).toBe(true);
+    expect(matcher.matches('[\\p{L}\\p{M}]{1,200}', 'ñandú')).toBe(true);
     expect(compile).not.toHaveBeenCalled();
+  });
+
+  test('share the time for compiling them: after some that use it up, no further one is compiled', () => {
+    const compile = jest.spyOn(RE2JS, 'compile');
+    jest.spyOn(process, 'threadCpuUsage').mockImplementation((before) => ({ user: before ? 30_000 : 0, system: 0 }));
+    const patterns = Array.from({ length: 50 }, (_, i) => `\\p{L}{${i + 1}}`);
+    const matcher = new PatternMatcher();
+    expect(patterns.map((pattern) => matcher.matches(pattern, '1'))).not.toContain(true);
+    expect(compile.mock.calls.length).toBe(4);
+    jest.restoreAllMocks();
+    const later = new PatternMatcher();
+    expect(patterns.map((pattern, i) => later.matches(pattern, 'x'.repeat(i + 1)))).not.toContain(false);
+  });
+
+  test('have 1,000 characters at most', () => {
+    const matcher = new PatternMatcher();
+    expect(matcher.matches('x?'.repeat(500), 'x')).toBe(true);
+    expect(isPattern('x?'.repeat(500))).toBe(true);
+    expect(() => matcher.matches('x'.repeat(1_001), 'x')).toThrow('no regular expression of at most 1,000 characters');
+    expect(isPattern('x'.repeat(1_001))).toBe(false);
   });
 
   test('match as ever when there are fifty of them', () => {

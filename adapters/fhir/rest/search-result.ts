@@ -71,7 +71,7 @@ export class SearchResult<T extends ResourceType> {
   /** Adds what a server left out of its includes. */
   add<U extends ResourceType>(other: SearchResult<U>): void {
     for (const each of other.matches) this.#included.set(`${each.resourceType}/${each.id}`, each);
-    this.#unreadable.push(...other.unreadable);
+    for (const each of other.unreadable) this.#unreadable.push(each);
   }
 
   /** Whether it came along, readable or not. */

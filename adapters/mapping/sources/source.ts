@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Call } from '../../../src/ports/index.ts';
+import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 
 /** What a system answers, before it is mapped: texts as they came, lists, and records inside of records. */
 export type SourceValue = string | number | boolean | null | readonly SourceValue[] | SourceRecord;
@@ -8,6 +10,12 @@ export interface SourceRecord {
 
 export const isRecord = (value: SourceValue | undefined): value is SourceRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** How many records one question may be answered with. */
+export const mostRecords = z.int().min(100).max(10_000_000).default(20_000).meta({
+  description:
+    'Most records of one answer, all its pages together. A list that is longer fails; it is never cut in silence.',
+});
 
 /** In which record one stood, in the answer that it came in. */
 export const outerRecords = new WeakMap<SourceRecord, SourceRecord>();
@@ -27,6 +35,11 @@ export function findValue(value: SourceValue | undefined, path: string): SourceV
 
 /** One value as the institution writes it. In JSON a number and a boolean stay what they are. */
 export type Scalar = string | number | boolean | null;
+
+/** @throws Failure bad_answer `too_many_records` */
+export function requireFewRecords(records: readonly SourceRecord[], most: number): void {
+  if (records.length > most) throw badAnswer('too_many_records');
+}
 
 /** What stands behind each `:name`: every way in which the institution may write it, or none when nobody gave a value. */
 export type Values = Readonly<Record<string, readonly Scalar[]>>;

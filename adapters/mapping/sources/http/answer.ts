@@ -2,9 +2,12 @@ import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml';
 import type { AxiosResponse } from 'axios';
 import { parse as parseCsv } from 'csv-parse/sync';
 import iconv from 'iconv-lite';
+import { Failure } from '../../../../src/ports/index.ts';
+import { requireSize } from '../../../../src/toolkit/http-client/answer-size.ts';
 import { badAnswer } from '../../../../src/toolkit/http-client/failures.ts';
 import { findValue, isRecord, type Meaning, outerRecords, type SourceValue } from '../source.ts';
 import type { HttpSettings } from './schema.ts';
+import { weighAnswer } from './weigh-answer.ts';
 
 /** An answer of a system, whatever it says. */
 export interface Answer {
@@ -12,6 +15,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, unknown>>;
   /** What is in its root; undefined when it cannot be read, or is empty. */
   readonly content: SourceValue | undefined;
+  /** How large it counts, in bytes. */
+  readonly weight: number;
 }
 
 /** An empty element of XML is a text. */
@@ -79,19 +84,21 @@ type Reply = Pick<AxiosResponse<Uint8Array>, 'status' | 'headers' | 'data'>;
 
 /**
  * Reads an answer.
- * @throws Failure bad_answer when its body is not what the file says, and the status says that all went well.
+ * @throws Failure bad_answer when its body is not what the file says, or too large, and the status says that all went well.
  */
 export function readAnswer({ status, headers, data }: Reply, settings: HttpSettings): Answer {
   try {
-    return { status, headers, content: readContent(data, settings) };
-  } catch {
-    if (status >= 200 && status < 300) throw badAnswer(`not_${settings.answers}`);
-    return { status, headers, content: undefined };
+    const text = decodeText(data, settings.charset);
+    const weight = weighAnswer(data, text, settings);
+    requireSize(weight, settings.bytes);
+    return { status, headers, content: readContent(text, settings), weight };
+  } catch (error) {
+    if (status < 200 || status >= 300) return { status, headers, content: undefined, weight: 0 };
+    throw error instanceof Failure ? error : badAnswer(`not_${settings.answers}`);
   }
 }
 
-function readContent(data: Uint8Array, { charset, answers, root, separator }: HttpSettings): SourceValue | undefined {
-  const text = decodeText(data, charset);
+function readContent(text: string, { answers, root, separator }: HttpSettings): SourceValue | undefined {
   if (text.trim() === '') return undefined;
   const whole = parsers[answers](text, separator);
   if (root === undefined) return whole;
@@ -104,18 +111,19 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const decodeText = (data: Uint8Array, charset: string): string =>
   /^utf-?8$/i.test(charset) ? utf8.decode(data) : iconv.decode(Buffer.from(data), charset);
 
-/** With what each number was written as. */
-const parseExactly = JSON.parse as (
-  text: string,
-  revive: (key: string, value: unknown, written: { readonly source: string }) => unknown,
-) => SourceValue;
-const keepDigits = (_: string, value: unknown, { source }: { readonly source: string }): unknown =>
-  Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value;
+/** A whole number of more digits than JavaScript keeps becomes a text; all others stay as they are. */
+const keepDigits = (json: string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => {
+    const value = token[0] === '"' ? 0 : Number(token);
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? `"${token}"` : token;
+  });
 
 const parsers: Readonly<Record<HttpSettings['answers'], (text: string, separator: string) => SourceValue>> = {
-  json: (text) => (/\d{16}/.test(text) ? parseExactly(text, keepDigits) : JSON.parse(text)),
+  json: (text) => JSON.parse(/\d{16}/.test(text) ? keepDigits(text) : text),
   xml: (text) => {
-    const { children, root } = parseXml(text, { preserveDocumentType: true });
+    // XML 1.0, 2.11; the parser copies the whole text for each line.
+    const lines = text.replace(/\r\n?/g, '\n');
+    const { children, root } = parseXml(lines, { preserveDocumentType: true });
     if (root === null || children.some(({ type }) => type === 'doctype')) throw new Error('a DOCTYPE is refused');
     return { [toLocalName(root.name)]: readElement(root) };
   },

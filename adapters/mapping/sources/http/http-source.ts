@@ -2,6 +2,7 @@ import type { AxiosInstance } from 'axios';
 import iconv from 'iconv-lite';
 import { Failure } from '../../../../src/ports/index.ts';
 import { readTls } from '../../../../src/toolkit/http-client/access.ts';
+import { ListSize } from '../../../../src/toolkit/http-client/answer-size.ts';
 import { anyAnswer, createHttpClient } from '../../../../src/toolkit/http-client/axios.ts';
 import { badAnswer, createTimeoutFailure, toNetworkFailure } from '../../../../src/toolkit/http-client/failures.ts';
 import { RetryBudget } from '../../../../src/toolkit/http-client/retry-budget.ts';
@@ -13,6 +14,7 @@ import {
   type Meaning,
   NotMade,
   type Question,
+  requireFewRecords,
   type SourceCall,
   type SourceRecord,
   type Values,
@@ -97,6 +99,7 @@ export class HttpSource {
   async #ask(definition: HttpQuestion, values: Values, call: SourceCall): Promise<readonly SourceRecord[]> {
     const { pages, records: path, errors } = definition;
     const found: SourceRecord[] = [];
+    const size = new ListSize(this.#settings.bytes);
     let items = 0;
     let place: Place | undefined = findFirstPage(pages);
     for (let read = 1; place; read++) {
@@ -104,11 +107,13 @@ export class HttpSource {
       const { answer, meaning } = await this.#exchange(request, errors, false, call);
       if (meaning === 'nothing') return found;
       if (meaning !== 'good') throw toFailure(answer, meaning, false);
-      found.push(...readRecords(answer, path, this.#settings));
-      const size = countItems(answer.content, path);
-      items += size;
+      size.add(answer.weight);
+      for (const each of readRecords(answer, path, this.#settings)) found.push(each);
+      requireFewRecords(found, this.#settings.records);
+      const count = countItems(answer.content, path);
+      items += count;
       const url = new URL(this.#base + request.path);
-      place = pages && findNextPage(pages, { content: answer.content, size, pages: read, items, url });
+      place = pages && findNextPage(pages, { content: answer.content, size: count, pages: read, items, url });
       if (place && read === pages?.most) throw badAnswer('too_many_pages');
     }
     return found;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { baseUrl, logins, tls } from '../../../../src/toolkit/access-settings.ts';
 import { proxyAddress, secretReference } from '../../../../src/toolkit/secret.ts';
 import { isKeepable, keep, keepFault } from '../keep.ts';
-import { meanings } from '../source.ts';
+import { meanings, mostRecords } from '../source.ts';
 
 /** Names of elements or properties with dots between them; an attribute is `@name`, the text beside attributes `#text`. */
 const path = z.string().min(1);
@@ -158,7 +158,11 @@ export const http = z.strictObject({
     .int()
     .min(65_536)
     .default(5 << 20)
-    .meta({ description: 'Most bytes of one answer, unpacked.' }),
+    .meta({
+      description:
+        'Most bytes of one answer, unpacked; a value of JSON counts 25 at least, an element of XML 100. A list may have four times as many.',
+    }),
+  records: mostRecords,
   tls,
   proxy: proxyAddress.optional().meta({ description: 'An HTTP proxy on the way to the system.' }),
   login: z

@@ -1,6 +1,7 @@
+import { requireSize } from '../../../../src/toolkit/http-client/answer-size.ts';
 import { SettingsProblem } from '../../../../src/toolkit/settings-problem.ts';
 import type { ConnectionPool } from '../../../../src/toolkit/telemetry.ts';
-import type { SourceRecord } from '../source.ts';
+import { requireFewRecords, type SourceRecord } from '../source.ts';
 import type { BoundStatement, Marks } from './statement.ts';
 
 /** What a statement did. */
@@ -56,20 +57,50 @@ export interface ServerOptions {
   /** Milliseconds for one statement. */
   readonly timeout: number;
   readonly connections: number;
+  /** Most rows of one statement. */
+  readonly records: number;
 }
 
 /** What a driver gives for one value, as a text. */
-export function toText(value: unknown): string | null {
+function toText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   // A column of MySQL for one bit.
   if (value instanceof Uint8Array) return value.length === 1 ? String(value[0]) : Buffer.from(value).toString('base64');
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
-/** The row itself, all of whose values are texts now. */
-export function toTexts(row: Record<string, unknown>): SourceRecord {
-  for (const name of Object.keys(row)) row[name] = toText(row[name]);
-  return row as SourceRecord;
+/** Most bytes of the rows of one statement, of which each value counts at least so many. */
+const MOST_BYTES = 20 << 20;
+const BYTES_OF_VALUE = 25;
+
+/** The rows of one statement, all of whose values become texts. */
+export class Rows {
+  readonly all: SourceRecord[] = [];
+  readonly #most: number;
+  #bytes = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** @throws Failure bad_answer when there are too many with this one, or they are too large. */
+  add(row: Record<string, unknown>): void {
+    for (const name of Object.keys(row)) {
+      const text = toText(row[name]);
+      row[name] = text;
+      this.#bytes += Math.max(BYTES_OF_VALUE, text?.length ?? 0);
+    }
+    requireSize(this.#bytes, MOST_BYTES);
+    this.all.push(row as SourceRecord);
+    requireFewRecords(this.all, this.#most);
+  }
+}
+
+/** The rows that a driver has read as a whole. */
+export function toRows(rows: readonly Record<string, unknown>[], most: number): readonly SourceRecord[] {
+  const read = new Rows(most);
+  for (const row of rows) read.add(row);
+  return read.all;
 }
 
 /**

@@ -5,14 +5,14 @@ import {
   type ResultSetHeader,
   type RowDataPacket,
 } from 'mysql2/promise';
-import { type Connection, type Driver, type ServerOptions, toTexts } from './driver.ts';
+import { type Connection, type Driver, type ServerOptions, toRows } from './driver.ts';
 
 interface Described {
   readonly statement: { readonly columns: readonly { readonly name: string }[] };
 }
 
 /** MySQL, or MariaDB. */
-export function openMysql({ url, timeout, connections }: ServerOptions): Driver {
+export function openMysql({ url, timeout, connections, records }: ServerOptions): Driver {
   const pool = createPool({
     uri: url,
     connectionLimit: connections,
@@ -33,11 +33,15 @@ export function openMysql({ url, timeout, connections }: ServerOptions): Driver 
     connect: async () => {
       const connection = await pool.getConnection();
       if (!known.has(connection.connection)) {
-        await connection.query(`SET SESSION innodb_lock_wait_timeout = ${Math.max(1, Math.floor(timeout / 2000))}`);
+        const wait = Math.max(1, Math.floor(timeout / 2000));
+        // The driver reads all rows before it gives one.
+        await connection.query(
+          `SET SESSION innodb_lock_wait_timeout = ${wait}, SESSION sql_select_limit = ${records + 1}`,
+        );
         await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE');
         known.add(connection.connection);
       }
-      return createConnection(connection, timeout);
+      return createConnection(connection, timeout, records);
     },
     // Errors without a number, and the end of a connection or of the server.
     findCode: ({ errno, fatal }: { errno?: number; fatal?: boolean }) =>
@@ -52,11 +56,11 @@ export function openMysql({ url, timeout, connections }: ServerOptions): Driver 
   };
 }
 
-function createConnection(connection: PoolConnection, timeout: number): Connection {
+function createConnection(connection: PoolConnection, timeout: number, records: number): Connection {
   return {
     run: async ({ sql, values }) => {
       const [result] = await connection.execute<RowDataPacket[] | ResultSetHeader>({ sql, timeout }, [...values]);
-      if (Array.isArray(result)) return { rows: result.map(toTexts), changed: result.length };
+      if (Array.isArray(result)) return { rows: toRows(result, records), changed: result.length };
       return { rows: [], changed: result.affectedRows, id: String(result.insertId) };
     },
     describe: async (sql) => {

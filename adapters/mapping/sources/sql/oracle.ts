@@ -1,4 +1,4 @@
-import { type Driver, loadPackage, type ServerOptions, toTexts } from './driver.ts';
+import { type Driver, loadPackage, type ServerOptions, toRows } from './driver.ts';
 
 interface Oracledb {
   readonly OUT_FORMAT_OBJECT: number;
@@ -25,7 +25,7 @@ interface Result {
 }
 
 /** Oracle at `oracle://user:password@host:1521/service`, without its client (thin). Untried. */
-export async function openOracle({ url, timeout, connections }: ServerOptions): Promise<Driver> {
+export async function openOracle({ url, timeout, connections, records }: ServerOptions): Promise<Driver> {
   const oracledb = await loadPackage<{ default: Oracledb }>('oracledb').then((loaded) => loaded.default);
   oracledb.fetchAsString = [oracledb.DATE, oracledb.NUMBER, oracledb.CLOB];
   const { host, username, password, pathname } = new URL(url);
@@ -53,8 +53,9 @@ export async function openOracle({ url, timeout, connections }: ServerOptions): 
           const named = Object.fromEntries(values.map((value, index) => [`p${index + 1}`, value]));
           const { rows = [], rowsAffected = rows.length } = await connection.execute(sql, named, {
             outFormat: oracledb.OUT_FORMAT_OBJECT,
+            maxRows: records + 1,
           });
-          return { rows: rows.map(toTexts), changed: rowsAffected };
+          return { rows: toRows(rows, records), changed: rowsAffected };
         },
         describe: async (sql) => ((await connection.getStatementInfo(sql)).metaData ?? []).map(({ name }) => name),
         release: (isBroken) => void connection.close({ drop: isBroken }).catch(() => undefined),

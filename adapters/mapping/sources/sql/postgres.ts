@@ -1,7 +1,6 @@
 import { type PoolClient, Query } from 'pg';
 import { createPool, isRefusal } from '../../../../src/toolkit/database/postgres.ts';
-import type { SourceRecord } from '../source.ts';
-import type { Connection, Driver, ServerOptions } from './driver.ts';
+import { type Connection, type Driver, type Outcome, Rows, type ServerOptions } from './driver.ts';
 
 const BOOLEAN = 16;
 const toBoolean = (text: string): string => (text === 't' ? 'true' : 'false');
@@ -9,7 +8,7 @@ const toBoolean = (text: string): string => (text === 't' ? 'true' : 'false');
 const types = { getTypeParser: (oid: number) => (oid === BOOLEAN ? toBoolean : (text: string) => text) };
 
 /** PostgreSQL. */
-export function openPostgres({ url, timeout, connections }: ServerOptions): Driver {
+export function openPostgres({ url, timeout, connections, records }: ServerOptions): Driver {
   const pool = createPool(url, timeout, {
     max: connections,
     connectionTimeoutMillis: timeout,
@@ -21,19 +20,32 @@ export function openPostgres({ url, timeout, connections }: ServerOptions): Driv
     marks: { mark: (number) => `$${number}` },
     begin: 'BEGIN ISOLATION LEVEL SERIALIZABLE',
     probe: 'SELECT 1',
-    connect: async () => createConnection(await pool.connect()),
+    connect: async () => createConnection(await pool.connect(), records),
     findCode: (error) => (isRefusal(error) ? `PG_${Reflect.get(error, 'code')}` : undefined),
     codes: { exists: /_23505$/, refused: /_2[23]/, clash: /_40(001|P01)$/, busy: /_(55P03|57014|53300)$/ },
     close: () => pool.end(),
   };
 }
 
-function createConnection(client: PoolClient): Connection {
+function createConnection(client: PoolClient, records: number): Connection {
   return {
-    run: async ({ sql, values }) => {
-      const { rows, rowCount } = await client.query<SourceRecord>({ text: sql, values: [...values], types });
-      return { rows, changed: rowCount ?? 0 };
-    },
+    run: ({ sql, values }) =>
+      new Promise<Outcome>((resolve, reject) => {
+        const rows = new Rows(records);
+        const query = new Query({ text: sql, values: [...values], types }, (error, result) =>
+          error ? reject(error) : resolve({ rows: rows.all, changed: result.rowCount ?? 0 }),
+        );
+        query.on('row', (row: Record<string, unknown>) => {
+          try {
+            rows.add(row);
+          } catch (error) {
+            // The connection is put away, with the rows that would still come.
+            query.removeAllListeners('row');
+            reject(error);
+          }
+        });
+        client.query(query);
+      }),
     describe: (sql) =>
       new Promise((resolve, reject) => {
         const query = new Query(sql, (error, { fields } = { fields: [] } as never) =>

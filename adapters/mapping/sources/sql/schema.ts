@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { secretReference } from '../../../../src/toolkit/secret.ts';
 import { isKeepable, keep, keepFault } from '../keep.ts';
-import { meanings } from '../source.ts';
+import { meanings, mostRecords } from '../source.ts';
 
 const word = z.string().regex(/^[A-Za-z]\w*$/, 'must be a name such as firstSlotId');
 const sql = z.string().trim().min(1);
@@ -56,6 +56,7 @@ const common = {
   timeout: z.int().min(100).max(60_000).default(5_000).meta({
     description: 'Milliseconds that one statement may take, or wait for a lock.',
   }),
+  records: mostRecords,
 };
 const server = {
   ...common,

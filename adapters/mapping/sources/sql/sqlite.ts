@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { SettingsProblem } from '../../../../src/toolkit/settings-problem.ts';
-import { type Connection, type Driver, toTexts } from './driver.ts';
+import { type Connection, type Driver, Rows } from './driver.ts';
 import type { DatabaseSettings } from './schema.ts';
 
 /** Milliseconds that a statement waits for another process; the whole process waits with it. */
@@ -14,10 +14,10 @@ const uniqueKeys: readonly number[] = [2067, 1555, 2579];
  * A file of SQLite. Changes take turns on a connection of their own, so that nobody reads what is not committed.
  * @throws SettingsProblem when there is no such file.
  */
-export function openSqlite({ file }: Extract<DatabaseSettings, { kind: 'sqlite' }>): Driver {
-  const reader = open(file);
+export function openSqlite({ file, records }: Extract<DatabaseSettings, { kind: 'sqlite' }>): Driver {
+  const reader = open(file, records);
   void reader.run({ sql: 'PRAGMA query_only = ON', values: [] });
-  const writer = open(file);
+  const writer = open(file, records);
   let lastTurn: Promise<void> = Promise.resolve();
   return {
     system: 'sqlite',
@@ -44,7 +44,7 @@ export function openSqlite({ file }: Extract<DatabaseSettings, { kind: 'sqlite' 
 
 type Opened = Omit<Connection, 'release'> & Pick<DatabaseSync, 'close'>;
 
-function open(file: string): Opened {
+function open(file: string, records: number): Opened {
   const database = openFile(file);
   const known = new Map<string, { readonly statement: StatementSync; readonly hasRows: boolean }>();
   const prepare = (sql: string) => {
@@ -57,8 +57,9 @@ function open(file: string): Opened {
     run: async ({ sql, values }) => {
       const { statement, hasRows } = known.get(sql) ?? prepare(sql);
       if (hasRows) {
-        const rows = statement.all(...values).map(toTexts);
-        return { rows, changed: rows.length };
+        const rows = new Rows(records);
+        for (const row of statement.iterate(...values)) rows.add(row);
+        return { rows: rows.all, changed: rows.all.length };
       }
       const { changes, lastInsertRowid } = statement.run(...values);
       return { rows: [], changed: Number(changes), id: String(lastInsertRowid) };

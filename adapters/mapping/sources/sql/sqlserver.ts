@@ -1,4 +1,4 @@
-import { type Connection, type Driver, loadPackage, type Outcome, type ServerOptions, toText } from './driver.ts';
+import { type Connection, type Driver, loadPackage, type Outcome, type ServerOptions, toRows } from './driver.ts';
 
 type Rows = readonly { readonly metadata: { readonly colName: string }; readonly value: unknown }[][];
 interface Request {
@@ -17,7 +17,7 @@ interface Session {
 }
 
 /** Microsoft SQL Server at `sqlserver://user:password@host:1433/database`. Untried. */
-export async function openSqlServer({ url, timeout }: ServerOptions): Promise<Driver> {
+export async function openSqlServer({ url, timeout, records }: ServerOptions): Promise<Driver> {
   const tedious = await loadPackage<Tedious>('tedious');
   const { hostname: server, port, username, password, pathname, searchParams } = new URL(url);
   const config = {
@@ -40,8 +40,16 @@ export async function openSqlServer({ url, timeout }: ServerOptions): Promise<Dr
     new Promise((resolve, reject) => {
       const request = new tedious.Request(sql, (error, changed, rows) => {
         if (error) return reject(error);
-        const toRow = (row: Rows[number]) => row.map(({ metadata, value }) => [metadata.colName, toText(value)]);
-        return resolve({ rows: rows.map((row) => Object.fromEntries(toRow(row))), changed });
+        const toRow = (row: Rows[number]) => row.map(({ metadata, value }) => [metadata.colName, value]);
+        try {
+          const read = toRows(
+            rows.map((row) => Object.fromEntries(toRow(row))),
+            records,
+          );
+          return resolve({ rows: read, changed });
+        } catch (tooMany) {
+          return reject(tooMany);
+        }
       });
       values.forEach((value, index) => {
         request.addParameter(`p${index + 1}`, tedious.TYPES.NVarChar, value === null ? null : String(value));

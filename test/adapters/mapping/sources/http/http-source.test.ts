@@ -289,6 +289,41 @@ describe('what is lost on its way', () => {
     await expect(make({ request: 'POST /x' }, {}, { timeout: 100 })).rejects.toMatchObject({ kind: 'outcome_unknown' });
   });
 
+  const tooLarge = expect.objectContaining({ kind: 'bad_answer', cause: { code: 'TOO_LARGE' } });
+  const attributes = (count: number) => Array.from({ length: count }, (_, i) => `a${i}="1"`).join(' ');
+  test.each([
+    ['xml', '800,000 elements', `<R>${'<R/>'.repeat(800_000)}</R>`],
+    ['xml', '300,000 attributes', `<R ${attributes(300_000)}/>`],
+    ['xml', '101 elements in each other, whatever a comment, a section and an attribute look like', deepXml(101)],
+    ['xml', '1 million references', `<R>${'&amp;'.repeat(1_000_000)}</R>`],
+    ['xml', '4 million lines in an attribute', `<R a="${'\n'.repeat(4_000_000)}"/>`],
+    ['csv', '100,000 columns', `${Array.from({ length: 100_000 }, (_, i) => `c${i}`).join()}\n1`],
+    ['csv', '1 million cells', `a,b\n${'1,2\n'.repeat(500_000)}`],
+    ['json', '1 million empty lists', `[${Array(1_000_000).fill('[]').join()}]`],
+    ['json', '101 lists in each other', '['.repeat(101) + ']'.repeat(101)],
+  ])('is refused before it is parsed when it is of few bytes, and costs much: %s of %s', async (answers, _, text) => {
+    system.get('/api/x').reply(200, text);
+    await expect(ask({ request: 'GET /x' }, {}, { answers })).rejects.toEqual(tooLarge);
+  });
+
+  function deepXml(depth: number): string {
+    const odd = `<!-- <a> ' --><![CDATA[<br>"<br>]]><?x <a> ?>`;
+    return `<R a="/>" b='<'>`.replace("<'", "&lt;'") + odd + '<R a="/>">'.repeat(depth - 1) + '</R >'.repeat(depth);
+  }
+
+  test('in XML with 100 elements in each other is read, and lines as the standard ends them', async () => {
+    system.get('/api/x').reply(200, deepXml(100));
+    expect(await ask({ request: 'GET /x' }, {}, { answers: 'xml' })).toHaveLength(1);
+    system.get('/api/x').reply(200, `<R><a>${'\r'.repeat(200_000)}1\r\n2</a></R>`);
+    const [read] = await ask({ request: 'GET /x' }, {}, { answers: 'xml' });
+    expect(read).toEqual({ R: { a: `${'\n'.repeat(200_000)}1\n2` } });
+  });
+
+  test('is told to be too large of a change whose outcome nobody knows then', async () => {
+    system.post('/api/x').reply(200, '['.repeat(101) + ']'.repeat(101));
+    await expect(make({ request: 'POST /x' })).rejects.toMatchObject({ kind: 'outcome_unknown' });
+  });
+
   test('is a bad_answer beyond the bytes of one answer', async () => {
     system.get('/api/x').reply(200, JSON.stringify(['x'.repeat(70_000)]));
     await expect(ask({ request: 'GET /x' }, {}, { bytes: 65_536 })).rejects.toMatchObject({ kind: 'bad_answer' });
@@ -360,6 +395,27 @@ describe('a list of several pages', () => {
       system.get('/api/x').reply(200, { f: rows(1), links: { next } });
       await expect(ask(definition)).rejects.toMatchObject({ kind: 'bad_answer', cause: { code: 'foreign_link' } });
     }
+  });
+
+  test('fails when its pages together have too many records, or are too large', async () => {
+    const definition = { request: 'GET /x', pages: { parameter: 'p' } };
+    const answer = (records: unknown) =>
+      system
+        .get(/\/api\/x/)
+        .times(5)
+        .reply(200, JSON.stringify(records));
+    answer(Array(60).fill({ id: 1 }));
+    await expect(ask(definition, {}, { records: 100 })).rejects.toMatchObject({ cause: { code: 'too_many_records' } });
+    nock.cleanAll();
+    answer([{ id: 'x'.repeat(60_000) }]);
+    await expect(ask(definition, {}, { bytes: 65_536 })).rejects.toMatchObject({ cause: { code: 'TOO_LARGE' } });
+    expect(nock.pendingMocks()).toEqual([]);
+  });
+
+  test('of more records than a call of a function takes is read whole', async () => {
+    system.get('/api/x').reply(200, `[${Array(150_000).fill('{"i":1}').join()}]`);
+    const records = await ask({ request: 'GET /x' }, {}, { records: 200_000, bytes: 20_000_000 });
+    expect(records).toHaveLength(150_000);
   });
 
   test('fails beyond the most pages, and is never cut in silence', async () => {

@@ -77,6 +77,16 @@ describe.each(servers)('a mapping file over $kind', ({ kind, missing, url, id, r
     ]);
   });
 
+  test('gives up a list of a million rows, and answers the next question', async () => {
+    const digits = Array.from({ length: 10 }, (_, i) => `SELECT ${i} AS d`).join(' UNION ALL ');
+    const tables = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `(${digits}) ${name}`).join();
+    for (let i = 0; i < 3; i++) {
+      const all = ask(`SELECT a.d AS one, b.d AS two FROM ${tables}`);
+      await expect(all).rejects.toMatchObject({ kind: 'bad_answer', cause: { code: 'too_many_records' } });
+    }
+    expect(await ask('SELECT 1 AS one')).toEqual([{ one: '1' }]);
+  });
+
   test('takes NULL for what nobody gave, and all values in IN', async () => {
     const sql = 'SELECT nro FROM turnos WHERE nro IN (:ids) AND (estado = :state OR :state IS NULL) ORDER BY nro';
     expect(await ask(sql, { ids: [1, 3, '2'] })).toEqual([{ nro: '1' }, { nro: '2' }, { nro: '3' }]);

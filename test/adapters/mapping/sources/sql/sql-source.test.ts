@@ -66,6 +66,17 @@ describe('a question', () => {
     ]);
   });
 
+  test('fails when it has too many rows, or too large ones, and gives no part of them', async () => {
+    const count = (most: number, columns = '1') =>
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most}) SELECT ${columns} FROM n`;
+    expect(await ask(count(20_000))).toHaveLength(20_000);
+    await expect(ask(count(20_001))).rejects.toMatchObject({ cause: { code: 'too_many_records' } });
+    const wide = Array.from({ length: 100 }, (_, i) => `i AS c${i}`).join();
+    await expect(ask(count(9_000, wide))).rejects.toMatchObject({ kind: 'bad_answer', cause: { code: 'TOO_LARGE' } });
+    await expect(ask(count(30, 'hex(zeroblob(400000))'))).rejects.toMatchObject({ cause: { code: 'TOO_LARGE' } });
+    expect(await ask('SELECT 1 AS one')).toEqual([{ one: '1' }]);
+  });
+
   test('tells whoever measures of its statement, without the values', async () => {
     const heard: Statement[] = [];
     const stop = subscribe(telemetry.statement.asyncEnd, (statement) => void heard.push(statement));
