@@ -18,7 +18,7 @@ const MAX_LENGTH = 1_000;
 /** The longest one, its repetitions multiplied out, that is compiled for the linear-time engine. */
 const MAX_EXPANDED_LENGTH = 10_000;
 /** What a class of Unicode takes as long as, in characters of a pattern. */
-const UNICODE_CLASS_LENGTH = 40;
+const UNICODE_CLASS_LENGTH = 200;
 
 /** Matches the values of one ticket. Takes at most some 150 ms for all of them, whatever the patterns. */
 export class PatternMatcher {
@@ -27,48 +27,53 @@ export class PatternMatcher {
 
   /**
    * Whether the whole value matches the institution's pattern; an empty pattern takes any value. A pattern with lookaround or
-   * backreferences, or one that is too large for the length of the value, has 50 ms, and all of these 100 ms together,
-   * with the time for compiling those that are new; after that the value counts as not matching.
+   * backreferences, or one that is too large for the length of the value, has 50 ms. All together, with the time for compiling
+   * those that are new, have 100 ms; after that the value counts as not matching.
    * @throws Failure bad_answer when the pattern is not a regular expression of at most 1,000 characters.
    */
   matches(pattern: string, value: string): boolean {
     if (pattern === '') return true;
     if (pattern.length > MAX_LENGTH) throw createNoPattern();
-    if (!compiled.has(pattern)) {
-      if (this.#timeLeftMs < 1) return false;
-      this.#takeTime(() => compileLinear(pattern));
+    if (this.#timeLeftMs < 1) return false;
+    const before = process.threadCpuUsage();
+    try {
+      return this.#match(pattern, value);
+    } finally {
+      const { user, system } = process.threadCpuUsage(before);
+      this.#timeLeftMs -= (user + system) / 1000;
     }
+  }
+
+  #match(pattern: string, value: string): boolean {
     const linear = compileLinear(pattern);
     const steps = linear ? linear.programSize() * value.length : Number.POSITIVE_INFINITY;
-    if (!linear || steps > this.#steps) return this.#matchesInTime(pattern, value);
-    this.#steps -= steps;
-    return linear.matches(value);
-  }
-
-  #matchesInTime(pattern: string, value: string): boolean {
-    const flags = parseFlags(pattern);
-    if (this.#timeLeftMs < 1) return false;
+    if (linear && steps <= this.#steps) {
+      this.#steps -= steps;
+      return linear.matches(value);
+    }
     const timeout = Math.min(TIMEOUT_MS, Math.floor(this.#timeLeftMs));
-    return this.#takeTime(() => matchesWithTimeout(pattern, flags, value, timeout));
-  }
-
-  #takeTime<T>(work: () => T): T {
-    const before = process.threadCpuUsage();
-    const result = work();
-    const { user, system } = process.threadCpuUsage(before);
-    this.#timeLeftMs -= (user + system) / 1000;
-    return result;
+    return matchesWithTimeout(pattern, parseFlags(pattern), value, timeout);
   }
 }
 
-/** The maximum number of patterns that stay compiled: compiling takes milliseconds, and an institution has few. */
+/**
+ * How many patterns stay compiled, and how long all of them may be, repetitions multiplied out: compiling takes milliseconds, an
+ * institution has few, and one with many classes of Unicode takes megabytes.
+ */
 const MAX_COMPILED = 500;
+const MAX_COMPILED_LENGTH = 50_000;
+let compiledLength = 0;
 const compiled = new Map<string, RE2JS | undefined>();
 
 /** The pattern for the linear-time engine; undefined when that refuses it. */
 function compileLinear(pattern: string): RE2JS | undefined {
   if (!compiled.has(pattern)) {
-    if (compiled.size === MAX_COMPILED) compiled.clear();
+    const length = Math.min(MAX_EXPANDED_LENGTH, measureExpanded(pattern));
+    if (compiled.size === MAX_COMPILED || compiledLength + length > MAX_COMPILED_LENGTH) {
+      compiled.clear();
+      compiledLength = 0;
+    }
+    compiledLength += length;
     compiled.set(pattern, compile(pattern));
   }
   return compiled.get(pattern);
@@ -84,14 +89,15 @@ function compile(pattern: string): RE2JS | undefined {
 }
 
 /**
- * The length of the pattern times all its numbers of repetitions: at least that of the pattern with these written out, and with
- * its classes of Unicode.
+ * The length of the pattern times all its numbers of repetitions: at least that of the pattern with these written out. Its
+ * classes of Unicode, which are made once, come on top.
  */
 const measureExpanded = (pattern: string): number =>
   [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].reduce(
     (length, [, min, max]) => length * Math.max(1, Number(min), Number(max ?? 0)),
-    pattern.length + UNICODE_CLASS_LENGTH * (pattern.match(/\\p/gi)?.length ?? 0),
-  );
+    pattern.length,
+  ) +
+  UNICODE_CLASS_LENGTH * (pattern.match(/\\p/gi)?.length ?? 0);
 
 const sandbox = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
 const match = new Script('new RegExp(source, flags).test(value)');

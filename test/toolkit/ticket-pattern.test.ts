@@ -20,7 +20,6 @@ const attack = `${'a'.repeat(40)}!`;
 
 describe('the patterns of one ticket', () => {
   test('that need a time limit share one: after two that use it up, no further one is tried', () => {
-    new PatternMatcher().matches(lookahead, '');
     const run = jest.spyOn(Script.prototype, 'runInContext');
     jest.spyOn(process, 'threadCpuUsage').mockImplementation((before) => ({
       user: before ? 50_000 : 0,
@@ -57,21 +56,20 @@ describe('the patterns of one ticket', () => {
     const compile = jest.spyOn(RE2JS, 'compile');
     const matcher = new PatternMatcher();
     expect(matcher.matches('((b?){31}){31}', 'b')).toBe(true);
-    expect(matcher.matches(`(${'\\p{N}?'.repeat(160)}){2}`, '7')).toBe(true);
-    expect(matcher.matches('[\\p{L}\\p{M}]{1,200}', 'ñandú')).toBe(true);
+    expect(matcher.matches('\\p{N}?'.repeat(150), '7')).toBe(true);
     expect(compile).not.toHaveBeenCalled();
   });
 
   test('share the time for compiling them: after some that use it up, no further one is compiled', () => {
     const compile = jest.spyOn(RE2JS, 'compile');
     jest.spyOn(process, 'threadCpuUsage').mockImplementation((before) => ({ user: before ? 30_000 : 0, system: 0 }));
-    const patterns = Array.from({ length: 50 }, (_, i) => `\\p{L}{${i + 1}}`);
+    const patterns = Array.from({ length: 50 }, (_, i) => `\\p{L}{${(i % 9) + 1}}x{${i}}`);
     const matcher = new PatternMatcher();
     expect(patterns.map((pattern) => matcher.matches(pattern, '1'))).not.toContain(true);
     expect(compile.mock.calls.length).toBe(4);
     jest.restoreAllMocks();
     const later = new PatternMatcher();
-    expect(patterns.map((pattern, i) => later.matches(pattern, 'x'.repeat(i + 1)))).not.toContain(false);
+    expect(patterns.map((pattern, i) => later.matches(pattern, 'x'.repeat((i % 9) + 1 + i)))).not.toContain(false);
   });
 
   test('have 1,000 characters at most', () => {

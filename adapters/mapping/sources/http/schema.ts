@@ -160,7 +160,7 @@ export const http = z.strictObject({
     .default(5 << 20)
     .meta({
       description:
-        'Most bytes of one answer, unpacked; a value of JSON counts 25 at least, an element of XML 100. A list may have four times as many.',
+        'Most bytes of one answer, unpacked; a value of JSON counts 25 at least, an element of XML 150. A list may have four times as many.',
     }),
   records: mostRecords,
   tls,

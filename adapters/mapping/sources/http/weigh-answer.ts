@@ -1,10 +1,11 @@
 import { weighJson } from '../../../../src/toolkit/http-client/answer-size.ts';
 import type { HttpSettings } from './schema.ts';
 
-/** What each costs at least, in bytes of an answer: it takes so much longer to read than the same bytes of a text. */
+/** What each costs at least, in bytes of an answer: it takes so much longer to read than the same bytes of a text. A reference is
+ * as dear as a carriage return, and as a line in an attribute. */
 const REFERENCE = 25;
 const CELL = 50;
-const NODE = 100;
+const NODE = 150;
 const COLUMN = 200;
 /** Elements of XML in each other. */
 const MAX_DEPTH = 100;
@@ -38,12 +39,12 @@ function weighXml(text: string, most: number): number {
   for (let at = 0; at < text.length && weight <= most; at++) {
     switch (text[at]) {
       case '<': {
-        weight += NODE;
         const [begin = '', end = ''] = sections.find(([begin]) => text.startsWith(begin, at)) ?? [];
         isInTag = begin === '' && text[at + 1] !== '/';
         if (isInTag) depth++;
         else if (begin === '') depth--;
         else at = findOrEnd(text, end, at + begin.length) + end.length - 1;
+        if (isInTag || begin !== '') weight += NODE;
         if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
         break;
       }
@@ -60,6 +61,7 @@ function weighXml(text: string, most: number): number {
         }
         break;
       case '&':
+      case '\r':
         weight += REFERENCE;
         break;
     }
