@@ -42,6 +42,9 @@ export const settings = z.strictObject({
     description:
       'Milliseconds that one request to the server may take, and never more than half of what the deadline of the whole operation leaves.',
   }),
+  connections: z.int().min(1).max(1_000).default(16).meta({
+    description: 'Most requests to the server at once; further ones wait, which counts as their time.',
+  }),
   retries: z.int().min(0).max(5).default(2).meta({
     description: 'How often a read is sent again after a passing fault. Writes are never sent again.',
   }),
@@ -59,8 +62,8 @@ export const settings = z.strictObject({
           description:
             'Most bytes of one answer, unpacked, each value counted as 25 at least. All pages of a search may have four times as many.',
         }),
-      pages: z.int().min(1).default(20).meta({ description: 'Most pages of one search.' }),
-      entries: z.int().min(50).default(1_000).meta({
+      pages: z.int().min(1).default(200).meta({ description: 'Most pages of one search.' }),
+      entries: z.int().min(50).default(10_000).meta({
         description: 'Most matches of one search. A list that is longer fails; it is never cut in silence.',
       }),
     })

@@ -40,10 +40,22 @@ export function countBackendCalls(registers: Registry[], findAdapter: () => stri
     'Statements that wait for a connection of a pool.',
     (pool) => pool.waitingCount,
   );
+  const waiting = new Map<string, () => number>();
+  new Gauge({
+    name: 'puente_backend_waiting',
+    help: 'Requests that wait for one of the connections to a system.',
+    labelNames: ['adapter'],
+    registers,
+    collect() {
+      for (const [adapter, count] of waiting) this.set({ adapter }, count());
+    },
+  });
   return [
-    subscribeToDurations(telemetry.outgoing, (request, seconds) =>
-      durations.observe({ adapter: findAdapter(), system: 'http', outcome: describeOutcome(request) }, seconds),
-    ),
+    subscribeToDurations(telemetry.outgoing, (request, seconds) => {
+      const adapter = findAdapter();
+      if (request.countWaiting) waiting.set(adapter, request.countWaiting);
+      durations.observe({ adapter, system: 'http', outcome: describeOutcome(request) }, seconds);
+    }),
     subscribeToDurations(telemetry.statement, ({ system, pool, error }, seconds) => {
       const adapter = findAdapter();
       if (pool) pools.set(adapter, pool);

@@ -32,6 +32,8 @@ export interface OutgoingRequest {
   readonly server: URL;
   /** Those that will be sent; a header may be added. */
   readonly headers: Record<string, string>;
+  /** How many requests of its client wait for one of a bounded number of connections. */
+  readonly countWaiting?: () => number;
   result?: { readonly message: { readonly statusCode?: number | undefined } };
   error?: unknown;
 }

@@ -9,7 +9,10 @@ import type { FaultSignal } from './fault-signal.ts';
 import { Transport } from './transport.ts';
 
 /** What of the settings says how to reach a server. */
-export type Access = Pick<Settings, 'baseUrl' | 'auth' | 'timeout' | 'retries' | 'retryBudget' | 'limits' | 'tls'>;
+export type Access = Pick<
+  Settings,
+  'baseUrl' | 'auth' | 'timeout' | 'connections' | 'retries' | 'retryBudget' | 'limits' | 'tls'
+>;
 
 /** A server, and how it is reached. */
 export interface Connection {
@@ -27,9 +30,9 @@ export interface Connection {
  * @throws SettingsProblem when a secret or a file is missing, or a key cannot be used.
  */
 export async function connect(access: Access, faults?: FaultSignal): Promise<Connection> {
-  const { timeout, retries, retryBudget, limits } = access;
+  const { timeout, connections, retries, retryBudget, limits } = access;
   const tls = readTls(access);
-  const options = { timeout, retries, retryBudget, maxBytes: limits.bytes, tls };
+  const options = { timeout, connections, retries, retryBudget, maxBytes: limits.bytes, tls };
   const credentials = await createCredentials(access, access.baseUrl, options);
   const transport = new Transport(credentials, { ...options, base: access.baseUrl }, faults);
   const client = new Client(transport, limits);

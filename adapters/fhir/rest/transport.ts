@@ -99,12 +99,13 @@ export class Transport {
 
   /**
    * One answer, for which there is half of the time that the call has left, at most. A read is sent again after a passing
-   * fault, within the budget; a write never, but for a 401, which was not executed.
+   * fault, within the budget, but no search that ran into its time; a write never, but for a 401, which was not executed.
    * @throws Failure unavailable, timeout, bad_answer, or outcome_unknown for a write whose answer was lost.
    */
   async send(request: Request, call: Caller): Promise<Reply> {
     try {
-      const repeats = { budget: this.#budget, retries: request.write ? 0 : this.#options.retries };
+      const isSearch = request.method === 'POST' || request.path.includes('?');
+      const repeats = { budget: this.#budget, retries: request.write ? 0 : this.#options.retries, isSearch };
       const reply = await sendRepeatedly(() => this.#sendAuthorized(request, call), repeats, call);
       if (reply.status === 401 || reply.status >= 500) this.#faults.report();
       return reply;

@@ -6,13 +6,13 @@ import type { HttpOptions } from './http-options.ts';
 const IDLE_MS = 4_000;
 
 /**
- * The connections to servers, over TLS 1.2 at least. There are as many as there are requests at once: the guard bounds
- * these, for each port and class, and one bound for all would let those that hang stop the rest.
+ * The connections to servers, over TLS 1.2 at least; as many as there are requests at once where nothing bounds them.
  */
-export function createAgents({ tls, proxy }: Pick<HttpOptions, 'tls' | 'proxy'>) {
+export function createAgents({ tls, proxy, connections }: Pick<HttpOptions, 'tls' | 'proxy' | 'connections'>) {
   const options = {
     keepAlive: true,
     timeout: IDLE_MS,
+    ...(connections !== undefined && { maxSockets: connections }),
     ...(proxy !== undefined && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
   };
   return {
@@ -20,3 +20,9 @@ export function createAgents({ tls, proxy }: Pick<HttpOptions, 'tls' | 'proxy'>)
     'https:': new HttpsAgent({ ...options, ...tls, minVersion: 'TLSv1.2' }),
   };
 }
+
+/** How many requests wait for a connection. */
+export const countWaiting = (agents: ReturnType<typeof createAgents>): number =>
+  Object.values(agents)
+    .flatMap(({ requests }) => Object.values(requests))
+    .reduce((sum, waiting = []) => sum + waiting.length, 0);

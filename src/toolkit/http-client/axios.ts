@@ -12,7 +12,7 @@ import axios, {
 } from 'axios';
 import { telemetry, trace } from '../telemetry.ts';
 import { ACCEPTED_ENCODINGS, unpack } from '../unpack.ts';
-import { createAgents } from './agents.ts';
+import { countWaiting, createAgents } from './agents.ts';
 import { weighJson } from './answer-size.ts';
 import { createExchangeError, exchange } from './exchange.ts';
 import { TOO_LARGE } from './failures.ts';
@@ -84,7 +84,12 @@ function createNodeAdapter(options: HttpOptions, started: WeakSet<object>): Axio
     };
     const { message, body: packed } = await trace(
       telemetry.outgoing,
-      () => ({ method: request.method, server: url, headers }),
+      () => ({
+        method: request.method,
+        server: url,
+        headers,
+        ...(options.connections !== undefined && { countWaiting: () => countWaiting(agents) }),
+      }),
       () => exchange(request, agents),
     );
     const encoding = config.decompress === false ? undefined : message.headers['content-encoding'];

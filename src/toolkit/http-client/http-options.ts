@@ -6,6 +6,8 @@ export interface HttpOptions {
   readonly base?: string | undefined;
   /** Most bytes of an answer, packed and unpacked. */
   readonly maxBytes: number;
+  /** Most requests at once to one origin; further ones wait, which counts as their time. Without it there is no bound. */
+  readonly connections?: number | undefined;
   /** PEM. */
   readonly tls: { readonly [Part in 'ca' | 'cert' | 'key']?: string | undefined };
   /** The URL of an HTTP proxy; without it none is used, whatever the environment says. */

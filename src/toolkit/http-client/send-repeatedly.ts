@@ -7,6 +7,8 @@ export interface Repeats {
   readonly budget: RetryBudget;
   /** How often a request is sent again at most; 0 for one that changes something. */
   readonly retries: number;
+  /** Whether the system may still be at work on what got no answer in time: then it is not given the same once more. */
+  readonly isSearch?: boolean;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface Repeats {
  */
 export async function sendRepeatedly<R extends { readonly status: number; readonly headers: object }>(
   send: () => Promise<R>,
-  { budget, retries }: Repeats,
+  { budget, retries, isSearch = false }: Repeats,
   { signal, timeLeft }: Pick<Call, 'signal' | 'timeLeft'>,
 ): Promise<R> {
   budget.earn();
@@ -23,10 +25,11 @@ export async function sendRepeatedly<R extends { readonly status: number; readon
     const isLast = tries >= retries;
     try {
       const reply = await send();
-      const fails = [502, 503, 504].includes(reply.status) && !Reflect.get(reply.headers, 'retry-after');
+      const fails =
+        (isSearch ? [502, 503] : [502, 503, 504]).includes(reply.status) && !Reflect.get(reply.headers, 'retry-after');
       if (isLast || !fails || !budget.take()) return reply;
     } catch (error) {
-      const passes = isTransient(error) || (timeLeft && isTooLate(error));
+      const passes = isTransient(error) || (timeLeft && !isSearch && isTooLate(error));
       if (isLast || signal.aborted || !passes || !budget.take()) throw error;
     }
     await pauseBeforeRetry(tries, signal);
