@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Bundle, Resource } from '@medplum/fhirtypes';
+import { parseLocation } from '../../adapters/fhir/rest/decode.ts';
 import { call, get } from '../fhir-server/caller.ts';
 import { connect } from '../support/fhir-adapter.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { readLiveServer } from '../support/live-server.ts';
+import { logIn } from '../support/write-resources.ts';
 
 // npm run test:live: what only a server of real size shows. It writes some thousand resources and removes them again; it
-// speaks to the server as the gateway does, without authentication or with FHIR_LIVE_TOKEN.
-const { FHIR_LIVE_URL: baseUrl = '', FHIR_LIVE_TOKEN: token, FHIR_LIVE_TOKEN_URL: tokenUrl } = process.env;
-const headers = { 'cache-control': 'no-cache', ...(token && { authorization: `Bearer ${token}` }) };
-const auth = token ? { kind: 'bearer', token: 'env:FHIR_LIVE_TOKEN' } : { kind: 'none' };
+// speaks to the server as the gateway does.
+const server = readLiveServer();
+const { baseUrl, auth = { kind: 'none' } } = server;
+const readHeaders = async () => ({ 'cache-control': 'no-cache', ...(await logIn(server)) });
 
 const run = randomUUID().slice(0, 8);
 const namespace = `https://hia.example.org/large/${run}`;
 const IN_A_BUNDLE = 200;
-/** The default of `limits.entries`. */
+/** A limit that a server of real size exceeds. */
 const LIMIT = 1_000;
 const APPOINTMENTS = 1_100;
 const made: string[] = [];
@@ -34,11 +37,11 @@ async function create(resources: readonly object[]): Promise<string[]> {
       baseUrl,
       'POST',
       { resourceType: 'Bundle', type: 'transaction', entry },
-      headers,
+      await readHeaders(),
     );
     expect(status).toBe(200);
     for (const { response } of body.entry ?? []) {
-      const [, type, id = ''] = /([A-Za-z]+)\/([^/]+)/.exec(response?.location ?? '') ?? [];
+      const { type, id = '' } = parseLocation(response?.location);
       made.push(`${type}/${id}`);
       ids.push(id);
     }
@@ -50,11 +53,12 @@ async function removeAll(): Promise<void> {
   const last = made.splice(0).toReversed();
   for (let from = 0; from < last.length; from += IN_A_BUNDLE) {
     const entry = last.slice(from, from + IN_A_BUNDLE).map((url) => ({ request: { method: 'DELETE' as const, url } }));
-    await call(baseUrl, 'POST', { resourceType: 'Bundle', type: 'transaction', entry }, headers);
+    await call(baseUrl, 'POST', { resourceType: 'Bundle', type: 'transaction', entry }, await readHeaders());
   }
 }
 
-const countSchedules = async () => (await get<Bundle>(`${baseUrl}/Schedule?_summary=count`, headers)).body.total ?? 0;
+const countSchedules = async () =>
+  (await get<Bundle>(`${baseUrl}/Schedule?_summary=count`, await readHeaders())).body.total ?? 0;
 
 const inDays = (days: number, minutes = 0) => {
   const day = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 11);
@@ -143,9 +147,7 @@ async function start(entries: number, pages = 1_000) {
   return { ask, listImpairments, search };
 }
 
-const live = tokenUrl ? describe.skip : describe;
-
-live('on a real server', () => {
+describe('on a real server', () => {
   test('every practitioner of a schedule is offered and booked, and doctor lists the slots of nobody', async () => {
     const { ask, search } = await start(50_000);
     const [first, second] = hospital.practitioners;
@@ -159,7 +161,10 @@ live('on a real server', () => {
     const booking = { date: offer?.date, health_care_service_id: hospital.service, practitioner_id: second };
     expect((await ask('POST', `/patients/${hospital.patient}/appointments`, booking)).status).toBe(201);
     expect((await search(first)).offers).toHaveLength(1);
-    const { body } = await get<Bundle>(`${baseUrl}/Appointment?patient=Patient/${hospital.patient}`, headers);
+    const { body } = await get<Bundle>(
+      `${baseUrl}/Appointment?patient=Patient/${hospital.patient}`,
+      await readHeaders(),
+    );
     made.push(...(body.entry ?? []).map(({ resource }) => `Appointment/${resource?.id}`));
 
     const limits = { entries: 50_000, pages: 1_000 };

@@ -3,6 +3,7 @@ import { expect } from '@jest/globals';
 import { Temporal } from 'temporal-polyfill';
 import { startFhirGateway } from './fhir-gateway.ts';
 import type { RunningGateway } from './gateway.ts';
+import type { LiveServer } from './live-gateway.ts';
 import { writeResources } from './write-resources.ts';
 
 /** When the clocks of Chile next go back from midnight to 23:00. */
@@ -27,17 +28,17 @@ export interface OddSlots {
 }
 
 /** Publishes slots in the hour that comes twice, and at seconds and fractions of them, on any server. */
-export async function publishOddSlots(baseUrl: string): Promise<OddSlots> {
+export async function publishOddSlots(server: LiveServer): Promise<OddSlots> {
   const namespace = `https://hia.example.org/odd/${randomUUID()}`;
   const type = [{ coding: [{ system: `${namespace}/CodeSystem/hcs`, code: 'NIGHT' }] }];
-  const [place = '', practitionerId = '', serviceId = '', patientId = ''] = await writeResources(baseUrl, [
+  const [place = '', practitionerId = '', serviceId = '', patientId = ''] = await writeResources(server, [
     { resourceType: 'Location', status: 'active', name: 'Guardia' },
     { resourceType: 'Practitioner', active: true, name: [{ family: 'Guardia' }] },
     { resourceType: 'HealthcareService', active: true, name: 'Guardia', type },
     { resourceType: 'Patient', active: true, name: [{ family: 'Guardia' }] },
   ]);
   const actor = [{ reference: `Practitioner/${practitionerId}` }, { reference: `Location/${place}` }];
-  const [schedule] = await writeResources(baseUrl, [{ resourceType: 'Schedule', serviceType: type, actor }]);
+  const [schedule] = await writeResources(server, [{ resourceType: 'Schedule', serviceType: type, actor }]);
   const back = findClocksBack();
   const ten = back.add({ days: 2 }).with({ hour: 10, minute: 0 });
   const begins = [
@@ -48,7 +49,7 @@ export async function publishOddSlots(baseUrl: string): Promise<OddSlots> {
     ten.add({ minutes: 40, seconds: 59, milliseconds: 999 }),
   ];
   await writeResources(
-    baseUrl,
+    server,
     begins.map((start) => ({
       resourceType: 'Slot',
       schedule: { reference: `Schedule/${schedule}` },
@@ -58,8 +59,9 @@ export async function publishOddSlots(baseUrl: string): Promise<OddSlots> {
     })),
   );
   const gateway = await startFhirGateway(
-    { url: baseUrl, fileOrigin: baseUrl },
+    { url: server.baseUrl, fileOrigin: server.baseUrl },
     {
+      PUENTE_ADAPTER_SETTINGS_AUTH: JSON.stringify(server.auth ?? { kind: 'none' }),
       PUENTE_ADAPTER_SETTINGS_NAMESPACE: namespace,
       PUENTE_ADAPTER_SETTINGS_LIMITS_ENTRIES: '20000',
       PUENTE_ADAPTER_SETTINGS_LIMITS_PAGES: '200',

@@ -3,6 +3,7 @@ import { expect } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import fc from 'fast-check';
 import { startGateway } from './gateway.ts';
+import type { LiveServer } from './live-gateway.ts';
 import { send } from './raw-request.ts';
 import { writeResources } from './write-resources.ts';
 
@@ -27,13 +28,14 @@ const ROWS = 40;
  * Reads whole lists of a gateway in front of the FHIR server, in pages of random sizes and in both orders, until there were
  * so many pages: each row must be on one page, and each page must tell how many there are. Most rows begin when others do.
  */
-export async function readRandomPages(baseUrl: string, pages: number): Promise<void> {
+export async function readRandomPages(server: LiveServer, pages: number): Promise<void> {
   const namespace = `https://hia.example.org/pages/${randomUUID()}`;
-  const lists = await writeLists(baseUrl, namespace);
+  const lists = await writeLists(server, namespace);
   const gateway = await startGateway({
     file: 'config/fhir.yaml',
     environment: {
-      PUENTE_ADAPTER_SETTINGS_BASE_URL: baseUrl,
+      PUENTE_ADAPTER_SETTINGS_BASE_URL: server.baseUrl,
+      PUENTE_ADAPTER_SETTINGS_AUTH: JSON.stringify(server.auth ?? { kind: 'none' }),
       PUENTE_ADAPTER_SETTINGS_NAMESPACE: namespace,
       PUENTE_ADAPTER_SETTINGS_TIMEOUT: '60000',
       // Others may have left any number of schedules there.
@@ -70,8 +72,8 @@ const pick = <T>(values: fc.Arbitrary<T>): T => fc.sample(values, 1)[0]!;
 const pickCount = (): number => pick(fc.integer({ min: 0, max: ROWS }));
 
 /** Two patients with appointments, and a service with free slots in four schedules. */
-async function writeLists(baseUrl: string, namespace: string): Promise<List[]> {
-  const write = (resources: readonly Resource[]) => writeResources(baseUrl, resources);
+async function writeLists(server: LiveServer, namespace: string): Promise<List[]> {
+  const write = (resources: readonly Resource[]) => writeResources(server, resources);
   const code = { coding: [{ system: `${namespace}/CodeSystem/hcs`, code: 'P_1' }] };
   const [place = '', person = '', service = '', ana = '', bruno = ''] = await write([
     { resourceType: 'Location', status: 'active', name: 'Pages' },

@@ -7,7 +7,7 @@ import { bookOffersOfGroupA, bookOffersOfGroupB, type OddSlots, publishOddSlots 
 const { server } = await startHospital();
 
 async function withOddSlots(work: (slots: OddSlots) => Promise<void>): Promise<void> {
-  const slots = await publishOddSlots(server.url);
+  const slots = await publishOddSlots({ baseUrl: server.url });
   await work(slots).finally(() => slots.gateway.stop());
 }
 

@@ -7,5 +7,5 @@ const { server } = await startHospital();
 
 test.each([hapi, medplum])('the pages of a list have every row once, on $software', async (preset) => {
   server.reset(preset);
-  await readRandomPages(server.url, 60);
+  await readRandomPages({ baseUrl: server.url }, 60);
 });

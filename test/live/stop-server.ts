@@ -1,0 +1,3 @@
+import { stopLiveServer } from './start-server.ts';
+
+export default (): Promise<void> => stopLiveServer();
