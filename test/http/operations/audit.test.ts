@@ -99,7 +99,7 @@ describe('the audit trail', () => {
 describe('the audit trail of refusals', () => {
   const json = { 'content-type': 'application/json' };
   const ana = { patient: 'ana', ids: { id: 'ana' } };
-  const nobody = { patient: undefined, ids: undefined };
+  const noOne = { patient: undefined, ids: undefined };
 
   test.each([
     [
@@ -108,7 +108,7 @@ describe('the audit trail of refusals', () => {
       '/patients/ana',
       undefined,
       { authorization: '' },
-      { code: 'unauthenticated', reason: 'not_bearer', ...nobody },
+      { code: 'unauthenticated', reason: 'not_bearer', ...noOne },
     ],
     [
       'an unknown token',
@@ -116,7 +116,7 @@ describe('the audit trail of refusals', () => {
       '/patients/ana',
       undefined,
       { authorization: 'Bearer none' },
-      { code: 'unauthenticated', reason: 'unknown_token', ...nobody },
+      { code: 'unauthenticated', reason: 'unknown_token', ...noOne },
     ],
     [
       'a token without the scope',
@@ -180,7 +180,7 @@ describe('the audit trail of refusals', () => {
     const { status, text } = await gateway.ask(method, path, body, headers);
     const records = await gateway.listRecords();
     expect(JSON.parse(text)).toMatchObject({ code: expected.code });
-    expect({ ...nobody, ...records.at(-1) }).toMatchObject({
+    expect({ ...noOne, ...records.at(-1) }).toMatchObject({
       phase: 'ended',
       status,
       address: '127.0.0.1',
