@@ -115,6 +115,13 @@ export const settings = z.strictObject({
   practitionerName: z.enum(['text', 'given-first', 'family-first']).default('text').meta({
     description: 'How practitioners are named: `text` as HumanName.text has it, else composed in that order.',
   }),
+  hidePatients: z
+    .array(z.enum(['test', 'restricted']))
+    .optional()
+    .meta({
+      description:
+        'Which patients nobody is shown, as if they were not there: `test`, tagged `HTEST`, and `restricted`, with the confidentiality `R` or `V` as security label. Default: `test` where NODE_ENV is production.',
+    }),
   ticketFiles: z
     .strictObject({
       inline: z.boolean().default(true).meta({ description: 'Whether lists of tickets carry the files themselves.' }),

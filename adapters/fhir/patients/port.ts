@@ -15,6 +15,7 @@ import { createIsInForce } from '../datatypes/dates.ts';
 import { toRows } from '../rest/search-result.ts';
 import { keepDecimals } from '../rest/transport.ts';
 import { formatToken, type Query } from '../rest/url.ts';
+import { createIsHidden } from '../schema/hidden-patients.ts';
 import type { Resource } from '../schema/resources.ts';
 import { genderCode, isGenderKnown, toGender } from '../schema/terminology.ts';
 import { confirmUpdate, confirmWrite } from '../writes/confirm-write.ts';
@@ -28,7 +29,8 @@ import { toChangedElements, toFhirIdentifier, toFhirPatient } from './write.ts';
 type FhirPatient = Resource<'Patient'>;
 
 /** People as FHIR `Patient`s. */
-export function createPatients({ client, codes, zone }: FhirContext): Patients {
+export function createPatients({ client, codes, settings, zone }: FhirContext): Patients {
+  const isHidden = createIsHidden(settings);
   return {
     async search(criteria, call) {
       const { identifier, identifierType, gender, birthDate } = criteria;
@@ -64,6 +66,8 @@ export function createPatients({ client, codes, zone }: FhirContext): Patients {
       const criterion = { identifier: formatToken(system, value) };
       const create = async () => {
         const { resource, created } = await client.create(toFhirPatient(person, at(call)), call, criterion);
+        if (!created && isHidden(resource))
+          throwIdentityConflict('the identifier belongs to a patient who is not shown');
         const isKept = hasIdentifier(resource, person.identifier, codes);
         if (created && !isKept) await discardMisfit(client, resource, call);
         if (created) return toPatient(resource, at(call));

@@ -34,8 +34,11 @@ export class Client {
   readonly #transport: Transport;
   readonly #paths: Paths;
   readonly #limits: Limits;
+  readonly #isHidden: (resource: Resource) => boolean;
 
-  constructor(transport: Transport, limits: Limits) {
+  /** @param isHidden what is never returned, as if it were not there. */
+  constructor(transport: Transport, limits: Limits, isHidden: (resource: Resource) => boolean = () => false) {
+    this.#isHidden = isHidden;
     this.#transport = transport;
     this.#paths = transport.paths;
     this.#limits = limits;
@@ -56,6 +59,7 @@ export class Client {
     const body = parseBody(reply);
     if (isInOtherCase(body.id, id)) return undefined;
     const resource = parseResource(type, body, id);
+    if (this.#isHidden(resource)) return undefined;
     reportOmitted(listLeftOut(resource), call);
     return resource;
   }
@@ -73,7 +77,8 @@ export class Client {
   ): Promise<SearchResult<T>> {
     const { entries = 0, pages = 0 } = options;
     const limits = { entries: Math.max(this.#limits.entries, entries), pages: Math.max(this.#limits.pages, pages) };
-    const found = await searchAllPages(this.#transport, type, query, { ...options, ...limits }, call);
+    const all = await searchAllPages(this.#transport, type, query, { ...options, ...limits }, call);
+    const found = all.without(this.#isHidden);
     reportOmitted(found.leftOut, call);
     return found;
   }

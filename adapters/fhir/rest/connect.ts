@@ -3,6 +3,7 @@ import { createCredentials, forOthers, readTls } from '../../../src/toolkit/http
 import { anyAnswer, createHttpClient } from '../../../src/toolkit/http-client/axios.ts';
 import type { HttpOptions } from '../../../src/toolkit/http-client/http-options.ts';
 import type { Credentials } from '../../../src/toolkit/http-client/oauth.ts';
+import { createIsHidden } from '../schema/hidden-patients.ts';
 import type { Settings } from '../settings.ts';
 import { Client } from './client.ts';
 import type { FaultSignal } from './fault-signal.ts';
@@ -11,7 +12,7 @@ import { Transport } from './transport.ts';
 /** What of the settings says how to reach a server. */
 export type Access = Pick<
   Settings,
-  'baseUrl' | 'auth' | 'timeout' | 'connections' | 'retries' | 'retryBudget' | 'limits' | 'tls'
+  'baseUrl' | 'auth' | 'timeout' | 'connections' | 'retries' | 'retryBudget' | 'limits' | 'tls' | 'hidePatients'
 >;
 
 /** A server, and how it is reached. */
@@ -35,6 +36,6 @@ export async function connect(access: Access, faults?: FaultSignal): Promise<Con
   const options = { timeout, connections, retries, retryBudget, maxBytes: limits.bytes, tls };
   const credentials = await createCredentials(access, access.baseUrl, options);
   const transport = new Transport(credentials, { ...options, base: access.baseUrl }, faults);
-  const client = new Client(transport, limits);
+  const client = new Client(transport, limits, createIsHidden(access));
   return { client, elsewhere: createHttpClient(forOthers(options), anyAnswer), transport, credentials, tls };
 }

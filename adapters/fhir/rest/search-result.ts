@@ -26,6 +26,16 @@ export class SearchResult<T extends ResourceType> {
     this.#unreadable = pages.flatMap(({ unreadable }) => unreadable);
   }
 
+  /** Without what nobody is to see. */
+  without(isHidden: (resource: Resource) => boolean): SearchResult<T> {
+    if (![...this.matches, ...this.#included.values()].some(isHidden)) return this;
+    const matches = this.matches.filter((each) => !isHidden(each));
+    const included = new Map([...this.#included].filter(([, each]) => !isHidden(each)));
+    const [next, rest] = [this.more ? '' : undefined, { hasOthers: false, photoBytes: 0 }];
+    const { total, unreadable } = this;
+    return new SearchResult(this.#type, [{ matches, included, unreadable, total, next, ...rest }]);
+  }
+
   /** All of these together, as one search would have found them. */
   static join<T extends ResourceType>(type: T, results: readonly SearchResult<T>[]): SearchResult<T> {
     const rest = { total: undefined, next: undefined, photoBytes: 0 };

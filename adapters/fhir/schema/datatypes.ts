@@ -14,7 +14,7 @@ export const id = text.refine(isId);
 export const reference = z.object({ reference: text, display: text }).exactPartial();
 /** A reference to a person or a thing that may be known by no more than its type and what it is called. */
 export const actor = z.object({ reference: text, type: text, display: text }).exactPartial();
-const coding = z.object({ system: text, code: text, display: text }).exactPartial();
+export const coding = z.object({ system: text, code: text, display: text }).exactPartial();
 export const concept = z.object({ coding: z.array(coding), text }).exactPartial();
 const exists = (day: string): boolean => new Date(day).toJSON()?.startsWith(day) ?? false;
 export const date = text.regex(/^\d{4}(-\d{2}(-\d{2})?)?$/).refine(exists);

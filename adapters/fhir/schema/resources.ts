@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   actor,
   address,
+  coding,
   concept,
   date,
   dateTime,
@@ -23,7 +24,9 @@ import {
 const arrayOf = <S extends z.ZodType>(schema: S) => z.array(schema).exactOptional();
 const text = z.string().exactOptional();
 const flag = z.boolean().exactOptional();
-const meta = z.object({ versionId: text, lastUpdated: instant.exactOptional() }).exactOptional();
+const meta = z
+  .object({ versionId: text, lastUpdated: instant.exactOptional(), security: arrayOf(coding), tag: arrayOf(coding) })
+  .exactOptional();
 
 function resource<const T extends string, S extends z.ZodRawShape>(type: T, shape: S) {
   return z.object({

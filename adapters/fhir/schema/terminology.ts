@@ -5,6 +5,7 @@ import type { OwnExtension } from './datatypes.ts';
 /** Code systems and extensions that others define; of code systems the address in R4. */
 export const hl7 = {
   actCode: 'http://terminology.hl7.org/CodeSystem/v3-ActCode',
+  confidentiality: 'http://terminology.hl7.org/CodeSystem/v3-Confidentiality',
   roleCode: 'http://terminology.hl7.org/CodeSystem/v3-RoleCode',
   participationType: 'http://terminology.hl7.org/CodeSystem/v3-ParticipationType',
   appointmentType: 'http://terminology.hl7.org/CodeSystem/v2-0276',
