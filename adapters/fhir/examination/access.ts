@@ -39,7 +39,10 @@ export const access: readonly TypeAccess[] = [
   {
     type: 'Appointment',
     rights: crusd,
-    parameters: ['patient', 'date', 'status', 'identifier', '_id', '_sort=date,_id', '_offset', '_total'],
+    parameters: [
+      ...['patient', 'date', 'status', 'part-status', 'slot', 'identifier', '_id', '_sort=date,_id'],
+      ...['_offset', '_total'],
+    ],
     includes: [
       'Appointment:actor',
       'Appointment:supporting-info',
@@ -52,7 +55,10 @@ export const access: readonly TypeAccess[] = [
   {
     type: 'Slot',
     rights: ['read', 'search', 'update'],
-    parameters: ['schedule', 'start', 'status', 'service-type', 'service-category', '_id', '_sort=start,_id', '_total'],
+    parameters: [
+      ...['schedule', 'start', 'status', 'service-type', 'service-category', '_id', '_sort=start,_id', '_total'],
+      '_revinclude=Appointment:slot',
+    ],
     ports: ['appointments'],
   },
   { type: 'RelatedPerson', rights: crusd, parameters: ['patient', 'identifier', '_id'], ports: ['family-groups'] },

@@ -142,7 +142,9 @@ const values: Readonly<Record<string, (unusedId: string) => string>> = {
   gender: () => 'other',
   // What was never meant: there is next to nothing of it, for slots and appointments alike.
   status: () => 'entered-in-error',
+  'part-status': () => 'declined',
   schedule: (unusedId) => `Schedule/${unusedId}`,
+  slot: (unusedId) => `Slot/${unusedId}`,
   beneficiary: (unusedId) => `Patient/${unusedId}`,
   patient: (unusedId) => `Patient/${unusedId}`,
   _offset: () => '0',

@@ -121,7 +121,7 @@ describe('puente doctor', () => {
       roleId = role.id;
       for (const each of await server.search('Practitioner')) server.load({ ...each, telecom: [] });
       for (const each of await server.search('PractitionerRole')) server.load({ ...each, telecom: [] });
-      server.load({ ...role, availableTime: [{ availableStartTime: 'nine' }] });
+      server.load({ ...role, telecom: [], availableTime: [{ availableStartTime: 'nine' }] });
       server.load({ ...(await server.read('Coverage', id('Coverage/ana-osde'))), period: { end: 'some day' } });
       diagnosis = await diagnose(inFrontOf(server.url), [id('Patient/ana')]);
       sent = server.requests.all.map(({ method, path }) => `${method} ${path}`);
