@@ -149,6 +149,9 @@ describe('a document that the server spells in its own way', () => {
 
   test.each([
     ['DNI', dni, `${millions} ${thousands} ${units}`, number],
+    ['DNI', dni, `${millions},${thousands},${units}`, number],
+    ['DNI', dni, `${millions}-${thousands}-${units}`, number],
+    ['DNI', dni, `DNI ${number}`, number],
     ['Passport', passport, `ab-${thousands}${units}x`, `AB-${thousands}${units}X`],
     ['Other', 'urn:puente:live', `M ${millions}.${thousands}${units}`, `M${millions}.${thousands}${units}`],
   ])('finds the patient by the %s, and registers no other: %s', async (type, system, value, shown) => {
