@@ -63,7 +63,7 @@ export async function* walkSlots(
 ): AsyncGenerator<SlotWindow> {
   const { client, zone } = context;
   const { status, until, first } = search;
-  const groups = canSearchTogether(context, ids) ? [ids] : ids.map((id) => [id]);
+  const groups = first === undefined || canSearchTogether(context, ids) ? [ids] : ids.map((id) => [id]);
   let size = Math.min(first ?? WINDOW, WINDOW);
   let begin = search.from;
   let known: readonly string[] = [];

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../../../src/ports/index.ts';
 import { connect, type FhirPorts } from '../../support/fhir-adapter.ts';
@@ -98,6 +100,7 @@ const budget: readonly (readonly [name: string, cold: number, warm: number, work
   ['directory.locations', 1, 0, ({ directory }, call) => directory.locations(call)],
   ['directory.entries', 3, 0, ({ directory }, call) => directory.entries(call)],
   ['family-groups.list', 2, 2, (all, call) => all['family-groups'].list(findAna(), call)],
+  ['care-services.frequent', 4, 3, (all, call) => all['care-services'].frequent(findBruno(), call)],
   ['family-groups.add', 2, 2, addRelative],
   ['practitioners.requestChange', 2, 2, requestChange],
 ];
@@ -122,6 +125,35 @@ describe('the calls to the FHIR server', () => {
     server.requests.reset();
     await book(await findFreeSlot(), ports, callNow());
     expect(server.requests.calls.length).toBeLessThanOrEqual(3);
+  });
+
+  test('that a booking with a key needs are four, and those of a new coverage three', async () => {
+    await book(await findFreeSlot(), ports, callNow());
+    server.requests.reset();
+    await book(await findFreeSlot(), ports, callNow({ idempotencyKey: randomUUID() }));
+    expect(server.requests.calls).toHaveLength(4);
+    const coverage = { beneficiaryId: findAna(), planId: id('InsurancePlan/swiss-smg20'), credentialNumber: '60-1' };
+    await ports.insurance.plans('OSDE', callNow());
+    server.requests.reset();
+    await ports.insurance.create(coverage, callNow());
+    expect(server.requests.calls).toHaveLength(3);
+  });
+
+  test('stand in the page', () => {
+    const page = readFileSync('docs/fhir.md', 'utf8');
+    const rows = page.matchAll(/^\| `([a-z-]+\.[a-zA-Z]+)`([^|]*)\| (\d) \| (\d) \|$/gm);
+    const said = [...rows].map(([, name, more = '', cold, warm]) => [
+      name + more.trimEnd(),
+      Number(cold),
+      Number(warm),
+    ]);
+    const own = [
+      ['appointments.book', 6, 3],
+      ['appointments.book with a key', 7, 4],
+      ['appointments.cancel', 3, 3],
+      ['insurance.create', 4, 3],
+    ];
+    expect(said.toSorted()).toEqual([...budget.map(([name, cold, warm]) => [name, cold, warm]), ...own].toSorted());
   });
 
   test('that a cancellation needs are three', async () => {
