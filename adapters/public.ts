@@ -37,4 +37,10 @@ export { type KeyedWrite, KeyStore, keyStoreSettings, openKeyStore } from './com
 export { compareNewestFirst } from './common/paging.ts';
 export { checkBirthDate, createPromisedFailure } from './common/promised-failures.ts';
 export { requireFound } from './common/require-found.ts';
+export type {
+  Connection as DatabaseConnection,
+  Driver as DatabaseDriver,
+  DriverOptions as DatabaseDriverOptions,
+  Outcome as StatementOutcome,
+} from './common/sql-driver.ts';
 export { entryId, fillTicketFields, matchesTicketFilter, ticketType, toTicketField } from './common/ticket-type.ts';

@@ -33,10 +33,13 @@ export function loadMapping(path: string): MappingFile {
 }
 
 /** A relative path means from the folder of the file. */
-const resolvePaths = (file: MappingFile, folder: string): MappingFile =>
-  file.database?.kind === 'sqlite'
-    ? { ...file, database: { ...file.database, file: resolve(folder, file.database.file) } }
-    : file;
+function resolvePaths(file: MappingFile, folder: string): MappingFile {
+  const { database } = file;
+  if (database?.kind === 'sqlite') return { ...file, database: { ...database, file: resolve(folder, database.file) } };
+  if (database?.kind === 'other')
+    return { ...file, database: { ...database, driver: resolve(folder, database.driver) } };
+  return file;
+}
 
 /** The sections that are as they should be, so that the rest of them can be checked beside the others’ faults. */
 const keepValid = (content: Record<string, unknown>): MappingFile =>

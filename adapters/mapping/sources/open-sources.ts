@@ -1,8 +1,10 @@
+import { pathToFileURL } from 'node:url';
 import { readSecret } from '../../../src/toolkit/secret.ts';
+import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
+import type { Driver, DriverOptions } from '../../common/sql-driver.ts';
 import type { HttpChange, HttpQuestion, HttpSettings } from './http/schema.ts';
 import { keepAnswer } from './keep.ts';
 import type { Change, Question, SourceCall } from './source.ts';
-import type { Driver } from './sql/driver.ts';
 import type { DatabaseSettings, SqlChange, SqlQuestion } from './sql/schema.ts';
 
 /** What of a mapping file says how its system is reached. */
@@ -58,12 +60,21 @@ export async function openSources(
 const drivers = {
   postgres: async () => (await import('./sql/postgres.ts')).openPostgres,
   mysql: async () => (await import('./sql/mysql.ts')).openMysql,
-  sqlserver: async () => (await import('./sql/sqlserver.ts')).openSqlServer,
-  oracle: async () => (await import('./sql/oracle.ts')).openOracle,
 };
 
 async function openDriver(settings: DatabaseSettings): Promise<Driver> {
   if (settings.kind === 'sqlite') return (await import('./sql/sqlite.ts')).openSqlite(settings);
-  const open = await drivers[settings.kind]();
-  return open({ ...settings, url: readSecret(settings.url, 'database.url') });
+  const { toRows } = await import('./sql/driver.ts');
+  const url = readSecret(settings.url, 'database.url');
+  const options: DriverOptions = { ...settings, url, readRows: (rows) => toRows(rows, settings.records) };
+  return settings.kind === 'other' ? openOther(settings.driver, options) : (await drivers[settings.kind]())(options);
+}
+
+/** By the driver in a module of the institution's. */
+async function openOther(path: string, options: DriverOptions): Promise<Driver> {
+  try {
+    return await (await import(pathToFileURL(path).href)).openDriver(options);
+  } catch (error) {
+    throw new SettingsProblem('database.driver', [`${path} opens no database: ${Object(error).message}`]);
+  }
 }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Driver } from '../../../adapters/common/sql-driver.ts';
 import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
 import type { HttpSettings } from '../../../adapters/mapping/sources/http/schema.ts';
 import { encodeText } from '../../../adapters/mapping/sources/http/template.ts';
 import { openSources, type Sources } from '../../../adapters/mapping/sources/open-sources.ts';
-import type { SourceRecord } from '../../../adapters/mapping/sources/source.ts';
-import type { Driver } from '../../../adapters/mapping/sources/sql/driver.ts';
+import { toRows } from '../../../adapters/mapping/sources/sql/driver.ts';
 
 /** What the system answers, in its place. */
 export interface Answers {
@@ -14,7 +14,7 @@ export interface Answers {
   readonly answer?: string | readonly string[] | undefined;
   readonly status?: number | undefined;
   /** The rows that a database answers. */
-  readonly rows?: readonly SourceRecord[] | undefined;
+  readonly rows?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** How many rows each statement of a change changes. */
   readonly changed?: number | undefined;
 }
@@ -51,7 +51,10 @@ const openRows = ({ rows = [], changed = 1 }: Answers): Driver => ({
   system: 'other_sql',
   marks: { mark: (number) => `?${number}` },
   probe: '',
-  connect: async () => ({ run: async () => ({ rows, changed, id: '1' }), release: () => undefined }),
+  connect: async () => ({
+    run: async () => ({ rows: toRows(structuredClone(rows), rows.length), changed, id: '1' }),
+    release: () => undefined,
+  }),
   findCode: () => undefined,
   codes: { exists: never, refused: never, clash: never, busy: never },
   close: async () => undefined,

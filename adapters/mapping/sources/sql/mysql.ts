@@ -5,14 +5,14 @@ import {
   type ResultSetHeader,
   type RowDataPacket,
 } from 'mysql2/promise';
-import { type Connection, type Driver, type ServerOptions, toRows } from './driver.ts';
+import type { Connection, Driver, DriverOptions } from '../../../common/sql-driver.ts';
 
 interface Described {
   readonly statement: { readonly columns: readonly { readonly name: string }[] };
 }
 
 /** MySQL, or MariaDB. */
-export function openMysql({ url, timeout, connections, records }: ServerOptions): Driver {
+export function openMysql({ url, timeout, connections, records, readRows }: DriverOptions): Driver {
   const pool = createPool({
     uri: url,
     connectionLimit: connections,
@@ -41,7 +41,7 @@ export function openMysql({ url, timeout, connections, records }: ServerOptions)
         await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE');
         known.add(connection.connection);
       }
-      return createConnection(connection, timeout, records);
+      return createConnection(connection, timeout, readRows);
     },
     // Errors without a number, and the end of a connection or of the server.
     findCode: ({ errno, fatal }: { errno?: number; fatal?: boolean }) =>
@@ -56,11 +56,15 @@ export function openMysql({ url, timeout, connections, records }: ServerOptions)
   };
 }
 
-function createConnection(connection: PoolConnection, timeout: number, records: number): Connection {
+function createConnection(
+  connection: PoolConnection,
+  timeout: number,
+  readRows: DriverOptions['readRows'],
+): Connection {
   return {
     run: async ({ sql, values }) => {
       const [result] = await connection.execute<RowDataPacket[] | ResultSetHeader>({ sql, timeout }, [...values]);
-      if (Array.isArray(result)) return { rows: toRows(result, records), changed: result.length };
+      if (Array.isArray(result)) return { rows: readRows(result), changed: result.length };
       return { rows: [], changed: result.affectedRows, id: String(result.insertId) };
     },
     describe: async (sql) => {

@@ -1,6 +1,7 @@
 import { type PoolClient, Query } from 'pg';
 import { createPool, isRefusal } from '../../../../src/toolkit/database/postgres.ts';
-import { type Connection, type Driver, type Outcome, Rows, type ServerOptions } from './driver.ts';
+import type { Connection, Driver, DriverOptions, Outcome } from '../../../common/sql-driver.ts';
+import { Rows } from './driver.ts';
 
 const BOOLEAN = 16;
 const toBoolean = (text: string): string => (text === 't' ? 'true' : 'false');
@@ -8,7 +9,7 @@ const toBoolean = (text: string): string => (text === 't' ? 'true' : 'false');
 const types = { getTypeParser: (oid: number) => (oid === BOOLEAN ? toBoolean : (text: string) => text) };
 
 /** PostgreSQL. */
-export function openPostgres({ url, timeout, connections, records }: ServerOptions): Driver {
+export function openPostgres({ url, timeout, connections, records }: DriverOptions): Driver {
   const pool = createPool(url, timeout, {
     max: connections,
     connectionTimeoutMillis: timeout,

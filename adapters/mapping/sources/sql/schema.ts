@@ -74,12 +74,16 @@ export const database = z
     }),
     z.strictObject({ kind: z.literal('postgres'), ...server }),
     z.strictObject({ kind: z.literal('mysql'), ...server }).meta({ description: 'MySQL, or MariaDB.' }),
-    z.strictObject({ kind: z.literal('sqlserver'), ...server }).meta({
-      description: 'Microsoft SQL Server, by the package `tedious`, which has to be installed. Untried.',
-    }),
-    z.strictObject({ kind: z.literal('oracle'), ...server }).meta({
-      description: 'Oracle, by the package `oracledb`, which has to be installed. Untried.',
-    }),
+    z
+      .strictObject({
+        kind: z.literal('other'),
+        driver: z
+          .string()
+          .min(1)
+          .meta({ file: true, description: 'The module of its driver, which exports `openDriver`.' }),
+        ...server,
+      })
+      .meta({ description: 'Another database, by a driver of your own, e.g. SQL Server or Oracle.' }),
   ])
   .meta({ description: 'How the database of the system is reached.' });
 export type DatabaseSettings = z.output<typeof database>;

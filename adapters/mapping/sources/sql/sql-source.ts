@@ -3,6 +3,7 @@ import { raceAbort } from '../../../../src/toolkit/abort.ts';
 import { badAnswer, createTimeoutFailure } from '../../../../src/toolkit/http-client/failures.ts';
 import { pauseBeforeRetry } from '../../../../src/toolkit/http-client/retry-pause.ts';
 import { telemetry, trace } from '../../../../src/toolkit/telemetry.ts';
+import type { Connection, Driver, Outcome } from '../../../common/sql-driver.ts';
 import {
   type Change,
   type ChangeResult,
@@ -13,7 +14,6 @@ import {
   type Values,
 } from '../source.ts';
 import { readVerb } from './conditions.ts';
-import type { Connection, Driver, Outcome } from './driver.ts';
 import type { SqlChange, Step } from './schema.ts';
 import { bind, findSqlNames } from './statement.ts';
 

@@ -1,7 +1,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { SettingsProblem } from '../../../../src/toolkit/settings-problem.ts';
-import { type Connection, type Driver, Rows } from './driver.ts';
+import type { Connection, Driver } from '../../../common/sql-driver.ts';
+import { Rows } from './driver.ts';
 import type { DatabaseSettings } from './schema.ts';
 
 /** Milliseconds that a statement waits for another process; the whole process waits with it. */

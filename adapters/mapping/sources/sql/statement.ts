@@ -1,18 +1,5 @@
+import type { BoundStatement, Marks } from '../../../common/sql-driver.ts';
 import type { Scalar, Values } from '../source.ts';
-
-/** How a driver marks the place of a value. */
-export interface Marks {
-  /** Of the value with this number, from 1 on. */
-  readonly mark: (number: number) => string;
-  /** Whether marks have no number, so that a value is given again for each of its places. */
-  readonly isPositional?: true;
-}
-
-/** A statement with marks, and the values for them. */
-export interface BoundStatement {
-  readonly sql: string;
-  readonly values: readonly (string | number | null)[];
-}
 
 /** What is no `:name` though it may look like one (quoted text, comments, PostgreSQL’s dollar quotes), and what is one. */
 const token =

@@ -1,6 +1,6 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSources, type Sources } from '../../../../../adapters/mapping/sources/open-sources.ts';
@@ -272,16 +272,42 @@ describe('opening', () => {
     });
   });
 
-  test.each([
-    ['sqlserver', 'tedious'],
-    ['oracle', 'oracledb'],
-  ])('of %s names the package that is not installed', async (kind, name) => {
+  const openOther = (driver: string, records = 100) => {
     process.env.SOURCES_TEST_URL = 'x://u:p@127.0.0.1/x';
-    const settings = database.parse({ kind, url: 'env:SOURCES_TEST_URL' });
-    await expect(openSources({ system: 'his', database: settings })).rejects.toMatchObject({
-      setting: 'database.kind',
-      problems: [`needs the package ${name}: npm install ${name}`],
+    return openSources({
+      system: 'his',
+      database: database.parse({ kind: 'other', driver, url: 'env:SOURCES_TEST_URL', records }),
     });
+  };
+
+  test.each(['sqlserver', 'oracle'])('by the example of %s names the package that is not installed', async (name) => {
+    await expect(openOther(resolve(`examples/database-drivers/${name}.ts`))).rejects.toMatchObject({
+      setting: 'database.driver',
+      problems: [expect.stringMatching(/opens no database: .*(tedious|oracledb)/)],
+    });
+  });
+
+  test('by a driver of the institution asks it, and reads what its library gives as texts', async () => {
+    const path = join(folder, 'driver.mjs');
+    writeFileSync(
+      path,
+      `export const openDriver = ({ url, readRows }) => ({
+        system: 'other_sql',
+        marks: { mark: (number) => '@p' + number },
+        probe: 'SELECT 1',
+        findCode: () => undefined,
+        codes: { exists: /X/, refused: /X/, clash: /X/, busy: /X/ },
+        close: async () => undefined,
+        connect: async () => ({
+          release: () => undefined,
+          run: async ({ sql, values }) => ({ changed: 1, rows: readRows(Array.from({ length: values[0] }, () => ({ sql, url, n: 7 }))) }),
+        }),
+      });`,
+    );
+    const { question } = await openOther(path);
+    const { ask } = question('SELECT :id');
+    expect(await ask({ id: [1] }, sourceCall())).toEqual([{ sql: 'SELECT @p1', url: 'x://u:p@127.0.0.1/x', n: '7' }]);
+    await expect(ask({ id: [101] }, sourceCall())).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
   test('is reached when it answers', async () => {

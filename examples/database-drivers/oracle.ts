@@ -1,4 +1,4 @@
-import { type Driver, loadPackage, type ServerOptions, toRows } from './driver.ts';
+import type { DatabaseDriver, DatabaseDriverOptions } from 'puente/adapter';
 
 interface Oracledb {
   readonly OUT_FORMAT_OBJECT: number;
@@ -24,9 +24,13 @@ interface Result {
   readonly metaData?: readonly { readonly name: string }[];
 }
 
+// In a variable, since a clone of Puente has no such package.
+const library: string = 'oracledb';
+
 /** Oracle at `oracle://user:password@host:1521/service`, without its client (thin). Untried. */
-export async function openOracle({ url, timeout, connections, records }: ServerOptions): Promise<Driver> {
-  const oracledb = await loadPackage<{ default: Oracledb }>('oracledb').then((loaded) => loaded.default);
+export async function openDriver(options: DatabaseDriverOptions): Promise<DatabaseDriver> {
+  const { url, timeout, connections, records, readRows } = options;
+  const { default: oracledb }: { default: Oracledb } = await import(library);
   oracledb.fetchAsString = [oracledb.DATE, oracledb.NUMBER, oracledb.CLOB];
   const { host, username, password, pathname } = new URL(url);
   const pool = await oracledb.createPool({
@@ -55,7 +59,7 @@ export async function openOracle({ url, timeout, connections, records }: ServerO
             outFormat: oracledb.OUT_FORMAT_OBJECT,
             maxRows: records + 1,
           });
-          return { rows: toRows(rows, records), changed: rowsAffected };
+          return { rows: readRows(rows), changed: rowsAffected };
         },
         describe: async (sql) => ((await connection.getStatementInfo(sql)).metaData ?? []).map(({ name }) => name),
         release: (isBroken) => void connection.close({ drop: isBroken }).catch(() => undefined),

@@ -1,4 +1,4 @@
-import { type Connection, type Driver, loadPackage, type Outcome, type ServerOptions, toRows } from './driver.ts';
+import type { DatabaseConnection, DatabaseDriver, DatabaseDriverOptions, StatementOutcome } from 'puente/adapter';
 
 type Rows = readonly { readonly metadata: { readonly colName: string }; readonly value: unknown }[][];
 interface Request {
@@ -16,9 +16,12 @@ interface Session {
   close(): void;
 }
 
+// In a variable, since a clone of Puente has no such package.
+const library: string = 'tedious';
+
 /** Microsoft SQL Server at `sqlserver://user:password@host:1433/database`. Untried. */
-export async function openSqlServer({ url, timeout, records }: ServerOptions): Promise<Driver> {
-  const tedious = await loadPackage<Tedious>('tedious');
+export async function openDriver({ url, timeout, readRows }: DatabaseDriverOptions): Promise<DatabaseDriver> {
+  const tedious: Tedious = await import(library);
   const { hostname: server, port, username, password, pathname, searchParams } = new URL(url);
   const config = {
     server,
@@ -36,17 +39,13 @@ export async function openSqlServer({ url, timeout, records }: ServerOptions): P
     },
   };
   const idle: Session[] = [];
-  const run = (session: Session, sql: string, values: readonly unknown[] = []): Promise<Outcome> =>
+  const run = (session: Session, sql: string, values: readonly unknown[] = []): Promise<StatementOutcome> =>
     new Promise((resolve, reject) => {
       const request = new tedious.Request(sql, (error, changed, rows) => {
         if (error) return reject(error);
         const toRow = (row: Rows[number]) => row.map(({ metadata, value }) => [metadata.colName, value]);
         try {
-          const read = toRows(
-            rows.map((row) => Object.fromEntries(toRow(row))),
-            records,
-          );
-          return resolve({ rows: read, changed });
+          return resolve({ rows: readRows(rows.map((row) => Object.fromEntries(toRow(row)))), changed });
         } catch (tooMany) {
           return reject(tooMany);
         }
@@ -69,7 +68,7 @@ export async function openSqlServer({ url, timeout, records }: ServerOptions): P
     marks: { mark: (number) => `@p${number}` },
     begin: 'BEGIN TRANSACTION',
     probe: 'SELECT 1',
-    connect: async (): Promise<Connection> => {
+    connect: async (): Promise<DatabaseConnection> => {
       const session = idle.pop() ?? (await connect());
       return {
         run: ({ sql, values }) => run(session, sql, values),

@@ -1,0 +1,78 @@
+import type { ConnectionPool } from '../../src/toolkit/telemetry.ts';
+
+/** How a driver marks the place of a value. */
+export interface Marks {
+  /** Of the value with this number, from 1 on. */
+  readonly mark: (number: number) => string;
+  /** Whether marks have no number, so that a value is given again for each of its places. */
+  readonly isPositional?: true;
+}
+
+/** A statement with marks, and the values for them. */
+export interface BoundStatement {
+  readonly sql: string;
+  readonly values: readonly (string | number | null)[];
+}
+
+/** What a statement did. */
+export interface Outcome {
+  /** All values are texts, so that no day and no large number is changed on its way. */
+  readonly rows: readonly Readonly<Record<string, string | null>>[];
+  readonly changed: number;
+  /** Of the row that it made, when the driver tells it. */
+  readonly id?: string | undefined;
+}
+
+/** A connection that nobody else uses. */
+export interface Connection {
+  /** @throws the error of the database, which `Driver.findCode` reads. */
+  run(statement: BoundStatement): Promise<Outcome>;
+  /** The columns that a statement returns; it is not run. */
+  describe?(sql: string): Promise<readonly string[]>;
+  /** @param isBroken whether nobody may use it again. */
+  release(isBroken: boolean): void;
+}
+
+/** A kind of database, as the mapping adapter asks and changes one. */
+export interface Driver {
+  readonly marks: Marks;
+  /** What OpenTelemetry calls it. */
+  readonly system: string;
+  readonly pool?: ConnectionPool;
+  /** What begins a transaction, if anything does; one that is serializable where the database has it, so that no two read at once what both change. */
+  readonly begin?: string;
+  /** What asks for tables of which nothing is undone; without it there are none. */
+  readonly lasting?: string;
+  /** A statement that every database of this kind answers. */
+  readonly probe: string;
+  connect(purpose: 'read' | 'write'): Promise<Connection>;
+  /** The code of an error of the database; undefined when it is the connection that failed. */
+  findCode(error: object): string | undefined;
+  /** Codes by what they say of a statement; all others say that it is wrong. */
+  readonly codes: {
+    /** A row with this key is there already. */
+    readonly exists: RegExp;
+    /** The data breaks a rule of the database. */
+    readonly refused: RegExp;
+    /** It met another transaction, and may be tried again. */
+    readonly clash: RegExp;
+    /** It waited too long for another one. */
+    readonly busy: RegExp;
+  };
+  close(): Promise<void>;
+}
+
+/** How a server is reached. */
+export interface DriverOptions {
+  readonly url: string;
+  /** Milliseconds for one statement. */
+  readonly timeout: number;
+  readonly connections: number;
+  /** Most rows of one statement. */
+  readonly records: number;
+  /**
+   * What a library gives for the rows of a statement, as texts.
+   * @throws Failure bad_answer when there are too many, or they are too large.
+   */
+  readRows(rows: readonly Record<string, unknown>[]): Outcome['rows'];
+}
