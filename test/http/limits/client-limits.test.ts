@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ClientLimits } from '../../../src/http/limits/client-limits.ts';
+import { Failure } from '../../../src/ports/index.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { send } from '../../support/raw-request.ts';
 
@@ -72,6 +73,22 @@ describe('the limits of clients', () => {
         true,
       ]);
   });
+});
+
+test('an outage of the backend uses up no quota of who asks meanwhile', async () => {
+  let isDown = true;
+  const gateway = await startGateway({
+    environment: { PUENTE_LIMITS_CLIENTS_READ_REQUESTS: '2' },
+    replacePort: (name, port) =>
+      name !== 'practitioners'
+        ? port
+        : { list: async () => (isDown ? Promise.reject(new Failure('overloaded', 'the backend sheds')) : []) },
+  });
+  const ask = async () => (await gateway.ask('GET', '/practitioner/')).status;
+  for (let i = 0; i < 5; i++) expect(await ask()).toBe(503);
+  isDown = false;
+  expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+  await gateway.stop();
 });
 
 describe('a gateway with limits', () => {
