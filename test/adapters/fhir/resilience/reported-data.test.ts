@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Location, Patient, Practitioner, PractitionerRole } from '@medplum/fhirtypes';
 import { concept, ownIds, terms, to } from '../../../hospital-in-fhir/terms.ts';
+import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
@@ -63,6 +64,7 @@ describe('a contract or a plan whose period is over', () => {
     const ownerId = id('Organization/sanatorio-del-puente');
     const list = async () => (await ports.insurance.carriers({ ownerId }, callNow())).map(({ name }) => name);
     const before = await list();
+    Object.assign(ports, (await connect(server)).ports);
     const [contract] = await server.search('OrganizationAffiliation');
     server.load({
       ...contract!,
