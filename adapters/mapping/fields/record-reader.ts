@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { Failure } from '../../../src/ports/index.ts';
 import {
   type Conversion,
   type FieldMapping,
@@ -98,7 +99,8 @@ function compileSource(conversion: Conversion): (record: SourceRecord, reading: 
   return (record, { budget }) => {
     try {
       return toText(evaluate(record, budget), join);
-    } catch {
+    } catch (error) {
+      if (error instanceof Failure) throw error;
       // Its message may repeat a value of the record.
       return undefined;
     }

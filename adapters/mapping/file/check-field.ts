@@ -34,15 +34,20 @@ function checkOrigin(conversion: Conversion): string[] {
   return given.length > 1 ? [`has ${given.map((key) => `\`${key}\``).join(' and ')}; keep one of them`] : [];
 }
 
+const pathName = /^[^[\]]+(\[[^[\]=]+=[^[\]]*\])?$/;
+
 const checkPaths = (conversion: Conversion): string[] =>
   listPaths(conversion)
     .filter((path) =>
       path
         .replace(/^(\.\.\/)+/, '')
         .split('.')
-        .some((name) => name.trim() === ''),
+        .some((name) => !pathName.test(name.trim())),
     )
-    .map(() => 'has a path with an empty name; write names with one dot between them, e.g. ADDRESS.STREET');
+    .map(
+      () =>
+        'has a path that cannot be read; write names with one dot between them, e.g. ADDRESS.STREET or PHONES[MAIN=true].NUMBER',
+    );
 
 /** Keys that say nothing for the kind, or beside each other. */
 function checkKeys({ kind, isInList, words }: Leaf, conversion: Conversion): string[] {

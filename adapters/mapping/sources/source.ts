@@ -23,14 +23,20 @@ export const outerRecords = new WeakMap<SourceRecord, SourceRecord>();
 /** What begins a path in the record in which one stands. */
 export const outer = '../';
 
-/** What stands at a path of names with dots between them; of records in a list, what each has there. */
+/** A name of a list, and what those of its records have that are meant. */
+const filter = /^(.+)\[([^=]+)=(.*)\]$/;
+
+/** What stands at a path of names with dots between them; of records in a list, what each has there, of `LIST[NAME=VALUE]` some of them. */
 export function findValue(value: SourceValue | undefined, path: string): SourceValue | undefined {
   if (Array.isArray(value)) return (value as readonly SourceValue[]).flatMap((each) => findValue(each, path) ?? []);
   if (!isRecord(value)) return undefined;
   if (Object.hasOwn(value, path)) return value[path];
   if (path.startsWith(outer)) return findValue(outerRecords.get(value), path.slice(outer.length));
   const dot = path.indexOf('.');
-  return dot === -1 ? undefined : findValue(value[path.slice(0, dot)], path.slice(dot + 1));
+  if (dot !== -1) return findValue(findValue(value, path.slice(0, dot)), path.slice(dot + 1));
+  const [, list = '', name = '', wanted] = filter.exec(path) ?? [];
+  if (!Object.hasOwn(value, list)) return undefined;
+  return [value[list]!].flat().filter((each) => String(findValue(each, name)) === wanted);
 }
 
 /** One value as the institution writes it. In JSON a number and a boolean stay what they are. */

@@ -29,7 +29,8 @@ function listCodes(file: MappingFile): readonly string[] {
   const empty = conversions.flatMap(({ none = [] }) => none.map(String));
   const { meaning = {}, good = [] } = file.http?.errors ?? {};
   const errors = listDefinitions(file).map((definition) => definition.errors ?? {});
-  return [...[...tables, meaning, ...errors].flatMap(Object.keys), ...empty, ...good.map(String)];
+  const filters = [...JSON.stringify(conversions).matchAll(/\[[^[\]=]+=([^[\]]+)\]/g)].map(([, value = '']) => value);
+  return [...[...tables, meaning, ...errors].flatMap(Object.keys), ...empty, ...good.map(String), ...filters];
 }
 
 /** The fields that the file has of a thing. */

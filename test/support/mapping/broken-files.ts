@@ -278,7 +278,7 @@ export const brokenSql: readonly Broken[] = [
     'minAge: edad',
     'minAge: A..B',
     [
-      '29:5 services.fields.minAge: has a path with an empty name; write names with one dot between them, e.g. ADDRESS.STREET',
+      '29:5 services.fields.minAge: has a path that cannot be read; write names with one dot between them, e.g. ADDRESS.STREET or PHONES[MAIN=true].NUMBER',
     ],
   ],
   [

@@ -90,9 +90,12 @@ const errors = meaningOfCodes.optional().meta({ description: 'What codes mean he
 export const httpQuestion = z
   .strictObject({
     ...request,
-    records: path.optional().meta({
-      description: 'Where the records stand in the answer; else the answer is one record, or a list of them.',
-    }),
+    records: path
+      .regex(/^[^[]*$/, 'is a list as a whole, without [NAME=VALUE]')
+      .optional()
+      .meta({
+        description: 'Where the records stand in the answer; else the answer is one record, or a list of them.',
+      }),
     pages: pages.optional(),
     keep,
     errors,

@@ -237,6 +237,37 @@ describe('fields', () => {
     });
   });
 
+  test('an answer whose patterns take too long is too large, and no record of it is left out', () => {
+    const mapper = createOf('locations', '{ id: A, name: { expression: \'string(record.B.matches("^(a|b)+c"))\' } }');
+    const records = Array.from({ length: 2_000 }, (_, i) => ({ A: String(i), B: 'x'.repeat(i < 1_000 ? 1 : 10_000) }));
+    const omitted: unknown[] = [];
+    const call = { omit: (record: unknown) => void omitted.push(record) };
+    expect(() => mapper.read('locations', records, call)).toThrow(
+      expect.objectContaining({ kind: 'bad_answer', cause: { code: 'TOO_LARGE' } }),
+    );
+    expect(omitted).toEqual([]);
+  });
+
+  test('a path finds the entries of a list that are meant, alone and in lists', () => {
+    const phones = '{ from: "PHONES[MAIN=true].NUMBER" }';
+    const record = {
+      A: '1',
+      PHONES: [
+        { MAIN: false, NUMBER: '11', TYPE: 'home' },
+        { MAIN: true, NUMBER: '22', TYPE: 'work' },
+      ],
+    };
+    const patients = createOf('practitioners', `{ id: A, phone: ${phones}, email: { from: "PHONES[MAIN=2].NUMBER" } }`);
+    expect(read(patients, 'practitioners', record).found).toMatchObject([{ phone: '22', email: '' }]);
+    const list = '{ type: "PHONES[MAIN=true].TYPE", value: "PHONES[MAIN=true].NUMBER" }';
+    const entries = createOf('entries', `{ location: { id: A, phones: ${list} } }`);
+    expect(read(entries, 'entries', record).found).toMatchObject([
+      { location: { phones: [{ type: 'work', value: '22' }] } },
+    ]);
+    const [one] = record.PHONES.slice(1);
+    expect(read(patients, 'practitioners', { A: '1', PHONES: one! }).found).toMatchObject([{ phone: '22' }]);
+  });
+
   test('an id that the path of a URL cannot carry is left out, unless it is encoded', () => {
     expect(() => read(createOf('locations', location), 'locations', { A: '12/5' })).toThrow();
     const encoded = createOf('locations', '{ id: { from: A, encode: true } }');
