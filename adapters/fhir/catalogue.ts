@@ -7,7 +7,7 @@ import type { SearchResult } from './rest/search-result.ts';
 import type { Caller } from './rest/transport.ts';
 import { reportOmitted } from './rest/unreadable.ts';
 import { formatToken, type Query } from './rest/url.ts';
-import { listAddresses, type Reference } from './schema/datatypes.ts';
+import { listAddresses, parseReferenceId, type Reference } from './schema/datatypes.ts';
 import type { Resource, ResourceType } from './schema/resources.ts';
 import { type Codes, hl7 } from './schema/terminology.ts';
 
@@ -54,6 +54,7 @@ export function createCatalogue(client: Client, codes: Codes, { ttlMs, staleMs, 
     readonly part: { readonly isStale: boolean };
     readonly type: ResourceType;
     readonly criteria: Query;
+    readonly listDangling: (call: Call) => Promise<string[]>;
   }[] = [];
   const ticketTypeKind = formatToken(codes.system('questionnaire-kind'), 'ticket-type');
   return {
@@ -90,6 +91,9 @@ export function createCatalogue(client: Client, codes: Codes, { ttlMs, staleMs, 
       return (await Promise.all(sizes)).flat();
     },
 
+    /** What refers to something that the server does not have, of the types that come along. */
+    listDangling: async (call: Call) => (await Promise.all(parts.map((each) => each.listDangling(call)))).flat(),
+
     /** Whether a part of it is older than it should be, because it cannot be read anew. */
     get isStale(): boolean {
       return parts.some(({ part }) => part.isStale);
@@ -118,7 +122,7 @@ export function createCatalogue(client: Client, codes: Codes, { ttlMs, staleMs, 
       ttlMs === 0
         ? { get: load, isStale: false }
         : new Cached(load, { ttlMs: () => ttlMs, staleMs: () => staleMs, timeoutMs });
-    parts.push({ part, type, criteria });
+    parts.push({ part, type, criteria, listDangling });
     return {
       get: async (call) => {
         const found = await part.get(call);
@@ -126,5 +130,18 @@ export function createCatalogue(client: Client, codes: Codes, { ttlMs, staleMs, 
         return found;
       },
     };
+
+    async function listDangling(call: Call): Promise<string[]> {
+      const found = await part.get(call);
+      const isDangling = (reference: Reference | undefined, target: ResourceType) =>
+        new RegExp(`(^|/)${target}/[^/]+(/_history/[^/]+)?$`).test(reference?.reference ?? '') &&
+        !found.has(`${target}/${parseReferenceId(reference, target)}`);
+      const dangling = found.matches.filter((match) =>
+        includes.some(({ targets, list }) =>
+          list(match).some((each) => targets.some((target) => isDangling(each, target))),
+        ),
+      );
+      return dangling.map(({ id }) => `${type}/${id}`);
+    }
   }
 }

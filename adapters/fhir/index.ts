@@ -8,6 +8,7 @@ import { createCatalogue } from './catalogue.ts';
 import type { FhirContext } from './context.ts';
 import { createDirectory } from './directory.ts';
 import { createExamine } from './examination/examiner.ts';
+import { examineCatalogue } from './examine-catalogue.ts';
 import { createFamilyGroups } from './family-groups.ts';
 import { createInsurance } from './insurance/port.ts';
 import { examinePatients } from './patients/examine-patients.ts';
@@ -51,10 +52,11 @@ export const fhir = adapter({
       compareNames: createNameOrder(locale),
       horizonDays: bookingHorizonDays,
     };
-    const examine = createExamine(context, connection, timeZone, {
-      slots: (call) => examineFreeSlots(context, call),
-      patients: (call) => examinePatients(context, call),
-    });
+    const examine = createExamine(context, connection, [
+      { check: 'catalogue', uses: ['appointments.slots'], examine: examineCatalogue },
+      { check: 'free slots', uses: ['appointments.slots'], examine: examineFreeSlots },
+      { check: 'documents', uses: ['patients.search', 'patients.register'], examine: examinePatients },
+    ]);
     return {
       patients: createPatients(context),
       tickets: createTickets(context, createTicketFiles(context, elsewhere)),

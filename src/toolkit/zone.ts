@@ -5,12 +5,12 @@ import { type Day, Failure, type Instant, type LocalDateTime } from '../ports/in
 export class Zone {
   /** Shared by all zones of a name, whose days are the same. */
   static readonly #daysOf = new Map<string, Map<Day, DaySpan>>();
-  readonly #name: string;
+  readonly name: string;
   readonly #days: Map<Day, DaySpan>;
 
   /** @param name IANA name, e.g. `America/Argentina/Buenos_Aires`. */
   constructor(name: string) {
-    this.#name = name;
+    this.name = name;
     this.#days = Zone.#daysOf.get(name) ?? new Map();
     Zone.#daysOf.set(name, this.#days);
   }
@@ -41,7 +41,7 @@ export class Zone {
   #computeLocalTime(instant: Instant): LocalDateTime {
     // FHIR allows any number of digits, Temporal nine.
     return Temporal.Instant.from(instant.replace(/\.\d+/, ''))
-      .toZonedDateTimeISO(this.#name)
+      .toZonedDateTimeISO(this.name)
       .toPlainDateTime()
       .toString({ smallestUnit: 'second' });
   }
@@ -66,7 +66,7 @@ export class Zone {
     const { begins, hours } = this.#findSpan(local.slice(0, 10));
     if (hours === 24) return begins + parseMillisecondsOfDay(local);
     const wanted = Temporal.PlainDateTime.from(local);
-    const zoned = wanted.toZonedDateTime(this.#name, { disambiguation: 'earlier' });
+    const zoned = wanted.toZonedDateTime(this.name, { disambiguation: 'earlier' });
     return zoned.toPlainDateTime().equals(wanted) ? zoned.epochMilliseconds : undefined;
   }
 
@@ -98,8 +98,8 @@ export class Zone {
     const known = this.#days.get(day);
     if (known) return known;
     const date = Temporal.PlainDate.from(day);
-    const begins = date.toZonedDateTime(this.#name).epochMilliseconds;
-    const ends = date.add({ days: 1 }).toZonedDateTime(this.#name).epochMilliseconds;
+    const begins = date.toZonedDateTime(this.name).epochMilliseconds;
+    const ends = date.add({ days: 1 }).toZonedDateTime(this.name).epochMilliseconds;
     const span = { begins, hours: (ends - begins) / 3_600_000 };
     if (this.#days.size >= MAX_DAYS) this.#days.clear();
     this.#days.set(day, span);

@@ -14,6 +14,9 @@ type FhirSlot = Resource<'Slot'>;
 /** How many slots one search brings at most: a service of a large institution has thousands in two months. */
 const WINDOW = 5_000;
 
+/** Most rows of a list of slots without pages; it says how many it leaves out. */
+export const MAX_ROWS = 10_000;
+
 export interface SlotSearch {
   readonly status?: 'free';
   /** The first instant at which a slot may start, and the first at which it may not any more. */

@@ -19,10 +19,15 @@ import {
   isForService,
   readScheduleIndex,
 } from './schedules.ts';
-import { canSearchTogether, countSlots, listIds, readSlotDays, type SlotSearch, walkSlots } from './slot-search.ts';
-
-/** Most rows of a list without pages; it says how many it leaves out. */
-const MAX_ROWS = 10_000;
+import {
+  canSearchTogether,
+  countSlots,
+  listIds,
+  MAX_ROWS,
+  readSlotDays,
+  type SlotSearch,
+  walkSlots,
+} from './slot-search.ts';
 
 /** Of how many spans of days the slots are counted for a deep page; for days of the week it may be five times as many. */
 const MAX_COUNTS = 16;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Call,
+  type Capability,
   type Examination,
   type Finding,
   type Readiness,
@@ -8,6 +9,7 @@ import {
 } from '../../../src/ports/index.ts';
 import { examineClock } from '../../../src/toolkit/http-client/examine-clock.ts';
 import { examineConnection } from '../../../src/toolkit/http-client/examine-connection.ts';
+import { isTooLate } from '../../../src/toolkit/http-client/failures.ts';
 import { explainLoginFailure, LoginFailure } from '../../../src/toolkit/http-client/login-failure.ts';
 import { ignoreFailure } from '../../../src/toolkit/ignore-failure.ts';
 import type { FhirContext } from '../context.ts';
@@ -17,25 +19,23 @@ import type { Caller } from '../rest/transport.ts';
 import { access, type TypeAccess } from './access.ts';
 import { findCrowding } from './catalogue-size.ts';
 import { describeFailure, describeRefusal } from './describe-reply.ts';
-import { examineOffsets } from './offsets.ts';
 import { examineRights } from './rights.ts';
 import { examineDeclaredWrites, examineVersion, type Statement } from './statement.ts';
 
-/** What only ports know how to look at. */
-interface Looks {
-  /** At the free slots that nobody is offered. */
-  readonly slots: (call: Call) => AsyncIterable<Finding>;
-  /** At whether patients are found by their documents, and their mergers end. */
-  readonly patients: (call: Caller) => AsyncIterable<Finding>;
+/** What only ports know how to look at, where the gateway offers one of these. */
+interface Look {
+  readonly check: string;
+  readonly uses: readonly Capability[];
+  readonly examine: (context: FhirContext, call: Call) => AsyncIterable<Finding>;
 }
 
 /** Looks at the way to the FHIR server and at what it lets us do, by reads alone. */
 export function createExamine(
-  { settings, catalogue, zone }: FhirContext,
+  context: FhirContext,
   { client, transport, credentials, tls }: Connection,
-  timeZone: string,
-  looks: Looks,
+  looks: readonly Look[],
 ): NonNullable<Readiness['examine']> {
+  const { settings, catalogue } = context;
   const timeoutMs = settings.timeout;
   return async function* ({ signal, uses }) {
     const call: Caller = { signal, requestId: 'doctor' };
@@ -46,8 +46,7 @@ export function createExamine(
       () => examineRights(listNeeded(uses), { transport, auth: settings.auth }, call),
       () => examinePages(call),
       () => examineSizes(call),
-      () => examineTimes(call, uses),
-      () => examinePatients(call, uses),
+      ...looks.filter((look) => look.uses.some((use) => uses.has(use))).map((look) => () => lookAt(look, call)),
     ];
     for (const stage of stages) {
       for await (const finding of stage()) {
@@ -108,7 +107,9 @@ export function createExamine(
       yield examineClock({ headers: reply.headers, sentAt, receivedAt });
     } catch (error) {
       const failure = describeFailure(error, settings.baseUrl.startsWith('https:'));
-      yield { check, ...failure, detail: `/metadata: ${failure.detail}`, stops: true };
+      // Some servers make it anew for minutes, and answer the rest.
+      const stops = !isTooLate(error) && { stops: true as const };
+      yield { check, ...failure, detail: `/metadata: ${failure.detail}`, ...stops };
       return;
     }
     const isTrusted = settings.transactions === 'trust';
@@ -135,26 +136,15 @@ export function createExamine(
       : { check, ok: null, detail: 'the server does not count it' };
   }
 
-  async function* examinePatients(call: Caller, uses: Examination['uses']): AsyncGenerator<Finding> {
-    if (uses.has('patients.search') || uses.has('patients.register')) yield* looks.patients(call);
-  }
-
-  /** Slots name no patient. */
-  async function* examineTimes(call: Caller, uses: Examination['uses']): AsyncGenerator<Finding> {
-    if (!uses.has('appointments.slots')) return;
+  async function* lookAt({ check, examine }: Look, call: Caller): AsyncGenerator<Finding> {
+    const { signal, requestId } = call;
     try {
-      const query = { start: `ge${new Date().toISOString()}`, _count: '50' };
-      const options = { enough: 50, lenient: true } as const;
-      const { matches } = await client.search('Slot', query, call, options);
-      const starts = matches.map(({ start }) => start);
-      yield examineOffsets(starts, zone, timeZone);
+      yield* examine(context, {
+        ...{ signal, requestId, client: 'doctor', now: new Date().toISOString() },
+        omit: () => undefined,
+      });
     } catch (error) {
-      yield { check: 'time zone', ...describeFailure(error) };
-    }
-    try {
-      yield* looks.slots({ ...call, client: 'doctor', now: new Date().toISOString(), omit: () => undefined });
-    } catch (error) {
-      yield { check: 'free slots', ...describeFailure(error) };
+      yield { check, ...describeFailure(error) };
     }
   }
 }

@@ -67,7 +67,7 @@ export const documentKinds: readonly IdentifierType[] = ['DNI', 'Passport', 'Oth
 /** The kind of an identity document; undefined for other identifiers, such as the number of a clinical record. */
 function toIdentifierType(identifier: FhirIdentifier, codes: Codes): IdentifierType | undefined {
   const { system = '', type } = identifier;
-  if (isMedicalRecordNumber(identifier, codes)) return undefined;
+  if (isMedicalRecordNumber(identifier, codes) || system === codes.sid('seed')) return undefined;
   if (codes.dni.includes(system)) return 'DNI';
   return codes.passport.includes(system) || findCode(type, hl7.identifierType) === 'PPN' ? 'Passport' : 'Other';
 }

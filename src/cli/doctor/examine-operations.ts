@@ -26,8 +26,11 @@ export class OperationsExaminer {
     this.#given = given;
   }
 
-  /** One finding for each operation of the adapter that can be asked, and after them what its records lack. */
-  async *examine(adapter: string): AsyncGenerator<Finding> {
+  /**
+   * One finding for each operation of the adapter that can be asked, and after them what its records lack.
+   * @param hasGaps whether it is known why they lack something.
+   */
+  async *examine(adapter: string, hasGaps: boolean): AsyncGenerator<Finding> {
     const { composition, config, patients } = this.#given;
     const unfilled: Finding[] = [];
     const tried = new Set<string>();
@@ -54,7 +57,7 @@ export class OperationsExaminer {
       unfilled.push(...describeUnfilled(operation, asked));
     }
     yield* this.#listOmitted();
-    yield* unfilled;
+    if (!hasGaps) yield* unfilled;
     yield* listUntried(offered, tried, patients);
   }
 

@@ -35,15 +35,17 @@ async function* examine({ config: file, patient = [], environment }: DoctorOptio
       }
       const examination = { signal: new AbortController().signal, uses: listUses(composition, name) };
       let stopped = false;
+      let hasGaps = false;
       for await (const finding of readiness?.examine?.(examination) ?? []) {
         stopped ||= finding.stops === true;
+        hasGaps ||= finding.explainsGaps === true;
         yield { section: name, ...finding };
       }
       if (stopped) {
         yield { section: name, check: 'operations', ok: null, detail: 'not tried before the ✖ above is mended' };
         continue;
       }
-      for await (const finding of operations.examine(name)) yield { section: name, ...finding };
+      for await (const finding of operations.examine(name, hasGaps)) yield { section: name, ...finding };
     }
   } finally {
     await composition.close();

@@ -183,6 +183,21 @@ describe('puente doctor', () => {
     expect(wrong.filter(({ detail, fix = detail }) => !fix.includes('limits.entries'))).toEqual([]);
   });
 
+  test('says nothing of fields that no record fills where references lead nowhere', async () => {
+    server.reset();
+    const listGaps = async () =>
+      findDetails((await diagnose(inFrontOf(server.url))).checks, 'fields never filled').length;
+    expect(await listGaps()).toBeGreaterThan(0);
+    for (const role of await server.search('PractitionerRole')) {
+      server.load({
+        ...role,
+        practitioner: { reference: `http://fhir.internal:8080/base/${role.practitioner?.reference}` },
+      });
+    }
+    expect(await listGaps()).toBe(0);
+    server.reset();
+  });
+
   test('tells once of ids that no URL can carry, and how many there are', async () => {
     server.reset();
     for (const bad of ['a b', 'c/d'])

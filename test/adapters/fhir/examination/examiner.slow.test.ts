@@ -232,6 +232,18 @@ describe('the examination of a FHIR server', () => {
     expect((await examine()).find(({ check }) => check === 'writes')?.ok).toBeNull();
   });
 
+  test('goes on where only /metadata takes too long', async () => {
+    server.reset({ fault: ({ path }) => (path === 'metadata' ? { commits: false, answer: 'hang' } : undefined) });
+    const findings = await examine({ retries: 0, timeout: 500 });
+    expect(listWrong(findings)).toEqual([
+      expect.objectContaining({
+        check: 'FHIR end point',
+        detail: '/metadata: no answer came in time (ETIMEDOUT)',
+      }),
+    ]);
+    expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(['reading', 'free slots', 'documents']));
+  });
+
   test('stops when the server fails at every type, and says so once', async () => {
     server.reset({
       fault: ({ path }) =>

@@ -3,7 +3,7 @@ import { examineOffsets } from '../../../../adapters/fhir/examination/offsets.ts
 import { Zone } from '../../../../src/toolkit/zone.ts';
 
 const name = 'America/Santiago';
-const examine = (...starts: readonly string[]) => examineOffsets(starts, new Zone(name), name);
+const examine = (...starts: readonly string[]) => examineOffsets(starts, new Zone(name));
 
 describe('the times of slots', () => {
   test.each([
