@@ -14,10 +14,12 @@ export interface BoundStatement {
   readonly values: readonly (string | number | null)[];
 }
 
+/** A text, so that no day and no large number is changed on its way; several where the database has lists; bytes that are no text are `{}`. */
+export type ColumnValue = string | null | readonly string[] | Readonly<Record<string, never>>;
+
 /** What a statement did. */
 export interface Outcome {
-  /** All values are texts, so that no day and no large number is changed on its way. */
-  readonly rows: readonly Readonly<Record<string, string | null>>[];
+  readonly rows: readonly Readonly<Record<string, ColumnValue>>[];
   readonly changed: number;
   /** Of the row that it made, when the driver tells it. */
   readonly id?: string | undefined;
@@ -59,6 +61,8 @@ export interface Driver {
     /** It waited too long for another one. */
     readonly busy: RegExp;
   };
+  /** Whether a value that was given cannot be one of the column that it is compared with; where the database minds. */
+  isNoValue?(error: object): boolean;
   close(): Promise<void>;
 }
 
@@ -68,6 +72,10 @@ export interface DriverOptions {
   /** Milliseconds for one statement. */
   readonly timeout: number;
   readonly connections: number;
+  /** Of local times, for a database that moves those that have a zone. */
+  readonly timeZone?: string | undefined;
+  /** That of texts in binary columns, where it is not UTF-8. */
+  readonly charset?: string | undefined;
   /** Most rows of one statement. */
   readonly records: number;
   /**

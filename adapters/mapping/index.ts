@@ -57,7 +57,7 @@ export const mapping = adapter({
   offer: async (settings, institution): Promise<Offer> => {
     const file = loadMapping(settings.file);
     const open = async () => {
-      const sources = await openSources(file);
+      const sources = await openSources({ ...file, timeZone: institution.timeZone });
       return { sources, hospital: new Hospital(file, sources, institution) };
     };
     const { sources, hospital } = await open().catch((error: unknown) => {

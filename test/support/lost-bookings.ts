@@ -2,18 +2,20 @@ import type { Fate, FaultServer } from '../fault-server/server.ts';
 import type { MappedSystemKind } from './mapped-systems.ts';
 
 /** Commands of the protocol of MySQL. */
+const QUERY = 0x03;
 const PREPARE = 0x16;
 const EXECUTE = 0x17;
 
 type ReadSent = (sent: Buffer) => string;
 const readText: ReadSent = (sent) => sent.toString('latin1');
 
-/** A statement of MySQL is prepared once on a connection, and called by its number from then on. */
+/** A statement of MySQL with values is prepared once on a connection, and called by its number from then on. */
 function createMysqlReader(): ReadSent {
   const statements = new Map<number, string>();
   let prepared: string | undefined;
   return (sent) => {
     const command = sent[4];
+    if (command === QUERY) return sent.toString('latin1', 5);
     if (command === PREPARE) prepared = sent.toString('latin1', 5);
     if (command !== EXECUTE) return '';
     const number = sent.readUInt32LE(5);
@@ -39,6 +41,7 @@ function createCommitWatch(read: ReadSent): (sent: Buffer) => boolean {
 const watches: Readonly<Record<MappedSystemKind['kind'], () => (sent: Buffer) => boolean>> = {
   sqlite: () => () => false,
   postgres: () => createCommitWatch(readText),
+  mariadb: () => createCommitWatch(createMysqlReader()),
   mysql: () => createCommitWatch(createMysqlReader()),
   http: () => (sent) => readText(sent).startsWith('POST /sigho/turnos '),
 };

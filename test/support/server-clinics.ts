@@ -5,6 +5,7 @@ import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { makeDatabase, writeMapping } from './mapped-clinic.ts';
 import * as mariadb from './mariadb-server.ts';
+import * as mysqlServer from './mysql-server.ts';
 import * as postgres from './postgres-server.ts';
 
 type Rows = readonly Record<string, unknown>[];
@@ -23,7 +24,7 @@ export interface ClinicDatabase {
 
 /** A kind of database, and what makes the clinic in a new one of it. */
 export interface ClinicServer {
-  readonly kind: 'sqlite' | 'postgres' | 'mysql';
+  readonly kind: 'sqlite' | 'postgres' | 'mariadb' | 'mysql';
   /** Why it is not there. */
   readonly missing: string | undefined;
   make(): Promise<ClinicDatabase>;
@@ -53,33 +54,34 @@ const schemaOf = {
   mysql: readSchema([
     [numbered, ' INTEGER PRIMARY KEY AUTO_INCREMENT'],
     [/ REFERENCES \w+/g, ''],
-    [/\bTEXT\b/g, 'VARCHAR(200)'],
+    [/\bTEXT\b/g, 'VARCHAR(180)'],
     ['NUMERIC', 'DECIMAL(12, 2)'],
-    // A unique index leaves out rows in which a column is NULL.
-    [
-      'autorizado VARCHAR(200)',
-      "autorizado VARCHAR(200), ofrecido VARCHAR(200) AS (CASE WHEN estado <> 'C' THEN inicio END)",
-    ],
+    // A unique index leaves out rows in which a column is NULL; MySQL 5.6 has no columns that are computed.
+    ['autorizado VARCHAR(180)', 'autorizado VARCHAR(180), ofrecido VARCHAR(180)'],
     [
       "turnos_agenda ON turnos (cod_agenda, inicio) WHERE estado <> 'C'",
       'turnos_agenda ON turnos (cod_agenda, ofrecido)',
     ],
-    [
-      /parentesco VARCHAR\(200\),\n/g,
-      "parentesco VARCHAR(200), actual INTEGER AS (CASE WHEN baja = 'N' THEN id_familiar END),\n",
-    ],
+    [/parentesco VARCHAR\(180\),\n/g, 'parentesco VARCHAR(180), actual INTEGER,\n'],
     ["grupo_familiar (id_paciente, id_familiar) WHERE baja = 'N'", 'grupo_familiar (id_paciente, actual)'],
-    ['content VARCHAR(200)', 'content TEXT'],
+    ['content VARCHAR(180)', 'content TEXT'],
   ]),
 };
 
+const triggers = ['INSERT', 'UPDATE'].flatMap((change) => [
+  `CREATE TRIGGER turnos_${change} BEFORE ${change} ON turnos FOR EACH ROW SET NEW.ofrecido = IF(NEW.estado <> 'C', NEW.inicio, NULL);`,
+  `CREATE TRIGGER grupo_${change} BEFORE ${change} ON grupo_familiar FOR EACH ROW SET NEW.actual = IF(NEW.baja = 'N', NEW.id_familiar, NULL);`,
+]);
+
 /** The lines of the mapping file that another database needs, as the README of the example has them. */
-const linesOf: Readonly<Record<'postgres' | 'mysql', Replacements>> = {
+const mariadbLines: Replacements = [
+  ['INSERT INTO turnos', 'INSERT IGNORE INTO turnos'],
+  [/\n +ON CONFLICT DO NOTHING/g, ''],
+];
+const linesOf: Readonly<Record<'postgres' | 'mariadb' | 'mysql', Replacements>> = {
   postgres: [['group_concat(DISTINCT trim(s.nombre))', "string_agg(DISTINCT trim(s.nombre), ',')"]],
-  mysql: [
-    ['INSERT INTO turnos', 'INSERT IGNORE INTO turnos'],
-    [/\n +ON CONFLICT DO NOTHING/g, ''],
-  ],
+  mariadb: mariadbLines,
+  mysql: [...mariadbLines, [/\n +RETURNING \w+/g, ''], [/(?<=SELECT :[^\n]*) WHERE/g, ' FROM dual WHERE']],
 };
 
 /** The rows of the example as statements. */
@@ -98,26 +100,29 @@ function listInserts(): string[] {
 }
 
 async function makeOnServer(
-  kind: 'postgres' | 'mysql',
+  server: keyof typeof linesOf,
   url: string,
   run: ClinicDatabase['run'],
 ): Promise<ClinicDatabase> {
+  const kind = server === 'postgres' ? server : 'mysql';
   inserts ??= listInserts();
   const numbers = ['pacientes.id_paciente', 'afiliaciones.nro_afil', 'turnos.nro_turno', 'grupo_familiar.nro_familiar'];
   const restarts = numbers
     .map((name) => name.split('.'))
     .map(([table, id]) => `SELECT setval(pg_get_serial_sequence('${table}', '${id}'), max(${id})) FROM ${table};`);
-  await run([schemaOf[kind], ...inserts, ...(kind === 'postgres' ? restarts : [])].join('\n'));
+  const statements = kind === 'postgres' ? [...inserts, ...restarts] : [...triggers, ...inserts];
+  await run([schemaOf[kind], ...statements].join('\n'));
   const secret = `CLINIC_${randomUUID().replaceAll('-', '_')}`;
   process.env[secret] = url;
   const section = `kind: ${kind}\n  url: env:${secret}\n  connections: 5`;
-  const file = writeMapping('-', (text) => replaceAll(text, [[/kind: sqlite\n +file: -/g, section], ...linesOf[kind]]));
+  const file = writeMapping('-', (text) =>
+    replaceAll(text, [[/kind: sqlite\n +file: -/g, section], ...linesOf[server]]),
+  );
   return { file, environment: { [secret]: url }, run };
 }
 
 let inserts: readonly string[] | undefined;
 let startedPostgres: ReturnType<typeof postgres.startPostgres> | undefined;
-let startedMariadb: ReturnType<typeof mariadb.startMariadb> | undefined;
 
 async function makePostgres(): Promise<ClinicDatabase> {
   startedPostgres ??= postgres.startPostgres();
@@ -133,10 +138,14 @@ async function makePostgres(): Promise<ClinicDatabase> {
   return { ...clinic, restart };
 }
 
-async function makeMysql(): Promise<ClinicDatabase> {
-  startedMariadb ??= mariadb.startMariadb();
-  const url = await (await startedMariadb).createUrl();
-  return makeOnServer('mysql', url, async (sql) => {
+const mysqlServers = { mariadb: mariadb.startMariadb, mysql: mysqlServer.startMysql };
+const started = new Map<string, ReturnType<typeof mariadb.startMariadb>>();
+
+async function makeMysql(name: keyof typeof mysqlServers): Promise<ClinicDatabase> {
+  const server = started.get(name) ?? mysqlServers[name]();
+  started.set(name, server);
+  const url = await (await server).createUrl();
+  return makeOnServer(name, url, async (sql) => {
     const client = await mysql.createConnection({ uri: url, multipleStatements: true });
     const [rows] = await client.query(sql);
     await client.end();
@@ -159,5 +168,6 @@ async function makeSqlite(): Promise<ClinicDatabase> {
 export const clinicServers: readonly ClinicServer[] = [
   { kind: 'sqlite', missing: undefined, make: makeSqlite },
   { kind: 'postgres', missing: postgres.missing, make: makePostgres },
-  { kind: 'mysql', missing: mariadb.missing, make: makeMysql },
+  { kind: 'mariadb', missing: mariadb.missing, make: () => makeMysql('mariadb') },
+  { kind: 'mysql', missing: mysqlServer.missing, make: () => makeMysql('mysql') },
 ];

@@ -4,9 +4,11 @@ import { didYouMean } from '../../../src/toolkit/did-you-mean.ts';
 import { ConfigProblems, explainIssue, formatPath } from '../../../src/toolkit/problems.ts';
 import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
 import { YamlFile } from '../../../src/toolkit/yaml-file.ts';
+import { standardise } from '../sources/sql/statement.ts';
 import type { Problem } from './check-use.ts';
 import { findProblems } from './checks.ts';
 import { type MappingFile, mappingSchema } from './schema.ts';
+import { things } from './things.ts';
 
 const hints = { option: 'settings.file of the adapter', example: 'the examples in docs/mapping.md' };
 
@@ -18,6 +20,8 @@ export function loadMapping(path: string): MappingFile {
   try {
     const file = new YamlFile(path, hints);
     const content = file.toJS();
+    if (Object(content.database).kind === 'mysql')
+      for (const name of Object.keys(things)) standardiseAll(content, name);
     const { data, error } = mappingSchema.safeParse(content, { error: explain });
     const problems = [
       ...(error?.issues.flatMap(listProblems) ?? []),
@@ -29,6 +33,16 @@ export function loadMapping(path: string): MappingFile {
     );
   } catch (error) {
     throw error instanceof ConfigProblems ? new SettingsProblem('file', error.problems) : error;
+  }
+}
+
+/** The statements of a thing, as all databases understand them. */
+function standardiseAll(part: Record<string, unknown>, key: string): void {
+  const value = part[key];
+  if (typeof value === 'string') part[key] = standardise(value);
+  else if (!Object.hasOwn(Object(value), 'request')) {
+    const inner = Object(value) as Record<string, unknown>;
+    for (const each of Object.keys(inner)) if (each !== 'fields') standardiseAll(inner, each);
   }
 }
 

@@ -13,6 +13,8 @@ export interface SystemSettings {
   readonly system: string;
   readonly http?: HttpSettings | undefined;
   readonly database?: DatabaseSettings | undefined;
+  /** That of the institution. */
+  readonly timeZone?: string;
 }
 
 /** Where questions are asked and changes are made; the file has what they need. */
@@ -35,12 +37,12 @@ export interface Sources {
  * @throws SettingsProblem when a secret, a file or a package is missing.
  */
 export async function openSources(
-  { http, database }: SystemSettings,
+  { http, database, timeZone }: SystemSettings,
   open = openDriver,
   read = readSecret,
 ): Promise<Sources> {
   const overHttp = http && (await (await import('./http/http-source.ts')).HttpSource.open(http, read));
-  const overSql = database && new (await import('./sql/sql-source.ts')).SqlSource(await open(database));
+  const overSql = database && new (await import('./sql/sql-source.ts')).SqlSource(await open(database, timeZone));
   return {
     question: (definition, select = '') => {
       if (typeof definition === 'string') return overSql!.question(`${select}\n${definition}`.trim());
@@ -62,11 +64,11 @@ const drivers = {
   mysql: async () => (await import('./sql/mysql.ts')).openMysql,
 };
 
-async function openDriver(settings: DatabaseSettings): Promise<Driver> {
+async function openDriver(settings: DatabaseSettings, timeZone?: string): Promise<Driver> {
   if (settings.kind === 'sqlite') return (await import('./sql/sqlite.ts')).openSqlite(settings);
   const { toRows } = await import('./sql/driver.ts');
   const url = readSecret(settings.url, 'database.url');
-  const options: DriverOptions = { ...settings, url, readRows: (rows) => toRows(rows, settings.records) };
+  const options: DriverOptions = { ...settings, timeZone, url, readRows: (rows) => toRows(rows, settings) };
   return settings.kind === 'other' ? openOther(settings.driver, options) : (await drivers[settings.kind]())(options);
 }
 

@@ -56,7 +56,7 @@ export async function use<T>(
   file: MappingFile,
   institution: Institution,
   work: (hospital: Hospital, sources: Sources) => Promise<T>,
-  open: (file: MappingFile) => Promise<Sources> = openSources,
+  open: (file: MappingFile) => Promise<Sources> = (settings) => openSources({ ...settings, ...institution }),
 ): Promise<T> {
   const sources = await open(file).catch((error: unknown) => {
     throw toConfigProblems(error);

@@ -52,7 +52,7 @@ const openRows = ({ rows = [], changed = 1 }: Answers): Driver => ({
   marks: { mark: (number) => `?${number}` },
   probe: '',
   connect: async () => ({
-    run: async () => ({ rows: toRows(structuredClone(rows), rows.length), changed, id: '1' }),
+    run: async () => ({ rows: toRows(structuredClone(rows), { records: rows.length }), changed, id: '1' }),
     release: () => undefined,
   }),
   findCode: () => undefined,

@@ -1,10 +1,10 @@
 import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml';
 import type { AxiosResponse } from 'axios';
 import { parse as parseCsv } from 'csv-parse/sync';
-import iconv from 'iconv-lite';
 import { Failure } from '../../../../src/ports/index.ts';
 import { requireSize } from '../../../../src/toolkit/http-client/answer-size.ts';
 import { badAnswer } from '../../../../src/toolkit/http-client/failures.ts';
+import { decodeText } from '../charset.ts';
 import { findValue, isRecord, type Meaning, outerRecords, type SourceValue } from '../source.ts';
 import type { HttpSettings } from './schema.ts';
 import { weighAnswer } from './weigh-answer.ts';
@@ -106,10 +106,6 @@ function readContent(text: string, { answers, root, separator }: HttpSettings): 
   if (content === undefined) throw new Error('the root is missing');
   return content;
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-const decodeText = (data: Uint8Array, charset: string): string =>
-  /^utf-?8$/i.test(charset) ? utf8.decode(data) : iconv.decode(Buffer.from(data), charset);
 
 /** A whole number of more digits than JavaScript keeps becomes a text; all others stay as they are. */
 const keepDigits = (json: string): string =>

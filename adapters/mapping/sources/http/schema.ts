@@ -1,8 +1,8 @@
 import { parseXml } from '@rgrove/parse-xml';
-import iconv from 'iconv-lite';
 import { z } from 'zod';
 import { baseUrl, logins, tls } from '../../../../src/toolkit/access-settings.ts';
 import { proxyAddress, secretReference } from '../../../../src/toolkit/secret.ts';
+import { charset } from '../charset.ts';
 import { isKeepable, keep, keepFault } from '../keep.ts';
 import { meanings, mostRecords } from '../source.ts';
 
@@ -137,11 +137,7 @@ const wsSecurity = z.strictObject({
 /** How a system is reached over HTTP. */
 export const http = z.strictObject({
   url: baseUrl.meta({ description: 'The address below which all paths are.' }),
-  charset: z
-    .string()
-    .refine((name) => iconv.encodingExists(name), 'is no charset that is known, e.g. ISO-8859-1')
-    .default('utf-8')
-    .meta({ description: 'How texts are encoded, in requests and in answers.' }),
+  charset: charset.default('utf-8').meta({ description: 'How texts are encoded, in requests and in answers.' }),
   answers: z.enum(['json', 'xml', 'csv']).default('json').meta({ description: 'What the system answers.' }),
   separator: z.string().length(1).default(',').meta({ description: 'Between the columns of `csv`.' }),
   root: path.optional().meta({

@@ -1,45 +1,62 @@
 import { requireSize } from '../../../../src/toolkit/http-client/answer-size.ts';
-import type { Outcome } from '../../../common/sql-driver.ts';
+import type { ColumnValue, Outcome } from '../../../common/sql-driver.ts';
+import { decodeText } from '../charset.ts';
 import { requireFewRecords } from '../source.ts';
 
-/** What a driver gives for one value, as a text. */
-function toText(value: unknown): string | null {
+/** What a driver gives for one value. */
+function toValue(value: unknown, charset: string | undefined): ColumnValue {
   if (value === null || value === undefined) return null;
-  // A column of MySQL for one bit.
-  if (value instanceof Uint8Array) return value.length === 1 ? String(value[0]) : Buffer.from(value).toString('base64');
-  return value instanceof Date ? value.toISOString() : String(value);
+  if (value instanceof Uint8Array) return decodeBytes(value, ['utf-8', charset ?? 'utf-8']) ?? {};
+  if (Array.isArray(value)) return value.map(String);
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object' ? {} : String(value);
+}
+
+function decodeBytes(bytes: Uint8Array, charsets: readonly string[]): string | undefined {
+  for (const charset of charsets) {
+    try {
+      return decodeText(bytes, charset);
+    } catch {}
+  }
+  return undefined;
 }
 
 /** Most bytes of the rows of one statement, of which each value counts at least so many. */
 const MOST_BYTES = 20 << 20;
 const BYTES_OF_VALUE = 25;
 
+interface RowOptions {
+  /** Most rows. */
+  readonly records: number;
+  readonly charset?: string | undefined;
+}
+
 /** The rows of one statement, all of whose values become texts. */
 export class Rows {
-  readonly all: Record<string, string | null>[] = [];
-  readonly #most: number;
+  readonly all: Record<string, ColumnValue>[] = [];
+  readonly #options: RowOptions;
   #bytes = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(options: RowOptions) {
+    this.#options = options;
   }
 
   /** @throws Failure bad_answer when there are too many with this one, or they are too large. */
   add(row: Record<string, unknown>): void {
     for (const name of Object.keys(row)) {
-      const text = toText(row[name]);
-      row[name] = text;
-      this.#bytes += Math.max(BYTES_OF_VALUE, text?.length ?? 0);
+      const value = toValue(row[name], this.#options.charset);
+      row[name] = value;
+      this.#bytes += Math.max(BYTES_OF_VALUE, String(value).length);
     }
     requireSize(this.#bytes, MOST_BYTES);
-    this.all.push(row as Record<string, string | null>);
-    requireFewRecords(this.all, this.#most);
+    this.all.push(row as Record<string, ColumnValue>);
+    requireFewRecords(this.all, this.#options.records);
   }
 }
 
 /** The rows that a driver has read as a whole. */
-export function toRows(rows: readonly Record<string, unknown>[], most: number): Outcome['rows'] {
-  const read = new Rows(most);
+export function toRows(rows: readonly Record<string, unknown>[], options: RowOptions): Outcome['rows'] {
+  const read = new Rows(options);
   for (const row of rows) read.add(row);
   return read.all;
 }

@@ -5,14 +5,17 @@ import {
   type ResultSetHeader,
   type RowDataPacket,
 } from 'mysql2/promise';
+import { Zone } from '../../../../src/toolkit/zone.ts';
 import type { Connection, Driver, DriverOptions } from '../../../common/sql-driver.ts';
 
 interface Described {
   readonly statement: { readonly columns: readonly { readonly name: string }[] };
 }
+const BIT = 16;
 
 /** MySQL, or MariaDB. */
-export function openMysql({ url, timeout, connections, records, readRows }: DriverOptions): Driver {
+export function openMysql(options: DriverOptions): Driver {
+  const { url, timeZone, timeout, connections, records } = options;
   const pool = createPool({
     uri: url,
     connectionLimit: connections,
@@ -39,9 +42,10 @@ export function openMysql({ url, timeout, connections, records, readRows }: Driv
           `SET SESSION innodb_lock_wait_timeout = ${wait}, SESSION sql_select_limit = ${records + 1}`,
         );
         await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE');
+        if (timeZone !== undefined) await setZone(connection, timeZone);
         known.add(connection.connection);
       }
-      return createConnection(connection, timeout, readRows);
+      return createConnection(connection, options);
     },
     // Errors without a number, and the end of a connection or of the server.
     findCode: ({ errno, fatal }: { errno?: number; fatal?: boolean }) =>
@@ -56,21 +60,44 @@ export function openMysql({ url, timeout, connections, records, readRows }: Driv
   };
 }
 
-function createConnection(
-  connection: PoolConnection,
-  timeout: number,
-  readRows: DriverOptions['readRows'],
-): Connection {
+/** What columns of the type TIMESTAMP are in. A server that does not know the zone keeps its own where it is as late there now. */
+async function setZone(connection: PoolConnection, name: string): Promise<void> {
+  try {
+    await connection.query(`SET SESSION time_zone = '${name}'`);
+  } catch {
+    const now = new Date().toISOString();
+    const offset = Math.round((Date.parse(`${new Zone(name).toLocalTime(now)}Z`) - Date.parse(now)) / 60_000);
+    const [[own]] = await connection.query<RowDataPacket[]>(
+      'SELECT timestampdiff(MINUTE, utc_timestamp(), now()) AS zone',
+    );
+    const shown = (offset < 0 ? '-' : '+') + new Date(Math.abs(offset) * 60_000).toISOString().slice(11, 16);
+    if (Number(own?.zone) !== offset) await connection.query(`SET SESSION time_zone = '${shown}'`);
+  }
+}
+
+type Rows = RowDataPacket[];
+/** A procedure answers lists of rows. */
+type Result = Rows | Rows[] | ResultSetHeader;
+const isLists = (rows: Rows | Rows[]): rows is Rows[] => Array.isArray(rows[0]);
+
+function createConnection(connection: PoolConnection, { timeout, readRows }: DriverOptions): Connection {
   return {
     run: async ({ sql, values }) => {
-      const [result] = await connection.execute<RowDataPacket[] | ResultSetHeader>({ sql, timeout }, [...values]);
-      if (Array.isArray(result)) return { rows: readRows(result), changed: result.length };
-      return { rows: [], changed: result.affectedRows, id: String(result.insertId) };
+      // MySQL prepares no START TRANSACTION.
+      const [given, fields] =
+        values.length > 0
+          ? await connection.execute<Result>({ sql, timeout }, [...values])
+          : await connection.query<Result>({ sql, timeout });
+      if (!Array.isArray(given)) return { rows: [], changed: given.affectedRows, id: String(given.insertId) };
+      const [rows = []] = isLists(given) ? given : [given];
+      const bits = fields.flat().filter((column) => column?.columnType === BIT);
+      for (const { name } of bits) for (const row of rows) row[name] &&= BigInt(`0x${row[name].toString('hex')}`);
+      return { rows: readRows(rows), changed: isLists(given) ? 0 : rows.length };
     },
     describe: async (sql) => {
-      // Their types leave out what the server said of it.
+      // Their types leave out what the server said of it. What is closed alone would be used again.
       const prepared = (await connection.prepare(sql)) as PreparedStatementInfo & Described;
-      await prepared.close();
+      connection.unprepare(sql);
       return prepared.statement.columns.map(({ name }) => name);
     },
     release: (isBroken) => (isBroken ? connection.destroy() : connection.release()),

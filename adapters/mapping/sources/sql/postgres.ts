@@ -1,19 +1,28 @@
-import { type PoolClient, Query } from 'pg';
+import { type PoolClient, types as parsers, Query } from 'pg';
 import { createPool, isRefusal } from '../../../../src/toolkit/database/postgres.ts';
 import type { Connection, Driver, DriverOptions, Outcome } from '../../../common/sql-driver.ts';
 import { Rows } from './driver.ts';
 
 const BOOLEAN = 16;
 const toBoolean = (text: string): string => (text === 't' ? 'true' : 'false');
-/** Everything is the text that the server writes, so that no time is moved to another zone. */
-const types = { getTypeParser: (oid: number) => (oid === BOOLEAN ? toBoolean : (text: string) => text) };
+const keep = (text: string): string => text;
+/** Everything is the text that the server writes, so that no time is moved to another zone, but for bytes and lists of texts. */
+const types = {
+  getTypeParser: (oid: number) =>
+    oid === BOOLEAN ? toBoolean : [17, 1009, 1015].includes(oid) ? parsers.getTypeParser(oid) : keep,
+};
 
 /** PostgreSQL. */
-export function openPostgres({ url, timeout, connections, records }: DriverOptions): Driver {
+export function openPostgres(options: DriverOptions): Driver {
+  const { url, timeZone, timeout, connections } = options;
   const pool = createPool(url, timeout, {
     max: connections,
     connectionTimeoutMillis: timeout,
     lock_timeout: Math.ceil(timeout / 2),
+    // What local times are in that are compared with a column with a zone.
+    ...(timeZone !== undefined && {
+      onConnect: async (client) => void (await client.query("SELECT set_config('TimeZone', $1, false)", [timeZone])),
+    }),
   });
   return {
     system: 'postgresql',
@@ -21,18 +30,21 @@ export function openPostgres({ url, timeout, connections, records }: DriverOptio
     marks: { mark: (number) => `$${number}` },
     begin: 'BEGIN ISOLATION LEVEL SERIALIZABLE',
     probe: 'SELECT 1',
-    connect: async () => createConnection(await pool.connect(), records),
+    connect: async () => createConnection(await pool.connect(), options),
     findCode: (error) => (isRefusal(error) ? `PG_${Reflect.get(error, 'code')}` : undefined),
     codes: { exists: /_23505$/, refused: /_2[23]/, clash: /_40(001|P01)$/, busy: /_(55P03|57014|53300)$/ },
+    // Only what it says of a parameter: a column that cannot be converted is no fault of the value.
+    isNoValue: ({ code = '', where = '' }: { code?: string; where?: string }) =>
+      code.startsWith('22') && /\$\d/.test(where),
     close: () => pool.end(),
   };
 }
 
-function createConnection(client: PoolClient, records: number): Connection {
+function createConnection(client: PoolClient, options: DriverOptions): Connection {
   return {
     run: ({ sql, values }) =>
       new Promise<Outcome>((resolve, reject) => {
-        const rows = new Rows(records);
+        const rows = new Rows(options);
         const query = new Query({ text: sql, values: [...values], types }, (error, result) =>
           error ? reject(error) : resolve({ rows: rows.all, changed: result.rowCount ?? 0 }),
         );

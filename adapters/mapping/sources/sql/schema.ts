@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { secretReference } from '../../../../src/toolkit/secret.ts';
+import { charset } from '../charset.ts';
 import { isKeepable, keep, keepFault } from '../keep.ts';
 import { meanings, mostRecords } from '../source.ts';
 
@@ -60,6 +61,9 @@ const common = {
 };
 const server = {
   ...common,
+  charset: charset.optional().meta({
+    description: 'How texts in binary columns are encoded that are no UTF-8; others the database converts itself.',
+  }),
   url: secretReference.meta({ description: 'Where the address is, with its password: `env:NAME` or `file:/path`.' }),
   connections: z.int().min(1).max(100).default(8).meta({ description: 'Most connections at once.' }),
 };

@@ -75,6 +75,8 @@ export class SqlSource {
   async #read(sql: string, values: Values, call: SourceCall): Promise<Outcome> {
     const read = this.#use('read', (connection) => this.#run(connection, sql, values, call));
     return raceAbort(read, call.signal).catch((error: unknown) => {
+      // What is asked for cannot stand in the column that it is compared with.
+      if (this.#driver.isNoValue?.(Object(error))) return { rows: [], changed: 0 };
       throw this.#toFailure(error);
     });
   }
@@ -151,7 +153,7 @@ export class SqlSource {
     });
     if (outcome.changed < mustChange && meaning) throw new NotMade(meaning);
     if (outcome.changed > changes && readVerb(sql) !== 'SELECT') throw badAnswer('too_many_rows');
-    if (as === undefined || outcome.changed === 0) return values;
+    if (as === undefined || outcome.changed + outcome.rows.length === 0) return values;
     const [id = outcome.id] = Object.values(outcome.rows[0] ?? {});
     return { ...values, [as]: [String(id)] };
   }

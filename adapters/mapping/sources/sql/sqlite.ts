@@ -58,7 +58,7 @@ function open(file: string, records: number): Opened {
     run: async ({ sql, values }) => {
       const { statement, hasRows } = known.get(sql) ?? prepare(sql);
       if (hasRows) {
-        const rows = new Rows(records);
+        const rows = new Rows({ records });
         for (const row of statement.iterate(...values)) rows.add(row);
         return { rows: rows.all, changed: rows.all.length };
       }

@@ -3,7 +3,16 @@ import type { Scalar, Values } from '../source.ts';
 
 /** What is no `:name` though it may look like one (quoted text, comments, PostgreSQL’s dollar quotes), and what is one. */
 const token =
-  /'[^']*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|(?<list>\bIN\s*\(\s*):(?<all>[a-z]\w*)(?=\s*\))|(?<![\w:]):(?<one>[a-z]\w*)/gi;
+  /\bE'(?:[^'\\]|\\[\s\S])*'|'[^']*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|(?<list>\bIN\s*\(\s*):(?<all>[a-z]\w*)(?=\s*\))|(?<![\w:]):(?<one>[a-z]\w*)/gi;
+
+const mysqlToken =
+  /(?:'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/)|(?<comment>#[^\n]*)/g;
+
+/** A statement of MySQL with comments and quotes as all databases have them: there `#` begins a comment, and `\'` is a quote. */
+export const standardise = (sql: string): string =>
+  sql.replace(mysqlToken, (found: string, comment?: string) =>
+    comment ? ' ' : found.replace(/\\([\s\S])/g, (pair, sign) => (sign === found[0] ? sign + sign : pair)),
+  );
 
 /** The `:names` of a statement. */
 export const findSqlNames = (sql: string): Set<string> =>
@@ -15,8 +24,8 @@ const word = /(?<![\w:]):[a-z]\w*|::|[\w$.@]+|<=>|<>|!=|<=|>=|\S/gi;
 export const splitWords = (sql: string): readonly string[] =>
   sql
     .replace(token, (found: string) => {
-      if (/^(--|\/\*|#)/.test(found)) return ' ';
-      return /^['$]/.test(found) ? '0' : /^["`]/.test(found) ? found.replace(/\W/g, '_') : found;
+      if (/^(--|\/\*)/.test(found)) return ' ';
+      return /^E?['$]/i.test(found) ? '0' : /^["`]/.test(found) ? found.replace(/\W/g, '_') : found;
     })
     .match(word) ?? [];
 

@@ -2,27 +2,35 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { openSources, type Sources } from '../../../../../adapters/mapping/sources/open-sources.ts';
 import { database, sqlChange } from '../../../../../adapters/mapping/sources/sql/schema.ts';
 import * as mariadb from '../../../../support/mariadb-server.ts';
+import * as mysql from '../../../../support/mysql-server.ts';
 import * as postgres from '../../../../support/postgres-server.ts';
 import { sourceCall, toValues } from '../../../../support/source-call.ts';
 
 const servers = [
   {
+    name: 'postgres',
     kind: 'postgres',
     missing: postgres.missing,
     url: postgres.missing === undefined ? await (await postgres.startPostgres()).createUrl() : '',
   },
   {
+    name: 'mariadb',
     kind: 'mysql',
     missing: mariadb.missing,
-    url:
-      process.env.MYSQL_URL ?? (mariadb.missing === undefined ? await (await mariadb.startMariadb()).createUrl() : ''),
+    url: mariadb.missing === undefined ? await (await mariadb.startMariadb()).createUrl() : '',
+  },
+  {
+    name: 'mysql',
+    kind: 'mysql',
+    missing: mysql.missing,
+    url: mysql.missing === undefined ? await (await mysql.startMysql()).createUrl() : '',
   },
 ] as const;
 
 const ROUNDS = 10;
 const twenty = Array.from({ length: 20 }, (_, i) => i);
 
-describe.each(servers)('of twenty changes at once through two gateways, over $kind', ({ kind, missing, url }) => {
+describe.each(servers)('of twenty changes at once through two gateways, over $name', ({ name, kind, missing, url }) => {
   if (missing !== undefined) return void test.skip(`skipped: ${missing}`, () => undefined);
 
   const gateways: Sources[] = [];
@@ -87,7 +95,7 @@ describe.each(servers)('of twenty changes at once through two gateways, over $ki
       );
       expect(await count()).toBe(round * most);
     }
-    process.stdout.write(`${kind}: ${ROUNDS} rounds: ${title}\n`);
+    process.stdout.write(`${name}: ${ROUNDS} rounds: ${title}\n`);
   });
 
   test('all are made that want different times', async () => {

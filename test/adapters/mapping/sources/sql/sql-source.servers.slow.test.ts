@@ -6,11 +6,13 @@ import type { Values } from '../../../../../adapters/mapping/sources/source.ts';
 import { database, sqlChange } from '../../../../../adapters/mapping/sources/sql/schema.ts';
 import { listHostileValues } from '../../../../support/hostile-values.ts';
 import * as mariadb from '../../../../support/mariadb-server.ts';
+import * as mysql from '../../../../support/mysql-server.ts';
 import * as postgres from '../../../../support/postgres-server.ts';
 import { sourceCall, toValues } from '../../../../support/source-call.ts';
 
 const servers = [
   {
+    name: 'postgres',
     kind: 'postgres',
     missing: postgres.missing,
     url: postgres.missing === undefined ? await (await postgres.startPostgres()).createUrl() : '',
@@ -18,15 +20,24 @@ const servers = [
     returning: ' RETURNING id',
   },
   {
+    name: 'mariadb',
     kind: 'mysql',
     missing: mariadb.missing,
     url: mariadb.missing === undefined ? await (await mariadb.startMariadb()).createUrl() : '',
     id: 'INTEGER AUTO_INCREMENT',
     returning: '',
   },
+  {
+    name: 'mysql',
+    kind: 'mysql',
+    missing: mysql.missing,
+    url: mysql.missing === undefined ? await (await mysql.startMysql()).createUrl() : '',
+    id: 'INTEGER AUTO_INCREMENT',
+    returning: '',
+  },
 ] as const;
 
-describe.each(servers)('a mapping file over $kind', ({ kind, missing, url, id, returning }) => {
+describe.each(servers)('a mapping file over $name', ({ kind, missing, url, id, returning }) => {
   if (missing !== undefined) return void test.skip(`skipped: ${missing}`, () => undefined);
 
   let sources: Sources;

@@ -1,0 +1,13 @@
+import iconv from 'iconv-lite';
+import { z } from 'zod';
+
+/** The name of a charset. */
+export const charset = z
+  .string()
+  .refine((name) => iconv.encodingExists(name), 'is no charset that is known, e.g. ISO-8859-1');
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** @throws TypeError for what is no text in UTF-8; in other charsets everything is one. */
+export const decodeText = (data: Uint8Array, name: string): string =>
+  /^utf-?8$/i.test(name) ? utf8.decode(data) : iconv.decode(Buffer.from(data), name);
