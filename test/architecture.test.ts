@@ -55,7 +55,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   'mysql2/promise': /^adapters\/mapping\/sources\/sql\/mysql\.ts$/,
   '@rgrove/parse-xml': /^adapters\/mapping\/sources\/http\//,
   'csv-parse/sync': /^adapters\/mapping\/sources\/http\//,
-  'iconv-lite': /^adapters\/mapping\/sources\/http\//,
+  'iconv-lite': /^adapters\/mapping\/sources\/(http\/|charset\.ts$)/,
   re2js: /^(src\/(api|toolkit)|adapters\/mapping\/formats)\//,
   '@marcbachmann/cel-js': /^adapters\/mapping\/formats\//,
   'zod-openapi': /^src\/api\//,

@@ -41,6 +41,18 @@ describe('a file that is right', () => {
     expect(() => loadMapping('examples/mapping-sql/clinica.yaml')).not.toThrow();
   });
 
+  test('over MySQL may have comments with apostrophes', () => {
+    const changed = breakFile(
+      sql,
+      'byId: WHERE id = :id',
+      "byId: |\n    # the hospital's\n    WHERE id = :id AND clase = 'A'",
+    );
+    expect(listProblems(changed)).not.toEqual([]);
+    expect(
+      listProblems(changed.replace('{ kind: sqlite, file: clinica.db }', '{ kind: mysql, url: env:HIS }')),
+    ).toEqual([]);
+  });
+
   test('has what was left out', () => {
     const { rules, codes } = loadMapping(folder.write('his.yaml', http));
     expect({ rules, codes }).toEqual({ rules: { cancelUntilHours: 0 }, codes: {} });

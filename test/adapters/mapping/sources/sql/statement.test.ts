@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { bind, findSqlNames } from '../../../../../adapters/mapping/sources/sql/statement.ts';
+import { bind, findSqlNames, standardise } from '../../../../../adapters/mapping/sources/sql/statement.ts';
 
 const numbered = { mark: (number: number) => `$${number}` };
 const positional = { mark: () => '?', isPositional: true } as const;
@@ -17,8 +17,23 @@ describe('the :names of a statement', () => {
     ['$$ :no $$ || $tag$ :no $$ $tag$ || :yes', ['yes']],
     ['x::text = :yes::text', ['yes']],
     ["'08:30' || y[1:2] || :yes", ['yes']],
+    ["E'it\\'s :no' || :yes", ['yes']],
+    ["data #> '{:no}' || :yes", ['yes']],
   ])('of %j are %j', (sql, names) => {
     expect([...findSqlNames(sql)]).toEqual(names);
+  });
+});
+
+describe('the :names of a statement of MySQL', () => {
+  test.each([
+    ["SELECT * # the patient's\nFROM t WHERE id = :yes", ['yes']],
+    ["x = 'it\\'s :no' AND y = :yes", ['yes']],
+    ['x = "5\\" :no" AND y = :yes', ['yes']],
+    ["x = 'C:\\\\' AND y = :yes AND z = ':no'", ['yes']],
+    ["x = '# it''s :no' AND `# :no` = :yes", ['yes']],
+    ["/* # */ x = :yes -- it's :no", ['yes']],
+  ])('of %j are %j', (sql, names) => {
+    expect([...findSqlNames(standardise(sql))]).toEqual(names);
   });
 });
 
