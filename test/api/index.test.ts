@@ -101,8 +101,11 @@ describe.each(each)('%s', (_name, operation) => {
   test('maps the fields of its port to fields that its request has', () => {
     for (const [field, place] of Object.entries(operation.places ?? {})) {
       expect(field).toMatch(/^[a-z][A-Za-z]*$/);
-      const [part, ...path] = place.split(/ ?\//) as [Part, ...string[]];
-      expect([place, hasField(toInputSchema(operation, part), path)]).toEqual([place, true]);
+      const [part, ...path] = place.split(/ ?\//) as [Exclude<Part, 'params'> | 'path', ...string[]];
+      expect([place, hasField(toInputSchema(operation, part === 'path' ? 'params' : part), path)]).toEqual([
+        place,
+        true,
+      ]);
     }
   });
 });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { agenda } from './agenda.ts';
 import {
   address,
   day,
@@ -16,6 +15,7 @@ import {
   text,
 } from './kinds.ts';
 import { booking, of, patientId, patientNames, registration } from './names.ts';
+import { agenda } from './schedules.ts';
 import type { Thing } from './thing.ts';
 
 /** All that a mapping file can have. The port methods that are offered follow from the questions that it answers. */

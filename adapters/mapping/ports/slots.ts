@@ -10,7 +10,7 @@ import {
   type WeeklySchedule,
   worksOn,
 } from '../../common/weekly-schedules.ts';
-import { longAgo } from '../file/agenda.ts';
+import { longAgo } from '../file/schedules.ts';
 import type { RecordOf, ThingName } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
 

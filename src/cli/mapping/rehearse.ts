@@ -18,14 +18,14 @@ type Note = (line: string) => void;
 
 const ID = '987654321';
 /** What nobody has. */
-const nobody: Given = { id: ID, patientId: ID, appointmentId: ID, identifier: ID, birthDate: '1900-01-02' };
+const unknownValues: Given = { id: ID, patientId: ID, appointmentId: ID, identifier: ID, birthDate: '1900-01-02' };
 
 const pick = (given: Given, { names }: Entry): Given =>
   Object.fromEntries(Object.entries(given).filter(([name]) => name in names));
 
 /** Asks a question for what nobody has, which shows whether it is asked for at all. */
 export async function askForNobody(hospital: Hospital, entry: Entry, isHttp: boolean): Promise<Problem[]> {
-  const { appointmentId: _, ...given } = pick(nobody, entry);
+  const { appointmentId: _, ...given } = pick(unknownValues, entry);
   const { gives, fails, omitted } = await run(hospital, entry, given);
   const path = [entry.thing, entry.name];
   const count = (Array.isArray(gives) ? gives.length : 0) + omitted.length;
@@ -69,7 +69,7 @@ export async function rehearseChanges(
     try {
       const [given, perSlot] = must
         ? await invent(name as EntryName, patient ?? ID, hospital)
-        : [pick(nobody, entry), []];
+        : [pick(unknownValues, entry), []];
       if (!given) {
         note(`${name} is not tried: there is nothing to try it with`);
         continue;
@@ -82,7 +82,8 @@ export async function rehearseChanges(
           );
         continue;
       }
-      if (must) found.push(...judge(results, must, (line) => note(`${name} ${line}`)).map((what) => ({ path, what })));
+      if (must)
+        found.push(...listMistakes(results, must, (line) => note(`${name} ${line}`)).map((what) => ({ path, what })));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (error.kind === 'bad_answer')
@@ -94,7 +95,7 @@ export async function rehearseChanges(
 }
 
 /** What is wrong when the same change was made twice. */
-function judge([first, second]: readonly ChangeResult[], must: Meaning, note: Note): string[] {
+function listMistakes([first, second]: readonly ChangeResult[], must: Meaning, note: Note): string[] {
   if (first && 'meaning' in first) {
     if (!/^(refused|nothing)$/.test(first.meaning))
       return [`means ${first.meaning} although nothing stands in its way`];
@@ -115,7 +116,7 @@ function judge([first, second]: readonly ChangeResult[], must: Meaning, note: No
 async function invent(name: EntryName, patientId: string, hospital: Hospital): Promise<[Given | undefined, object[]]> {
   switch (name) {
     case 'patients.create':
-      return [{ ...nobody, identifierType: 'DNI', gender: 'Female', name: 'Puente', lastName: 'Check' }, []];
+      return [{ ...unknownValues, identifierType: 'DNI', gender: 'Female', name: 'Puente', lastName: 'Check' }, []];
     case 'coverages.create': {
       const [plan] = await hospital.find('plans', 'all', {}, call());
       return [plan && { patientId, planId: plan.id, credentialNumber: 'puente-check' }, []];
