@@ -90,7 +90,11 @@ export function createReadiness(
       if (!(error instanceof Failure)) throw error;
       if (error instanceof LoginFailure) return { impairments: [] };
       const why = getCauseCode(error) ?? error.kind;
-      return { impairments: [error.code === 'backend_auth' ? toRefused(why) : toUnreachable(why)] };
+      return {
+        impairments: [
+          error.code === 'backend_auth' || error.code === 'forbidden' ? toRefused(why) : toUnreachable(why),
+        ],
+      };
     }
   }
 }

@@ -4,6 +4,7 @@ import { type ProblemCode, problems } from './problem-types.ts';
 const untouched: ReadonlySet<ProblemCode> = new Set([
   'validation',
   'not_implemented',
+  'forbidden',
   'backend_unavailable',
   'overloaded',
   'backend_circuit_open',

@@ -36,6 +36,13 @@ export const problems = {
     happened: 'The token is valid but lacks the scope of this operation, which the WWW-Authenticate header names.',
     advice: 'Nothing was changed. Ask the institution to grant the scope.',
   },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden by the institution',
+    happened:
+      'The institution’s system works, and does not let the gateway see or change this: a record that is kept apart, or a kind of record.',
+    advice: 'Nothing was changed. Repeating it does not help: ask the institution to allow it.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',

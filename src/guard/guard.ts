@@ -254,6 +254,9 @@ function traceWait<T>(kind: Protected, run: () => Promise<T>, answer: Promise<un
 /** The failures of a backend that does not work. One that answers does, whatever it says of a record. */
 const faults: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'outcome_unknown']);
 
+/** Codes of failures of a backend that works, and lets the gateway not do it. */
+const refusals: ReadonlySet<string | undefined> = new Set(['backend_auth', 'forbidden']);
+
 /** What the call says about the backend when it ends or its deadline passes. */
 async function observe(answer: Promise<unknown>, nested: NestedCalls): Promise<Observation> {
   const { passed, isAbandoned } = nested.deadline;
@@ -268,7 +271,7 @@ async function observe(answer: Promise<unknown>, nested: NestedCalls): Promise<O
 
 function isFault(error: unknown): boolean {
   const failure = findFailure(error);
-  return failure !== undefined && faults.has(failure.kind) && failure.code !== 'backend_auth';
+  return failure !== undefined && faults.has(failure.kind) && !refusals.has(failure.code);
 }
 
 const findFailure = (error: unknown): Failure | undefined =>

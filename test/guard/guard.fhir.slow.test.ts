@@ -43,6 +43,13 @@ describe('over a FHIR server', () => {
     expect(await getTimes(20)).toEqual(all(20, '503 backend_circuit_open 5'));
   });
 
+  test('F15 that forbids one patient, each read is 403, and no circuit opens for others', async () => {
+    gateway = await startFhirGateway(server);
+    server.quirks.fault = (request) => (isAna(request) ? answer(403) : undefined);
+    expect(await getTimes(30)).toEqual(all(30, '403 forbidden'));
+    expect(await get(`/patients/${id('Patient/bruno')}`)).toBe('200');
+  });
+
   test('F02 that never answers, reads are 504, 503 at once after 20 of them, and 200 when it answers again', async () => {
     gateway = await startFhirGateway(server, { PUENTE_HTTP_READ_DEADLINE: '400' });
     server.quirks.fault = (request) => (isAna(request) ? hang : undefined);

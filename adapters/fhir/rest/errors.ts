@@ -72,10 +72,12 @@ export function toStatusFailure(status: number, outcome: Outcome, sent: Sent, re
     });
   }
   if (status === 401 || (status === 403 && (needsNoProof || isOneOf(refused)))) {
-    return new Failure('unavailable', 'the FHIR server rejects the credentials of the gateway', {
-      code: 'backend_auth',
-      cause,
-    });
+    return status === 401
+      ? new Failure('unavailable', 'the FHIR server rejects the credentials of the gateway', {
+          code: 'backend_auth',
+          cause,
+        })
+      : new Failure('unavailable', 'the FHIR server forbids this to the gateway', { code: 'forbidden', cause });
   }
   if (sent !== 'read') {
     const isRefusal = status === 400 || status === 422;

@@ -211,7 +211,7 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
       // Only the probe has an unknown outcome: what the caller wants written was not sent yet.
       if (error.kind === 'outcome_unknown' && !saysWhy.test(code))
         throw new Failure('unavailable', error.message, { cause: error.cause });
-      if (transientKinds.has(error.kind) && code !== 'HTTP_403') throw error;
+      if (transientKinds.has(error.kind) && error.code !== 'forbidden') throw error;
       // A server whose database is away refuses everything, and lacks no right.
       await requireSearch(call);
       if (!isAgain) return testAtomicity(call, true);

@@ -131,6 +131,7 @@ const always: readonly ProblemCode[] = [
   'rate_limited',
   'internal_error',
   'not_implemented',
+  'forbidden',
   'backend_unavailable',
   'backend_invalid_response',
   'overloaded',

@@ -114,12 +114,13 @@ function formatReason(error: unknown): string {
   if (!(error instanceof Failure)) return 'unknown';
   const { code } = (error.cause ?? {}) as { code?: unknown };
   const detail = typeof code === 'string' ? ` (${code})` : '';
-  const fix = error.code === 'backend_auth' ? fixes.backend_auth : fixes[error.kind];
+  const fix = fixes[error.code ?? ''] ?? fixes[error.kind];
   return `${error.message}${detail}. ${fix ?? fixes.again}`;
 }
 
 const fixes: Readonly<Record<string, string>> = {
-  backend_auth: 'Check --token, or --token-url, --client-id and --client-secret, and that they may create resources.',
+  backend_auth: 'Check --token, or --token-url, --client-id and --client-secret.',
+  forbidden: 'Let the client create and find resources of every type.',
   unavailable: 'Check --base-url and that the server runs; --wait gives it time to start.',
   bad_answer: 'Check that --base-url is the FHIR base URL itself, e.g. http://localhost:8081/fhir.',
   unsupported: 'Choose the base URL of an R4 server.',

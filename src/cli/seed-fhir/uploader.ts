@@ -130,7 +130,7 @@ export class Uploader {
         return await work();
       } catch (error) {
         if (!(error instanceof Failure) || !transientKinds.has(error.kind) || tries === MAX_TRIES) throw error;
-        if (error.code === 'backend_auth' || this.#caller.signal.aborted) throw error;
+        if (error.code === 'backend_auth' || error.code === 'forbidden' || this.#caller.signal.aborted) throw error;
         const wait = Math.max(error.retryAfter ?? 0, Math.min(2 ** (tries - 2), MAX_WAIT));
         await sleep(wait * 1000, undefined, { signal: this.#caller.signal });
       }

@@ -59,7 +59,7 @@ const descriptions: readonly (readonly [RegExp, LoginReason])[] = [
   [/signature|public key|signed JWT/i, 'login_wrong_key'],
   [/audience|^Service not found/i, 'login_wrong_audience'],
   [/service account|not authorized|not allowed|grant type/i, 'login_not_allowed'],
-  [/invalid client|client credentials|client secret|client_id|^unauthorized$/i, 'login_wrong_client'],
+  [/invalid (?:client|secret)|client credentials|client secret|client_id|^unauthorized$/i, 'login_wrong_client'],
   [/scope/i, 'login_wrong_scope'],
 ];
 

@@ -11,6 +11,7 @@ const answers: readonly [LoginReason, number, string | undefined, string | undef
   ['login_wrong_client', 401, 'invalid_client', 'Invalid client or Invalid client credentials'],
   ['login_wrong_client', 401, 'unauthorized_client', 'Invalid client or Invalid client credentials'],
   ['login_wrong_client', 401, 'invalid_client', undefined],
+  ['login_wrong_client', 400, 'invalid_request', 'Invalid secret'],
   ['login_wrong_client', 401, undefined, undefined],
   ['login_wrong_client', 401, 'invalid_client', 'AADSTS7000215: Invalid client secret provided.'],
   ['login_wrong_client', 400, 'unauthorized_client', 'AADSTS700016: Application was not found in the directory.'],

@@ -122,7 +122,7 @@ describe('a ticket with a file', () => {
   test.each([
     ['409', refuse(409), '409 conflict'],
     ['429', refuse(429), '503 overloaded'],
-    ['403 of missing rights', refuse(403, 'forbidden'), '502 backend_unavailable'],
+    ['403 of missing rights', refuse(403, 'forbidden'), '403 forbidden'],
     ['413', page(413), '413 payload_too_large'],
     ['422 that names an element', refuse(422, 'invalid', { expression: ['Bundle.entry[0]'] }), '422 validation'],
   ])('that is refused with %s leaves no file behind', async (_, answer, told) => {

@@ -31,7 +31,7 @@ describe('a read that the server answers with', () => {
     [410, 'deleted', '404 not_found'],
     [400, 'invalid', '502 backend_invalid_response'],
     [401, 'login', '502 backend_unavailable'],
-    [403, 'forbidden', '502 backend_unavailable'],
+    [403, 'forbidden', '403 forbidden'],
     [406, 'not-supported', '502 backend_invalid_response'],
     [409, 'conflict', '502 backend_invalid_response'],
     [412, 'processing', '502 backend_invalid_response'],
@@ -148,7 +148,7 @@ describe('an update that the server answers with', () => {
   test.each([
     [400, 'not-supported', '504 backend_outcome_unknown'],
     [401, 'login', '502 backend_unavailable'],
-    [403, 'forbidden', '502 backend_unavailable'],
+    [403, 'forbidden', '403 forbidden'],
     [404, 'not-found', '404 not_found'],
     [408, 'timeout', '504 backend_outcome_unknown'],
     [410, 'deleted', '404 not_found'],

@@ -53,7 +53,7 @@ describe('a transaction', () => {
     ['409: Conflict', '409 conflict', 2],
     ['400 Bad Request', '422 validation', 1],
     ['404', '404 not_found', 1],
-    ['403 Forbidden', '502 backend_unavailable', 1],
+    ['403 Forbidden', '403 forbidden', 1],
   ])('of which every entry is %s, though it is a 200 as a whole, is %s', async (status, told, attempts) => {
     const answer = [200, responses(status, status)] as const;
     expect(await cancel(...Array(attempts).fill(answer))).toBe(told);
