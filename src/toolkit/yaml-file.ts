@@ -45,7 +45,7 @@ export class YamlFile {
     if (problems.length > 0) throw new ConfigProblems(problems);
     visit(this.#document, {
       Scalar: (_, node) => {
-        if (typeof node.value === 'number' && /^0\d/.test(node.source ?? '')) node.value = node.source;
+        if (typeof node.value === 'number' && /^0[\dxo]/.test(node.source ?? '')) node.value = node.source;
       },
     });
   }

@@ -79,7 +79,8 @@ function checkKeys({ kind, isInList, words }: Leaf, conversion: Conversion): str
   return faults.flatMap(([isThere, what]) => (isThere ? [what] : []));
 }
 
-const nouns: Readonly<Record<Kind, string>> = {
+/** What each kind is called. */
+export const nouns: Readonly<Record<Kind, string>> = {
   text: 'a text',
   number: 'a number',
   flag: 'true or false',
@@ -109,10 +110,18 @@ function checkCodes({ kind, words }: Leaf, { codes }: Conversion, tables: Mappin
     ];
   }
   if (words.length > 0) {
-    const wrong = [...new Set(Object.values(table).map(String))].filter((word) => !words.includes(word));
-    return wrong.map(
-      (word) => `a code leads to ${word}, which must be one of ${words.join(', ')}${didYouMean(word, words)}`,
-    );
+    const given = new Set(Object.values(table).map(String));
+    const wrong = [...given].filter((word) => !words.includes(word));
+    // Of more words than two a system may not know all; of two it would say the other in a way that is not read.
+    const lacking = words.length === 2 && wrong.length === 0 ? words.filter((word) => !given.has(word)) : [];
+    return [
+      ...wrong.map(
+        (word) => `a code leads to ${word}, which must be one of ${words.join(', ')}${didYouMean(word, words)}`,
+      ),
+      ...lacking.map(
+        (word) => `no code leads to ${word}; add the one that does, or \`value\` in the place of \`codes\``,
+      ),
+    ];
   }
   const isNumber = kind !== 'number' || Object.values(table).every((word) => !Number.isNaN(Number(word)));
   return isNumber ? [] : ['a code leads to what is no number; write numbers on the right'];

@@ -1,7 +1,8 @@
 import { didYouMean } from '../../../src/toolkit/did-you-mean.ts';
 import { secretReference } from '../../../src/toolkit/secret.ts';
 import { findHttpNames } from '../sources/http/template.ts';
-import { findSqlNames } from '../sources/sql/statement.ts';
+import { readVerb } from '../sources/sql/conditions.ts';
+import { findSqlNames, listQuoted, splitWords } from '../sources/sql/statement.ts';
 import { checkField } from './check-field.ts';
 import { checkUse, type Definition, type Problem } from './check-use.ts';
 import { findMapping } from './field.ts';
@@ -66,12 +67,21 @@ function checkDefinition(
   const source = isHttp ? 'http' : 'database';
   const texts = [...listTexts(definition)];
   // Names that a step gives to what it made.
-  const made = texts.flatMap(({ path, text }) => (path.at(-1) === 'as' ? [text] : []));
-  const names = [...Object.keys(known), ...made];
+  const made = texts.filter(({ path }) => path.at(-1) === 'as');
+  const names = [...Object.keys(known), ...made.map(({ text }) => text)];
   const list = names.length > 0 ? `; known are ${names.map((name) => `:${name}`).join(', ')}` : '; none is known here';
   const listNames = (text: string) => [...(isHttp ? findHttpNames({ request: text }) : findSqlNames(text))];
+  const isUsed = (name: string) =>
+    texts.some(({ path, text }) => (path.at(-1) === 'id' ? text === name : listNames(text).includes(name)));
   return [
     ...(present[source] ? [] : [{ path: [], what: `needs \`${source}\`, which the file does not have; add it` }]),
+    ...made
+      .filter(({ text }) => !isUsed(text))
+      .map(({ path, text }) => ({
+        path,
+        what: `is used nowhere; write \`id: ${text}\` beside the steps, or leave it out`,
+      })),
+    ...texts.flatMap(({ path, text }) => (isHttp ? [] : checkSql(text, names).map((what) => ({ path, what })))),
     ...texts.flatMap(({ path, text }) =>
       listNames(text).flatMap((name): Problem[] => {
         if (!names.includes(name)) return [{ path, what: `:${name} is not known${didYouMean(name, names) || list}` }];
@@ -87,6 +97,22 @@ function checkDefinition(
           : [];
       }),
     ),
+  ];
+}
+
+/** What databases would refuse at run time alone, or take for something else. */
+function checkSql(sql: string, names: readonly string[]): string[] {
+  const isBlock = /^(BEGIN|DO|DECLARE)$/.test(readVerb(sql));
+  const quoted = listQuoted(sql).flatMap((text) =>
+    [...text.matchAll(/(?<!\w):([a-z]\w*)/gi)].map(([, name = '']) => name),
+  );
+  return [
+    ...(!isBlock && splitWords(sql).slice(0, -1).includes(';')
+      ? ['holds two statements; write each as one of `steps`, or leave out the second']
+      : []),
+    ...quoted
+      .filter((name) => names.includes(name))
+      .map((name) => `:${name} in quotes is a text and no value; leave out the quotes`),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
+import { badAnswer, TOO_LARGE } from '../../../src/toolkit/http-client/failures.ts';
 
 /** What a system answers, before it is mapped: texts as they came, lists, and records inside of records. */
 export type SourceValue = string | number | boolean | null | readonly SourceValue[] | SourceRecord;
@@ -42,9 +42,9 @@ export function findValue(value: SourceValue | undefined, path: string): SourceV
 /** One value as the institution writes it. In JSON a number and a boolean stay what they are. */
 export type Scalar = string | number | boolean | null;
 
-/** @throws Failure bad_answer `too_many_records` */
+/** @throws Failure bad_answer `TOO_LARGE` */
 export function requireFewRecords(records: readonly SourceRecord[], most: number): void {
-  if (records.length > most) throw badAnswer('too_many_records');
+  if (records.length > most) throw badAnswer(TOO_LARGE, 'records');
 }
 
 /** What stands behind each `:name`: every way in which the institution may write it, or none when nobody gave a value. */

@@ -19,7 +19,7 @@ export function explainRejection({ code, details }: Rejection): { readonly detai
 /** No record is to blame for these. */
 const fixesOfCauses: Readonly<Record<string, string>> = {
   too_many_results: 'raise how many records the adapter reads of one list: limits.entries, and limits.pages with it',
-  TOO_LARGE: 'raise how many bytes the adapter reads of one answer: limits.bytes',
+  TOO_LARGE: 'raise what the adapter reads of one answer: limits.bytes; in a mapping file what is named, else bytes',
 };
 
 const fixes: Partial<Readonly<Record<ProblemCode, string>>> = {

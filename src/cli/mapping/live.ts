@@ -6,6 +6,8 @@ import type { Sources } from '../../../adapters/mapping/sources/open-sources.ts'
 import { didYouMean } from '../../toolkit/did-you-mean.ts';
 import { YamlFile } from '../../toolkit/yaml-file.ts';
 import { type Entry, formatEntry, listEntries } from './entry.ts';
+import { explainFailure, explainField } from './explain.ts';
+import { mask } from './invent.ts';
 import { type Located, load, use } from './open.ts';
 import { type Outcome, run } from './outcome.ts';
 import { askForNobody, type Problem, rehearseChanges } from './rehearse.ts';
@@ -37,7 +39,7 @@ export async function examineLive(
       if (outcome.fails === 'backend_auth') refused.push(entry);
       const count = Array.isArray(outcome.gives) ? outcome.gives.length : 0;
       if (outcome.fails === undefined) note(`${formatEntry(entry)}: ${count} records in ${outcome.milliseconds} ms`);
-      found.push(...listMisfits(entry, outcome));
+      found.push(...listMisfits(file, entry, outcome));
     }
     if (refused.length < 2 || refused.length < asked.length) {
       for (const entry of listEntries(file).filter((each) => needsId(each) && !isRefused(each)))
@@ -67,13 +69,20 @@ const loginRefused: Problem = {
 const needsNothing = ({ isChange, names }: Entry): boolean =>
   !isChange && (Object.keys(names).length === 0 || 'fromDay' in names);
 
-function listMisfits({ thing, name }: Entry, { fails, omitted }: Outcome): Problem[] {
-  if (fails !== undefined) return [{ path: [thing, name], what: `fails with ${fails}; see it by mapping try` }];
+function listMisfits(file: MappingFile, { thing, name }: Entry, { fails, failure, omitted }: Outcome): Problem[] {
+  const why = failure && explainFailure(failure, mask);
+  if (fails !== undefined)
+    return [{ path: [thing, name], what: `fails with ${why ? `${fails} (${why})` : fails}; see it by mapping try` }];
   const byField = Map.groupBy(omitted, ({ element }) => element);
   return [...byField].map(([element, records]) => ({
     path: [thing, 'fields', ...element.split('/')],
-    what: `does not fit in ${records.length} of the records that answer ${name}; see them by mapping try`,
+    what: `does not fit in ${records.length} of the records that answer ${name}; ${expect(file, thing, element)}see them by mapping try`,
   }));
+}
+
+function expect(file: MappingFile, thing: ThingName, element: string): string {
+  const expected = explainField(file, thing, element);
+  return expected === undefined ? '' : `expected ${expected}; `;
 }
 
 async function examineStatements(file: MappingFile, sources: Sources): Promise<Problem[]> {

@@ -12,6 +12,8 @@ export interface Outcome {
   readonly gives?: unknown;
   /** What the file says that kept a change from being made, or the kind of another failure. */
   readonly fails?: string;
+  /** The failure, where the file does not say it. */
+  readonly failure?: Failure;
   /** Records that do not fit, with the field that does not. */
   readonly omitted: readonly (OmittedRecord & { readonly id?: string })[];
   readonly milliseconds: number;
@@ -38,7 +40,9 @@ export async function run(hospital: Hospital, entry: Entry, given: Given): Promi
   const came = await act(hospital, entry, values, call).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     // That none fits is told by those that do not.
-    return omitted.length > 0 && error.kind === 'bad_answer' ? { gives: [] } : { fails: error.code ?? error.kind };
+    return omitted.length > 0 && error.kind === 'bad_answer'
+      ? { gives: [] }
+      : { fails: error.code ?? error.kind, failure: error };
   });
   return { ...came, exchanges, omitted, milliseconds: Math.round(performance.now() - startedAt) };
 }

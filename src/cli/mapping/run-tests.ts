@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { ConfigProblems } from '../../toolkit/problems.ts';
 import { formatYaml } from '../../toolkit/yaml-file.ts';
 import { defaultInstitution, load } from './open.ts';
 import { type Difference, listDifferences, play, TestFile } from './test-file.ts';
@@ -15,7 +17,10 @@ export async function runTests(paths: readonly string[], file: string | undefine
   for (const path of paths) {
     const beside = path.replace(/(\.test)?(?=\.ya?ml$)/, '');
     const isMapping = file === undefined && path === beside;
-    const source = new TestFile(isMapping ? path.replace(/(?=\.ya?ml$)/, '.test') : path);
+    const tests = isMapping ? path.replace(/(?=\.ya?ml$)/, '.test') : path;
+    if (isMapping && !existsSync(tests)) throw new ConfigProblems([explainPlace(tests, path)]);
+    const source = new TestFile(tests);
+    if (file === undefined && !existsSync(beside)) throw new ConfigProblems([explainPlace(path, beside)]);
     const mapping = load(file ?? beside);
     for (const [index, test] of source.tests.entries()) {
       const differences = listDifferences(test, await play(test, mapping, defaultInstitution));
@@ -28,6 +33,10 @@ export async function runTests(paths: readonly string[], file: string | undefine
   print(failed === 0 ? 'all passed\n' : `${failed} failed\n`);
   return failed;
 }
+
+/** Which of two files that belong together is missing. */
+const explainPlace = (tests: string, mapping: string): string =>
+  `${existsSync(tests) ? mapping : tests} is not there: the tests of NAME.yaml stand beside it in NAME.test.yaml; name other files by mapping test TESTS.yaml --file MAPPING.yaml`;
 
 const indent = (text: string): string => text.trimEnd().replaceAll(/^/gm, '      ');
 

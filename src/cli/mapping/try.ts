@@ -1,8 +1,9 @@
 import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
 import { findText, readAnswer } from '../../../adapters/mapping/sources/http/answer.ts';
-import type { Exchange } from '../../../adapters/mapping/sources/source.ts';
+import { type Exchange, findValue, isRecord, type SourceValue } from '../../../adapters/mapping/sources/source.ts';
 import { formatYaml } from '../../toolkit/yaml-file.ts';
-import { checkNames, findEntry, formatEntry, type Given } from './entry.ts';
+import { checkNames, type Entry, findEntry, formatEntry, type Given } from './entry.ts';
+import { explainFailure, explainField } from './explain.ts';
 import { mask } from './invent.ts';
 import { type Located, load, use } from './open.ts';
 import { type Outcome, run } from './outcome.ts';
@@ -45,7 +46,8 @@ export async function tryEntry(
     print('\nnothing was sent: what is asked for cannot exist there\n');
   for (const exchange of outcome.exchanges)
     print(formatExchange(exchange, findCode(exchange, file), showValues ? exchange.answer : replace(exchange)));
-  print(formatOutcome(outcome, hide));
+  print(formatOutcome(outcome, hide, file, entry));
+  print(explainNoRecords(outcome, entry, file) ?? '');
   if (!showValues) print('\nvalues are hidden; --show-values shows them\n');
   return outcome.fails === undefined && outcome.omitted.length === 0;
 }
@@ -58,18 +60,42 @@ function formatExchange({ sent, status }: Exchange, code: string | undefined, an
 }
 
 /** The code in an answer over HTTP, which is hidden nowhere: it says what the file has to name. */
-function findCode({ status, answer }: Exchange, { http }: MappingFile): string | undefined {
+function findCode(exchange: Exchange, { http }: MappingFile): string | undefined {
   const path = http?.errors.code;
-  if (!path || status === undefined) return undefined;
-  // As that of an answer that may be anything.
-  const { content } = readAnswer({ status: 0, headers: {}, data: Buffer.from(answer) }, { ...http, charset: 'utf-8' });
-  return findText(content, path);
+  return path && findText(readContent(exchange, http), path);
 }
 
-function formatOutcome({ gives, fails, omitted }: Outcome, hide: Replace): string {
-  const lines = omitted.map(
-    ({ element, id }) => `does not fit: ${element}${id === undefined ? '' : ` of ${hide(id)}`}\n`,
-  );
+/** Undefined for what is no answer over HTTP, or cannot be read. */
+function readContent({ status, answer }: Exchange, http: MappingFile['http']): SourceValue | undefined {
+  if (!http || status === undefined) return undefined;
+  // As that of an answer that may be anything.
+  const reply = { status: 0, headers: {}, data: Buffer.from(answer) };
+  return readAnswer(reply, { ...http, charset: 'utf-8' }).content;
+}
+
+/** What the answer has in the place of the records that it does not have; in XML an empty list may be left out. */
+function explainNoRecords(outcome: Outcome, { thing, name }: Entry, file: MappingFile): string | undefined {
+  const { records } = Object(Reflect.get(file[thing]!, name));
+  const { gives, omitted, exchanges } = outcome;
+  const isEmpty = omitted.length === 0 && (gives === undefined || (Array.isArray(gives) && gives.length === 0));
+  const content = readContent(exchanges.at(-1) ?? { sent: '', answer: '' }, file.http);
+  if (!isEmpty || typeof records !== 'string' || !isRecord(content)) return undefined;
+  if (findValue(content, records) !== undefined) return undefined;
+  return `\nnothing stands at \`records: ${records}\`; the answer has ${Object.keys(content).join(', ')}\n`;
+}
+
+function formatOutcome(
+  { gives, fails, failure, omitted }: Outcome,
+  hide: Replace,
+  file: MappingFile,
+  { thing }: Entry,
+): string {
+  const lines = omitted.map(({ element, id }) => {
+    const expected = explainField(file, thing, element);
+    const whose = id === undefined ? '' : ` of ${hide(id)}`;
+    return `does not fit: ${element}${whose}${expected === undefined ? '' : `; expected ${expected}`}\n`;
+  });
+  const why = failure && explainFailure(failure, hide);
   const records = gives === undefined ? '' : `\ngives\n${indent(formatYaml(replaceTexts(gives, hide)))}\n`;
-  return `${records}${fails === undefined ? '' : `\nfails: ${fails}\n`}${lines.length > 0 ? '\n' : ''}${lines.join('')}`;
+  return `${records}${fails === undefined ? '' : `\nfails: ${fails}${why === undefined ? '' : ` (${why})`}\n`}${lines.length > 0 ? '\n' : ''}${lines.join('')}`;
 }

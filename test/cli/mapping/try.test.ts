@@ -45,7 +45,68 @@ describe('puente mapping try', () => {
     const file = writeMapping(makeDatabase(), (text) => text.replace('format: dd/MM/yyyy', 'format: yyyy/MM/dd'));
     const { result, printed } = await attempt('patients.byId', { id: '1001' }, {}, file);
     expect(result).toBe(false);
-    expect(printed).toContain('does not fit: birthDate of 0000\n');
+    expect(printed).toContain('does not fit: birthDate of 0000; expected a day, written yyyy/MM/dd\n');
+  });
+
+  test.each<readonly [string, string, string, string, object, string]>([
+    [
+      'a code that no table has',
+      'gender: { F: Female',
+      'gender: { H: Female',
+      'patients.byId',
+      { id: '1001' },
+      'does not fit: gender of 0000; expected one of H, M, X',
+    ],
+    [
+      'an id that a path cannot carry',
+      'id: { from: cod_os, numeric: true }',
+      'id: nombre',
+      'carriers.all',
+      {},
+      'expected an id without blanks',
+    ],
+    [
+      'what is no number',
+      'minutes: minutos',
+      'minutes: estado',
+      'slots.between',
+      { from: '2000-01-01', to: '2100-01-01' },
+      '; expected a number\n',
+    ],
+  ])('says what was expected in the place of %s', async (_, from, to, entry, given, expected) => {
+    const file = writeMapping(makeDatabase(), (text) => {
+      expect(text).toContain(from);
+      return text.replace(from, to);
+    });
+    expect((await attempt(entry, given, {}, file)).printed).toContain(expected);
+  });
+
+  test('shows code and words of the database, which name no value', async () => {
+    const wrong = writeMapping(makeDatabase(), (text) => text.replace('FROM sedes', 'FROM sedez'));
+    expect((await attempt('locations.all', {}, {}, wrong)).printed).toContain(
+      'fails: unavailable (SQLITE_1: no such table: sedez)',
+    );
+  });
+
+  test('says what an answer has in the place of records', async () => {
+    const { file } = await openHospital((text) =>
+      text.replace('GET /sedes\n    records: FILA', 'GET /sedes\n    records: SEDES.FILA'),
+    );
+    const { printed } = await attempt('locations.all', {}, {}, file);
+    expect(printed).toMatch(/nothing stands at `records: SEDES.FILA`; the answer has CODIGO, .*FILA/);
+  });
+
+  test('says that an answer is too large, and which limit of the file it meets', async () => {
+    const { file } = await openHospital((text) => text.replace('  charset:', '  bytes: 65536\n  charset:'));
+    const given = { from: '2000-01-01', to: '2100-01-01' };
+    const { printed } = await attempt('slots.between', given, {}, file);
+    expect(printed).toContain('fails: bad_answer (TOO_LARGE: the answer is too large; ask for less, or raise');
+  });
+
+  test('says that a login is refused', async () => {
+    const { file } = await openHospital((text) => text.replace('env:SIGHO_PASSWORD', 'env:SIGHO_USER'));
+    const { printed } = await attempt('locations.all', {}, {}, file);
+    expect(printed).toContain('fails: backend_auth (login_refused: the answer to the login has no code of success');
   });
 
   test('says what it would send of a change, and changes nothing', async () => {

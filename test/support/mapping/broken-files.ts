@@ -274,6 +274,30 @@ export const brokenSql: readonly Broken[] = [
     ],
   ],
   [
+    'an id that is made and used nowhere',
+    '    id: id\n  fields',
+    '  fields',
+    ['13:9 patients.create.steps[0].as: is used nowhere; write `id: id` beside the steps, or leave it out'],
+  ],
+  [
+    'a flag of which one word has no code',
+    'S: true, N: false',
+    'S: true',
+    ['22:5 patients.fields.active: no code leads to false; add the one that does, or `value` in the place of `codes`'],
+  ],
+  [
+    'two statements in one',
+    ':identifier, :gender)',
+    ':identifier, :gender); DELETE FROM pacientes WHERE id = :identifier',
+    ['12:9 patients.create.steps[0].sql: holds two statements; write each as one of `steps`, or leave out the second'],
+  ],
+  [
+    'a name in quotes',
+    'id = :id',
+    "id = :id OR id = ':id'",
+    ['8:3 patients.byId: :id in quotes is a text and no value; leave out the quotes'],
+  ],
+  [
     'a path with an empty name',
     'minAge: edad',
     'minAge: A..B',
@@ -485,13 +509,19 @@ export const brokenHttp: readonly Broken[] = [
     'a method that is not known',
     'GET /sedes',
     'GIVE /sedes',
-    ['13:10 locations.all.request: must be a method and a path, e.g. GET /patients/:id'],
+    ['13:10 locations.all.request: must be a method and a path without `..`, e.g. GET /patients/:id'],
+  ],
+  [
+    'a path that leads out of the address',
+    'GET /sedes,',
+    'GET /x/../../sedes,',
+    ['13:10 locations.all.request: must be a method and a path without `..`, e.g. GET /patients/:id'],
   ],
   [
     'a query in the path',
     'GET /sedes,',
     'GET /sedes?x=1,',
-    ['13:10 locations.all.request: must be a method and a path, e.g. GET /patients/:id'],
+    ['13:10 locations.all.request: must be a method and a path without `..`, e.g. GET /patients/:id'],
   ],
   [
     'an unknown key of pages',

@@ -37,7 +37,7 @@ export const sqlEdits: readonly DangerousEdit[] = [
   ['patients by a pattern', 'WHERE p.id_paciente = :id', 'WHERE p.id_paciente LIKE :id', 'not limited by :id'],
   ['patients from a number on', 'WHERE p.id_paciente = :id', 'WHERE p.id_paciente >= :id', 'not limited by :id'],
   ['everybody by a document', 'WHERE nro_doc IN (:identifier) AND (', 'WHERE (', 'not limited by :identifier'],
-  ['a document in quotes', 'nro_doc IN (:identifier)', "nro_doc IN (':identifier')", 'not limited by :identifier'],
+  ['a document in quotes', 'nro_doc IN (:identifier)', "nro_doc IN (':identifier')", ':identifier in quotes is a text'],
   ['everybody of a sex', 'p.fec_nac = :birthDate AND (p.sexo', '(p.sexo', 'not limited by :birthDate'],
   [
     'a person without a document',

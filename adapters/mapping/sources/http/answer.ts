@@ -59,9 +59,9 @@ export function readRecords({ content, status }: Answer, path: string | undefine
   // An empty list is left out of XML, and stands in JSON.
   const isMissing =
     answers === 'json' && path !== undefined && !toItems(content).some((each) => Object.hasOwn(Object(each), first));
-  if (content === undefined || isMissing) throw badAnswer('no_records');
+  if (content === undefined || isMissing) throw badAnswer('no_records', path);
   const records = path === undefined ? toItems(content) : findRecords(content, path);
-  if (!records.every(isRecord)) throw badAnswer('not_a_record');
+  if (!records.every(isRecord)) throw badAnswer('not_a_record', path);
   return records;
 }
 

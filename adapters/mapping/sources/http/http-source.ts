@@ -4,7 +4,12 @@ import { Failure } from '../../../../src/ports/index.ts';
 import { readTls } from '../../../../src/toolkit/http-client/access.ts';
 import { ListSize } from '../../../../src/toolkit/http-client/answer-size.ts';
 import { anyAnswer, createHttpClient } from '../../../../src/toolkit/http-client/axios.ts';
-import { badAnswer, createTimeoutFailure, toNetworkFailure } from '../../../../src/toolkit/http-client/failures.ts';
+import {
+  badAnswer,
+  createTimeoutFailure,
+  TOO_LARGE,
+  toNetworkFailure,
+} from '../../../../src/toolkit/http-client/failures.ts';
 import { RetryBudget } from '../../../../src/toolkit/http-client/retry-budget.ts';
 import { limitTimeout, sendRepeatedly } from '../../../../src/toolkit/http-client/send-repeatedly.ts';
 import { readProxy, readSecret } from '../../../../src/toolkit/secret.ts';
@@ -114,7 +119,7 @@ export class HttpSource {
       items += count;
       const url = new URL(this.#base + request.path);
       place = pages && findNextPage(pages, { content: answer.content, size: count, pages: read, items, url });
-      if (place && read === pages?.most) throw badAnswer('too_many_pages');
+      if (place && read === pages?.most) throw badAnswer(TOO_LARGE, 'pages.most');
     }
     return found;
   }

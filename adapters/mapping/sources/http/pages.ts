@@ -50,6 +50,6 @@ export function findNextPage(pages: Pages, page: Page): Place | undefined {
 
 function readCount({ content }: Page, path: string): number {
   const count = Number(findText(content, path));
-  if (!Number.isInteger(count)) throw badAnswer('no_count');
+  if (!Number.isInteger(count)) throw badAnswer('no_count', path);
   return count;
 }

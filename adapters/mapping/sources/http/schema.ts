@@ -26,7 +26,10 @@ const isWellFormed = (text: string): boolean => {
 const request = {
   request: z
     .string()
-    .regex(/^(GET|POST|PUT|PATCH|DELETE) \/[^\s?#]*$/, 'must be a method and a path, e.g. GET /patients/:id')
+    .regex(
+      /^(GET|POST|PUT|PATCH|DELETE) \/(?!(.*\/)?\.\.?(\/|$))[^\s?#]*$/,
+      'must be a method and a path without `..`, e.g. GET /patients/:id',
+    )
     .meta({ description: 'Method and path below `http.url`, e.g. `GET /pacientes/:id`; a query stands in `query`.' }),
   query: z
     .record(z.string(), scalar)

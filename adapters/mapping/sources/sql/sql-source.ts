@@ -195,7 +195,8 @@ export class SqlSource {
 
   #toFailure(error: unknown): Failure {
     if (error instanceof Failure) return error;
-    const cause = { code: this.#findCode(error) ?? Object(error).code ?? 'connection_failed' };
+    const { message } = Object(error);
+    const cause = { code: this.#findCode(error) ?? Object(error).code ?? 'connection_failed', message };
     if (this.#says('busy', error) || this.#says('clash', error)) {
       return new Failure('overloaded', 'the database is busy', { cause });
     }

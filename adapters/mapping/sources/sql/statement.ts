@@ -18,6 +18,10 @@ export const standardise = (sql: string): string =>
 export const findSqlNames = (sql: string): Set<string> =>
   new Set([...sql.matchAll(token)].flatMap(({ groups = {} }) => groups.all ?? groups.one ?? []));
 
+/** The texts in quotes. */
+export const listQuoted = (sql: string): readonly string[] =>
+  [...sql.matchAll(token)].flatMap(([found]) => (found.startsWith("'") ? [found] : []));
+
 const word = /(?<![\w:]):[a-z]\w*|::|[\w$.@]+|<=>|<>|!=|<=|>=|\S/gi;
 
 /** The words and signs of a statement, without comments; a quoted text is `0`, a quoted column a word. */

@@ -405,7 +405,10 @@ describe('a list of several pages', () => {
         .times(5)
         .reply(200, JSON.stringify(records));
     answer(Array(60).fill({ id: 1 }));
-    await expect(ask(definition, {}, { records: 100 })).rejects.toMatchObject({ cause: { code: 'too_many_records' } });
+    await expect(ask(definition, {}, { records: 100 })).rejects.toMatchObject({
+      cause: { code: 'TOO_LARGE' },
+      at: 'records',
+    });
     nock.cleanAll();
     answer([{ id: 'x'.repeat(60_000) }]);
     await expect(ask(definition, {}, { bytes: 65_536 })).rejects.toMatchObject({ cause: { code: 'TOO_LARGE' } });
@@ -422,7 +425,8 @@ describe('a list of several pages', () => {
     system.get('/api/x?p=1').reply(200, rows(1)).get('/api/x?p=2').reply(200, rows(2));
     await expect(ask({ request: 'GET /x', pages: { parameter: 'p', most: 2 } })).rejects.toMatchObject({
       kind: 'bad_answer',
-      cause: { code: 'too_many_pages' },
+      cause: { code: 'TOO_LARGE' },
+      at: 'pages.most',
     });
   });
 });

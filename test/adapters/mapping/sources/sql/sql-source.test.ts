@@ -70,7 +70,7 @@ describe('a question', () => {
     const count = (most: number, columns = '1') =>
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most}) SELECT ${columns} FROM n`;
     expect(await ask(count(20_000))).toHaveLength(20_000);
-    await expect(ask(count(20_001))).rejects.toMatchObject({ cause: { code: 'too_many_records' } });
+    await expect(ask(count(20_001))).rejects.toMatchObject({ cause: { code: 'TOO_LARGE' }, at: 'records' });
     const wide = Array.from({ length: 100 }, (_, i) => `i AS c${i}`).join();
     await expect(ask(count(9_000, wide))).rejects.toMatchObject({ kind: 'bad_answer', cause: { code: 'TOO_LARGE' } });
     await expect(ask(count(30, 'hex(zeroblob(400000))'))).rejects.toMatchObject({ cause: { code: 'TOO_LARGE' } });
