@@ -80,14 +80,16 @@ export class Interactions {
 
   async #dispatch(request: LoggedRequest, content: Buffer): Promise<Answer> {
     const { method, path, query, headers } = request;
-    const [type = '', id] = path.split('/');
+    const [type = '', id, , version] = path.split('/');
     if (!/^\/fhir([/?]|$)/.test(request.target)) return toOutcomeAnswer(notFound);
     if (path === 'metadata') return this.#reply(request, buildCapabilityStatement(this.#quirks.software));
     if (method === 'GET' && path === '' && query.has('_getpages'))
       return this.#reply(request, await this.#readPage(query));
     if (type !== '' && !isResourceType(type)) return toOutcomeAnswer(notFound);
     if (type === 'Binary' && method === 'GET' && id && !prefersFhir(request)) {
-      const { contentType, data = '' } = await this.#store.readResource<Binary>('Binary', id);
+      const { contentType, data = '' } = await (version === undefined
+        ? this.#store.readResource<Binary>('Binary', id)
+        : this.#store.readVersion<Binary>('Binary', id, version));
       return { status: 200, headers: { 'content-type': contentType }, body: Buffer.from(data, 'base64') };
     }
     const raw = type === 'Binary' && method === 'POST' && !/json/.test(headers['content-type'] ?? '');

@@ -29,7 +29,7 @@ interface Look {
   readonly examine: (context: FhirContext, call: Call) => AsyncIterable<Finding>;
 }
 
-/** Looks at the way to the FHIR server and at what it lets us do, by reads alone. */
+/** Looks at the way to the FHIR server and at what it lets us do, by reads and by creates that must fail. */
 export function createExamine(
   context: FhirContext,
   { client, transport, credentials, tls }: Connection,

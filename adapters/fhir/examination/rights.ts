@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Finding } from '../../../src/ports/index.ts';
-import { isMissing, parseJson, type Reply } from '../rest/decode.ts';
+import { parseSearchPage } from '../rest/bundle.ts';
+import { isMissing, parseJson, parseLocation, type Reply } from '../rest/decode.ts';
 import type { Caller, Transport } from '../rest/transport.ts';
 import { encodeQuery, type Query } from '../rest/url.ts';
+import { isId } from '../schema/datatypes.ts';
 import type { Settings } from '../settings.ts';
-import type { TypeAccess } from './access.ts';
+import type { Interaction, TypeAccess } from './access.ts';
 import { describeFailure, describeRefusal, type Refusal } from './describe-reply.ts';
 
 interface Tools {
@@ -13,8 +15,8 @@ interface Tools {
 }
 
 /**
- * Whether each type can be searched by every parameter that is used, and read. Asks for ids and identifiers that nobody has:
- * no record of a patient is fetched.
+ * Whether each type can be searched by every parameter that is used, read, and created. Asks for ids and identifiers that nobody
+ * has, and for creates that must fail: no record of a patient is fetched, and none is made.
  */
 export async function* examineRights(
   needed: readonly TypeAccess[],
@@ -24,12 +26,12 @@ export async function* examineRights(
   const check = 'reading';
   const unusedId = randomUUID();
   const faults: Fault[] = [];
-  let tried = 0;
+  let hasWorked = false;
   for (const access of needed) {
-    for (const right of ['search', 'read'] as const) {
+    for (const [right, attempt] of attempts) {
       if (!access.rights.includes(right)) continue;
-      tried += 1;
-      const fault = await tryRight(right, { access, unusedId, call, ...tools });
+      const fault: Fault | undefined = await attempt({ access, unusedId, call, ...tools }).catch(describeFailure);
+      hasWorked ||= !fault && right !== 'create';
       if (fault?.status === 401) {
         yield { check: 'credentials', ok: false, detail: fault.detail, fix: fault.fix, stops: true };
         return;
@@ -38,10 +40,10 @@ export async function* examineRights(
     }
   }
   // Then no operation could succeed either.
-  const stops = faults.length === tried && { stops: true as const };
+  const stops = !hasWorked && { stops: true as const };
   for (const same of Map.groupBy(faults, ({ detail, fix }) => `${detail}: ${fix}`).values()) {
     const { ok, detail, fix } = same[0]!;
-    const about = stops && same.length === tried ? 'every type' : same.map((each) => each.about).join(', ');
+    const about = stops && same.length === faults.length ? 'every type' : same.map((each) => each.about).join(', ');
     yield { check, ok, detail: `${about}: ${detail}`, fix, ...stops };
   }
   if (faults.length > 0) return;
@@ -61,14 +63,6 @@ interface Trial extends Tools {
   /** No resource has it. */
   readonly unusedId: string;
   readonly call: Caller;
-}
-
-async function tryRight(right: 'search' | 'read', trial: Trial): Promise<Fault | undefined> {
-  try {
-    return await (right === 'search' ? trySearch(trial) : tryRead(trial));
-  } catch (error) {
-    return describeFailure(error);
-  }
 }
 
 async function trySearch(trial: Trial): Promise<Fault | undefined> {
@@ -110,15 +104,53 @@ function search(parameters: readonly string[], { access, unusedId, transport, ca
   );
 }
 
-async function tryRead({ access, unusedId, transport, auth, call }: Trial): Promise<Fault | undefined> {
+async function tryRead(
+  { access, unusedId, transport, auth, call }: Trial,
+  version?: string,
+): Promise<Fault | undefined> {
   const { type } = access;
   const headers = type === 'Binary' ? { Accept: '*/*' } : {};
-  const path = transport.paths.build(type, unusedId);
+  const path = transport.paths.build(type, unusedId, version);
   const reply = await transport.send({ method: 'GET', path, headers, write: false }, call);
   // No resource has this id.
   const refusal = isMissing(reply) ? undefined : describeRefusal(reply, auth);
   return refusal && { ...refusal, status: reply.status };
 }
+
+/** Creates on a condition that two resources meet, so that it must fail. Where there are not two, nothing is tried. */
+async function tryCreate({ access: { type }, transport, auth, call }: Trial): Promise<Fault | undefined> {
+  const path = transport.paths.build(type);
+  const some = await transport.send({ method: 'GET', path: `${path}?_count=2&_elements=id`, write: false }, call);
+  if (some.status !== 200) return undefined;
+  const { matches, unreadable } = parseSearchPage(type, parseJson(some), true);
+  const ids = [...matches, ...unreadable].flatMap(({ id = '' }) => (isId(id) ? id : []));
+  if (ids.length < 2) return undefined;
+  const condition = encodeQuery({ _id: ids.join(',') });
+  const headers = { 'Content-Type': 'application/fhir+json; charset=utf-8', 'If-None-Exist': condition };
+  const body = JSON.stringify({ resourceType: type });
+  const reply = await transport.send({ method: 'POST', path, headers, body, write: true }, call);
+  const { status } = reply;
+  if (status === 401 || status === 403) return { ...describeRefusal(reply, auth)!, status };
+  if (status !== 201) return undefined;
+  const { id = '' } = parseLocation(reply.headers.location);
+  await transport.send({ method: 'DELETE', path: transport.paths.build(type, id), write: true }, call);
+  return {
+    ok: false,
+    detail: 'the server ignores If-None-Exist',
+    fix: 'switch conditional creates on at the server',
+    status,
+  };
+}
+
+type Attempt = (trial: Trial) => Promise<Fault | undefined>;
+
+/** Updates and deletions are not tried: some servers create what an update does not find. */
+const attempts: readonly (readonly [Interaction, Attempt])[] = [
+  ['search', trySearch],
+  ['read', (trial) => tryRead(trial)],
+  ['vread', (trial) => tryRead(trial, '1')],
+  ['create', tryCreate],
+];
 
 /** What comes along with what is included itself is asked for in another way. */
 const formatInclude = (type: string, path: string): string =>

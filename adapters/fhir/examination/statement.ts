@@ -35,7 +35,7 @@ export function examineDeclaredWrites(
   const [rest] = listObjects(statement.rest);
   const resources = listObjects(rest?.resource);
   if (!rest || resources.length === 0) {
-    return [{ check, ok: null, detail: 'the server does not say which writes it takes, and none is tried here' }];
+    return [{ check, ok: null, detail: 'the server does not say which writes it takes' }];
   }
   const missing = needed.flatMap(({ type, rights }) => {
     const declared = resources.find((each) => each.type === type);
@@ -56,7 +56,7 @@ export function examineDeclaredWrites(
       : {
           check,
           ok: true,
-          detail: 'the server says at /metadata that it takes every write that is needed; none is tried here',
+          detail: 'the server says at /metadata that it takes every write that is needed',
         },
     declaresTransactions
       ? {

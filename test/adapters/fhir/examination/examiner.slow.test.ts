@@ -30,6 +30,7 @@ async function findLast(settings: Record<string, unknown>): Promise<Finding | un
   return findings.at(-1);
 }
 
+const startedAt = Date.now();
 beforeEach(() => server.reset());
 
 /** The server says something else of itself. */
@@ -65,11 +66,45 @@ describe('the examination of a FHIR server', () => {
     expect(server.requests.calls.filter((call) => /^POST .*_search/.test(call))).toEqual(['POST Patient/_search']);
   });
 
-  test('only reads, and fetches nothing of a patient', async () => {
+  test('changes nothing, and fetches nothing of a patient', async () => {
     await examine();
-    const sent = server.requests.all.map(({ method, path }) => `${method} ${path}`);
-    expect(sent.filter((line) => !/^GET |^POST .*\/_search$/.test(line))).toEqual([]);
-    expect(sent.filter((line) => line.includes(id('Patient/ana')))).toEqual([]);
+    const isRead = ({ method, path }: { method: string; path: string }) =>
+      method === 'GET' || (method === 'POST' && path.endsWith('/_search'));
+    const writes = server.requests.all.filter((each) => !isRead(each));
+    expect(writes.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      expect.arrayContaining(['POST Patient', 'POST Coverage', 'POST Appointment']),
+    );
+    expect(writes.filter(({ headers }) => !/^_id=[^,%]+(,|%2C)[^,%]+$/.test(String(headers['if-none-exist'])))).toEqual(
+      [],
+    );
+    expect(server.requests.all.filter(({ path }) => path.includes(id('Patient/ana')))).toEqual([]);
+    for (const { path } of writes) {
+      const made = await server.search(path as 'Patient');
+      expect(made.filter(({ meta }) => Date.parse(meta?.lastUpdated ?? '') > startedAt)).toEqual([]);
+    }
+  });
+
+  test('names the rights to create and to read versions that are missing', async () => {
+    const { Coverage, Binary, ...rest } = readDocumentedRights();
+    server.reset({ rights: { ...rest, Coverage: ['read', 'search', 'update'], Binary: ['read', 'create', 'delete'] } });
+    expect(Object.keys({ Coverage, Binary })).toHaveLength(2);
+    expect(listWrong(await examine()).map(({ detail }) => detail)).toEqual([
+      'Coverage (create), Binary (vread): the server forbids it (HTTP_403)',
+    ]);
+  });
+
+  test('removes what a server makes that ignores If-None-Exist, and says so', async () => {
+    const before = await server.search('Patient');
+    server.reset({
+      fault: ({ headers, path }) => {
+        if (path === 'Patient') delete headers['if-none-exist'];
+        return undefined;
+      },
+    });
+    expect(listWrong(await examine()).map(({ detail }) => detail)).toEqual([
+      'Patient (create): the server ignores If-None-Exist',
+    ]);
+    expect((await server.search('Patient')).map((each) => each.id)).toEqual(before.map((each) => each.id));
   });
 
   test('does with the documented rights, and names each that is missing', async () => {
@@ -107,7 +142,7 @@ describe('the examination of a FHIR server', () => {
     });
     expect(JSON.stringify(finding)).not.toMatch(/4330|302/);
     const looks = server.requests.all.filter(({ query }) => query.has('_elements'));
-    expect(looks.map(({ query }) => query.get('_elements'))).toEqual(['identifier,link']);
+    expect(new Set(looks.map(({ query }) => query.get('_elements')))).toEqual(new Set(['id', 'identifier,link']));
   });
 
   test('names patients who were merged into themselves, around a circle or into a record that is gone', async () => {
