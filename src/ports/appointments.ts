@@ -83,8 +83,12 @@ export interface SlotQuery {
 export interface SlotNarrowing {
   readonly page: PageRequest;
   fits(slot: Pick<Slot, 'start' | 'minutes'>): boolean;
-  /** Whether the slots of a day fit; absent where that depends on more than the day. */
-  fitsDay?(day: Day): boolean;
+  /** Whether a slot of that day fits if it lies between the hours. */
+  fitsDay(day: Day): boolean;
+  /** Local time, `hh:mm`, from which on a slot must begin to fit. */
+  readonly hourFrom?: string;
+  /** Local time at which it must have ended, on the day on which it begins. */
+  readonly hourTo?: string;
 }
 
 export interface SlotPage extends Page<Slot> {

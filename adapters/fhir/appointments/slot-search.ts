@@ -173,27 +173,31 @@ export const listIds = (schedules: readonly BookableSchedule[]): string[] => [
   ...new Set(schedules.map(({ id }) => `Schedule/${id}`)),
 ];
 
+/** The last slots of a time tell whether slots of it end behind it, which no search asks for; the longest one may be before. */
+const lastOnes = { _sort: '-start', _count: '20', _total: 'accurate' } as const;
+
 /**
  * Reads those of the slots from `first` to `end` that can be shown, and how many slots there are: one request counts each of
- * the times, which are days, and one reads from those that have these slots. Undefined where the server cannot.
+ * the times, which are days or hours of them, and one reads from those that have these slots. Undefined where the server
+ * cannot, or where slots must end in their time and some do not.
  */
 export async function readSlotDays(
   { client, zone }: FhirContext,
   ids: readonly string[],
   days: readonly SlotSearch[],
-  { first, end }: { readonly first: number; readonly end: number },
+  { first, end, mustEnd }: { readonly first: number; readonly end: number; readonly mustEnd: boolean },
   call: Call,
 ): Promise<{ readonly slots: readonly FhirSlot[]; readonly total: number } | undefined> {
   const counts = await client.searchAtOnce(
     'Slot',
-    days.map((day) => ({ ...toQuery(ids, day, true), _summary: 'count' })),
+    days.map((day) => ({ ...toQuery(ids, day, true), ...(mustEnd ? lastOnes : { _summary: 'count' }) })),
     call,
   );
   let total = 0;
   const wanted: { readonly day: SlotSearch; readonly skip: number; readonly count: number }[] = [];
   for (const [index, day] of days.entries()) {
-    const size = counts?.[index]?.total;
-    if (size === undefined) return undefined;
+    const { total: size, matches = [] } = counts?.[index] ?? {};
+    if (size === undefined || matches.some((slot) => Date.parse(slot.end) > Date.parse(day.until))) return undefined;
     const [skip, count] = [Math.max(0, first - total), Math.min(size, end - total)];
     if (count > skip) wanted.push({ day, skip, count });
     total += size;

@@ -78,9 +78,11 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
   // Each practitioner of a schedule is offered its slots, and the server counts them once.
   const isCountable = page !== undefined && schedulesOf.size === schedules.length;
   const ofKind = schedules.filter((each) => (modality ?? each.modality) === each.modality);
-  const isDeep = narrowed ? narrowed.fitsDay !== undefined : end > MAX_FROM_START;
   const found =
-    (isCountable && isDeep && canSearchTogether(context, listIds(ofKind)) && (await readDays())) ||
+    (isCountable &&
+      (narrowed !== undefined || end > MAX_FROM_START) &&
+      canSearchTogether(context, listIds(ofKind)) &&
+      (await readDays())) ||
     (await (isCountable && !narrowed ? read(ofKind, true) : read(schedules, false)));
   const beyond = page ? 0 : found.total - found.items.length;
   for (let row = 0; row < beyond; row++) call.omit({ resourceType: 'Slot', element: 'start' });
@@ -89,20 +91,24 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
   /** Only the days of the page are read; undefined where the server cannot, or cannot count what is offered. */
   async function readDays(): Promise<Page<Slot> | undefined> {
     const days: SlotSearch[] = [];
+    const { hourFrom, hourTo } = narrowed ?? {};
     const step = narrowed ? 1 : Math.ceil((Date.parse(until) - Date.parse(from)) / 86_400_000 / MAX_COUNTS);
     for (let day = zone.toLocalDay(from); Date.parse(zone.toStartOfDay(day)) < Date.parse(until); ) {
       const next = addDays(day, step);
-      const bounds = {
-        from: pickLater(from, zone.toStartOfDay(day)),
-        until: pickEarlier(until, zone.toStartOfDay(next)),
-      };
-      if (narrowed?.fitsDay?.(day) ?? true) days.push({ status: 'free', ...bounds });
+      const begin = hourFrom === undefined ? Date.parse(zone.toStartOfDay(day)) : zone.toEpoch(`${day}T${hourFrom}:00`);
+      const close = hourTo === undefined ? Date.parse(zone.toStartOfDay(next)) : zone.toEpoch(`${day}T${hourTo}:00`);
+      // The clocks skip that hour.
+      if (begin === undefined || close === undefined) return undefined;
+      const bounds = { from: pickLater(from, formatBound(begin)), until: pickEarlier(until, formatBound(close)) };
+      const isOpen = Date.parse(bounds.from) < Date.parse(bounds.until);
+      if (isOpen && (narrowed?.fitsDay(day) ?? true)) days.push({ status: 'free', ...bounds });
       day = next;
     }
     if (days.length > 5 * MAX_COUNTS) return undefined;
-    const read = await readSlotDays(context, listIds(ofKind), days, { first, end }, call);
+    const rows = { first, end, mustEnd: hourTo !== undefined };
+    const read = await readSlotDays(context, listIds(ofKind), days, rows, call);
     if (!read || !(await areAsScheduled(context, schedules, service, modality, call))) return undefined;
-    return { items: toOffers(read.slots).map(toSlot), total: read.total };
+    return { items: toOffers(read.slots).map(toSlot).filter(fits), total: read.total };
   }
 
   /** Only the beginning is read where the server can count what is offered, else all of it, of which the page is kept. */

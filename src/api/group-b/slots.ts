@@ -97,7 +97,7 @@ export const getAvailableSlots = operation({
     'The fields of a row. Only `hcsId` is required. Only free future slots within the institution’s booking horizon are listed, sorted by time.',
     `\`dateFrom\` and \`dateTo\` are days in the institution’s time zone, at most ${maxDays} days apart, both inclusive; \`daysOfWeek\`, \`hourFrom\` and \`hourTo\` narrow the search further.`,
     'The list is empty when the patient does not meet the service’s age or sex limits, or when the coverage’s plan does not cover the service. A coverage of another patient is 422.',
-    '`totalElements` may count slots of later pages that will turn out not to be bookable, such as overbooked ones.',
+    '`totalElements` may count slots of later pages that will turn out not to be bookable, such as overbooked ones, or to end after `hourTo`.',
     '`appointmentRequired` is accepted and has no effect: it is a property of the service, and every slot can be booked.',
   ],
   scope: 'slots:read',
@@ -157,8 +157,8 @@ export const getAvailableSlots = operation({
     const { dateConfig = {} } = body;
     const isNarrowed = narrows(dateConfig);
     const fits = (slot: Pick<Slot, 'start' | 'minutes'>) => isWithin(slot, dateConfig);
-    const fitsDay = (day: string) => fits({ start: `${day}T00:00:00`, minutes: 0 });
-    const hasHours = dateConfig.hourFrom !== undefined || dateConfig.hourTo !== undefined;
+    const { daysOfWeek = [], hourFrom, hourTo } = dateConfig;
+    const fitsDay = (day: string) => isWithin({ start: `${day}T00:00:00`, minutes: 0 }, { daysOfWeek });
     const answer = await appointments.slots(
       omitUndefined({
         serviceId: body.hcsId,
@@ -170,7 +170,7 @@ export const getAvailableSlots = operation({
         from: dateConfig.dateFrom,
         to: dateConfig.dateTo,
         page: isNarrowed ? undefined : { page, limit },
-        narrowed: isNarrowed ? { page: { page, limit }, fits, ...(!hasHours && { fitsDay }) } : undefined,
+        narrowed: isNarrowed ? omitUndefined({ page: { page, limit }, fits, fitsDay, hourFrom, hourTo }) : undefined,
       }),
       call,
     );

@@ -98,6 +98,26 @@ describe('of 12,000 free slots in 24 schedules', () => {
     },
   );
 
+  test.each([0, 100])('page %i of some hours is four calls at most, and has its rows and the total', async (page) => {
+    const { rows, total } = await search({ page, dateConfig: { hourFrom: '09:20', hourTo: '11:00' } });
+    expect(server.requests.calls.length).toBeLessThanOrEqual(4);
+    // None of them reads all that is free.
+    expect(listSlotRequests().filter(({ query }) => query.has('_count'))).toEqual([]);
+    const wanted = all.filter(({ start }) => start.slice(11) >= '09:20' && start.slice(11) <= '10:40:00');
+    expect(total).toBe(wanted.length);
+    expectPage(rows, wanted, page);
+  });
+
+  test('where slots end after the hours, pages and total are of those that do not', async () => {
+    const dateConfig = { hourFrom: '09:20', hourTo: '10:50' };
+    const wanted = all.filter(({ start }) => start.slice(11) >= '09:20' && start.slice(11) <= '10:20:00');
+    for (const page of [0, 1]) {
+      const { rows, total } = await search({ page, dateConfig });
+      expect(total).toBe(wanted.length);
+      expectPage(rows, wanted, page);
+    }
+  });
+
   test('following pages have every row once', async () => {
     const ids = new Set<string>();
     for (let page = 0; page < 12; page++) {
