@@ -2,10 +2,14 @@ import { z } from 'zod';
 import { readRegularFile } from './regular-file.ts';
 import { SettingsProblem } from './settings-problem.ts';
 
+const referenceFault = 'must be env:NAME or file:/path, never the secret itself';
+
 /** Where a secret is kept; a configuration file never holds the secret itself. */
 export const secretReference = z
   .string()
-  .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'must be env:NAME or file:/path, never the secret itself');
+  .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, referenceFault)
+  // What editors say that know more than JSON Schema.
+  .meta({ patternErrorMessage: referenceFault });
 
 const isPlainUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false;

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { runTests } from '../../../src/cli/mapping/run-tests.ts';
@@ -31,6 +31,20 @@ describe('puente mapping test', () => {
     const { result } = await collect((print) => runTests([tests], clinic, print));
     expect(result).toBe(0);
   });
+
+  test.each(['lonely.test.yaml', 'lonely.yaml'])(
+    'says which file belongs to %s where that is missing',
+    async (name) => {
+      const [path, other] = [name, name === 'lonely.yaml' ? 'lonely.test.yaml' : 'lonely.yaml'].map((each) =>
+        join(folder, each),
+      );
+      rmSync(other!, { force: true });
+      writeFileSync(path!, '[]');
+      await expect(runTests([path!], undefined, () => undefined)).rejects.toThrow(
+        `${other} is not there: the tests of NAME.yaml stand beside it in NAME.test.yaml`,
+      );
+    },
+  );
 
   test('fails when the mapping file reads an answer otherwise, and shows both in full', async () => {
     const tests = readFileSync('examples/mapping-sql/clinica.test.yaml', 'utf8');

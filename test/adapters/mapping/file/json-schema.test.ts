@@ -28,6 +28,26 @@ describe('the schema for editors', () => {
     expect(published).not.toContain('propertyNames');
   });
 
+  test('names all logins in the place of one that is none, and the mending of a secret that is written out', () => {
+    const take = (login: object) => validate({ system: 'x', http: { url: 'http://x', login } });
+    expect(take({ request: 'POST /in' })).toBe(true);
+    expect(take({ kind: 'basic', user: 'a', password: 'env:P' })).toBe(true);
+    expect(take({ kind: 'basik', user: 'a', password: 'env:P' })).toBe(false);
+    expect(validate.errors).toEqual([
+      expect.objectContaining({
+        instancePath: '/http/login/kind',
+        params: {
+          allowedValues: ['none', 'basic', 'bearer', 'oauth2-secret', 'oauth2-key', 'session', 'ws-security'],
+        },
+      }),
+    ]);
+    expect(take({ kind: 'basic', user: 'a', password: 'hunter2' })).toBe(false);
+    expect(validate.errors).toContainEqual(
+      expect.objectContaining({ instancePath: '/http/login/password', keyword: 'pattern' }),
+    );
+    expect(published).toContain('"patternErrorMessage": "must be env:NAME or file:/path, never the secret itself"');
+  });
+
   test('explains keys', () => {
     expect(published).toContain('Only what stands before this text.');
     expect(published).toContain('People whom the institution knows.');
