@@ -4,6 +4,7 @@ import { Cached } from '../../../src/toolkit/cached.ts';
 import { getCauseCode } from '../../../src/toolkit/http-client/failures.ts';
 import { isObject } from '../../../src/toolkit/http-client/json.ts';
 import { toReference } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
 import type { Codes } from '../schema/terminology.ts';
 import { type EntryResult, PartialTransaction } from './bundle.ts';
 import type { Client } from './client.ts';
@@ -36,6 +37,18 @@ const notAtomic: Impairment = {
   code: 'backend_not_atomic',
   detail:
     'the FHIR server executes a transaction as a batch, so bookings, cancellations and tickets are refused; on Medplum enable the project feature transaction-bundles',
+};
+
+const ignoresVersions: Impairment = {
+  code: 'backend_ignores_if_match',
+  detail:
+    'the FHIR server executes a transaction although an ifMatch in it names another version, so that slots would be booked twice; bookings, cancellations and tickets are refused; let it compare versions',
+};
+
+const refusesVersions: Impairment = {
+  code: 'backend_refuses_if_match',
+  detail:
+    'the FHIR server refuses a transaction whose ifMatch is the version that it gave itself, so bookings, cancellations and tickets are refused; let it take weak ETags such as W/"1", as FHIR has them',
 };
 
 const notR4: Impairment = {
@@ -81,6 +94,8 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
   const cachedProfile = new Cached(loadProfile, { ttlMs, timeoutMs });
   // How many transactions the server has executed by halves since a test found that it executes them whole.
   let partials = 0;
+  // Whether it answers 400, as to what it refuses, where something has another version.
+  let hidesConflicts = false;
   // What the last test found, if it found no impairment, and until when that holds: in calm, and whatever happens.
   let passed: { readonly profile: ServerProfile; readonly until: number; readonly atLeastUntil: number } | undefined;
   return { require: requireWhole, send, distrust, look, identify };
@@ -104,6 +119,7 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
     try {
       return await client.transaction(entries, call);
     } catch (error) {
+      if (hidesConflicts && isBadRequest(error) && (await isStale(entries, call))) throw toConflict(error);
       if (!(error instanceof PartialTransaction)) throw error;
       partials++;
       faults.report();
@@ -201,12 +217,18 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
       made.push(resource.id);
       const stale = { ...resource, meta: { ...resource.meta, versionId: '999999' } };
       const create = { ...basic(value), subject: toReference('Basic', resource.id) };
-      const refused = await isRefused([{ create }, { update: stale, changes: {} }], call);
+      const answer = await attempt([{ create }, { update: stale, changes: {} }], call);
       const { matches } = await client.search('Basic', { identifier: formatToken(system, value) }, call);
       made.push(...matches.map(({ id }) => id));
-      return refused && matches.length === 0 ? undefined : notAtomic;
+      if (answer === 'done') return ignoresVersions;
+      if (answer === 'partial' || matches.length > 0) return notAtomic;
+      const [written] = await client.transaction([{ create }, { update: resource, changes: {} }], call);
+      if (written?.id !== undefined) made.push(written.id);
+      hidesConflicts = answer === 'bad_request';
+      return undefined;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
+      if (error.kind === 'conflict') return refusesVersions;
       const code = getCauseCode(error) ?? '';
       // Only the probe has an unknown outcome: what the caller wants written was not sent yet.
       if (error.kind === 'outcome_unknown' && !saysWhy.test(code))
@@ -222,15 +244,38 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
     }
   }
 
-  async function isRefused(entries: readonly Entry[], call: Caller): Promise<boolean> {
+  /** What became of the entries, of which one must fail. */
+  async function attempt(
+    entries: readonly Entry[],
+    call: Caller,
+  ): Promise<'done' | 'partial' | 'conflict' | 'bad_request'> {
     try {
       await client.transaction(entries, call);
-      return false;
+      return 'done';
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      if (error.kind === 'conflict') return true;
-      if (error instanceof PartialTransaction) return false;
+      if (error instanceof PartialTransaction) return 'partial';
+      if (isBadRequest(error)) return 'bad_request';
+      if (error instanceof Failure && error.kind === 'conflict') return 'conflict';
       throw error;
     }
   }
+
+  /** Whether something that the entries change has another version now. */
+  async function isStale(entries: readonly Entry[], call: Caller): Promise<boolean> {
+    for (const entry of entries) {
+      if (!('update' in entry)) continue;
+      const { resourceType, id, meta } = entry.update;
+      const stored: Resource | undefined = await client.readCurrent(resourceType, id, call);
+      if (stored?.meta?.versionId !== meta?.versionId) return true;
+    }
+    return false;
+  }
 }
+
+const isBadRequest = (error: unknown): boolean => error instanceof Failure && getCauseCode(error) === 'HTTP_400';
+
+const toConflict = (cause: unknown): Failure =>
+  new Failure('conflict', 'the data was changed by another request at the same time', {
+    code: 'version_conflict',
+    cause,
+  });
