@@ -61,8 +61,8 @@ export interface Driver {
     /** It waited too long for another one. */
     readonly busy: RegExp;
   };
-  /** Whether a value that was given cannot be one of the column that it is compared with; where the database minds. */
-  isNoValue?(error: object): boolean;
+  /** Which of the values, from 1 on, cannot be one of the column that it is compared with; where the database minds. */
+  findNoValue?(error: object): number | undefined;
   close(): Promise<void>;
 }
 

@@ -1,9 +1,17 @@
-import { formatBound, type Zone } from '../../../src/toolkit/zone.ts';
+import { addMinutes, formatBound, type Zone } from '../../../src/toolkit/zone.ts';
 import type { Conversion } from '../file/field.ts';
 import type { Kind, Leaf } from '../file/leaves.ts';
 import type { Name } from '../file/names.ts';
 import type { MappingFile } from '../file/schema.ts';
-import { createDateParser, findPart, formatDate, parseIso } from '../formats/date-pattern.ts';
+import {
+  createMomentReader,
+  findPart,
+  findZoneToken,
+  formatMoment,
+  getUnit,
+  type Moment,
+  toEpoch,
+} from '../formats/date-pattern.ts';
 import type { Scalar } from '../sources/source.ts';
 import { findCodes, listCodes } from './codes.ts';
 
@@ -34,8 +42,8 @@ const flags: Readonly<Record<string, boolean>> = { true: true, false: false, t: 
 export function createConverter(leaf: Leaf, conversion: Conversion, { codes, zone }: Surroundings): Converter {
   const table = findCodes(conversion, codes);
   const nothing = new Set(conversion.none?.map(String));
-  const readKind = createReader(leaf.kind, conversion, zone);
-  const write = createWriter(leaf.kind, conversion);
+  const readKind = createReader(leaf, conversion, zone);
+  const write = createWriter(leaf.kind, conversion, zone);
   return {
     read: (given) => {
       const text = cut(given, conversion);
@@ -62,41 +70,62 @@ function cut(given: string, { before, after }: Conversion): string {
   return text.trim();
 }
 
-function createReader(kind: Kind, conversion: Conversion, zone: Zone): Reader {
+function createReader({ kind, mayBeEmpty }: Leaf, conversion: Conversion, zone: Zone): Reader {
   const { format, numeric, encode } = conversion;
-  const parse = format === undefined ? parseIso : createDateParser(format);
-  const slice = (begin: number, end: number) => (text: string) => parse(text)?.slice(begin, end) ?? unfit;
+  const read = createMomentReader(format, kind === 'time');
+  const readBy = (convert: (moment: Moment) => string | undefined) => (text: string) => {
+    const moment = read(text);
+    return (moment?.local && convert(moment)) || unfit;
+  };
   switch (kind) {
     case 'number':
-      return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : unfit);
+      return readNumber;
     case 'flag':
       return (text) => flags[text] ?? unfit;
-    case 'day':
-      return slice(0, 10);
+    case 'day': {
+      const readDay = readBy((moment) => toDay(moment, zone));
+      return mayBeEmpty ? (text) => (read(text)?.local === '' || partOfDay.test(text) ? '' : readDay(text)) : readDay;
+    }
     case 'dateTime':
-      return slice(0, 19);
+      return readBy((moment) => toLocal(moment, zone));
     case 'time':
-      return format === undefined ? (text) => text.slice(0, 5) : slice(11, 16);
+      return readBy(({ local }) => local.slice(11, 16));
     case 'instant':
-      return (text) => readInstant(text, parse, zone);
+      return readBy((moment) => {
+        const epoch = moment.offset === undefined ? zone.toEpoch(toLocal(moment, zone)) : toEpoch(moment);
+        return epoch === undefined ? undefined : formatBound(epoch);
+      });
     default:
       if (encode) return encodeId;
       return numeric ? readWholeNumber : (text) => text;
   }
 }
 
+/** A year or a month alone, and days that no calendar has. */
+const partOfDay = /^(\d{4}(-\d\d)?|.* BC|-?infinity)$/;
+
+/** A length such as `00:30:00` is minutes. */
+function readNumber(text: string): unknown {
+  const [, hours, minutes] = /^(\d{1,3}):([0-5]\d)(?::00)?$/.exec(text) ?? [];
+  if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : unfit;
+}
+
+/** In the zone of the institution. */
+const toLocal = (moment: Moment, zone: Zone): string =>
+  moment.offset === undefined ? addMinutes(moment.local, 0) : zone.toLocalTime(formatBound(toEpoch(moment)));
+
+/** The day that is written; with a time of another zone that is not midnight, the day in that of the institution. */
+const toDay = (moment: Moment, zone: Zone): string =>
+  (moment.local.endsWith('T00:00:00') || moment.offset === undefined ? moment.local : toLocal(moment, zone)).slice(
+    0,
+    10,
+  );
+
 /** Zeros in front tell no two numbers apart. */
 const readWholeNumber = (text: string): unknown => (/^\d{1,18}$/.test(text) ? text.replace(/^0+(?=\d)/, '') : unfit);
 
-/** With an offset as it is; else as a local time of the zone. */
-function readInstant(text: string, parse: (text: string) => string | undefined, zone: Zone): unknown {
-  const local = parse(text);
-  const epoch =
-    local === undefined && /(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : local && zone.toEpoch(local);
-  return typeof epoch === 'number' && !Number.isNaN(epoch) ? formatBound(epoch) : unfit;
-}
-
-function createWriter(kind: Kind, conversion: Conversion): Converter['write'] {
+function createWriter(kind: Kind, conversion: Conversion, zone: Zone): Converter['write'] {
   const { format, numeric, encode, digits } = conversion;
   switch (kind) {
     case 'number':
@@ -106,7 +135,8 @@ function createWriter(kind: Kind, conversion: Conversion): Converter['write'] {
     case 'day':
     case 'dateTime':
     case 'time':
-      return (value, part) => [writeTime(String(value), format, part)];
+      if (format === undefined) return (value, part) => [slicePart(String(value), part)];
+      return (value, part) => [writeTime(String(value), format, part, kind === 'day' ? undefined : zone)];
     default:
       if (encode) return decodeId;
       if (numeric) return (value) => writeWholeNumber(String(value), digits);
@@ -114,12 +144,24 @@ function createWriter(kind: Kind, conversion: Conversion): Converter['write'] {
   }
 }
 
-function writeTime(value: string, format: string | undefined, part: Name['part']): string {
-  if (format === undefined) return part === 'day' ? value.slice(0, 10) : part === 'time' ? value.slice(11, 16) : value;
+const slicePart = (value: string, part: Name['part']): string =>
+  part === 'day' ? value.slice(0, 10) : part === 'time' ? value.slice(11, 16) : value;
+
+/** @param zone that of the time; a day has none. */
+function writeTime(value: string, format: string, part: Name['part'], zone: Zone | undefined): Scalar {
   // A time alone stands where the time of a day stands.
-  const local = /^\d\d:/.test(value) ? `0001-01-01T${value}` : value;
-  if (part === undefined) return formatDate(format, local);
-  return formatDate(findPart(format, part) ?? (part === 'day' ? 'yyyy-MM-dd' : 'HH:mm'), local);
+  const local = /^\d\d:/.test(value) ? `0001-01-01T${value}` : value.padEnd(19, 'T00:00:00');
+  // A time that a change of the clocks skips is a bound of a day.
+  const epoch = () =>
+    zone ? (zone.toEpoch(local) ?? Date.parse(zone.toStartOfDay(local.slice(0, 10)))) : Date.parse(`${local}Z`);
+  const unit = getUnit(format);
+  if (unit !== undefined) return Math.floor(epoch() / unit);
+  if (part !== undefined)
+    return formatMoment(findPart(format, part) ?? (part === 'day' ? 'yyyy-MM-dd' : 'HH:mm'), { local });
+  const token = findZoneToken(format);
+  if (token === undefined) return formatMoment(format, { local });
+  const offset = Math.round((Date.parse(`${local}Z`) - epoch()) / 60_000);
+  return formatMoment(format, token === 'Z' ? { local: addMinutes(local, -offset) } : { local, offset });
 }
 
 function writeWholeNumber(value: string, digits: number | undefined): readonly Scalar[] {

@@ -114,7 +114,7 @@ const getId = ({ id, ...draft }: Draft, record: z.ZodObject): unknown =>
   'id' in record.shape ? id : (draft.location as Draft | undefined)?.id;
 
 function readRecords(thing: ThingName, read: RecordReader, records: readonly SourceRecord[], call: Omit): unknown[] {
-  const { record, sharesIds, widest }: Thing = things[thing];
+  const { record, sharesIds, widest, complete = (draft) => draft }: Thing = things[thing];
   const found = new Map<unknown, MergedRows>();
   const budget = createBudget();
   for (const each of records) {
@@ -130,7 +130,7 @@ function readRecords(thing: ThingName, read: RecordReader, records: readonly Sou
     );
   }
   const fitting = [...found.values()].flatMap(({ draft, unfit }) => {
-    const { data, error } = record.safeParse(draft);
+    const { data, error } = record.safeParse(complete(draft));
     const faults = (error?.issues ?? []).map(({ path }) => path.filter((part) => typeof part === 'string').join('/'));
     const elements = [...unfit, ...faults];
     const [element] = elements;

@@ -14,7 +14,10 @@ export const conversion = z.strictObject({
   before: path.optional().meta({ description: 'Only what stands before this text.' }),
   after: path.optional().meta({ description: 'Only what stands after this text.' }),
   split: path.optional().meta({ description: 'A list in one text, by this separator.' }),
-  format: path.optional().meta({ description: 'How days and times are written: yyyy MM dd HH mm ss.' }),
+  format: path.optional().meta({
+    description:
+      'How days and times are written: yyyy MM dd HH mm ss SSS, with XXX (-03:00) or Z (UTC); or `seconds` or `milliseconds` since 1970.',
+  }),
   codes: z
     .union([path, codes])
     .optional()

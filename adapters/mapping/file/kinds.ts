@@ -30,8 +30,8 @@ export const modality = z.enum(['in-person', 'virtual']);
 export const named = z.object({ id, name: text });
 /** A document as it is shown. */
 export const identifier = z
-  .object({ type: z.enum(['DNI', 'Passport', 'Other']), value: z.string().min(1) })
+  .object({ type: z.enum(['DNI', 'Passport', 'Other']), value: z.string() })
   .transform(({ type, value }) => ({ type, value: tidyDocument(type, value) }));
 export const phones = z.array(z.object({ type: text, value: z.string().min(1) })).default([]);
 export const weekday = z.enum(weekdays);
-export const time = z.iso.time();
+export const time = z.iso.time().or(z.literal('24:00'));

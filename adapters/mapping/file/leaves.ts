@@ -14,6 +14,8 @@ export interface Leaf {
   /** There is always what it is a field of. */
   readonly isAlwaysThere: boolean;
   readonly isInList: boolean;
+  /** An empty text stands for what is not known. */
+  readonly mayBeEmpty: boolean;
 }
 
 /** A schema without `optional`, `nullable`, `default` and what is done to its value afterwards. */
@@ -45,7 +47,8 @@ export const listLeaves = (
     const path = [...above.path, name];
     const required = !isOptional(schema);
     const inner = findInner(schema);
-    if (!inner) return [{ ...above, path, required, ...readKind(unwrap(schema)) }];
+    const mayBeEmpty = z.safeParse(schema, '').success;
+    if (!inner) return [{ ...above, path, required, mayBeEmpty, ...readKind(unwrap(schema)) }];
     const isAlwaysThere = above.isAlwaysThere && required;
     return listLeaves(inner.record, { path, isAlwaysThere, isInList: above.isInList || inner.isList });
   });

@@ -13,6 +13,8 @@ export interface Thing {
    * is for all. Without it a record that does not fit is left out.
    */
   readonly widest?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What a record is taken for that lacks something which others have. */
+  readonly complete?: (draft: Readonly<Record<string, unknown>>) => object;
   /** Fields of which a file has to say one at least. */
   readonly needsOneOf?: readonly string[];
   /** The `:names` that each question may use. */

@@ -22,6 +22,11 @@ import type { Thing } from './thing.ts';
 export const things = {
   patients: {
     about: 'People whom the institution knows.',
+    complete: ({ gender = 'Other', ...draft }) => ({
+      ...draft,
+      gender,
+      identifier: Object(draft.identifier).value ? draft.identifier : { type: 'Other', value: '' },
+    }),
     record: z.object({
       id,
       name: text,
@@ -110,10 +115,12 @@ export const things = {
   },
   coverages: {
     about: 'Patients’ insurances with a carrier under one of its plans.',
+    complete: ({ planId = '', ...draft }) => ({ ...draft, planId }),
     record: z.object({
       id,
       patientId: id,
-      planId: id,
+      /** Empty when it is not known. */
+      planId: id.or(z.literal('')),
       /** Names that a record lacks come from `carriers` and `plans`. */
       carrier: text,
       plan: text,

@@ -4,8 +4,9 @@ type Token = keyof typeof tokens;
 export const dateTokens: readonly Token[] = ['yyyy', 'MM', 'dd'];
 export const timeTokens: readonly Token[] = ['HH', 'mm'];
 
-const tokenOrWord = /yyyy|MM|dd|HH|mm|ss|T(?=HH)|[A-Za-z]+/g;
-const anyToken = /yyyy|MM|dd|HH|mm|ss/g;
+const tokenOrWord = /yyyy|MM|dd|HH|mm|SSS|ss|XXX|Z|T(?=HH|\d)|[A-Za-z]+/g;
+const anyToken = /yyyy|MM|dd|HH|mm|SSS|ss|XXX|Z/g;
+const others = ['T', 'SSS', 'XXX', 'Z'];
 const listTokens = (pattern: string): string[] => pattern.match(tokenOrWord) ?? [];
 
 /** What is meant by tokens that other libraries have. */
@@ -20,11 +21,12 @@ const meant: Readonly<Record<string, string>> = {
 
 /** What is wrong with the pattern, and what mends it; undefined when nothing is, and all needed tokens are there. */
 export function findPatternFault(pattern: string, needed: readonly Token[]): string | undefined {
+  if (pattern in epochs) return needed.includes('yyyy') ? undefined : `${pattern} is a moment, and this is a time`;
   const found = listTokens(pattern);
   const has = (token: string): boolean => found.includes(token);
-  const unknown = found.find((token) => !(token in tokens) && token !== 'T');
+  const unknown = found.find((token) => !(token in tokens) && !others.includes(token));
   if (unknown !== undefined) {
-    return `has the letters ${unknown}; ${meant[unknown] ?? 'only yyyy MM dd HH mm ss stand for something'}`;
+    return `has the letters ${unknown}; ${meant[unknown] ?? 'only yyyy MM dd HH mm ss SSS XXX Z stand for something'}`;
   }
   if (has('mm') && !has('HH')) return 'has minutes (mm) without hours; write MM for the month';
   const twice = found.find((token, i) => found.indexOf(token) !== i);
@@ -38,39 +40,91 @@ export function findPatternFault(pattern: string, needed: readonly Token[]): str
 const suggest = (needed: readonly Token[]): string =>
   [needed.includes('yyyy') ? 'dd/MM/yyyy' : '', needed.includes('HH') ? 'HH:mm' : ''].filter(Boolean).join(' ');
 
-/** Reads texts that are written by the pattern to `YYYY-MM-DDThh:mm:ss`; undefined when there is no such day or time. */
-export function createDateParser(pattern: string): (text: string) => string | undefined {
-  const source = pattern
-    .split(/(yyyy|MM|dd|HH|mm|ss)/)
-    .map((part) => (part in tokens ? `(?<${part}>\\d{${part.length}})` : RegExp.escape(part)));
-  const expression = new RegExp(`^${source.join('')}$`);
+/**
+ * A day or a time as it is written, `YYYY-MM-DDThh:mm:ss` (also `24:00:00`), with the minutes that its zone is ahead of UTC where
+ * that is written too. `local` is empty for a day of which a part is not known: zeros stand there.
+ */
+export interface Moment {
+  readonly local: string;
+  readonly offset?: number;
+}
+
+/** What numbers count since 1970 (UTC), in milliseconds. */
+const epochs: Readonly<Record<string, number>> = { seconds: 1_000, milliseconds: 1 };
+export const getUnit = (format: string): number | undefined => epochs[format];
+
+const zone = 'Z|[+-]\\d\\d(?::?\\d\\d){0,2}';
+const sources: Readonly<Record<string, string>> = { HH: '\\d{1,2}', SSS: '\\d+', XXX: zone, Z: zone };
+
+function compile(pattern: string): RegExp {
+  const parts = pattern.split(/(yyyy|MM|dd|HH|mm|SSS|ss|XXX|Z)/).map((part) => {
+    const isZone = sources[part] === zone;
+    if (part in tokens || part in sources)
+      return `(?<${isZone ? 'zone' : part}>${sources[part] ?? `\\d{${part.length}}`})`;
+    return RegExp.escape(part);
+  });
+  return new RegExp(`^${parts.join('')}$`);
+}
+
+const time = '(?<HH>\\d{1,2}):?(?<mm>\\d\\d)(?::?(?<ss>\\d\\d)(?:[.,]\\d+)?)?';
+const iso = new RegExp(`^(?<yyyy>\\d{4})-(?<MM>\\d\\d)-(?<dd>\\d\\d)(?:[T ]${time} ?(?<zone>${zone})?)?$`);
+const timeAlone = new RegExp(`^${time}$`);
+
+/**
+ * Reads texts that are written by the format; without one as ISO 8601 and databases write them. Undefined when there is no such
+ * day or time.
+ */
+export function createMomentReader(format?: string, isTime = false): (text: string) => Moment | undefined {
+  const unit = format === undefined ? undefined : getUnit(format);
+  if (unit !== undefined) return (text) => readEpoch(text, unit);
+  const expression = format === undefined ? (isTime ? timeAlone : iso) : compile(format);
   return (text) => {
     const found = expression.exec(text)?.groups;
     if (!found) return undefined;
     const { yyyy = '0001', MM = '01', dd = '01', HH = '00', mm = '00', ss = '00' } = found;
-    return exists(`${yyyy}-${MM}-${dd}T${HH}:${mm}:${ss}`);
+    if ([yyyy, MM, dd].some((part) => Number(part) === 0)) return { local: '' };
+    const local = `${yyyy}-${MM}-${dd}T${HH.padStart(2, '0')}:${mm}:${ss}`;
+    if (!exists(local)) return undefined;
+    return found.zone === undefined ? { local } : { local, offset: readOffset(found.zone) };
   };
 }
 
-const iso = /^(?<day>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d)(?<seconds>:\d\d)?(?:\.\d+)?)?$/;
-
-/** Reads days and times as ISO 8601 and databases write them, a blank or a T before the time. */
-export function parseIso(text: string): string | undefined {
-  const { day, time = '00:00', seconds = ':00' } = iso.exec(text)?.groups ?? {};
-  return day && exists(`${day}T${time}${seconds}`);
+function readEpoch(text: string, unit: number): Moment | undefined {
+  const date = new Date(/^-?\d{1,16}$/.test(text) ? Number(text) * unit : Number.NaN);
+  const isKnown = !Number.isNaN(date.getTime()) && date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
+  return isKnown ? { local: date.toISOString().slice(0, 19), offset: 0 } : undefined;
 }
 
-const clock = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+function readOffset(text: string): number {
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):?(\d\d)?:?(\d\d)?/.exec(text) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes) + Number(seconds) / 60);
+}
 
-/** Not 30 February, nor 24:00. */
-function exists(local: string): string | undefined {
+/** Milliseconds since 1970 (UTC); of a time without a zone as if it were UTC. */
+export const toEpoch = ({ local, offset = 0 }: Moment): number => Date.parse(`${local}Z`) - offset * 60_000;
+
+const clock = /^(\d{4})-(\d\d)-(\d\d)T(?:(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d|24:00:00)$/;
+
+/** Not 30 February. */
+function exists(local: string): boolean {
   const [, year, month, day] = clock.exec(local)?.map(Number) ?? [];
-  return day && month && month <= 12 && day <= new Date(Date.UTC(year!, month, 0)).getUTCDate() ? local : undefined;
+  return !!day && !!month && month <= 12 && day <= new Date(Date.UTC(year!, month, 0)).getUTCDate();
 }
+
+/** Whether the pattern writes a zone: `Z` is UTC, `XXX` how far the local time is ahead of it. */
+export const findZoneToken = (pattern: string): string | undefined =>
+  listTokens(pattern).find((token) => token === 'Z' || token === 'XXX');
 
 /** Writes `YYYY-MM-DDThh:mm:ss`, or a day, by the pattern. */
-export const formatDate = (pattern: string, local: string): string =>
-  pattern.replaceAll(anyToken, (token) => local.slice(...tokens[token as Token]) || token.replaceAll(/./g, '0'));
+export const formatMoment = (pattern: string, { local, offset = 0 }: Moment): string =>
+  pattern.replaceAll(anyToken, (token) => {
+    if (token === 'Z') return token;
+    if (token === 'SSS') return '000';
+    if (token === 'XXX') return (offset < 0 ? '-' : '+') + formatMinutes(Math.abs(offset));
+    return local.slice(...tokens[token as Token]) || token.replaceAll(/./g, '0');
+  });
+
+const formatMinutes = (minutes: number): string => new Date(minutes * 60_000).toISOString().slice(11, 16);
 
 /** The part of the pattern that writes the day, or the time; undefined when it has none. */
 export function findPart(pattern: string, part: 'day' | 'time'): string | undefined {

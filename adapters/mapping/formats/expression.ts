@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import { didYouMean } from '../../../src/toolkit/did-you-mean.ts';
 import { badAnswer, TOO_LARGE } from '../../../src/toolkit/http-client/failures.ts';
 import type { SourceRecord, SourceValue } from '../sources/source.ts';
-import { createDateParser, parseIso } from './date-pattern.ts';
+import { createMomentReader, toEpoch } from './date-pattern.ts';
 
 /** An expression that cannot be used. Its message repeats no value of a record. */
 export class ExpressionFault extends Error {
@@ -57,11 +57,8 @@ function compilePattern(pattern: string): RE2JS {
 }
 
 function countMinutes(start: string, end: string, format?: string): number {
-  const parse = format === undefined ? parseIso : createDateParser(format);
-  const [begins, ends] = [start, end].map((text) => {
-    const local = parse(/^\d\d:/.test(text) && format === undefined ? `1970-01-01T${text}` : text);
-    return Date.parse(local === undefined ? text : `${local}Z`);
-  });
+  const read = createMomentReader(format, /^\d\d?:/.test(start));
+  const [begins, ends] = [start, end].map((text) => toEpoch(read(text) ?? { local: '' }));
   return (ends! - begins!) / 60_000;
 }
 

@@ -1,4 +1,10 @@
-import { type Call, createNameOrder, Failure } from '../../../src/ports/index.ts';
+import {
+  type Call,
+  createNameOrder,
+  Failure,
+  normaliseDocument,
+  type PatientSearch,
+} from '../../../src/ports/index.ts';
 import { throwIfAborted } from '../../../src/toolkit/abort.ts';
 import { deepFreeze } from '../../../src/toolkit/deep-freeze.ts';
 import { Zone } from '../../../src/toolkit/zone.ts';
@@ -115,7 +121,7 @@ export class Hospital {
     const question = this.#questions.get(entry);
     const values = question && this.#toValues(things[thing].questions, name, given);
     if (!question || !values) return [];
-    const rows = await question.ask(values, call);
+    const rows = await question.ask(question.describe ? spellDocument(values, given) : values, call);
     return question.isKept ? this.#readOnce(entry, thing, rows, call) : this.#read(entry, thing, rows, call);
   }
 
@@ -176,6 +182,17 @@ export class Hospital {
   #toValues(all: Readonly<Record<string, Names>>, name: string, given: object): Values | undefined {
     return this.#mapper.toValues(all[name] ?? {}, { ...given });
   }
+}
+
+/** The same values, with a document in all ways in which people spell it; for `IN` of a database. */
+function spellDocument(values: Values, { identifier, identifierType }: PatientSearch): Values {
+  const ways = values.identifier ?? [];
+  // A column of numbers has one way.
+  if (identifier === undefined || !ways.every((way) => typeof way === 'string')) return values;
+  const plain = normaliseDocument(identifierType, identifier);
+  const all = [...ways, plain, plain.toLowerCase(), identifier.toUpperCase(), identifier.toLowerCase()];
+  const dotted = all.map((way) => (/^\d{4,}$/.test(way) ? way.replace(/\B(?=(\d{3})+$)/g, '.') : way));
+  return { ...values, identifier: [...new Set([...all, ...dotted])] };
 }
 
 /** Whether a record has this value though nobody writes it: a constant of the file, or what a new one has without it. */

@@ -29,6 +29,7 @@ const filter = /^(.+)\[([^=]+)=(.*)\]$/;
 /** What stands at a path of names with dots between them; of records in a list, what each has there, of `LIST[NAME=VALUE]` some of them. */
 export function findValue(value: SourceValue | undefined, path: string): SourceValue | undefined {
   if (Array.isArray(value)) return (value as readonly SourceValue[]).flatMap((each) => findValue(each, path) ?? []);
+  if (typeof value === 'string') return findValue(parseJson(value), path);
   if (!isRecord(value)) return undefined;
   if (Object.hasOwn(value, path)) return value[path];
   if (path.startsWith(outer)) return findValue(outerRecords.get(value), path.slice(outer.length));
@@ -37,6 +38,15 @@ export function findValue(value: SourceValue | undefined, path: string): SourceV
   const [, list = '', name = '', wanted] = filter.exec(path) ?? [];
   if (!Object.hasOwn(value, list)) return undefined;
   return [value[list]!].flat().filter((each) => String(findValue(each, name)) === wanted);
+}
+
+/** Of a column that holds JSON. */
+function parseJson(text: string): SourceValue {
+  try {
+    return /^\s*[[{]/.test(text) ? JSON.parse(text) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** One value as the institution writes it. In JSON a number and a boolean stay what they are. */

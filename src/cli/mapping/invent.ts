@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
 import { type ThingName, things } from '../../../adapters/mapping/file/things.ts';
-import { createDateParser, findPart, formatDate } from '../../../adapters/mapping/formats/date-pattern.ts';
+import { createMomentReader, findPart, formatMoment } from '../../../adapters/mapping/formats/date-pattern.ts';
 import { listFields, type Replace } from './replace-values.ts';
 
 /** The text with its letters and digits hidden: `FERREYRA, Ana 31` is `XXXXXXXX, Xxx 00`. */
@@ -60,8 +60,8 @@ function inventTime(text: string, patterns: readonly string[]): string | undefin
   const [end = ''] = /(?<=:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? [];
   const local = text.slice(0, text.length - end.length);
   for (const pattern of patterns) {
-    const read = createDateParser(pattern)(local);
-    if (read !== undefined) return formatDate(pattern, inventLocal(read)) + end;
+    const read = createMomentReader(pattern)(local);
+    if (read?.local) return formatMoment(pattern, { ...read, local: inventLocal(read.local) }) + end;
   }
   return undefined;
 }

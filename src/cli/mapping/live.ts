@@ -113,7 +113,9 @@ function compareColumns(
 ): Problem[] {
   return listFields(file, thing).flatMap(({ leaf, conversion }) =>
     listPaths(conversion).flatMap((path): Problem[] => {
-      const lacking = answered.filter(([, columns]) => !columns.includes(path));
+      const lacking = answered.filter(
+        ([, columns]) => ![path, path.split('.')[0]!].some((each) => columns.includes(each)),
+      );
       if (lacking.length === 0) return [];
       const what = `there is no column ${path}`;
       if (lacking.length === answered.length) {

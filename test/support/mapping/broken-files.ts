@@ -146,7 +146,9 @@ export const brokenSql: readonly Broken[] = [
     'letters in a pattern',
     'format: dd/MM/yyyy',
     'format: dd de MM de yyyy',
-    ['18:5 patients.fields.birthDate: `format` has the letters de; only yyyy MM dd HH mm ss stand for something'],
+    [
+      '18:5 patients.fields.birthDate: `format` has the letters de; only yyyy MM dd HH mm ss SSS XXX Z stand for something',
+    ],
   ],
   [
     'a format of what is no time',

@@ -34,8 +34,8 @@ export function openPostgres(options: DriverOptions): Driver {
     findCode: (error) => (isRefusal(error) ? `PG_${Reflect.get(error, 'code')}` : undefined),
     codes: { exists: /_23505$/, refused: /_2[23]/, clash: /_40(001|P01)$/, busy: /_(55P03|57014|53300)$/ },
     // Only what it says of a parameter: a column that cannot be converted is no fault of the value.
-    isNoValue: ({ code = '', where = '' }: { code?: string; where?: string }) =>
-      code.startsWith('22') && /\$\d/.test(where),
+    findNoValue: ({ code = '', where = '' }: { code?: string; where?: string }) =>
+      code.startsWith('22') ? Number(/\$(\d+)/.exec(where)?.[1] ?? 0) : 0,
     close: () => pool.end(),
   };
 }

@@ -75,9 +75,12 @@ export class SqlSource {
   async #read(sql: string, values: Values, call: SourceCall): Promise<Outcome> {
     const read = this.#use('read', (connection) => this.#run(connection, sql, values, call));
     return raceAbort(read, call.signal).catch((error: unknown) => {
-      // What is asked for cannot stand in the column that it is compared with.
-      if (this.#driver.isNoValue?.(Object(error))) return { rows: [], changed: 0 };
-      throw this.#toFailure(error);
+      const number = this.#driver.findNoValue?.(Object(error));
+      if (!number) throw this.#toFailure(error);
+      // Of several ways of writing what is asked for, this one cannot stand in the column that it is compared with.
+      const [name, index] = bind(sql, values, this.#driver.marks).places[number - 1]!;
+      const left = values[name]!.toSpliced(index, 1);
+      return left.length > 0 ? this.#read(sql, { ...values, [name]: left }, call) : { rows: [], changed: 0 };
     });
   }
 

@@ -33,17 +33,25 @@ export const splitWords = (sql: string): readonly string[] =>
     })
     .match(word) ?? [];
 
+interface WithPlaces {
+  /** Of which name each value is, and which one of its values. */
+  readonly places: readonly (readonly [string, number])[];
+}
+
 /**
  * Puts a mark in the place of each `:name`, the same one wherever it stands. `IN (:name)` takes all its values, any other
  * place the first one; without a value it is NULL.
  */
-export function bind(sql: string, given: Values, { mark, isPositional }: Marks): BoundStatement {
+export function bind(sql: string, given: Values, { mark, isPositional }: Marks): BoundStatement & WithPlaces {
   const values: (string | number | null)[] = [];
+  const places: (readonly [string, number])[] = [];
   const marks = new Map<string, string>();
-  const place = (value: Scalar, key: string): string => {
+  const place = (value: Scalar, name: string, index: number): string => {
+    const key = `${name} ${index}`;
     const known = marks.get(key);
     if (known !== undefined && !isPositional) return known;
     values.push(typeof value === 'boolean' ? Number(value) : value);
+    places.push([name, index]);
     marks.set(key, mark(values.length));
     return mark(values.length);
   };
@@ -53,7 +61,7 @@ export function bind(sql: string, given: Values, { mark, isPositional }: Marks):
     if (name === undefined) return found;
     const [first = null, ...others] = given[name] ?? [];
     const taken = all === undefined ? [first] : [first, ...others];
-    return list + taken.map((value, index) => place(value, `${name} ${index}`)).join(', ');
+    return list + taken.map((value, index) => place(value, name, index)).join(', ');
   });
-  return { sql: text, values };
+  return { sql: text, values, places };
 }

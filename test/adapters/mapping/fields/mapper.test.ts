@@ -62,7 +62,7 @@ describe('the patient of a hospital', () => {
     ['a code that the file does not have', { SEXO: '7' }, 'gender'],
     ['a day that does not exist', { NACIMIENTO: '30/02/1985' }, 'birthDate'],
     ['a year of two digits', { NACIMIENTO: '30/11/85' }, 'birthDate'],
-    ['no document', { NRODOC: '' }, 'identifier/value'],
+    ['a document of an unknown type', { TIPODOC: 'XX' }, 'identifier/type'],
     ['an id that is no number', { NUMERO: 'x1' }, 'id'],
     ['a record where a text should be', { BAJA: { A: 'N' } }, 'active'],
   ])('is left out with %s, and the field is told', (_, broken, element) => {
@@ -70,6 +70,16 @@ describe('the patient of a hospital', () => {
       found: [{ id: '2' }],
       omitted: [{ resourceType: 'patients', element }],
     });
+  });
+
+  test.each([
+    ['document', { NRODOC: '', TIPODOC: '' }, { identifier: { type: 'Other', value: '' } }],
+    ['number of the document', { NRODOC: '' }, { identifier: { type: 'Other', value: '' } }],
+    ['sex', { SEXO: '' }, { gender: 'Other' }],
+    ['birth date', { NACIMIENTO: '' }, { birthDate: '' }],
+    ['known birth date', { NACIMIENTO: '00/00/1985' }, { birthDate: '' }],
+  ])('is there without a %s', (_, lacking, shown) => {
+    expect(read(hospital, 'patients', { ...patient, ...lacking })).toMatchObject({ omitted: [], found: [shown] });
   });
 
   test('is a bad answer when none fits, and nothing when there is none', () => {
@@ -83,6 +93,24 @@ describe('the patient of a hospital', () => {
     const identifyOmitted = jest.fn();
     hospital.read('patients', [patient, { ...patient, NUMERO: '2', SEXO: '7' }], { omit: () => {}, identifyOmitted });
     expect(identifyOmitted.mock.calls).toEqual([[{ resourceType: 'patients', element: 'gender' }, '2']]);
+  });
+});
+
+test('a coverage without a plan is there', () => {
+  const mapper = createOf('coverages', '{ id: id, patientId: p, planId: plan, plan: texto }');
+  expect(read(mapper, 'coverages', { id: '1', p: '2', plan: null, texto: 'Particular' })).toMatchObject({
+    omitted: [],
+    found: [{ id: '1', planId: '', plan: 'Particular' }],
+  });
+});
+
+test('a path goes into a text that holds JSON', () => {
+  const mapper = createOf('practitioners', '{ id: id, specialty: js.esp, phone: js.tels }');
+  expect(
+    read(mapper, 'practitioners', { id: '7', js: '{"esp":"Clínica","tels":["1","2"]}' }, { id: '8', js: '{x' }),
+  ).toMatchObject({
+    omitted: [],
+    found: [{ specialty: 'Clínica', phone: '1 2' }, { specialty: '' }],
   });
 });
 

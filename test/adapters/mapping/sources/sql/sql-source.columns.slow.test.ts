@@ -86,6 +86,12 @@ describe.each(servers)('columns of $name', ({ kind, missing, url, bytes, moment 
     expect(await his.ask(`SELECT id FROM fichas WHERE ${column} = :id`, { id: [value] })).toEqual([]);
   });
 
+  test('find what stands in one of several ways of writing, though a column cannot hold the others', async () => {
+    const values = { id: ['AAB123', '1', '33.444.555', '3'], type: ['x'] };
+    const sql = "SELECT id FROM fichas WHERE 'x' IN (:type) AND id IN (:id) ORDER BY id";
+    expect(await his.ask(sql, values)).toEqual([{ id: '1' }, { id: '3' }]);
+  });
+
   test('tell large numbers apart', async () => {
     const sql = 'SELECT id FROM fichas WHERE largo = :id';
     expect(await his.ask(sql, { id: ['9007199254740993'] })).toEqual([{ id: '1' }]);
