@@ -213,7 +213,8 @@ export class SqlSource {
     for (const sql of statements) {
       try {
         const columns = await describe(sql);
-        descriptions.push(columns ? { sql, columns } : { sql });
+        // A procedure tells its columns with its rows.
+        descriptions.push(columns && readVerb(sql) !== 'CALL' ? { sql, columns } : { sql });
       } catch (error) {
         if (this.#findCode(error) === undefined) throw this.#toFailure(error);
         descriptions.push({ sql, problem: Object(error).message });
