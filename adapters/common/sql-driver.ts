@@ -60,6 +60,8 @@ export interface Driver {
     readonly clash: RegExp;
     /** It waited too long for another one. */
     readonly busy: RegExp;
+    /** It took longer than it may, and was ended. */
+    readonly slow: RegExp;
   };
   /** Which of the values, from 1 on, cannot be one of the column that it is compared with; where the database minds. */
   findNoValue?(error: object): number | undefined;

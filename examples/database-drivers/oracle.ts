@@ -68,7 +68,13 @@ export async function openDriver(options: DatabaseDriverOptions): Promise<Databa
     // Of these the connection ends.
     findCode: ({ errorNum }: { errorNum?: number }) =>
       errorNum && ![28, 1012, 1041, 3113, 3114, 3135, 12537].includes(errorNum) ? `ORA_${errorNum}` : undefined,
-    codes: { exists: /_1$/, refused: /_(1400|2290|2291|2292|12899|1722)$/, clash: /_(60|8177)$/, busy: /_(54|30006)$/ },
+    codes: {
+      exists: /_1$/,
+      refused: /_(1400|2290|2291|2292|12899|1722)$/,
+      clash: /_(60|8177)$/,
+      busy: /_(54|30006)$/,
+      slow: /_1013$/,
+    },
     close: () => pool.close(1),
   };
 }

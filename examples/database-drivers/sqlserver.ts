@@ -76,7 +76,13 @@ export async function openDriver({ url, timeout, readRows }: DatabaseDriverOptio
       };
     },
     findCode: ({ number }: { number?: number }) => (number ? `MSSQL_${number}` : undefined),
-    codes: { exists: /_(2601|2627)$/, refused: /_(515|547|2628|8152|8114|245)$/, clash: /_1205$/, busy: /_1222$/ },
+    codes: {
+      exists: /_(2601|2627)$/,
+      refused: /_(515|547|2628|8152|8114|245)$/,
+      clash: /_1205$/,
+      busy: /_1222$/,
+      slow: /^$/,
+    },
     close: async () => idle.splice(0).forEach((session) => void session.close()),
   };
 }

@@ -42,7 +42,8 @@ export async function openSources(
   read = readSecret,
 ): Promise<Sources> {
   const overHttp = http && (await (await import('./http/http-source.ts')).HttpSource.open(http, read));
-  const overSql = database && new (await import('./sql/sql-source.ts')).SqlSource(await open(database, timeZone));
+  const most = database && 'connections' in database ? Math.ceil(database.connections / 2) : undefined;
+  const overSql = database && new (await import('./sql/sql-source.ts')).SqlSource(await open(database, timeZone), most);
   return {
     question: (definition, select = '') => {
       if (typeof definition === 'string') return overSql!.question(`${select}\n${definition}`.trim());

@@ -56,7 +56,7 @@ const openRows = ({ rows = [], changed = 1 }: Answers): Driver => ({
     release: () => undefined,
   }),
   findCode: () => undefined,
-  codes: { exists: never, refused: never, clash: never, busy: never },
+  codes: { exists: never, refused: never, clash: never, busy: never, slow: never },
   close: async () => undefined,
 });
 

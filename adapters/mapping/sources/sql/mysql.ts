@@ -13,6 +13,9 @@ interface Described {
 }
 const BIT = 16;
 
+/** Milliseconds that the driver waits for longer than the server may take. */
+const SLACK = 500;
+
 /** MySQL, or MariaDB. */
 export function openMysql(options: DriverOptions): Driver {
   const { url, timeZone, timeout, connections, records } = options;
@@ -42,6 +45,9 @@ export function openMysql(options: DriverOptions): Driver {
           `SET SESSION innodb_lock_wait_timeout = ${wait}, SESSION sql_select_limit = ${records + 1}`,
         );
         await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE');
+        // MariaDB in seconds, MySQL from 5.7 on in milliseconds; with one before it the driver gives up.
+        for (const limit of [`max_statement_time = ${timeout / 1000}`, `max_execution_time = ${timeout}`])
+          await connection.query(`SET SESSION ${limit}`).catch(() => undefined);
         if (timeZone !== undefined) await setZone(connection, timeZone);
         known.add(connection.connection);
       }
@@ -54,7 +60,8 @@ export function openMysql(options: DriverOptions): Driver {
       exists: /_(1062|1586)$/,
       refused: /_(1048|1216|1217|1264|1292|1366|1406|1451|1452|1644|3819|4025)$/,
       clash: /_1213$/,
-      busy: /_(1040|1203|1205|1969|3024|3572)$/,
+      busy: /_(1040|1203|1205|3572)$/,
+      slow: /_(1969|3024)$/,
     },
     close: () => pool.end(),
   };
@@ -86,8 +93,8 @@ function createConnection(connection: PoolConnection, { timeout, readRows }: Dri
       // MySQL prepares no START TRANSACTION.
       const [given, fields] =
         values.length > 0
-          ? await connection.execute<Result>({ sql, timeout }, [...values])
-          : await connection.query<Result>({ sql, timeout });
+          ? await connection.execute<Result>({ sql, timeout: timeout + SLACK }, [...values])
+          : await connection.query<Result>({ sql, timeout: timeout + SLACK });
       if (!Array.isArray(given)) return { rows: [], changed: given.affectedRows, id: String(given.insertId) };
       const [rows = []] = isLists(given) ? given : [given];
       const bits = fields.flat().filter((column) => column?.columnType === BIT);

@@ -32,7 +32,7 @@ export function openPostgres(options: DriverOptions): Driver {
     probe: 'SELECT 1',
     connect: async () => createConnection(await pool.connect(), options),
     findCode: (error) => (isRefusal(error) ? `PG_${Reflect.get(error, 'code')}` : undefined),
-    codes: { exists: /_23505$/, refused: /_2[23]/, clash: /_40(001|P01)$/, busy: /_(55P03|57014|53300)$/ },
+    codes: { exists: /_23505$/, refused: /_2[23]/, clash: /_40(001|P01)$/, busy: /_(55P03|53300)$/, slow: /_57014$/ },
     // Only what it says of a parameter: a column that cannot be converted is no fault of the value.
     findNoValue: ({ code = '', where = '' }: { code?: string; where?: string }) =>
       code.startsWith('22') ? Number(/\$(\d+)/.exec(where)?.[1] ?? 0) : 0,

@@ -3,6 +3,7 @@ import { raceAbort } from '../../../../src/toolkit/abort.ts';
 import { badAnswer, createTimeoutFailure } from '../../../../src/toolkit/http-client/failures.ts';
 import { pauseBeforeRetry } from '../../../../src/toolkit/http-client/retry-pause.ts';
 import { telemetry, trace } from '../../../../src/toolkit/telemetry.ts';
+import { Turns } from '../../../../src/toolkit/turns.ts';
 import type { Connection, Driver, Outcome } from '../../../common/sql-driver.ts';
 import {
   type Change,
@@ -31,15 +32,19 @@ interface GivenChange {
 /** Asks a database, and changes it. */
 export class SqlSource {
   readonly #driver: Driver;
+  readonly #most: number;
 
-  constructor(driver: Driver) {
+  /** @param most how many connections one question may use at once, so that a slow table leaves some to the others. */
+  constructor(driver: Driver, most = Number.POSITIVE_INFINITY) {
     this.#driver = driver;
+    this.#most = most;
   }
 
   question(sql: string): Question {
+    const turns = new Turns(this.#most);
     return {
       names: findSqlNames(sql),
-      ask: async (values, call) => (await this.#read(sql, values, call)).rows,
+      ask: async (values, call) => (await this.#read(sql, values, call, turns)).rows,
       describe: () => this.#describe([sql]),
     };
   }
@@ -72,8 +77,11 @@ export class SqlSource {
     return this.#driver.close();
   }
 
-  async #read(sql: string, values: Values, call: SourceCall): Promise<Outcome> {
-    const read = this.#use('read', (connection) => this.#run(connection, sql, values, call));
+  async #read(sql: string, values: Values, call: SourceCall, turns = new Turns(1)): Promise<Outcome> {
+    const read = turns.take(async () => {
+      if (call.signal.aborted) throw createTimeoutFailure();
+      return this.#use('read', (connection) => this.#run(connection, sql, values, call));
+    });
     return raceAbort(read, call.signal).catch((error: unknown) => {
       const number = this.#driver.findNoValue?.(Object(error));
       if (!number) throw this.#toFailure(error);
@@ -202,6 +210,9 @@ export class SqlSource {
     const cause = { code: this.#findCode(error) ?? Object(error).code ?? 'connection_failed', message };
     if (this.#says('busy', error) || this.#says('clash', error)) {
       return new Failure('overloaded', 'the database is busy', { cause });
+    }
+    if (this.#says('slow', error) || cause.code === 'PROTOCOL_SEQUENCE_TIMEOUT' || message === 'Query read timeout') {
+      return createTimeoutFailure('ETIMEDOUT');
     }
     return new Failure('unavailable', 'the database refuses, or cannot be reached', { cause });
   }

@@ -35,7 +35,7 @@ export function openSqlite({ file, records }: Extract<DatabaseSettings, { kind: 
     },
     findCode: ({ errcode = 1 }: { errcode?: number }) =>
       `SQLITE_${uniqueKeys.includes(errcode) ? 'UNIQUE' : errcode & 0xff}`,
-    codes: { exists: /_UNIQUE$/, refused: /_(19|20)$/, clash: /^$/, busy: /_[56]$/ },
+    codes: { exists: /_UNIQUE$/, refused: /_(19|20)$/, clash: /^$/, busy: /_[56]$/, slow: /^$/ },
     close: async () => {
       reader.close();
       writer.close();

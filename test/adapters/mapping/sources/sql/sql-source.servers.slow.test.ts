@@ -98,6 +98,34 @@ describe.each(servers)('a mapping file over $name', ({ kind, missing, url, id, r
     expect(await ask('SELECT 1 AS one')).toEqual([{ one: '1' }]);
   });
 
+  const slow = {
+    postgres: 'SELECT count(*) AS n FROM generate_series(1, 100000) a, generate_series(1, 100000) b WHERE a <> b',
+    mysql:
+      'SELECT count(*) AS n FROM information_schema.columns a, information_schema.columns b, information_schema.columns c WHERE a.column_name <> b.column_name',
+  };
+
+  test('says of a statement that is too slow that its time is over, and answers the next question', async () => {
+    const limited = await open(url, { timeout: 500 });
+    const question = limited.question(slow[kind]);
+    await expect(question.ask({}, sourceCall())).rejects.toMatchObject({
+      kind: 'timeout',
+      cause: { code: 'ETIMEDOUT' },
+    });
+    expect(await limited.question('SELECT 1 AS n').ask({}, sourceCall())).toEqual([{ n: '1' }]);
+    await limited.close();
+  });
+
+  test('leaves half of the connections to others while one table is slow', async () => {
+    const limited = await open(url, { timeout: 2_000, connections: 2 });
+    const question = limited.question(slow[kind]);
+    const all = Array.from({ length: 6 }, () => question.ask({}, sourceCall()).catch(({ kind }) => kind));
+    const startedAt = performance.now();
+    expect(await limited.question('SELECT 1 AS n').ask({}, sourceCall())).toEqual([{ n: '1' }]);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(await all[0]).toBe('timeout');
+    await limited.close();
+  });
+
   test('takes NULL for what nobody gave, and all values in IN', async () => {
     const sql = 'SELECT nro FROM turnos WHERE nro IN (:ids) AND (estado = :state OR :state IS NULL) ORDER BY nro';
     expect(await ask(sql, { ids: [1, 3, '2'] })).toEqual([{ nro: '1' }, { nro: '2' }, { nro: '3' }]);

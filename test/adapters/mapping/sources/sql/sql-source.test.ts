@@ -296,7 +296,7 @@ describe('opening', () => {
         marks: { mark: (number) => '@p' + number },
         probe: 'SELECT 1',
         findCode: () => undefined,
-        codes: { exists: /X/, refused: /X/, clash: /X/, busy: /X/ },
+        codes: { exists: /X/, refused: /X/, clash: /X/, busy: /X/, slow: /X/ },
         close: async () => undefined,
         connect: async () => ({
           release: () => undefined,

@@ -1,0 +1,21 @@
+/** Lets so many work at once; the others wait for their turn, in the order in which they came. */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(most: number) {
+    this.#free = most;
+  }
+
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+}
