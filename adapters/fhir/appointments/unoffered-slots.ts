@@ -1,27 +1,40 @@
 import type { Call, Finding } from '../../../src/ports/index.ts';
+import { ignoreFailure } from '../../../src/toolkit/ignore-failure.ts';
 import { isOffered } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
 import { nameSome } from '../examination/name-some.ts';
 import { examineOffsets } from '../examination/offsets.ts';
 import { parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
-import { computeBookingHorizon, isForService, readScheduleIndex } from './schedules.ts';
+import { computeBookingHorizon, isForService, readScheduleIndex, type ScheduleIndex } from './schedules.ts';
 import { countSlots, listIds, MAX_ROWS } from './slot-search.ts';
 import { listSlots, withAppointments } from './taken-slots.ts';
 
-const SLOTS_PER_PAGE = 500;
+const SLOTS_PER_PAGE = '500';
+
 /** The free slots to come: their times, and those that nobody can be offered, by the reason. A slot names no patient. */
 export async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerator<Finding> {
   const check = 'free slots';
-  const [explain, found] = [await createExplanation(context, call), await findFreeSlots(context, call)];
+  const { matches } = await context.catalogue.services.get(call);
+  const services = matches.filter((service) => isOffered(service, context));
+  const index = await readScheduleIndex(context, call);
+  const explain = createExplanation(context, index, services);
+  const free = { status: 'free', start: [`ge${call.now}`, `lt${computeBookingHorizon(context, call)}`] };
+  const query = { ...free, ...withAppointments, _sort: 'start', _count: SLOTS_PER_PAGE };
+  const options = { enough: MAX_ROWS, entries: MAX_ROWS, pages: MAX_ROWS, lenient: true } as const;
+  const found = await context.client.search('Slot', query, call, options);
+  const starts = found.matches.map(({ start }) => start);
+  yield examineOffsets(starts, context.zone);
+  for (const service of found.more ? services : []) {
+    const ids = listIds(index.findByService(service));
+    const count = (await countSlots(context, ids, free, call).catch(ignoreFailure)) ?? 0;
+    if (count <= MAX_ROWS) continue;
+    const detail = `HealthcareService/${service.id} has ${count} free slots to come, of which a list without pages leaves out those after the first ${MAX_ROWS}`;
+    yield { check, ok: false, detail, fix: 'publish fewer slots, or shorten institution.bookingHorizonDays' };
+  }
   const unreadable = found.unreadable.filter(({ type }) => type === 'Slot');
-  const total = found.matches.length + unreadable.length;
+  const total = starts.length + unreadable.length;
   const looked = found.more ? `the first ${total}` : String(total);
-  yield examineOffsets(
-    found.matches.map(({ start }) => start),
-    context.zone,
-  );
-  if (found.more) yield* examineBound(context, call);
   const odd = [
     ...listSlots(found).map((slot) => ({ slot, why: explain(slot) })),
     ...unreadable.map(({ element }) => ({ slot: undefined, why: `their ${element} is not what FHIR says` })),
@@ -43,43 +56,12 @@ export async function* examineFreeSlots(context: FhirContext, call: Call): Async
   }
 }
 
-/** Services with more free slots than a list without pages has rows. */
-async function* examineBound(context: FhirContext, call: Call): AsyncGenerator<Finding> {
-  const { matches } = await context.catalogue.services.get(call);
-  const index = await readScheduleIndex(context, call);
-  for (const service of matches.filter((each) => isOffered(each, context))) {
-    const count = await countSlots(context, listIds(index.findByService(service)), toCriteria(context, call), call);
-    if (count === undefined || count <= MAX_ROWS) continue;
-    yield {
-      check: 'free slots',
-      ok: false,
-      detail: `HealthcareService/${service.id} has ${count} free slots to come, of which a list without pages leaves out those after the first ${MAX_ROWS}`,
-      fix: 'publish fewer slots, or shorten institution.bookingHorizonDays',
-    };
-  }
-}
-
-const toCriteria = (context: FhirContext, call: Call) => ({
-  status: 'free',
-  start: [`ge${call.now}`, `lt${computeBookingHorizon(context, call)}`],
-});
-
-function findFreeSlots(context: FhirContext, call: Call) {
-  const query = {
-    ...toCriteria(context, call),
-    ...withAppointments,
-    _sort: 'start',
-    _count: String(SLOTS_PER_PAGE),
-  };
-  const options = { enough: MAX_ROWS, entries: MAX_ROWS, pages: MAX_ROWS, lenient: true } as const;
-  return context.client.search('Slot', query, call, options);
-}
-
 /** Tells of each free slot why nobody can be offered it; undefined when somebody can. */
-async function createExplanation(context: FhirContext, call: Call) {
-  const { matches } = await context.catalogue.services.get(call);
-  const index = await readScheduleIndex(context, call);
-  const services = matches.filter((service) => isOffered(service, context));
+function createExplanation(
+  context: FhirContext,
+  index: ScheduleIndex,
+  services: readonly Resource<'HealthcareService'>[],
+) {
   const offered = services.flatMap((service) => index.findByService(service).map(({ id }) => ({ id, service })));
   const servicesOf = Map.groupBy(offered, ({ id }) => id);
   return ({ schedule, start, end, overbooked, ...slot }: Resource<'Slot'>): string | undefined => {

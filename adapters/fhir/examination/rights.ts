@@ -83,38 +83,30 @@ async function trySearch(trial: Trial): Promise<Fault | undefined> {
     const fix = 'let the server support this search, with the index that it needs (docs/fhir/set-up.md, 1)';
     return { ok: false, detail: `the server does not take this search (HTTP_${status})`, fix, about };
   }
-  const refusal = describeRefusal(reply, trial.auth);
-  if (refusal) return { ...refusal, status };
+  const fault = describeFault(reply, trial.auth);
+  if (fault) return fault;
   if (parseJson(reply).resourceType === 'Bundle') return undefined;
   return { ok: false, detail: 'the answer is no Bundle', fix: 'look into the log of the server' };
 }
 
-function search(parameters: readonly string[], { access, unusedId, transport, call }: Trial): Promise<Reply> {
+function search(parameters: readonly string[], { access: { type }, unusedId, transport, call }: Trial): Promise<Reply> {
   const query = encodeQuery(toQuery(parameters, unusedId));
-  // People are searched for by POST, and nothing else, as the ports do.
-  const post = access.type === 'Patient';
-  const path = transport.paths.build(access.type, post ? '_search' : undefined);
+  const path = transport.paths.build(type);
   const headers = { Prefer: 'handling=strict', 'Cache-Control': 'no-cache' };
+  if (type !== 'Patient')
+    return transport.send({ method: 'GET', path: `${path}?${query}`, headers, write: false }, call);
+  // People are searched for by POST, and nothing else, as the ports do.
   const form = { ...headers, 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' };
-  return transport.send(
-    post
-      ? { method: 'POST', path, headers: form, body: query, write: false }
-      : { method: 'GET', path: `${path}?${query}`, headers, write: false },
-    call,
-  );
+  return transport.send({ method: 'POST', path: `${path}/_search`, headers: form, body: query, write: false }, call);
 }
 
-async function tryRead(
-  { access, unusedId, transport, auth, call }: Trial,
-  version?: string,
-): Promise<Fault | undefined> {
-  const { type } = access;
-  const headers = type === 'Binary' ? { Accept: '*/*' } : {};
-  const path = transport.paths.build(type, unusedId, version);
+async function tryRead(trial: Trial, version?: string): Promise<Fault | undefined> {
+  const { access, unusedId, transport, auth, call } = trial;
+  const headers = access.type === 'Binary' ? { Accept: '*/*' } : {};
+  const path = transport.paths.build(access.type, unusedId, version);
   const reply = await transport.send({ method: 'GET', path, headers, write: false }, call);
   // No resource has this id.
-  const refusal = isMissing(reply) ? undefined : describeRefusal(reply, auth);
-  return refusal && { ...refusal, status: reply.status };
+  return isMissing(reply) ? undefined : describeFault(reply, auth);
 }
 
 /** Creates on a condition that two resources meet, so that it must fail. Where there are not two, nothing is tried. */
@@ -129,17 +121,16 @@ async function tryCreate({ access: { type }, transport, auth, call }: Trial): Pr
   const headers = { 'Content-Type': 'application/fhir+json; charset=utf-8', 'If-None-Exist': condition };
   const body = JSON.stringify({ resourceType: type });
   const reply = await transport.send({ method: 'POST', path, headers, body, write: true }, call);
-  const { status } = reply;
-  if (status === 401 || status === 403) return { ...describeRefusal(reply, auth)!, status };
-  if (status !== 201) return undefined;
-  const { id = '' } = parseLocation(reply.headers.location);
-  await transport.send({ method: 'DELETE', path: transport.paths.build(type, id), write: true }, call);
-  return {
-    ok: false,
-    detail: 'the server ignores If-None-Exist',
-    fix: 'switch conditional creates on at the server',
-    status,
-  };
+  if (reply.status === 401 || reply.status === 403) return describeFault(reply, auth);
+  if (reply.status !== 201) return undefined;
+  const { id } = parseLocation(reply.headers.location);
+  if (id) await transport.send({ method: 'DELETE', path: transport.paths.build(type, id), write: true }, call);
+  return { ok: false, detail: 'the server ignores If-None-Exist', fix: 'switch conditional creates on at the server' };
+}
+
+function describeFault(reply: Reply, auth: Settings['auth']): Fault | undefined {
+  const refusal = describeRefusal(reply, auth);
+  return refusal && { ...refusal, status: reply.status };
 }
 
 type Attempt = (trial: Trial) => Promise<Fault | undefined>;

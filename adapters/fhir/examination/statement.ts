@@ -26,55 +26,43 @@ export function examineVersion({ fhirVersion, software }: Statement): Finding {
 const writes: ReadonlySet<Interaction> = new Set(['create', 'update', 'delete']);
 
 /** What the server says of the writes that are needed; what it says nothing of is not held against it. */
-export function examineDeclaredWrites(
+export function* examineDeclaredWrites(
   statement: Statement,
   needed: readonly TypeAccess[],
   isTrusted: boolean,
-): Finding[] {
-  const check = 'writes';
+): Generator<Finding> {
   const [rest] = listObjects(statement.rest);
   const resources = listObjects(rest?.resource);
   if (!rest || resources.length === 0) {
-    return [{ check, ok: null, detail: 'the server does not say which writes it takes' }];
+    yield { check: 'writes', ok: null, detail: 'the server does not say which writes it takes' };
+    return;
   }
   const missing = needed.flatMap(({ type, rights }) => {
-    const declared = resources.find((each) => each.type === type);
-    const codes = listObjects(declared?.interaction).map(({ code }) => code);
+    const codes = listCodes(resources.find((each) => each.type === type)?.interaction);
     const lacks = rights.filter((right) => writes.has(right) && !codes.includes(right));
     return lacks.length > 0 ? [`${type} (${lacks.join(', ')})`] : [];
   });
-  const interactions = listObjects(rest.interaction).map(({ code }) => code);
-  const declaresTransactions = interactions.includes('transaction');
-  return [
-    missing.length > 0
-      ? {
-          check,
-          ok: false,
-          detail: `the server says at /metadata that it does not take: ${missing.join(', ')}`,
-          fix: 'switch these interactions on at the server, or leave out the ports that need them',
-        }
-      : {
-          check,
-          ok: true,
-          detail: 'the server says at /metadata that it takes every write that is needed',
-        },
-    declaresTransactions
-      ? {
-          check: 'transactions',
-          ok: null,
-          detail: 'the server says that it takes transactions; whether it does them as a whole only a write can show',
-          fix: isTrusted
-            ? 'set transactions to probe, unless you know that it does'
-            : 'start the gateway, which tries it with resources that it removes again, and look at /readyz',
-        }
-      : {
-          check: 'transactions',
-          ok: false,
-          detail: 'the server does not say that it takes transactions: bookings, cancellations and tickets need them',
-          fix: 'switch transactions on at the server',
-        },
-  ];
+  const takes = missing.length > 0 ? `does not take: ${missing.join(', ')}` : 'takes every write that is needed';
+  yield {
+    check: 'writes',
+    ok: missing.length === 0,
+    detail: `the server says at /metadata that it ${takes}`,
+    fix: 'switch these interactions on at the server, or leave out the ports that need them',
+  };
+  const check = 'transactions';
+  if (!listCodes(rest.interaction).includes('transaction')) {
+    const detail = 'the server does not say that it takes transactions: bookings, cancellations and tickets need them';
+    yield { check, ok: false, detail, fix: 'switch transactions on at the server' };
+    return;
+  }
+  const detail = 'the server says that it takes transactions; whether it does them as a whole only a write can show';
+  const fix = isTrusted
+    ? 'set transactions to probe, unless you know that it does'
+    : 'start the gateway, which tries it with resources that it removes again, and look at /readyz';
+  yield { check, ok: null, detail, fix };
 }
+
+const listCodes = (interactions: unknown): unknown[] => listObjects(interactions).map(({ code }) => code);
 
 const listObjects = (value: unknown): Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter(isObject) : [];

@@ -33,41 +33,37 @@ const transientKinds: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeou
 /** Codes of answers to a write that do not pass by waiting: a refusal, or what is no FHIR (see `badAnswer`). */
 const saysWhy = /^HTTP_4(?!08)|^[a-z]/;
 
-const notAtomic: Impairment = {
-  code: 'backend_not_atomic',
-  detail:
-    'the FHIR server executes a transaction as a batch, so bookings, cancellations and tickets are refused; on Medplum enable the project feature transaction-bundles',
-};
+const impair = (code: string, what: string, remedy: string): Impairment => ({
+  code: `backend_${code}`,
+  detail: `the FHIR server ${what}, so bookings, cancellations and tickets are refused; ${remedy}`,
+});
 
-const ignoresVersions: Impairment = {
-  code: 'backend_ignores_if_match',
-  detail:
-    'the FHIR server executes a transaction although an ifMatch in it names another version, so that slots would be booked twice; bookings, cancellations and tickets are refused; let it compare versions',
-};
-
-const refusesVersions: Impairment = {
-  code: 'backend_refuses_if_match',
-  detail:
-    'the FHIR server refuses a transaction whose ifMatch is the version that it gave itself, so bookings, cancellations and tickets are refused; let it take weak ETags such as W/"1", as FHIR has them',
-};
-
-const notR4: Impairment = {
-  code: 'backend_not_r4',
-  detail:
-    'the server does not speak FHIR R4 (4.0), so bookings, cancellations and tickets are refused; set baseUrl to its R4 end point',
-};
-
-const untestable: Impairment = {
-  code: 'backend_untestable',
-  detail:
-    'whether the FHIR server executes transactions as a whole cannot be tested, so bookings, cancellations and tickets are refused; allow the gateway to read, find, create, update and delete Basic resources, or set transactions to trust',
-};
-
-const refusesWrites: Impairment = {
-  code: 'backend_refuses_writes',
-  detail:
-    'the validation of the FHIR server refuses what the gateway writes, so bookings, cancellations and tickets are refused; let it take extensions below namespace, on which it has no definition',
-};
+const notAtomic = impair(
+  'not_atomic',
+  'executes a transaction as a batch',
+  'on Medplum enable the project feature transaction-bundles',
+);
+const ignoresVersions = impair(
+  'ignores_if_match',
+  'executes a transaction although an ifMatch in it names another version, and slots would be booked twice',
+  'let it compare versions',
+);
+const refusesVersions = impair(
+  'refuses_if_match',
+  'refuses a transaction whose ifMatch is the version that it gave itself',
+  'let it take weak ETags such as W/"1", as FHIR has them',
+);
+const notR4 = impair('not_r4', 'does not speak FHIR R4 (4.0)', 'set baseUrl to its R4 end point');
+const untestable = impair(
+  'untestable',
+  'does not let its transactions be tested',
+  'allow the gateway to read, find, create, update and delete Basic resources, or set transactions to trust',
+);
+const refusesWrites = impair(
+  'refuses_writes',
+  'refuses by its validation what the gateway writes',
+  'let it take extensions below namespace, on which it has no definition',
+);
 
 /** Milliseconds after which an impaired server may be mended, and the least between two tests after faults. */
 const RETEST_MS = 15_000;
