@@ -64,6 +64,8 @@ export interface KeyTable {
   find(key: string, call: Call): Promise<{ readonly content: string; readonly made: string | null } | undefined>;
   note(key: string, made: string, call: Call): Promise<void>;
   forget(key: string, call: Call): Promise<void>;
+  /** Forgets what was claimed before this time, in milliseconds since 1970. */
+  prune(before: number, call: Call): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -84,11 +86,12 @@ export async function openKeyStore(settings: z.output<typeof keyStoreSettings>, 
   }
 }
 
-/** The writes of all clients under their `Idempotency-Key`s, and what they made. */
+/** The writes of all clients under their `Idempotency-Key`s, and what they made. Keys are forgotten after 31 days. */
 export class KeyStore {
   readonly #table: KeyTable;
   /** The last attempt under each key that is being worked on in this process. */
   readonly #attempts = new Map<string, Promise<string>>();
+  #pruneAt = 0;
 
   constructor(table: KeyTable) {
     this.#table = table;
@@ -124,6 +127,11 @@ export class KeyStore {
   }
 
   async #attempt(key: string, content: string, { write, find }: KeyedWrite, call: Call): Promise<string> {
+    const now = Date.parse(call.now);
+    if (now >= this.#pruneAt) {
+      this.#pruneAt = now + PRUNE_INTERVAL_MS;
+      await this.#table.prune(now - RETENTION_MS, call).catch(ignoreFailure);
+    }
     const isFirst = await this.#table.claim(key, content, call);
     const earlier = isFirst ? undefined : await this.#table.find(key, call);
     if (earlier && earlier.content !== content) throwKeyReused();
@@ -153,11 +161,10 @@ export class KeyStore {
   }
 }
 
-/** A table of our own. Keys are forgotten after 31 days. */
+/** A table of our own. */
 class DatabaseKeys implements KeyTable {
   readonly #database: Database;
   readonly #cipher: Cipher;
-  #pruneAt = 0;
 
   constructor(database: Database, cipher: Cipher) {
     this.#database = database;
@@ -169,14 +176,9 @@ class DatabaseKeys implements KeyTable {
   }
 
   async claim(key: string, content: string): Promise<boolean> {
-    const now = this.#database.now();
-    if (now >= this.#pruneAt) {
-      this.#pruneAt = now + PRUNE_INTERVAL_MS;
-      await this.#ask('DELETE FROM puente_keys WHERE claimed_at < $1 RETURNING key', [now - RETENTION_MS]);
-    }
     const claimed = await this.#ask(
       `INSERT INTO puente_keys (key, content, claimed_at) VALUES ($1, $2, $3) ON CONFLICT (key) DO NOTHING RETURNING key`,
-      [key, content, now],
+      [key, content, this.#database.now()],
     );
     return claimed.length > 0;
   }
@@ -192,6 +194,10 @@ class DatabaseKeys implements KeyTable {
 
   async forget(key: string): Promise<void> {
     await this.#ask('DELETE FROM puente_keys WHERE key = $1 RETURNING key', [key]);
+  }
+
+  async prune(before: number): Promise<void> {
+    await this.#ask('DELETE FROM puente_keys WHERE claimed_at < $1 RETURNING key', [before]);
   }
 
   close(): Promise<void> {

@@ -10,4 +10,4 @@ INSERT INTO cartilla VALUES
   (2, 'Consultorios Norte', 'Rosales 2680, Olivos', 'B1636', NULL, NULL, '011 4799-0002', 82, 'Nora Peralta', 'M', '011 4799-0003', 3, 'Oftalmología');
 
 -- The keys of the writes that Puente makes.
-CREATE TABLE puente_claves (digest TEXT PRIMARY KEY, content TEXT NOT NULL, made TEXT);
+CREATE TABLE puente_claves (digest TEXT PRIMARY KEY, content TEXT NOT NULL, made TEXT, claimed_at BIGINT);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { listPaths } from '../../../adapters/mapping/file/field.ts';
 import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
 import type { ThingName } from '../../../adapters/mapping/file/things.ts';
+import { readKey } from '../../../adapters/mapping/ports/remembered-keys.ts';
 import type { Sources } from '../../../adapters/mapping/sources/open-sources.ts';
 import { didYouMean } from '../../toolkit/did-you-mean.ts';
 import { YamlFile } from '../../toolkit/yaml-file.ts';
@@ -87,13 +88,17 @@ function expect(file: MappingFile, thing: ThingName, element: string): string {
 
 async function examineStatements(file: MappingFile, sources: Sources): Promise<Problem[]> {
   const found: Problem[] = [];
+  const table = file.database?.remember;
+  const call = { signal: AbortSignal.timeout(60_000), requestId: randomUUID() };
+  const [keys] = table === undefined ? [] : ((await sources.question(readKey(table)).describe?.(call)) ?? []);
+  if (keys?.problem !== undefined)
+    found.push({ path: ['database', 'remember'], what: `the table is not as Puente needs it: ${keys.problem}` });
   const columns = new Map<ThingName, [Entry, readonly string[]][]>();
   for (const entry of listEntries(file)) {
     const { thing, name, isChange } = entry;
     const section: { readonly select?: string | undefined } = file[thing]!;
     const definition = Reflect.get(section, name);
     const asked = isChange ? sources.change(definition) : sources.question(definition, section.select);
-    const call = { signal: AbortSignal.timeout(60_000), requestId: randomUUID() };
     for (const description of (await asked.describe?.(call)) ?? []) {
       const { problem } = description;
       if (problem !== undefined) found.push({ path: [thing, name], what: `the database does not take it: ${problem}` });

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { examineLive } from '../../../src/cli/mapping/live.ts';
 import { makeDatabase, writeMapping } from '../../support/mapped-clinic.ts';
@@ -76,6 +77,14 @@ describe('puente check --live', () => {
   ])('names place, thing and field: %s as %s', async (right, wrong, problem) => {
     const { problems } = await examineClinic(right, wrong);
     expect(problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('tells a table of keys that lacks a column', async () => {
+    const database = makeDatabase();
+    new DatabaseSync(database).exec('ALTER TABLE puente_claves DROP COLUMN claimed_at');
+    expect((await examine(writeMapping(database))).problems).toEqual([
+      expect.stringMatching(/^\d+:\d+ database.remember: the table is not as Puente needs it: .*claimed_at/),
+    ]);
   });
 
   test('tells a question that lacks the column of a field that must be there, and no other one', async () => {
