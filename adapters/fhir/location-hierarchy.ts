@@ -47,10 +47,7 @@ export class LocationHierarchy {
   }
 }
 
-/**
- * The hierarchy that these locations are in, where undefined stands for one that is not known. When none of them is part
- * of another, it is empty and costs no call.
- */
+/** The hierarchy that these locations are in; empty, without a call, when all are known and none is part of another. */
 export async function readHierarchy(
   { catalogue }: FhirContext,
   locations: readonly (FhirLocation | undefined)[],

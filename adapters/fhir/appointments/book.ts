@@ -68,10 +68,7 @@ export async function bookSlots(
   }
 }
 
-/**
- * The service, when the appointment starts, the schedules to look for slots in, and the id of the patient's record that is left.
- * @throws Failure as `checkBooking` does.
- */
+/** The service, the start, the schedules, and the id of the record that is left; throws as `checkBooking` does. */
 async function validateBooking(context: FhirContext, patientId: string, booking: Booking, call: Call) {
   const { serviceId, practitionerIds, coverageId, locationId } = booking;
   const [resource, index] = await Promise.all([

@@ -31,10 +31,7 @@ export async function listAppointments(
   return { items, total };
 }
 
-/**
- * Reads one page; all pages from the beginning where the server does not count, cannot skip so far, or counts what the patient
- * has declined as active.
- */
+/** Reads one page; all where the server does not count, cannot skip so far, or counts what the patient has declined. */
 async function readPage(
   { client, zone }: FhirContext,
   patientId: string,

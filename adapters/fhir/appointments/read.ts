@@ -30,10 +30,7 @@ type Appointments = SearchResult<'Appointment'>;
 export const toAppointmentStatus = ({ status }: FhirAppointment): AppointmentStatus | undefined =>
   (['active', 'canceled'] as const).find((each) => appointmentStatuses[each].includes(status));
 
-/**
- * As that of the whole, but canceled for a patient who has declined.
- * @param ids those of all records of the patient.
- */
+/** As that of the whole, but canceled for a patient, of all these records, who has declined. */
 export function toStatusFor(ids: readonly string[], appointment: FhirAppointment): AppointmentStatus | undefined {
   const status = toAppointmentStatus(appointment);
   const { participant = [] } = appointment;
@@ -58,10 +55,7 @@ const isOfOthers = (ids: readonly string[], appointment: FhirAppointment): boole
       !ids.includes(parseReferenceId(actor, 'Patient') ?? ''),
   );
 
-/**
- * Whether this patient can cancel it now: never for others too, for whom it would be gone as well; else as the institution
- * says in an extension, else by the time that is left.
- */
+/** Whether the patient can cancel it: never for others; else as an extension says, else by the time that is left. */
 export function isCancelableNow(
   ids: readonly string[],
   appointment: FhirAppointment,
@@ -141,10 +135,7 @@ export async function fetchReferenced(found: Appointments, context: FhirContext,
 const resolvePractitioner = (actor: Reference, found: Appointments): Reference =>
   found.resolve(actor, 'PractitionerRole')?.practitioner ?? actor;
 
-/**
- * @param person the patient who asks; an appointment may have several patients.
- * @throws Failure bad_answer when it has no start.
- */
+/** As one patient is shown it, who may be one of several; throws bad_answer when it has no start. */
 export function toAppointment(
   stored: FhirAppointment,
   { ids }: Person,

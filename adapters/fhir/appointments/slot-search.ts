@@ -142,10 +142,7 @@ const toQuery = (ids: readonly string[], { status, from, until }: SlotSearch, is
   start: isShort ? [`ge${from}`, `lt${until}`] : `ge${from}`,
 });
 
-/**
- * Those that can be asked for, the earliest first: they last a minute or longer, and not at a local time that comes for the
- * second time. A server may ignore a bound or the status.
- */
+/** Those that can be asked for, the earliest first; a server may ignore a bound or the status. */
 const keepShown = (slots: readonly FhirSlot[], { status, from, until }: SlotSearch, zone: FhirContext['zone']) =>
   slots
     .filter(({ start, end }) => Date.parse(end) - Date.parse(start) >= 60_000)

@@ -133,10 +133,7 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
   }
 }
 
-/**
- * Whether all slots, past ones too, are for what their schedules are for: none names another service alone, or another kind
- * of visit where one is asked for.
- */
+/** Whether no slot, past ones too, is for another service than its schedule's, or another kind of visit than asked. */
 async function areAsScheduled(
   context: FhirContext,
   schedules: readonly BookableSchedule[],

@@ -7,10 +7,7 @@ import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 /** What a search for slots asks for, so that the appointments that name them come along. */
 export const withAppointments = { _revinclude: 'Appointment:slot' } as const;
 
-/**
- * The slots of such a search; one that an active appointment names is busy, though whoever booked it elsewhere left it free, and
- * one that is kept for emergencies and the like cannot be had.
- */
+/** The slots found; one that an active appointment names is busy, one for emergencies and the like unavailable. */
 export function listSlots(found: SearchResult<'Slot'>): Resource<'Slot'>[] {
   const active = found.list('Appointment').filter(({ status }) => appointmentStatuses.active.includes(status));
   const named = new Set(active.flatMap(({ slot = [] }) => slot.map((each) => parseReferenceId(each, 'Slot'))));

@@ -16,10 +16,7 @@ export interface Applicant {
   readonly coverage: { readonly patientId: string; readonly resource: Resource<'Coverage'> } | undefined;
 }
 
-/**
- * Finds the patient and the coverage with these ids.
- * @throws Failure invalid as `CareServices.available` promises.
- */
+/** Finds the patient and the coverage; throws invalid as `CareServices.available` promises. */
 export async function findApplicant(context: FhirContext, who: Eligibility, call: Call): Promise<Applicant> {
   const found = await readApplicant(context, who, call);
   checkApplicant(who, found);

@@ -35,10 +35,7 @@ function findOnlyPractitioner(service: FhirService, roles: readonly Role[]): str
   return ids.size === 1 ? ([...ids][0] ?? '') : '';
 }
 
-/**
- * @param found the services with their places.
- * @param roles those in which somebody works today; only needed for a service that names no practitioner.
- */
+/** @param roles those in which somebody works today; only needed for a service that names no practitioner. */
 export function toCareService(
   service: FhirService,
   found: SearchResult<'HealthcareService'>,

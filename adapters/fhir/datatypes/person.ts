@@ -32,10 +32,7 @@ const byForce = (isInForce: IsInForce) => (a: HumanName, b: HumanName) =>
 
 const hasWords = (name: HumanName): boolean => Object.values(toNameParts(name)).some(Boolean);
 
-/**
- * The parts of a name. One that is only text is a given name, or split where a comma follows the family name; where one part is
- * stored beside the text, the other is the rest of the text.
- */
+/** The parts of a name; text alone is a given name, or split at its comma, and beside one part it has the other. */
 export function toNameParts(name: HumanName | undefined): NameParts {
   const given = (name?.given ?? []).filter((each) => each !== null).join(' ');
   const family = formatFamilyName(name);

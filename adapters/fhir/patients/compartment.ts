@@ -83,10 +83,7 @@ export async function findInPatientCompartment<T extends MemberType>(
   return ids.length > 1 ? find(ids) : undefined;
 }
 
-/**
- * Throws unless every resource belongs to the person with these ids; a server may ignore a search parameter.
- * @throws Failure bad_answer when one does not.
- */
+/** Throws bad_answer unless all belong to the person with these ids; a server may ignore a search parameter. */
 export function assertBelongsTo<T extends MemberType>(
   ids: readonly string[],
   type: T,

@@ -95,10 +95,7 @@ function listUnasked(known: Known, asked: ReadonlySet<string>): string[] {
 export const readPerson = async (client: Client, id: string, call: Call): Promise<Person | undefined> =>
   (await readPeople(client, [id], call))(id);
 
-/**
- * The person whom the id names, and the record that is left.
- * @throws Failure not_found when there is none, bad_answer when the record cannot be read.
- */
+/** The person whom the id names, and the record that is left; throws not_found, or bad_answer if unreadable. */
 export async function requirePerson(client: Client, id: string, call: Call) {
   const person = (await readPerson(client, id, call)) ?? throwPatientNotFound();
   return { ...person, patient: requireReadable(person) };
@@ -110,10 +107,7 @@ export function requireReadable({ patient }: Person): FhirPatient {
   return patient;
 }
 
-/**
- * Reads the record that is left of this one's mergers.
- * @throws Failure bad_answer when it cannot be read.
- */
+/** Reads the record that is left of this one's mergers; throws bad_answer when it cannot be read. */
 export async function readSurvivor(
   client: Client,
   patient: FhirPatient,

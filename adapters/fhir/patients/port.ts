@@ -114,10 +114,7 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
     return patient ? readSurvivor(client, patient, call, way) : throwPatientNotFound();
   }
 
-  /**
-   * Those who hold the document; where no spelling of it is found, those born on that day are compared.
-   * @throws Failure bad_answer when all that is found cannot be read: the person may be among it.
-   */
+  /** Those who hold the document, else of those born that day; throws bad_answer when none found can be read. */
   async function findHolders(
     { identifier, birthDate }: { readonly identifier: Identifier; readonly birthDate?: Day | undefined },
     call: Call,

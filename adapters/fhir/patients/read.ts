@@ -76,10 +76,7 @@ function toIdentifierType(identifier: FhirIdentifier, codes: Codes): IdentifierT
 const isMedicalRecordNumber = ({ system = '', type }: FhirIdentifier, codes: Codes): boolean =>
   codes.mrn.includes(system) || findCode(type, hl7.identifierType) === 'MR';
 
-/**
- * The number of the clinical record that is shown: of the institution's own systems before any that is typed so, and of
- * either one that is in force first.
- */
+/** The number of the clinical record: of the institution's systems before those typed so, in force before ended. */
 export function pickMedicalRecordNumber(
   identifiers: readonly FhirIdentifier[] = [],
   { codes, isInForce }: PatientContext,

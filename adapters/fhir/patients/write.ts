@@ -66,10 +66,7 @@ export const toFhirPatient = (person: PatientRegistration, context: PatientConte
   ...toElements({}, person, context),
 });
 
-/**
- * The elements that the changes give another value. A field that is shown with its value already changes nothing: what is
- * stored may say more than the field does, such as who issued a document.
- */
+/** The elements to change; a value that is shown already changes nothing, since what is stored may say more. */
 export function toChangedElements(
   patient: Resource<'Patient'>,
   changes: PatientChanges,
@@ -142,10 +139,7 @@ function replaceDocument(
     .map((each) => (has(outranked, each) ? { ...each, use: 'secondary' } : each));
 }
 
-/**
- * Replaces the number that is shown; an empty value removes it. Where the institution has named systems of its own, a
- * number of another system stays as it is, and the new one is added.
- */
+/** Replaces the number that is shown, or removes it; one of a system that is not the institution's stays. */
 function replaceMedicalRecordNumber(
   all: readonly FhirIdentifier[],
   value: string,

@@ -78,10 +78,7 @@ export function formatPractitionerName(
   return [prefix, ...(order === 'family-first' ? [family, given] : [given, family])].filter(Boolean).join(' ');
 }
 
-/**
- * Whom a reference means that points to no practitioner of the server: it may point to a contained resource, or say the
- * name. The id is empty; undefined when no name is known.
- */
+/** Who is contained or only said in words, with an empty id; undefined when no name is known. */
 export function toUnregistered(
   reference: Reference | undefined,
   owner: Container,

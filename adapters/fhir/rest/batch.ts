@@ -8,10 +8,7 @@ import { encodeQuery, type Query } from './url.ts';
 
 const headers = { 'Content-Type': 'application/fhir+json; charset=utf-8', 'Cache-Control': 'no-cache' };
 
-/**
- * The first pages of several searches, by one request; what cannot be read is left out of them. Undefined where the server
- * does not execute a batch, or not all of it.
- */
+/** The first pages of several searches, by one request; undefined where the server does not execute all of a batch. */
 export async function searchInBatch<T extends ResourceType>(
   transport: Transport,
   type: T,

@@ -29,10 +29,7 @@ export interface SearchPage<T extends ResourceType> {
   readonly next: string | undefined;
 }
 
-/**
- * One page of a search for resources of that type.
- * @throws Failure bad_answer when it is not one; also when a match cannot be read, unless that is taken leniently.
- */
+/** One page of a search; throws bad_answer when it is none, or, unless lenient, when a match cannot be read. */
 export function parseSearchPage<T extends ResourceType>(type: T, body: unknown, lenient = false): SearchPage<T> {
   const { data: bundle } = searchset.safeParse(body);
   if (!bundle) throw badAnswer('not_a_searchset');
@@ -101,10 +98,7 @@ export interface EntryResult {
   readonly resource?: unknown;
 }
 
-/**
- * The result of each entry of a transaction, in the order of the entries.
- * @throws Failure bad_answer when there are not as many results as entries.
- */
+/** The results of all entries of a transaction, in their order; throws bad_answer when there are more or fewer. */
 export function parseTransactionResponse(body: unknown, sent: number): EntryResult[] {
   const { data: bundle } = transactionResponse.safeParse(body);
   if (bundle?.entry.length !== sent) throw badAnswer('not_a_transaction_response');

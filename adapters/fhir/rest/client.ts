@@ -132,10 +132,7 @@ export class Client {
     found.add(await this.readMany(type, missing, call, { lenient: true }));
   }
 
-  /**
-   * Creates; with `ifNoneExist` only when nothing matches it, else returns what does.
-   * @throws Failure conflict when several match or another create won.
-   */
+  /** Creates; with `ifNoneExist` only when nothing matches it, else returns what does; throws conflict for several. */
   async create<T extends ResourceType>(
     draft: Draft<T>,
     call: Caller,
@@ -166,10 +163,7 @@ export class Client {
     );
   }
 
-  /**
-   * The bytes of a `Binary`, which a server sends as they are or in a resource; undefined when there is none.
-   * @throws Failure not_found when a page for people is in its place, which says nothing of the file.
-   */
+  /** The bytes of a `Binary`; undefined when there is none, and not_found where a page for people is in its place. */
   async download(id: string, call: Caller, version?: string): Promise<Uint8Array | undefined> {
     if (!isId(id) || !isId(version ?? id)) return undefined;
     const reply = await this.#get(this.#paths.build('Binary', id, version), call, { Accept: '*/*' });
@@ -180,10 +174,7 @@ export class Client {
     return Buffer.from(data, 'base64');
   }
 
-  /**
-   * Changes the resource if nobody else changed it since it was read; what is not among the changes stays as it was.
-   * @throws Failure conflict `version_conflict` when somebody did.
-   */
+  /** Changes these elements alone; throws conflict `version_conflict` when somebody else did since the read. */
   async update<T extends ResourceType>(resource: Resource<T>, changes: Changes<T>, call: Caller): Promise<void> {
     const headers = { ...json, Prefer: 'return=representation', 'If-Match': getVersion(resource) };
     const path = this.#paths.build(resource.resourceType, resource.id);
@@ -199,10 +190,7 @@ export class Client {
     if (reply.status !== 204) await understand(() => parseJson(reply));
   }
 
-  /**
-   * Executes all entries or none, as far as the server can (see `Transactions`), and returns the result of each.
-   * @throws PartialTransaction when it turns out that only a part was executed.
-   */
+  /** Executes all entries or none, and returns the results; throws PartialTransaction when a part was executed. */
   async transaction(entries: readonly Entry[], call: Caller): Promise<EntryResult[]> {
     const bundle = {
       resourceType: 'Bundle',
@@ -240,10 +228,7 @@ export class Client {
   }
 }
 
-/**
- * What the answer to a write says.
- * @throws Failure outcome_unknown when it cannot be used: it proves neither that the write was done nor that it was not.
- */
+/** What the answer to a write says; one that cannot be used proves nothing, and throws outcome_unknown. */
 async function understand<T>(read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();

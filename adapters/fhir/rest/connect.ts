@@ -25,11 +25,7 @@ export interface Connection {
   readonly tls: HttpOptions['tls'];
 }
 
-/**
- * The client of the server; nothing is sent yet.
- * @param faults learns when the server cannot be reached.
- * @throws SettingsProblem when a secret or a file is missing, or a key cannot be used.
- */
+/** The client of the server; throws SettingsProblem when a secret or a file is missing, or a key cannot be used. */
 export async function connect(access: Access, faults?: FaultSignal): Promise<Connection> {
   const { timeout, connections, retries, retryBudget, limits } = access;
   const tls = readTls(access);

@@ -25,7 +25,6 @@ export const isPage = ({ body, headers }: Reply): boolean =>
   body.length > 0 && /^text\/(html|plain)\b/i.test(headers['content-type'] ?? '');
 
 /**
-/**
  * The JSON object in an answer, as later code reads it: references to the server's own bases and to its files are relative,
  * null stands only where it keeps the place of a value in a list, and a leap second is the second before it.
  * @throws Failure bad_answer for another media type, another encoding, text that is not JSON, or is too large.
@@ -86,10 +85,7 @@ function makeRelative(text: string, name: 'reference' | 'url', bases: readonly s
   return name === 'reference' || path.startsWith('Binary/') ? path : text;
 }
 
-/**
- * The body of an answer to a read. A missing end point is a fault of the server, not a missing resource.
- * @throws Failure as `toResponseFailure` says, when the status is not 200.
- */
+/** The body of an answer to a read; throws when the status is not 200: a missing end point is no missing resource. */
 export function parseBody(reply: Reply): Record<string, unknown> {
   if (isMissing(reply)) throw badAnswer('no_such_endpoint');
   if (reply.status !== 200) throw toResponseFailure(reply, 'read');

@@ -37,10 +37,7 @@ export function parseResource<T extends ResourceType>(type: T, value: unknown, i
   return readable;
 }
 
-/**
- * The resource as the server sent it, to be written with these elements changed.
- * @throws Failure bad_answer when one of them could not be read, or when the server sent a part of the resource.
- */
+/** The resource as it was sent, to be written with these changes; throws bad_answer where a part of it was not read. */
 export function getWhole(resource: Resource, changes: object): Readonly<Record<string, unknown>> {
   const { whole, leftOut } = getPart(resource);
   const lost = leftOut.find((path) => (path.split('/')[0] ?? '') in changes);

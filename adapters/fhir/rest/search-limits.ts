@@ -88,10 +88,7 @@ export class SearchLimits {
   }
 }
 
-/**
- * Nothing beside the matches first, then fewer elements of people, then smaller pages. What is written again is never a part
- * of people, and must be whole.
- */
+/** Nothing beside the matches, then fewer elements of people, who are written only when whole, then smaller pages. */
 function shrink(type: ResourceType, wanted: Query, query: Query, fit: Fit): Fit | undefined {
   if (!fit.isBare && wanted._include !== undefined) return { ...fit, isBare: true };
   const hasElements = (fit.elements ?? wanted._elements) !== undefined;

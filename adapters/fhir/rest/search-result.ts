@@ -55,10 +55,7 @@ export class SearchResult<T extends ResourceType> {
     return [...this.matches, ...this.#included.values()].flatMap(listLeftOut);
   }
 
-  /**
-   * The match with this id; undefined when there is none.
-   * @throws Failure bad_answer when it cannot be read.
-   */
+  /** The match with this id; undefined when there is none; throws bad_answer when it cannot be read. */
   find(id: string): Resource<T> | undefined {
     const found = this.matches.find((match) => match.id === id);
     if (!found && this.has(`${this.#type}/${id}`)) throw badAnswer('unexpected_resource', this.#type);

@@ -96,10 +96,7 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
   let passed: { readonly profile: ServerProfile; readonly until: number; readonly atLeastUntil: number } | undefined;
   return { require: requireWhole, send, distrust, look, identify };
 
-  /**
-   * Throws unless a transaction may be sent.
-   * @throws Failure unsupported `backend_not_atomic`, or why the server could not be tested.
-   */
+  /** Throws unsupported `backend_not_atomic` unless a transaction may be sent. */
   async function requireWhole(call: Caller): Promise<void> {
     if (partials === 0 && (trusted || !(await cachedProfile.get(call)).impairment)) return;
     throw new Failure('unsupported', REFUSAL, { code: 'backend_not_atomic' });
@@ -134,11 +131,7 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
     if (passed) passed = { ...passed, until: passed.atLeastUntil };
   }
 
-  /**
-   * Whether the server answers, and what it is now. Tests it when it is impaired or something was not expected, and every five
-   * minutes; else only searches.
-   * @throws Failure when the server cannot be asked now.
-   */
+  /** What the server is now: tests it when impaired, distrusted or every five minutes, else only searches; may fail. */
   async function look(call: Caller): Promise<ServerProfile> {
     try {
       const profile = await cachedProfile.reload(call);
@@ -149,10 +142,7 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
     }
   }
 
-  /**
-   * What the server says that it is, which no test has shown yet.
-   * @throws Failure when the server cannot be asked now.
-   */
+  /** What the server says that it is, which no test has shown yet; fails when it cannot be asked now. */
   async function identify(call: Caller): Promise<ServerProfile> {
     const statement = await client.metadata(call);
     const software = isObject(statement.software) ? String(statement.software.name) : '';
@@ -190,10 +180,7 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
     }
   }
 
-  /**
-   * Sends a transaction of which one entry must fail; the other must not have been executed then. That the server cannot be
-   * tested is believed when it refuses twice.
-   */
+  /** Sends a transaction that must fail whole, and looks for its parts; what is refused twice cannot be tested. */
   async function testAtomicity(call: Caller, isAgain = false): Promise<Impairment | undefined> {
     const system = codes.sid('probe');
     const code = { text: 'probe of a gateway, may be deleted' };

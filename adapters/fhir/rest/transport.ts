@@ -45,10 +45,7 @@ export class Paths {
     this.base = new URL(baseUrl).href.replace(/\/+$/, '');
   }
 
-  /**
-   * `/{type}`, `/{type}/{id}`, `/{type}/{id}/_history/{version}` or `/{type}/_search`, below the base.
-   * @throws Error, a bug, when an id was not checked with `isId` before.
-   */
+  /** `/{type}[/{id}[/_history/{version}]]` or `/{type}/_search`; an id that was not checked is a bug, and throws. */
   build(type: string, rest?: string, version?: string): string {
     const path = [`/${type}`, rest, ...(version === undefined ? [] : ['_history', version])]
       .filter((part) => part !== undefined)
@@ -59,10 +56,7 @@ export class Paths {
     return path;
   }
 
-  /**
-   * The next page, at whatever path below the base the server keeps it. Of a link that leads elsewhere only the query is
-   * taken, at a path of ours: it may name a host that we must not call.
-   */
+  /** The next page, below the base; of a link to elsewhere, which we must not call, only the query is taken. */
   parseNextLink(type: string, link: string): string | undefined {
     if (!URL.canParse(link, `${this.base}/`)) return undefined;
     const { href, hash, pathname, search } = new URL(link, `${this.base}/`);

@@ -13,10 +13,7 @@ export interface UnreadableResource {
   readonly content: unknown;
 }
 
-/**
- * The resource that made a function throw this.
- * @throws what was thrown, unless it is a bad_answer that says which element does not fit.
- */
+/** The resource whose element a bad_answer names; anything else that was thrown is thrown on. */
 export function toUnreadable(error: unknown, content: unknown): UnreadableResource {
   if (!(error instanceof Failure) || error.kind !== 'bad_answer' || error.at === undefined) throw error;
   const [type = '', ...path] = error.at.split('/');

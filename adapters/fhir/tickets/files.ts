@@ -134,10 +134,7 @@ export function createTicketFiles({ client, codes, settings }: FhirContext, else
   }
 }
 
-/**
- * Tells the call of a file that is refused, as behind a link that has expired; it is left out as one that is gone.
- * @param others statuses that say nothing of the file: they pass, or are about whoever asks.
- */
+/** Tells the call of a file that is refused, unless by one of these statuses, which say nothing of the file. */
 const createRefusalHandler =
   (others: readonly number[], call: Call) =>
   (error: unknown): undefined => {

@@ -12,11 +12,7 @@ import { findTicketTypeId, flattenItems } from './types.ts';
 
 type Task = Resource<'Task'>;
 
-/**
- * @param types the ticket types, that of this ticket among them.
- * @param ids those of all records of the patient, where it may have several.
- * @throws Failure bad_answer when the answers are another patient's.
- */
+/** @param ids those of all records of the patient; throws bad_answer when the answers are of another one. */
 export async function toTicket(
   task: Task,
   response: Resource<'QuestionnaireResponse'> | undefined,

@@ -4,10 +4,7 @@ import type { Client } from '../rest/client.ts';
 import type { Resource } from '../schema/resources.ts';
 import { startLastLook } from './confirm-write.ts';
 
-/**
- * Removes what was just created and has not kept by what it is known: nobody would find it, and it would be created again.
- * @throws Failure bad_answer when it is gone, outcome_unknown when the server does not remove it.
- */
+/** Removes what was created without what it is known by; throws bad_answer, or outcome_unknown when it stays. */
 export async function discardMisfit(client: Client, { resourceType, id }: Resource, call: Call): Promise<never> {
   const failure = badAnswer('identifier_not_kept', `${resourceType}/identifier`);
   const { cause, at } = failure;

@@ -11,10 +11,7 @@ export interface WriteKey {
   readonly content?: string;
 }
 
-/**
- * The key of a write that happens once under an `Idempotency-Key`, and is refused under it with another content.
- * @param kind tells writes of one kind from those of others, which may have the same `Idempotency-Key`.
- */
+/** The key of a write of a kind that happens once under an `Idempotency-Key`, and is refused with another content. */
 export const computeWriteKey = async (call: Call, kind: string, content: unknown): Promise<WriteKey> => ({
   value: await computeKey(call, kind),
   ...(call.idempotencyKey !== undefined && { content: await computeKey(call, kind, content) }),
@@ -36,10 +33,7 @@ export const toKeyIdentifiers = ({ value, content }: WriteKey, system: string) =
   ...(content === undefined ? [] : [{ system: getContentSystem(system), value: content }]),
 ];
 
-/**
- * The resource that a write with this key has left; a server may ignore a search parameter and return others too.
- * @throws Failure invalid `idempotency_key_reused` when it was written with another content.
- */
+/** The resource that a write with this key has left; throws invalid `idempotency_key_reused` for another content. */
 export function findByWriteKey<R extends { readonly identifier?: readonly FhirIdentifier[] | undefined }>(
   { value, content }: WriteKey,
   system: string,
