@@ -44,7 +44,7 @@ export async function cancelAppointment(
     return true;
   };
   const find = async (lastLook: Call) => (await read(lastLook)).isCanceled || undefined;
-  await confirmWrite(() => retryOnConflict(attempt, call, { retries: 1 }), find, call);
+  await confirmWrite(() => retryOnConflict(attempt, call, 1), find, call);
 }
 
 /** Booked, or held for an appointment that waits. */

@@ -32,8 +32,7 @@ export const createCoverage = (
   context: FhirContext,
   wanted: NewCoverage,
   call: Call,
-): Promise<{ readonly id: string }> =>
-  retryOnConflict(() => createOrReactivate(context, wanted, call), call, { retries: 2 });
+): Promise<{ readonly id: string }> => retryOnConflict(() => createOrReactivate(context, wanted, call), call, 2);
 
 async function createOrReactivate(context: FhirContext, wanted: NewCoverage, call: Call) {
   const { client, codes, zone } = context;

@@ -49,7 +49,10 @@ export async function searchAllPages<T extends ResourceType>(
   const learned = transport.searchLimits;
   for (let attempt = learned.begin(type, query); ; ) {
     try {
-      const found = await searchOnce(transport, type, attempt.query, limits, call);
+      const { query } = attempt;
+      const readPages = () => readPagesOnce(transport, type, query, limits, call);
+      const found = (await readPages()) ?? (await readPages());
+      if (!found) throw badAnswer('search_expired');
       learned.learn(attempt);
       if (attempt.refused === 'includes') noteBrokenReferences(found.matches);
       return found;
@@ -59,25 +62,6 @@ export async function searchAllPages<T extends ResourceType>(
       attempt = next;
     }
   }
-}
-
-async function searchOnce<T extends ResourceType>(
-  transport: Transport,
-  type: T,
-  query: Query,
-  limits: Limits & SearchOptions,
-  call: Caller,
-): Promise<SearchResult<T>> {
-  const first = buildFirstRequest(transport, type, query, limits);
-  // Who gets smaller pages than the limits are made for needs more of them.
-  const pages = Math.max(
-    limits.pages,
-    query._count === undefined ? 0 : Math.ceil(limits.entries / Number(query._count)),
-  );
-  const readPages = () => readPagesOnce(transport, type, first, { ...limits, pages }, call);
-  const found = (await readPages()) ?? (await readPages());
-  if (!found) throw badAnswer('search_expired');
-  return found;
 }
 
 /**
@@ -98,15 +82,21 @@ function buildFirstRequest({ paths }: Transport, type: ResourceType, query: Quer
 async function readPagesOnce<T extends ResourceType>(
   transport: Transport,
   type: T,
-  first: Request,
-  { onePage, enough = Number.POSITIVE_INFINITY, lenient, pages: maxPages, entries: maxEntries }: Limits & SearchOptions,
+  query: Query,
+  limits: Limits & SearchOptions,
   call: Caller,
 ): Promise<SearchResult<T> | undefined> {
+  const { onePage, enough = Number.POSITIVE_INFINITY, lenient, entries: maxEntries } = limits;
+  // Who gets smaller pages than the limits are made for needs more of them.
+  const maxPages = Math.max(
+    limits.pages,
+    query._count === undefined ? 0 : Math.ceil(maxEntries / Number(query._count)),
+  );
   const pages: SearchPage<T>[] = [];
   const seen = new Set<string>();
   let matches = 0;
   const size = new ListSize(transport.maxBytes);
-  for (let request = first; ; ) {
+  for (let request = buildFirstRequest(transport, type, query, limits); ; ) {
     const reply = await transport.send(request, call);
     if (pages.length > 0 && isMissing(reply)) return undefined;
     const page = parseSearchPage(type, parseBody(reply), lenient);

@@ -143,8 +143,5 @@ export class Transport {
   }
 }
 
-function toPlainHeaders(headers: object): Record<string, string> {
-  const plain: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) plain[name] = String(value);
-  return plain;
-}
+const toPlainHeaders = (headers: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));

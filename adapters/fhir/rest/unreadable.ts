@@ -61,9 +61,9 @@ export const getPart = (resource: Resource): Part => parts.get(resource) ?? { wh
 
 /** What was left out of a resource that was read. */
 export const listLeftOut = (resource: Resource): UnreadableResource[] =>
-  getPart(resource).leftOut.map((element) => ({
-    ...{ type: resource.resourceType, id: resource.id, element, content: resource },
-  }));
+  getPart(resource).leftOut.map((element) => {
+    return { type: resource.resourceType, id: resource.id, element, content: resource };
+  });
 
 /** Neither `Type/id`, nor an address, nor something contained. */
 const brokenReference = /"reference":"(?![A-Za-z]+\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[^"]+)?"|[a-z][a-z+.-]*:|#)/;
@@ -71,12 +71,10 @@ const brokenReference = /"reference":"(?![A-Za-z]+\/[A-Za-z0-9\-.]{1,64}(?:\/_hi
 /** Notes as left out what refers to something in a way that no server can follow. */
 export function noteBrokenReferences(resources: readonly Resource[]): void {
   for (const whole of resources) {
-    const broken = Object.entries(whole).filter(([, value]) => brokenReference.test(JSON.stringify(value) ?? ''));
-    if (broken.length > 0)
-      noteLeftOut(
-        whole,
-        whole,
-        broken.map(([element]) => element),
-      );
+    const isBroken = ([, value]: [string, unknown]) => brokenReference.test(JSON.stringify(value) ?? '');
+    const broken = Object.entries(whole)
+      .filter(isBroken)
+      .map(([element]) => element);
+    if (broken.length > 0) noteLeftOut(whole, whole, broken);
   }
 }

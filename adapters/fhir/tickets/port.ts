@@ -88,13 +88,11 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
         const other = tries > 0 ? await findFiled(key, call) : undefined;
         return other ?? { task: { ...task, id: await confirmWrite(file, find, call) }, response };
       };
-      const filed = await retryOnConflict(attempt, call, { retries: once ? RETRIES : 0 }).catch(
-        async (error: unknown) => {
-          const isProven = error instanceof Failure && error.kind !== 'outcome_unknown';
-          if (isProven) await files.discard(uploaded, call);
-          throw error;
-        },
-      );
+      const filed = await retryOnConflict(attempt, call, once ? RETRIES : 0).catch(async (error: unknown) => {
+        const isProven = error instanceof Failure && error.kind !== 'outcome_unknown';
+        if (isProven) await files.discard(uploaded, call);
+        throw error;
+      });
       if (filed.response !== response) await files.discard(uploaded, call);
       return show(filed, call, contents);
     },

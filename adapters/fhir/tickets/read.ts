@@ -21,7 +21,11 @@ export async function toTicket(
   { zone, codes }: Pick<FhirContext, 'zone' | 'codes'>,
   ids: readonly string[] = [],
 ): Promise<Ticket> {
-  if (isOfAnother(task, response, ids)) throw badAnswer('of_another_patient', 'Task/focus');
+  const subject = parseReferenceId(response?.subject, 'Patient');
+  // Answers that name nobody are whose the ticket is.
+  if (subject !== undefined && ![parseReferenceId(task.for, 'Patient'), ...ids].includes(subject)) {
+    throw badAnswer('of_another_patient', 'Task/focus');
+  }
   const typeId = findTicketTypeId(task, response, types);
   const items = flattenItems(types.find(({ id }) => id === typeId)?.item);
   const changed = task.lastModified ?? task.meta?.lastUpdated ?? task.authoredOn ?? '1970-01-01';
@@ -34,16 +38,6 @@ export async function toTicket(
     observations: task.description ?? '',
     fields: await toTicketFields(response?.item, items, readFile, codes),
   };
-}
-
-/** Whether the answers say that they are another patient's; those that name none are whose the ticket is. */
-function isOfAnother(
-  task: Task,
-  response: Resource<'QuestionnaireResponse'> | undefined,
-  ids: readonly string[],
-): boolean {
-  const subject = parseReferenceId(response?.subject, 'Patient');
-  return subject !== undefined && ![parseReferenceId(task.for, 'Patient'), ...ids].includes(subject);
 }
 
 /** Whether a ticket of this type meets every criterion. */

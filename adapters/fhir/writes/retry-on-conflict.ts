@@ -1,13 +1,6 @@
 import { type Call, Failure } from '../../../src/ports/index.ts';
 import { pauseBeforeRetry } from '../../../src/toolkit/http-client/retry-pause.ts';
 
-export interface RetryOptions {
-  /** How often to try again. */
-  readonly retries?: number;
-}
-
-const RETRIES = 10;
-
 /**
  * Tries again, ten times unless told otherwise, when somebody else changed the resource between the read and the write of the
  * attempt: what was asked for still applies to the resource as it is now.
@@ -17,7 +10,7 @@ const RETRIES = 10;
 export async function retryOnConflict<T>(
   attempt: (earlier: number) => Promise<T>,
   { signal }: Call,
-  { retries = RETRIES }: RetryOptions = {},
+  retries = 10,
 ): Promise<T> {
   for (let earlier = 0; ; earlier++) {
     try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type RetryOptions, retryOnConflict } from '../../../../adapters/fhir/writes/retry-on-conflict.ts';
+import { retryOnConflict } from '../../../../adapters/fhir/writes/retry-on-conflict.ts';
 import { Failure } from '../../../../src/ports/index.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 
@@ -7,7 +7,7 @@ const conflict = new Failure('conflict', '', { code: 'version_conflict' });
 const lost = new Failure('outcome_unknown', '');
 
 /** Fails with these in turn, and then succeeds with the numbers of the attempts that it was told. */
-async function attempt(failures: readonly Error[], options?: RetryOptions, signal = new AbortController().signal) {
+async function attempt(failures: readonly Error[], retries?: number, signal = new AbortController().signal) {
   const told: number[] = [];
   const work = async (earlier: number): Promise<string> => {
     told.push(earlier);
@@ -15,7 +15,7 @@ async function attempt(failures: readonly Error[], options?: RetryOptions, signa
     if (failure) throw failure;
     return 'done';
   };
-  const result = await retryOnConflict(work, callNow({ signal }), options).catch((error: unknown) => error);
+  const result = await retryOnConflict(work, callNow({ signal }), retries).catch((error: unknown) => error);
   return { result, told };
 }
 
@@ -31,13 +31,13 @@ describe('a write that met a conflict', () => {
 
   test('is not tried again when the caller gives up during the pause', async () => {
     const caller = new AbortController();
-    const work = attempt([conflict, conflict], {}, caller.signal);
+    const work = attempt([conflict, conflict], undefined, caller.signal);
     process.nextTick(() => caller.abort());
     expect(await work).toEqual({ result: conflict, told: [0] });
   });
 
   test('is tried again as often as it is said', async () => {
-    expect(await attempt([conflict, conflict], { retries: 1 })).toEqual({ result: conflict, told: [0, 1] });
+    expect(await attempt([conflict, conflict], 1)).toEqual({ result: conflict, told: [0, 1] });
   });
 
   test.each([
@@ -50,6 +50,6 @@ describe('a write that met a conflict', () => {
   });
 
   test('is not tried again when the caller has given up', async () => {
-    expect(await attempt([conflict], {}, AbortSignal.abort())).toEqual({ result: conflict, told: [0] });
+    expect(await attempt([conflict], undefined, AbortSignal.abort())).toEqual({ result: conflict, told: [0] });
   });
 });
