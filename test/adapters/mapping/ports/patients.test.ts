@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { makeDatabase, openMapping, writeMapping } from '../../../support/mapped-clinic.ts';
@@ -94,4 +95,36 @@ test('an update that says to be done, of which nobody can tell what it did, is a
   );
   const { patients } = await openMapping(file);
   await expect(patients!.update!('1002', { phone: '1' }, callNow())).rejects.toMatchObject({ kind: 'bad_answer' });
+});
+
+test('a document that the system spells otherwise is found by what is shown, and nobody is registered twice', async () => {
+  const database = makeDatabase();
+  const sql = new DatabaseSync(database);
+  sql.exec(`INSERT INTO pacientes (id_paciente, sexo, fec_nac) VALUES (91, 'F', '01/05/1990'), (92, 'F', '01/05/1990');
+    INSERT INTO documentos (tip_doc, nro_doc, id_paciente) VALUES ('DNI', '33.444.555', 91), ('PAS', 'abc987', 92)`);
+  const { patients } = await openMapping(writeMapping(database));
+  for (const [id, type, value] of [
+    ['91', 'DNI', '33444555'],
+    ['92', 'Passport', 'ABC987'],
+  ] as const) {
+    expect((await patients!.get!(id, callNow())).identifier).toEqual({ type, value });
+    const found = await patients!.search!({ identifier: value, identifierType: type }, callNow());
+    expect(found.map((each) => each.id)).toEqual([id]);
+    expect(await patients!.register!({ ...person, identifier: { type, value } }, callNow())).toMatchObject({ id });
+  }
+  expect(sql.prepare('SELECT * FROM pacientes WHERE id_paciente > 1006').all()).toHaveLength(0);
+});
+
+test('somebody without a document and a sex takes nobody out of a search, and keeps her coverage', async () => {
+  const database = makeDatabase();
+  new DatabaseSync(database).exec(`INSERT INTO pacientes (id_paciente, sexo, fec_nac) VALUES (1, '', '30/11/1985');
+    INSERT INTO afiliaciones (nro_afil, id_paciente, cod_plan, credencial) VALUES (9001, 1, (SELECT min(cod_plan) FROM planes), 'C-1')`);
+  const { patients, insurance } = await openMapping(writeMapping(database));
+  expect(await patients!.get!('1', callNow())).toMatchObject({
+    gender: 'Other',
+    identifier: { type: 'Other', value: '' },
+  });
+  expect(await insurance!.coverages!('1', callNow())).toMatchObject([{ credentialNumber: 'C-1' }]);
+  const born = await patients!.search!({ birthDate: '1985-11-30', gender: 'Female' }, callNow());
+  expect(born.length).toBeGreaterThan(0);
 });
