@@ -24,10 +24,14 @@ export class LocationHierarchy {
     const byId = new Map(open.map((each) => [each.id, each]));
     this.#wholes = new Map(open.map((each) => [each.id, listWholes(each, byId)]));
     const withMarked = new Set(marked.flatMap(({ id }) => this.#wholes.get(id) ?? []));
-    // What is part of nothing, and of a kind that nobody says, is a site too, unless marked ones are in it.
+    const findManager = (each: FhirLocation) => parseReferenceId(each.managingOrganization, 'Organization');
+    const managers = marked.map(findManager);
+    // What is part of nothing, and of a kind that nobody says, is a site too, unless marked ones are in it or others manage it.
     const isSite = (each: FhirLocation) =>
       marked.includes(each) ||
-      (each.partOf === undefined && !withMarked.has(each) && (marked.length === 0 || !each.physicalType));
+      (each.partOf === undefined &&
+        !withMarked.has(each) &&
+        (marked.length === 0 || (!each.physicalType && managers.includes(findManager(each)))));
     this.sites = open.filter(isSite);
   }
 

@@ -42,8 +42,9 @@ export const settings = z.strictObject({
     description:
       'Milliseconds that one request to the server may take, and never more than half of what the deadline of the whole operation leaves.',
   }),
-  connections: z.int().min(1).max(1_000).default(16).meta({
-    description: 'Most requests to the server at once; further ones wait, which counts as their time.',
+  connections: z.int().min(1).max(1_000).default(64).meta({
+    description:
+      'Most requests to the server at once; further ones wait, which counts as their time. Twice `guard.bulkheads.read.running` or more, or one operation that hangs holds up the others.',
   }),
   retries: z.int().min(0).max(5).default(2).meta({
     description: 'How often a read is sent again after a passing fault. Writes are never sent again.',
