@@ -3,7 +3,7 @@ import type { FhirContext } from '../context.ts';
 import { nameSome } from '../examination/name-some.ts';
 import type { Resource } from '../schema/resources.ts';
 import { listEndlessMergers } from './merged.ts';
-import { readDocuments } from './read.ts';
+import { type Document, readDocuments } from './read.ts';
 import { isSearchable } from './spellings.ts';
 
 /** How many patients are looked at. */
@@ -17,9 +17,14 @@ export async function* examinePatients({ client, codes }: FhirContext, call: Cal
   const check = 'documents';
   const query = { _elements: 'identifier,link', _count: String(SAMPLE) };
   const { matches } = await client.search('Patient', query, call, { onePage: true, lenient: true });
-  const lost = matches.filter(({ identifier }) =>
-    readDocuments(identifier, codes).some(({ type, value, entry }) => !isSearchable(value, type, entry)),
-  );
+  // Beside a document, what only another system numbers is none by which somebody would register.
+  const isMeant = ({ type, entry }: Document) =>
+    type !== 'Other' || entry.type !== undefined || codes.other.includes(entry.system ?? '');
+  const lost = matches.filter(({ identifier }) => {
+    const documents = readDocuments(identifier, codes);
+    const meant = documents.some(isMeant) ? documents.filter(isMeant) : documents;
+    return meant.some(({ type, value, entry }) => !isSearchable(value, type, entry));
+  });
   const looked = `of ${matches.length} patients that were looked at`;
   const detail = `${looked}, ${lost.length} have a document that no search finds, so that they may be registered again: ${nameAll(lost)}`;
   yield lost.length === 0

@@ -170,6 +170,16 @@ const faults: readonly (readonly [fault: string, plant: () => unknown, check: st
     / 1 have a document that no search finds, .*: Patient\/lost$/,
   ],
   [
+    'an only number in a spelling that no search has',
+    () =>
+      server.load({
+        ...{ resourceType: 'Patient', id: 'odd' },
+        identifier: [{ system: 'urn:of-another-system', value: 'Person-aB12' }],
+      }),
+    'documents',
+    / 1 have a document that no search finds, .*: Patient\/odd$/,
+  ],
+  [
     'a patient who was merged into himself',
     () =>
       server.load({
@@ -183,8 +193,11 @@ const faults: readonly (readonly [fault: string, plant: () => unknown, check: st
 
 describe('an examination names', () => {
   test('nothing in a hospital without fault, also when it was seeded', async () => {
-    const seeded = [{ use: 'secondary', system: `${NS}/sid/seed`, value: 'Patient-ana' }];
-    server.load({ resourceType: 'Patient', id: 'seeded', identifier: seeded });
+    const seeded = { use: 'secondary', system: `${NS}/sid/seed`, value: 'Patient-ana' };
+    const numbered = { system: 'urn:of-another-system', value: 'Person-aB12' };
+    server.load({ resourceType: 'Patient', id: 'seeded', identifier: [seeded] });
+    const dni = { system: terms.dni, value: '43302750' };
+    server.load({ resourceType: 'Patient', id: 'numbered', identifier: [dni, numbered] });
     const findings = await examine();
     expect(findings.filter(({ check, ok }) => ok === null && check !== 'transactions')).toEqual([]);
     expect(findings.filter(({ ok }) => ok === false)).toEqual([]);
