@@ -24,7 +24,7 @@ interface YamlFileHints {
 
 const configuration: YamlFileHints = { option: '--config or PUENTE_CONFIG', example: 'config/default.yaml' };
 
-/** A YAML file that knows the place of each key. Keys are texts, and so is a number with zeros in front: it is a code. */
+/** A YAML file that knows the place of each key. Keys are texts, and so is a number with zeros in front, or an octal one: it is a code. */
 export class YamlFile {
   /** Relative to the working directory when the file is below it, else absolute. */
   readonly name: string;

@@ -58,6 +58,14 @@ describe('a file that is right', () => {
     expect({ rules, codes }).toEqual({ rules: { cancelUntilHours: 0 }, codes: {} });
   });
 
+  test('has octal and hexadecimal numbers as texts, as they are written', () => {
+    const changed = breakFile(sql, 'minAge: edad', 'minAge: { from: edad, none: [0o17, 0x1F, 017, 17] }');
+    expect(loadMapping(folder.write('his.yaml', changed)).services?.fields.minAge).toEqual({
+      from: 'edad',
+      none: ['0o17', '0x1F', '017', 17],
+    });
+  });
+
   test('has codes as they are written, with their zeros', () => {
     const { codes, locations } = loadMapping(
       folder.write(
