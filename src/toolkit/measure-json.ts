@@ -23,9 +23,13 @@ export function measureJson(json: Uint8Array, most: JsonSize): JsonSize {
   let values = 0;
   for (let at = 0; at < json.length && depth <= most.depth && values <= most.values; at++) {
     switch (json[at]) {
-      case QUOTE:
-        at = findEnd(json, at + 1);
+      case QUOTE: {
+        // No call for a short string, of which there are many.
+        const near = Math.min(at + SHORT, json.length);
+        for (at++; at < near && json[at] !== QUOTE; at++) if (json[at] === BACKSLASH) at++;
+        if (json[at] !== QUOTE || at >= near) at = findEnd(json, at);
         break;
+      }
       case COMMA:
         values++;
         break;
@@ -44,13 +48,9 @@ export function measureJson(json: Uint8Array, most: JsonSize): JsonSize {
   return { depth, values };
 }
 
-/** Where the string ends whose content begins there. */
+/** Where the string ends whose content goes on there. */
 function findEnd(json: Uint8Array, from: number): number {
   for (let at = from; ; ) {
-    for (const near = Math.min(at + SHORT, json.length); at < near; at++) {
-      if (json[at] === QUOTE) return at;
-      if (json[at] === BACKSLASH) at++;
-    }
     const quote = at < json.length ? json.indexOf(QUOTE, at) : -1;
     if (quote === -1) return json.length;
     let run = quote;

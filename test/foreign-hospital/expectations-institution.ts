@@ -130,6 +130,11 @@ const locations: Expectation = {
   usual: { address: {} },
   shown: {
     anexo: { name: 'L anexo' },
+    // A marked site among these has no managing organization, and so has this place.
+    domicilio: {
+      name: 'Enfermería a domicilio Del Sur',
+      address: { street: 'Sin atención al público; cobertura en zona sur y CABA' },
+    },
     'sin-estado-lugar': { name: 'L sin-estado-lugar' },
     'sin-nombre-lugar': { name: '' },
     'posicion-incompleta': { name: 'L posicion-incompleta' },

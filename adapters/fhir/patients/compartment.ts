@@ -94,7 +94,7 @@ export function assertBelongsTo<T extends MemberType>(
 
 /** Whether a resource that cannot be read refers to patients, and none of these is among them. */
 function namesOthers(ids: readonly string[], content: unknown): boolean {
-  const named = [...JSON.stringify(content).matchAll(/"reference":"Patient\/([^"/]+)/g)];
+  const named = [...(JSON.stringify(content) ?? '').matchAll(/"reference":"Patient\/([^"/]+)/g)];
   return named.length > 0 && !named.some(([, id = '']) => ids.includes(id));
 }
 

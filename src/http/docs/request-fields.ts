@@ -94,14 +94,12 @@ function renderControl({ id, name, example, required }: Field, schema: Schema, d
     );
     return `<select ${attributes}><option value="">not sent</option>${options.join('')}</select>`;
   }
-  const value = Array.isArray(example) ? example.join(', ') : String(example ?? '');
+  const isKey = name === 'Idempotency-Key';
+  // The example of a key is for other tools: here each request has a new one.
+  const value = isKey ? '' : Array.isArray(example) ? example.join(', ') : String(example ?? '');
   const sample = typeof example === 'string' && value.length <= LONGEST_SAMPLE ? `e.g. ${value}` : '';
   const hint =
-    schema.type === 'array'
-      ? 'separated by commas'
-      : name === 'Idempotency-Key'
-        ? 'a new one with every request'
-        : escapeHtml(sample);
+    schema.type === 'array' ? 'separated by commas' : isKey ? 'a new one with every request' : escapeHtml(sample);
   const input = `<input ${attributes}${hint && ` placeholder="${hint}"`} value="${escapeHtml(value)}" autocomplete="off" autocapitalize="off" spellcheck="false">`;
   if ((schema.maxLength ?? 0) <= LONGEST_TYPED) return input;
   return `${input}<label class="file try">or a file, sent in base64 <input type="file"></label>`;

@@ -136,6 +136,27 @@ describe('a record that names what nobody can follow', () => {
   });
 });
 
+describe('an entry without a resource', () => {
+  test('takes no list of a patient down, and is told', async () => {
+    const who = { patientId: ana(), coverageId: id('Coverage/ana-osde') };
+    const list = () => look((call) => ports['care-services'].frequent(who, call));
+    const before = await list();
+    expect(before.omitted).toEqual([]);
+    const addEntry = (body: string | Buffer) => {
+      const bundle = JSON.parse(String(body)) as { entry?: object[] };
+      return JSON.stringify({ ...bundle, entry: [{}, ...(bundle.entry ?? [])] });
+    };
+    server.quirks.fault = ({ path, query }) =>
+      `${path}?${query}`.includes('Appointment?')
+        ? { commits: true, answer: (answer) => ({ ...answer, body: addEntry(answer.body) }) }
+        : undefined;
+    const after = await list();
+    server.quirks.fault = () => undefined;
+    expect(after.said).toEqual(before.said);
+    expect(after.omitted).toEqual(['Appointment/']);
+  });
+});
+
 describe('photos', () => {
   const photo = [{ contentType: 'image/jpeg', data: 'A'.repeat(300_000) }];
 
