@@ -13,7 +13,7 @@ export interface HeldBody {
 export class BodyBudget {
   readonly #max: number;
   #held = 0;
-  /** Bytes of large ones. */
+  /** Bytes of large ones, announced or come. */
   readonly #largeByClient = new Map<string, number>();
 
   /** @param max bytes. */
@@ -22,35 +22,37 @@ export class BodyBudget {
   }
 
   /**
-   * Begins a body. Those over 64 KiB have three quarters of the budget, so that files do not keep out everything else, and of one
-   * client they have half of it, or are one. Of smaller ones `limits.clients` lets a client send few at the same time.
+   * Begins a body; undefined when there is no room for as much as it announces. Those over 64 KiB have three quarters of the budget,
+   * so that files do not keep out everything else, and of one client they have half of it, or are one: what a client announces takes
+   * room from that client alone. Of smaller ones `limits.clients` lets a client send few at the same time.
    */
-  begin(client: string): HeldBody {
+  begin(client: string, announced = 0): HeldBody | undefined {
     let held = 0;
-    const change = (bytes: number): void => {
-      const othersLarge = this.#findLarge(client) - toLarge(held);
-      this.#held += bytes;
-      held += bytes;
-      const large = othersLarge + toLarge(held);
-      if (large === 0) this.#largeByClient.delete(client);
-      else this.#largeByClient.set(client, large);
+    let large = 0;
+    const findOthers = (): number => (this.#largeByClient.get(client) ?? 0) - large;
+    const hasRoom = (size: number): boolean => {
+      const [mine, others] = [toLarge(size), findOthers()];
+      const isBeyondShare = mine > 0 && others > 0 && others + mine > this.#max / 2;
+      return !isBeyondShare && this.#held - held + size <= (mine > 0 ? (this.#max * 3) / 4 : this.#max);
     };
+    const change = (size: number, claim: number): void => {
+      const all = findOthers() + claim;
+      if (all === 0) this.#largeByClient.delete(client);
+      else this.#largeByClient.set(client, all);
+      this.#held += size - held;
+      [held, large] = [size, claim];
+    };
+    if (!hasRoom(announced)) return undefined;
+    change(0, toLarge(announced));
     return {
       add: (bytes) => {
-        const large = toLarge(held + bytes);
-        const others = this.#findLarge(client) - toLarge(held);
-        const isBeyondShare = large > 0 && others > 0 && others + large > this.#max / 2;
-        const hasRoom = this.#held + bytes <= (large > 0 ? (this.#max * 3) / 4 : this.#max);
-        if (isBeyondShare || !hasRoom) return false;
-        change(bytes);
+        const size = held + bytes;
+        if (!hasRoom(size)) return false;
+        change(size, Math.max(large, toLarge(size)));
         return true;
       },
-      release: () => change(-held),
+      release: () => change(0, 0),
     };
-  }
-
-  #findLarge(client: string): number {
-    return this.#largeByClient.get(client) ?? 0;
   }
 }
 

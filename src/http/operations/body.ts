@@ -85,10 +85,11 @@ const readJson =
     const { locals } = res;
     const { 'content-length': length = 0, 'content-encoding': encoding, expect = '' } = req.headers;
     if (Number(length) > limit) throw tooLarge;
-    const held = bodies.begin(locals.caller!.key);
+    // What is packed may become as large as is allowed.
+    const held = bodies.begin(locals.caller!.key, isPacked(req) ? limit : Number(length));
+    if (!held) throw new Rejection('overloaded');
     void locals.finished.promise.then(() => locals.callEnded).then(() => afterResponse(res, held.release));
     try {
-      // What is packed may become as large as is allowed.
       if (isPacked(req) && !held.add(limit)) throw new Rejection('overloaded');
       // A caller may wait for that (RFC 9110, section 10.1.1).
       if (/100-continue/i.test(expect)) res.writeContinue();

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -43,23 +44,45 @@ describe('the budget of bodies', () => {
   });
 });
 
+describe('a large body that is announced', () => {
+  const MB = 1024 * 1024;
+
+  test('takes room from its client alone, so that one of many at once is whole', () => {
+    const budget = new BodyBudget(32 * MB);
+    const [first, ...more] = Array.from({ length: 60 }, () => budget.begin('app', 10 * MB));
+    expect(more.filter((each) => each !== undefined)).toEqual([]);
+    expect([first?.add(10 * MB), budget.begin('portal', 10 * MB)?.add(10 * MB)]).toEqual([true, true]);
+    first?.release();
+    expect(budget.begin('app', 10 * MB)).toBeDefined();
+  });
+});
+
 describe('the bodies in flight of all connections', () => {
   let gateway: RunningGateway;
   let headers: Record<string, string>;
   const path = '/patients/ana/ticket_type/receta/ticket';
   const ticket = Buffer.from(JSON.stringify({ observations: 'x', fields: [] }).padEnd(700_000, ' '));
 
+  const tokens = [
+    'token-of-a-client-that-works-as-it-should',
+    'token-of-a-client-that-says-more-than-it-sends',
+  ] as const;
+  const headersOf = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' });
+
   beforeAll(async () => {
-    gateway = await startGateway({ environment: { PUENTE_HTTP_MAX_BODY_BYTES: '1048576' } });
-    headers = { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' };
+    const clients = tokens.map((token, i) => `{ client: app${i}, sha256: ${hash('sha256', token)}, scopes: all }`);
+    gateway = await startGateway({
+      environment: { PUENTE_HTTP_MAX_BODY_BYTES: '1048576', PUENTE_AUTH_TOKENS: `[${clients.join(', ')}]` },
+    });
+    headers = headersOf(tokens[0]);
   });
   afterAll(() => gateway.stop());
 
   /** Begins a ticket whose body does not end. */
-  async function hold(extra: string): Promise<Socket> {
+  async function hold(extra: string, token: string = tokens[0]): Promise<Socket> {
     const { hostname, port } = new URL(gateway.url);
     const socket = connect(Number(port), hostname);
-    const head = Object.entries({ host: 'x', ...headers, expect: '100-continue' });
+    const head = Object.entries({ host: 'x', ...headersOf(token), expect: '100-continue' });
     socket.write(
       `POST ${path} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}${extra}\r\n\r\n`,
     );
@@ -84,7 +107,7 @@ describe('the bodies in flight of all connections', () => {
 
   test('count what came of them, and not what they announce', async () => {
     const sockets = [];
-    for (let i = 0; i < 40; i++) sockets.push(await hold(`content-length: ${ticket.length}`));
+    for (let i = 0; i < 40; i++) sockets.push(await hold(`content-length: ${ticket.length}`, tokens[1]));
     expect((await send(gateway.url, 'POST', path, headers, ticket)).status).toBe(201);
     const head = Object.entries({ ...headers, host: 'x', 'transfer-encoding': 'chunked', connection: 'close' });
     const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('');
