@@ -1,4 +1,9 @@
 import all from './jest.config.js';
 
 /** What `npm test` runs: all but the files whose name says that one waits for them; see docs/decisions/0082. */
-export default { ...all, testPathIgnorePatterns: ['/node_modules/', '\\.slow\\.test\\.ts$'] };
+export default {
+  ...all,
+  testPathIgnorePatterns: ['/node_modules/', '\\.slow\\.test\\.ts$'],
+  // Two for each core of the smallest machine: no process of another program is started here, and many tests wait.
+  maxWorkers: 4,
+};
